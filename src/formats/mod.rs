@@ -1,0 +1,1 @@
+//! File and text formats: positions, problems and games, read and written.

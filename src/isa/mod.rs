@@ -1,0 +1,2 @@
+//! Kernels for each instruction set: moves, flips, last-flip counts.
+pub mod portable;

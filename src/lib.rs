@@ -1,0 +1,12 @@
+//! Outflank: an Othello/Reversi engine as a library.
+#![warn(missing_docs)]
+
+pub mod board;
+pub mod engine;
+pub mod eval;
+pub mod formats;
+pub mod game;
+pub mod isa;
+pub mod protocol;
+pub mod rules;
+pub mod search;

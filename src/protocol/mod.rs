@@ -1,0 +1,1 @@
+//! Text protocols over stdin and stdout.

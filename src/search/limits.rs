@@ -1,0 +1,107 @@
+//! What a search is asked for, and the flag that stops it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::{Level, Selectivity};
+use crate::rules::Move;
+
+/// How deep to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// As deep as this level says (the usual way to set strength).
+    Level(Level),
+    /// Fixed depth in plies and selectivity; a depth of at least the number of empties solves to the end.
+    Depth(u8, Selectivity),
+    /// Exact score.
+    Exact,
+    /// Win, draw or loss only: the score reported is +1, 0 or -1 (for the side to move). Much faster than exact.
+    WinDrawLoss,
+    /// Deeper and deeper until a limit of time or nodes, or the exact score, is reached.
+    Unlimited,
+}
+
+/// A game clock, as the side to move sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left on the clock.
+    pub remaining: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+    /// `remaining` is for this many moves and is then renewed (Canadian overtime); `None`: for the rest of the game.
+    pub moves: Option<u32>,
+}
+
+/// Time limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Time {
+    /// None.
+    #[default]
+    Unlimited,
+    /// At most this long for this move.
+    PerMove(Duration),
+    /// Out of a game clock: the engine decides how much to spend.
+    Clock(Clock),
+}
+
+/// What to search for and when to stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How deep to look.
+    pub goal: Goal,
+    /// Time limit; searches also stop at the goal.
+    pub time: Time,
+    /// Stop after about this many nodes (exactly reproducible with one thread).
+    pub nodes: Option<u64>,
+    /// How many moves to give exact values for (multi-PV): 1 for the best move only, [`usize::MAX`] for all.
+    pub multi_pv: usize,
+    /// Consider only these moves; `None` for all legal ones.
+    pub moves: Option<Vec<Move>>,
+    /// Score window (alpha, beta) in discs; results outside are bounds.
+    pub window: (i32, i32),
+    /// Final scores count discs only, instead of giving empty squares to the winner.
+    pub discs_only: bool,
+}
+
+impl Limits {
+    /// A search for one best move towards a goal, without other limits.
+    pub fn new(goal: Goal) -> Limits {
+        Limits {
+            goal,
+            time: Time::Unlimited,
+            nodes: None,
+            multi_pv: 1,
+            moves: None,
+            window: (-64, 64),
+            discs_only: false,
+        }
+    }
+}
+
+/// Stops a running search from another thread. Clones share the flag.
+#[derive(Clone, Debug, Default)]
+pub struct StopToken(Arc<AtomicBool>);
+
+impl StopToken {
+    /// A token that is not set.
+    pub fn new() -> StopToken {
+        StopToken::default()
+    }
+
+    /// Asks the search to stop; it returns within milliseconds with its last complete result.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    /// The search has been asked to stop.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// Makes the token usable for another search.
+    pub fn reset(&self) {
+        self.0.store(false, Ordering::Release);
+    }
+}

@@ -1,0 +1,127 @@
+//! What a search found.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::rules::Move;
+
+/// Confidence of selective search: how sure each ProbCut cut-off is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Selectivity(u8);
+
+impl Selectivity {
+    /// 73 %.
+    pub const MOST: Selectivity = Selectivity(0);
+    /// No selective cut-offs: 100 %.
+    pub const NONE: Selectivity = Selectivity(5);
+    /// All levels, from 73 % to 100 %.
+    pub const ALL: [Selectivity; 6] =
+        [Selectivity(0), Selectivity(1), Selectivity(2), Selectivity(3), Selectivity(4), Selectivity(5)];
+
+    /// The level with this index: 0..=5 are 73, 87, 95, 98, 99 and 100 %.
+    pub const fn new(index: u8) -> Option<Selectivity> {
+        if index <= 5 { Some(Selectivity(index)) } else { None }
+    }
+
+    /// Index 0..=5.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// 73, 87, 95, 98, 99 or 100.
+    pub const fn percent(self) -> u32 {
+        [73, 87, 95, 98, 99, 100][self.0 as usize]
+    }
+
+    /// The lowest level with at least this confidence in percent.
+    pub fn at_least(percent: u32) -> Selectivity {
+        Selectivity::ALL.into_iter().find(|s| s.percent() >= percent).unwrap_or(Selectivity::NONE)
+    }
+}
+
+/// `73%` ... `100%`.
+impl fmt::Display for Selectivity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}%", self.percent())
+    }
+}
+
+/// What a score says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bound {
+    /// The value.
+    Exact,
+    /// The value is at least this.
+    Lower,
+    /// The value is at most this.
+    Upper,
+}
+
+/// One move, its score and the continuation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The move; [`Move::Pass`] when the side to move is stuck.
+    pub mv: Move,
+    /// Score in discs, for the side to move.
+    pub score: i32,
+    /// What the score says.
+    pub bound: Bound,
+    /// Best play, starting with `mv`; passes included.
+    pub pv: Vec<Move>,
+}
+
+/// The state of a search after an iteration, or at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Depth in plies; at least `empties` when the game was searched to its end.
+    pub depth: u8,
+    /// Confidence of this iteration.
+    pub selectivity: Selectivity,
+    /// Empty squares of the position searched.
+    pub empties: u8,
+    /// The best lines found, best first; as many as multi-PV asked for. Empty only when the game is over.
+    pub lines: Vec<Line>,
+    /// Score of the position for the side to move, in discs: that of the best line, or the final score.
+    pub score: i32,
+    /// Nodes so far in the whole search.
+    pub nodes: u64,
+    /// Time so far.
+    pub elapsed: Duration,
+    /// The search was cut short by a limit or a stop; the lines are those of the last complete iteration.
+    pub stopped: bool,
+    /// The goal was win, draw or loss only.
+    pub win_draw_loss: bool,
+}
+
+impl Report {
+    /// The best line, `None` only when the game is over.
+    pub fn best(&self) -> Option<&Line> {
+        self.lines.first()
+    }
+
+    /// The game was searched to its end.
+    pub fn is_endgame(&self) -> bool {
+        self.depth >= self.empties
+    }
+
+    /// The score is proved.
+    pub fn is_exact(&self) -> bool {
+        self.is_endgame() && self.selectivity == Selectivity::NONE
+    }
+
+    /// Nodes per second, `None` when too little time passed to tell.
+    pub fn nodes_per_second(&self) -> Option<f64> {
+        let seconds = self.elapsed.as_secs_f64();
+        (seconds > 1e-6).then(|| self.nodes as f64 / seconds)
+    }
+
+    /// Depth as players write it: `12` for a full-width search, `12@73%` for a selective one.
+    pub fn depth_text(&self) -> String {
+        if self.selectivity == Selectivity::NONE {
+            self.depth.to_string()
+        } else {
+            format!("{}@{}", self.depth, self.selectivity)
+        }
+    }
+}
