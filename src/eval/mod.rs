@@ -1,1 +1,16 @@
-//! Evaluation of midgame positions.
+//! Evaluation of midgame positions: what score a board is heading for.
+//!
+//! The search keeps a [`Features`] beside each board on its stack, updates it with every move, and
+//! asks a [`Weights`] for the value. Nothing outside this module knows what the model looks like,
+//! so that a stronger one can take its place.
+//!
+//! The model is linear: the squares of the board are covered by 46 overlapping patterns in 12
+//! families, every filling of a pattern has a weight, and the value is the sum of 46 weights. The
+//! idea is Michael Buro's (GLEM, 1998); this set of patterns is the one Edax made known.
+
+mod features;
+pub mod pattern;
+mod weights;
+
+pub use features::Features;
+pub use weights::{UNITS_PER_DISC, Weights};
