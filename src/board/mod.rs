@@ -43,7 +43,7 @@ impl Board {
     /// Squares where the side to move can place a disc.
     #[inline]
     pub fn legal_moves(self) -> u64 {
-        portable::moves(self.player, self.opponent) & self.empties()
+        portable::moves(self.player, self.opponent)
     }
 
     /// Opponent discs turned when the side to move plays on `square`; 0 when the move is not legal.

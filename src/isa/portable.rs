@@ -1,11 +1,15 @@
 //! Kernels in plain integer code: the twin every vector kernel is tested against, and the tier for
 //! machines without AVX2.
 
-/// Squares on which `player` outflanks `opponent`, empties not yet masked in (parallel-prefix fill in 8 directions).
+use super::tables::{LINE_FLIPS, RAYS};
+
+/// Empty squares on which `player` outflanks `opponent` (parallel-prefix fill in 8 directions).
 #[inline(always)]
 pub fn moves(player: u64, opponent: u64) -> u64 {
     let inner = opponent & 0x7E7E_7E7E_7E7E_7E7E;
-    prefix(player, inner, 1) | prefix(player, opponent, 8) | prefix(player, inner, 7) | prefix(player, inner, 9)
+    let reached =
+        prefix(player, inner, 1) | prefix(player, opponent, 8) | prefix(player, inner, 7) | prefix(player, inner, 9);
+    reached & !(player | opponent)
 }
 
 /// Both senses of one direction, `shift` bits apart.
@@ -24,45 +28,19 @@ fn prefix(player: u64, mask: u64, shift: u32) -> u64 {
     (up << shift) | (down >> shift)
 }
 
-/// The rays from each square: four towards the high bits, then four towards the low bits.
-pub(crate) static RAYS: [[u64; 8]; 64] = rays();
-
-const fn rays() -> [[u64; 8]; 64] {
-    // (column step, row step); the first four lead to higher bits
-    const STEPS: [(i32, i32); 8] = [(1, 0), (0, 1), (-1, 1), (1, 1), (-1, 0), (0, -1), (1, -1), (-1, -1)];
-    let mut rays = [[0; 8]; 64];
-    let mut square = 0;
-    while square < 64 {
-        let mut direction = 0;
-        while direction < 8 {
-            let (dx, dy) = STEPS[direction];
-            let mut x = square as i32 % 8 + dx;
-            let mut y = square as i32 / 8 + dy;
-            while x >= 0 && x < 8 && y >= 0 && y < 8 {
-                rays[square][direction] |= 1u64 << (y * 8 + x);
-                x += dx;
-                y += dy;
-            }
-            direction += 1;
-        }
-        square += 1;
-    }
-    rays
-}
-
-/// Opponent discs turned by `player` placing a disc on `square`.
+/// Opponent discs turned by `player` placing a disc on the empty `square`.
 #[inline(always)]
 pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
-    let rays = &RAYS[square];
+    let rays = &RAYS[square & 63].0;
     let mut flips = 0;
     let mut i = 0;
     while i < 4 {
-        // towards the high bits: the nearest non-opponent square is the lowest one on the ray
+        // towards the high bits: the nearest square that is not the opponent's is the lowest one on the ray
         let ray = rays[i];
         let stop = ray & !opponent;
         let outflank = stop & stop.wrapping_neg() & player;
         flips |= ray & outflank.wrapping_sub((outflank != 0) as u64);
-        // towards the low bits: the nearest non-opponent square is the highest one on the ray
+        // towards the low bits: it is the highest one (bit 0 keeps the count of zeros below 64)
         let ray = rays[i + 4];
         let stop = (ray & !opponent) | 1;
         let outflank = (1u64 << 63 >> stop.leading_zeros()) & ray & player;
@@ -70,4 +48,22 @@ pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
         i += 1;
     }
     flips
+}
+
+/// Number of discs that `player` turns on `square`, the only empty one: all other squares count as the opponent's.
+#[inline(always)]
+pub fn last_flips(square: usize, player: u64) -> u32 {
+    const FILE: u64 = 0x0101_0101_0101_0101;
+    let (x, y) = (square & 7, square >> 3 & 7);
+    let rays = &RAYS[square & 63].0;
+    let row = (player >> (8 * y)) & 0xFF;
+    let column = ((player >> x & FILE).wrapping_mul(0x0102_0408_1020_4080)) >> 56;
+    // each diagonal has at most one square a column: adding the rows up gathers it
+    let rising = (player & (rays[2] | rays[6])).wrapping_mul(FILE) >> 56;
+    let falling = (player & (rays[3] | rays[7])).wrapping_mul(FILE) >> 56;
+    let across = &LINE_FLIPS[x];
+    across[row as usize] as u32
+        + LINE_FLIPS[y][column as usize] as u32
+        + across[rising as usize] as u32
+        + across[falling as usize] as u32
 }

@@ -1,0 +1,116 @@
+//! Every kernel of every tier against a plain loop over squares, on boards from random games.
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use super::*;
+use crate::board::{Board, Squares};
+
+/// Flips by walking square by square.
+fn naive_flips(square: usize, board: Board) -> u64 {
+    let mut flips = 0;
+    for (dx, dy) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {
+        let (mut x, mut y) = (square as i32 % 8 + dx, square as i32 / 8 + dy);
+        let mut run = 0;
+        while (0..8).contains(&x) && (0..8).contains(&y) {
+            let bit = 1u64 << (y * 8 + x);
+            if board.player & bit != 0 {
+                flips |= run;
+                break;
+            }
+            if board.opponent & bit == 0 {
+                break;
+            }
+            run |= bit;
+            x += dx;
+            y += dy;
+        }
+    }
+    flips
+}
+
+fn naive_moves(board: Board) -> u64 {
+    Squares(board.empties()).filter(|s| naive_flips(s.index(), board) != 0).fold(0, |moves, s| moves | s.bit())
+}
+
+/// Calls `check` with `count` boards met in random games.
+fn for_random_boards(count: usize, mut check: impl FnMut(Board)) {
+    let mut rng = StdRng::seed_from_u64(7);
+    let mut board = Board::START;
+    for _ in 0..count {
+        check(board);
+        let moves = naive_moves(board);
+        if moves == 0 {
+            board = board.pass();
+            if naive_moves(board) == 0 {
+                board = Board::START;
+            }
+            continue;
+        }
+        let nth = rng.random_range(0..moves.count_ones()) as usize;
+        let square = Squares(moves).nth(nth).unwrap();
+        board = board.after(square, naive_flips(square.index(), board));
+    }
+}
+
+fn check_tier<I: Isa>() {
+    for_random_boards(100_000, |board| {
+        assert_eq!(I::moves(board.player, board.opponent), naive_moves(board), "{board:x?}");
+        for square in Squares(board.empties()) {
+            let flips = I::flips(square.index(), board.player, board.opponent);
+            assert_eq!(flips, naive_flips(square.index(), board), "{square} {board:x?}");
+        }
+    });
+}
+
+fn check_last_flips<I: Isa>() {
+    let mut rng = StdRng::seed_from_u64(9);
+    for _ in 0..100_000 {
+        let square = rng.random_range(0..64);
+        // sparse, even and dense boards
+        let player = match rng.random_range(0..3) {
+            0 => rng.random::<u64>() & rng.random::<u64>(),
+            1 => rng.random::<u64>(),
+            _ => rng.random::<u64>() | rng.random::<u64>(),
+        } & !(1 << square);
+        let board = Board { player, opponent: !player & !(1 << square) };
+        assert_eq!(I::last_flips(square, player), naive_flips(square, board).count_ones(), "{square} {player:x}");
+    }
+}
+
+#[test]
+fn portable_kernels() {
+    check_tier::<Portable<false>>();
+    check_last_flips::<Portable<false>>();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn v3_kernels() {
+    if !Tier::V3.is_supported() {
+        eprintln!("skipped: this machine has no AVX2");
+        return;
+    }
+    check_tier::<V3<false>>();
+    check_last_flips::<V3<false>>();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn v4_kernels() {
+    if !Tier::V4.is_supported() {
+        eprintln!("skipped: this machine has no AVX-512");
+        return;
+    }
+    check_tier::<V4<false>>();
+    check_last_flips::<V4<false>>();
+}
+
+#[test]
+fn tier_names() {
+    for tier in Tier::ALL {
+        assert_eq!(tier.to_string().parse(), Ok(tier));
+    }
+    assert!("sse".parse::<Tier>().is_err());
+    assert!(Tier::best().is_supported());
+}
