@@ -100,6 +100,7 @@ const fn diagonals() -> [u64; 64] {
 
 const RAYS_CONST: [Rays; 64] = rays();
 const DIAGONALS_CONST: [u64; 64] = diagonals();
+const DIAGONAL_OFFSETS_CONST: [u32; 64] = diagonal_offsets();
 
 /// Start of each square's part of [`DIAGONAL_FLIPS`].
 pub(crate) static DIAGONAL_OFFSETS: [u32; 64] = diagonal_offsets();
@@ -123,36 +124,65 @@ pub(crate) static DIAGONAL_FLIPS: [u8; DIAGONAL_ENTRIES] = diagonal_flips();
 #[allow(long_running_const_eval)]
 const fn diagonal_flips() -> [u8; DIAGONAL_ENTRIES] {
     let mut table = [0; DIAGONAL_ENTRIES];
-    let mut entry = 0;
     let mut square = 0;
     while square < 64 {
-        let mask = DIAGONALS_CONST[square];
+        // the two diagonals are independent: a small table for each, and the sum of both for every entry
         let rays = &RAYS_CONST[square].0;
-        let mut player = 0u64;
-        loop {
-            let mut flips = 0;
-            let mut i = 2;
-            while i < 4 {
-                let up = rays[i] & player;
-                if up != 0 {
-                    flips += (rays[i] & ((up & up.wrapping_neg()) - 1)).count_ones();
-                }
-                let down = rays[i + 4] & player;
-                if down != 0 {
-                    let nearest = 1u64 << (63 - down.leading_zeros());
-                    flips += (rays[i + 4] & !(nearest | (nearest - 1))).count_ones();
-                }
+        let rising = one_diagonal(rays[2], rays[6]);
+        let falling = one_diagonal(rays[3], rays[7]);
+        let mask = DIAGONALS_CONST[square];
+        let rising_mask = rays[2] | rays[6];
+        let start = DIAGONAL_OFFSETS_CONST[square] as usize;
+        // (index into `rising`, index into `falling`) of each extracted index, packed in a byte pair
+        let mut parts = [(0u8, 0u8); 1 << 13];
+        table[start] = rising[0] + falling[0];
+        let mut left = mask;
+        let mut count = 1;
+        let (mut rising_bit, mut falling_bit) = (1u8, 1u8);
+        while left != 0 {
+            let is_rising = left & left.wrapping_neg() & rising_mask != 0;
+            let mut i = 0;
+            while i < count {
+                let (r, f) = parts[i];
+                let (r, f) = if is_rising { (r | rising_bit, f) } else { (r, f | falling_bit) };
+                parts[count + i] = (r, f);
+                table[start + count + i] = rising[r as usize] + falling[f as usize];
                 i += 1;
             }
-            table[entry] = flips as u8;
-            entry += 1;
-            // the next subset of `mask`, in the order of extracted bits
-            player = player.wrapping_sub(mask) & mask;
-            if player == 0 {
-                break;
+            if is_rising {
+                rising_bit = rising_bit.wrapping_shl(1);
+            } else {
+                falling_bit = falling_bit.wrapping_shl(1);
             }
+            count *= 2;
+            left &= left - 1;
         }
         square += 1;
     }
     table
+}
+
+/// Flips along one diagonal (its two rays) for every set of the mover's discs on it, by extracted index.
+const fn one_diagonal(up_ray: u64, down_ray: u64) -> [u8; 128] {
+    let mask = up_ray | down_ray;
+    let mut table = [0; 128];
+    let mut entry = 0;
+    let mut player = 0u64;
+    loop {
+        let up = up_ray & player;
+        if up != 0 {
+            table[entry] += (up_ray & ((up & up.wrapping_neg()) - 1)).count_ones() as u8;
+        }
+        let down = down_ray & player;
+        if down != 0 {
+            let nearest = 1u64 << (63 - down.leading_zeros());
+            table[entry] += (down_ray & !(nearest | (nearest - 1))).count_ones() as u8;
+        }
+        entry += 1;
+        // the next subset of `mask`, in the order of extracted bits
+        player = player.wrapping_sub(mask) & mask;
+        if player == 0 {
+            return table;
+        }
+    }
 }
