@@ -1,25 +1,52 @@
 //! The subcommands of the binary.
 
+#[allow(dead_code)] // until solve uses the rest
+mod error;
+#[allow(dead_code)]
+mod interrupt;
+#[allow(dead_code)]
+mod options;
+mod perft;
+
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// An Othello/Reversi engine.
+/// An Othello/Reversi engine: exact endgame solver, analysis, games in the terminal, GTP and NBoard for GUIs.
+///
+/// Without a command it starts a game at a terminal; when its input is a pipe it speaks the protocol that the first
+/// line asks for (GTP, NBoard, or the commands of the console).
 #[derive(Parser)]
-#[command(version)]
+#[command(
+    version,
+    max_term_width = 110,
+    after_help = "\
+Exit status: 0 all right; 1 a check failed (a wrong score, a wrong count); 2 bad arguments or input;
+3 output could not be written; 130 interrupted.
+
+Examples:
+  outflank                    play against the engine
+  outflank solve problems.obf solve endgame problems exactly
+  outflank COMMAND --help     what a command does, with examples"
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
 }
 
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    /// Count move sequences and compare with the published counts
+    Perft(perft::PerftArguments),
+}
 
 /// Runs the command line.
 pub fn run() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::new().filter("OUTFLANK_LOG")).init();
     let arguments = Arguments::parse();
-    match arguments.command {
-        None => ExitCode::SUCCESS,
-        Some(command) => match command {},
-    }
+    let outcome = match &arguments.command {
+        None => Ok(error::Status::Success),
+        Some(Command::Perft(arguments)) => perft::run(arguments),
+    };
+    error::finish(outcome)
 }

@@ -1,0 +1,84 @@
+//! How a command ends: its exit status, and the errors that end it early.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// How a command that ran to its end came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Everything was right: exit status 0.
+    Success,
+    /// The work was done, but something checked was wrong (a score in a problem file, a published count): 1.
+    CheckFailed,
+    /// Part of the input could not be read; the rest was done: 2, as for every bad input.
+    BadInput,
+    /// The user interrupted it (Ctrl-C); what was done so far has been reported: 130.
+    Interrupted,
+}
+
+/// What a command returns.
+pub type Outcome = Result<Status, Error>;
+
+/// Why a command ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The arguments or the input make no sense; the text says what and where. Exit status 2.
+    #[error("{0}")]
+    Input(String),
+    /// A file could not be read. Exit status 2.
+    #[error("cannot read '{}': {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file could not be written. Exit status 3.
+    #[error("cannot write '{}': {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Standard output could not be written. Exit status 3; a reader that went away (`| head`) is no error.
+    #[error("cannot write the output: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Error {
+    /// Bad input, described.
+    pub fn input(message: impl Into<String>) -> Error {
+        Error::Input(message.into())
+    }
+
+    /// A file that could not be read.
+    pub fn read(path: &Path, source: io::Error) -> Error {
+        Error::Read { path: path.to_path_buf(), source }
+    }
+
+    /// A file that could not be written.
+    #[allow(dead_code)]
+    pub fn write(path: &Path, source: io::Error) -> Error {
+        Error::Write { path: path.to_path_buf(), source }
+    }
+}
+
+/// Prints the error of a command, if any, as one line, and gives the exit status.
+pub fn finish(outcome: Outcome) -> ExitCode {
+    match outcome {
+        Ok(Status::Success) => ExitCode::SUCCESS,
+        Ok(Status::CheckFailed) => ExitCode::from(1),
+        Ok(Status::BadInput) => ExitCode::from(2),
+        Ok(Status::Interrupted) => ExitCode::from(130),
+        Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("outflank: {error}");
+            match error {
+                Error::Input(_) | Error::Read { .. } => ExitCode::from(2),
+                Error::Write { .. } | Error::Output(_) => ExitCode::from(3),
+            }
+        }
+    }
+}
