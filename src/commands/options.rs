@@ -74,7 +74,7 @@ pub struct EngineOptions {
 impl EngineOptions {
     /// The library's form of the options.
     pub fn options(&self) -> Options {
-        Options { hash_mib: self.hash, threads: self.threads, ..Options::default() }
+        Options { hash_mib: self.hash, threads: self.threads }
     }
 
     /// An engine with these options.
