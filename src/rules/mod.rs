@@ -1,15 +1,27 @@
 //! The rule sets of the game as values, and positions that obey them.
 //!
 //! A [`RuleSet`] is a combination of the dimensions in which the published sheets differ (board size,
-//! start, flips, disc supply, what equality means, who wins); the presets are named combinations.
+//! start, flips, disc supply, what equality means, who wins); the presets are named combinations
+//! (see [`presets`]). A rule set has a short text form such as `hungarian:6x6,parallel`, read by
+//! [`RuleSet::from_str`](std::str::FromStr) and printed by `Display` (see [`text`]).
+//!
 //! A [`Position`] is a complete game state under a rule set, on any board from 4x4 to 16x16; when the
 //! rules allow it, [`Position::fast_board`] gives the 8x8 bitboard that the fast kernels work on.
 
 mod bits;
+mod moves;
+mod notation;
 mod position;
+pub mod presets;
+pub mod text;
+
+use std::sync::Arc;
 
 pub use bits::Bits;
-pub use position::{Color, Direction, IllegalMove, Move, Point, Position};
+pub use moves::{Color, Direction, IllegalMove, Move, Point};
+pub use notation::{ParseMoveError, ParsePositionError};
+pub use position::Position;
+pub use text::ParseRulesError;
 
 /// How the four centre discs get onto the board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,6 +54,10 @@ pub enum Supply {
     /// A player without discs receives one from the opponent: never binding.
     Shared,
     /// Each player owns half as many discs as there are squares; with none in hand a player must pass.
+    ///
+    /// The discs of the start position come out of these halves: on 8x8 each player has 32, two of them stand
+    /// on the board at the start (or are placed in the placement phase), 30 are in hand. A disc that is turned
+    /// stays on the board and belongs to nobody's hand any more: only placing a disc costs one.
     Own,
 }
 
@@ -50,7 +66,8 @@ pub enum Supply {
 pub enum Equality {
     /// Nobody.
     Draw,
-    /// The player who moved second.
+    /// The player who moved second: always [`Color::White`], also after a placement phase (there the first
+    /// player places first and moves first) and in positions set up with white to move.
     SecondWins,
 }
 
@@ -64,6 +81,15 @@ pub enum Objective {
 }
 
 /// A complete set of rules.
+///
+/// ```
+/// use outflank::rules::{RuleSet, Start};
+///
+/// let rules: RuleSet = "hungarian:6x6,parallel".parse()?;
+/// assert_eq!((rules.rows, rules.columns, &rules.start), (6, 6, &Start::Parallel));
+/// assert_eq!(rules.to_string(), "hungarian:6x6,parallel");
+/// # Ok::<(), outflank::rules::ParseRulesError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RuleSet {
     /// Name of the preset this set was made from, such as `othello`.
@@ -84,6 +110,36 @@ pub struct RuleSet {
     pub objective: Objective,
     /// What the first and the second player's discs are called: (`black`, `white`), (`gold`, `black`), ...
     pub colors: [String; 2],
+}
+
+/// Rules that contradict each other.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidRules {
+    /// Odd, too small or too large.
+    #[error("board {0}x{1}: rows and columns must be even numbers from 4 to 16")]
+    Size(u8, u8),
+    /// A disc of the explicit start lies outside the board.
+    #[error("the start position has a disc on {0}, outside the {1}x{2} board")]
+    Outside(Point, u8, u8),
+    /// Both players have a disc on a square of the explicit start.
+    #[error("the start position has discs of both players on {0}")]
+    Overlap(Point),
+    /// Under own supply nobody can have placed more than half of all discs.
+    #[error("the start position has {count} {color} discs, but with own supply each player has only {half}")]
+    TooManyDiscs {
+        /// What the discs are called.
+        color: String,
+        /// How many stand on the board.
+        count: u32,
+        /// Half the squares.
+        half: u32,
+    },
+    /// The game would be over at once.
+    #[error("neither player can move in the start position")]
+    NoMoves,
+    /// Not two different names of letters.
+    #[error("colours '{0}' and '{1}': two different names of letters are needed")]
+    Colors(String, String),
 }
 
 impl RuleSet {
@@ -111,10 +167,132 @@ impl RuleSet {
     pub fn is_fast(&self) -> bool {
         self.rows <= 8 && self.columns <= 8 && self.flips == Flips::All && self.supply == Supply::Shared
     }
+
+    /// The discs of each player under own supply, those of the start included: half the squares.
+    pub fn discs_each(&self) -> u32 {
+        self.squares() / 2
+    }
+
+    /// What a colour is called in this edition: `black`, `gold`, `o`, ...
+    pub fn color_name(&self, color: Color) -> &str {
+        &self.colors[color.index()]
+    }
+
+    /// The colour with this name in this edition, in any letter case when that is unambiguous.
+    pub fn color_named(&self, name: &str) -> Option<Color> {
+        let sides = [Color::Black, Color::White];
+        let exact = sides.into_iter().find(|color| self.color_name(*color) == name);
+        let same = |color: &Color| self.color_name(*color).eq_ignore_ascii_case(name);
+        exact.or_else(|| match sides.iter().filter(|color| same(color)).count() {
+            1 => sides.into_iter().find(|color| same(color)),
+            _ => None,
+        })
+    }
+
+    /// The characters for the two colours' discs on a text board: the initials of their names in this edition
+    /// (`G` and `B` for gold and black), `X` and `O` for black and white.
+    pub fn symbols(&self) -> [char; 2] {
+        if self.colors == ["black", "white"] {
+            return ['X', 'O'];
+        }
+        let initials = [0, 1].map(|i| self.colors[i].chars().next().unwrap_or('?'));
+        let upper = initials.map(|c| c.to_ascii_uppercase());
+        if upper[0] != upper[1] {
+            upper
+        } else if initials[0] != initials[1] {
+            initials
+        } else {
+            ['X', 'O']
+        }
+    }
+
+    /// Checks that the parts go together. Rule sets that come from text have been checked.
+    ///
+    /// # Errors
+    /// The first contradiction found.
+    pub fn validate(&self) -> Result<(), InvalidRules> {
+        let good = |n: u8| (4..=16).contains(&n) && n.is_multiple_of(2);
+        if !good(self.rows) || !good(self.columns) {
+            return Err(InvalidRules::Size(self.rows, self.columns));
+        }
+        let [a, b] = &self.colors;
+        let letters = |name: &str| !name.is_empty() && name.chars().all(char::is_alphabetic);
+        if a == b || !letters(a) || !letters(b) {
+            return Err(InvalidRules::Colors(a.clone(), b.clone()));
+        }
+        if let Start::Explicit(black, white) = self.start {
+            self.validate_start(black, white)?;
+        }
+        Ok(())
+    }
+
+    fn validate_start(&self, black: Bits, white: Bits) -> Result<(), InvalidRules> {
+        if let Some(point) = (black & white).iter().next() {
+            return Err(InvalidRules::Overlap(point));
+        }
+        let outside = (black | white) & !Bits::board(self.rows, self.columns);
+        if let Some(point) = outside.iter().next() {
+            return Err(InvalidRules::Outside(point, self.rows, self.columns));
+        }
+        if self.supply == Supply::Own {
+            let half = self.discs_each();
+            for (discs, color) in [(black, Color::Black), (white, Color::White)] {
+                if discs.count() > half {
+                    let color = self.color_name(color).to_string();
+                    return Err(InvalidRules::TooManyDiscs { color, count: discs.count(), half });
+                }
+            }
+        }
+        if Position::start(Arc::new(self.clone())).is_game_over() {
+            return Err(InvalidRules::NoMoves);
+        }
+        Ok(())
+    }
 }
 
 impl Default for RuleSet {
     fn default() -> RuleSet {
         RuleSet::othello()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contradictions_are_refused() {
+        let with = |change: &dyn Fn(&mut RuleSet)| {
+            let mut rules = RuleSet::othello();
+            change(&mut rules);
+            rules.validate().unwrap_err()
+        };
+        let point = |column, row| Point { row, column };
+        let set = |points: &[Point]| points.iter().fold(Bits::EMPTY, |mut set, &p| (set.insert(p), set).1);
+        assert_eq!(with(&|r| r.rows = 5), InvalidRules::Size(5, 8));
+        assert_eq!(with(&|r| r.columns = 18), InvalidRules::Size(8, 18));
+        let d4 = set(&[point(3, 3)]);
+        assert_eq!(with(&|r| r.start = Start::Explicit(d4, d4)), InvalidRules::Overlap(point(3, 3)));
+        let far = set(&[point(9, 3)]);
+        assert_eq!(with(&|r| r.start = Start::Explicit(d4, far)), InvalidRules::Outside(point(9, 3), 8, 8));
+        assert_eq!(with(&|r| r.start = Start::Explicit(d4, Bits::EMPTY)), InvalidRules::NoMoves);
+        assert_eq!(with(&|r| r.colors[1] = "black".into()), InvalidRules::Colors("black".into(), "black".into()));
+        let many = Bits::from_u64(0x1FF_FFFF_FFFF);
+        let error = with(&|r| (r.start, r.supply) = (Start::Explicit(many, Bits::EMPTY), Supply::Own));
+        assert_eq!(error, InvalidRules::TooManyDiscs { color: "black".into(), count: 41, half: 32 });
+        assert_eq!(RuleSet::othello().validate(), Ok(()));
+    }
+
+    #[test]
+    fn colors_of_the_editions() {
+        let symbols = |text: &str| text.parse::<RuleSet>().unwrap().symbols();
+        assert_eq!(symbols("othello"), ['X', 'O']);
+        assert_eq!(symbols("ravensburger"), ['G', 'B']);
+        assert_eq!(symbols("traveller"), ['R', 'G']);
+        assert_eq!(symbols("hungarian"), ['o', 'O']);
+        let hungarian: RuleSet = "hungarian".parse().unwrap();
+        assert_eq!(hungarian.color_named("O"), Some(Color::White));
+        assert_eq!(RuleSet::othello().color_named("BLACK"), Some(Color::Black));
+        assert_eq!(RuleSet::othello().color_named("gold"), None);
     }
 }

@@ -1,191 +1,9 @@
 //! A complete game state under any rule set.
 
-use std::fmt;
 use std::sync::Arc;
 
-use super::{Bits, Equality, Flips, Objective, RuleSet, Start, Supply};
-use crate::board::{Board, Square};
-
-/// A side. Black is the first player of the rule set, whatever the edition calls its colour.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub enum Color {
-    /// The first player.
-    Black,
-    /// The second player.
-    White,
-}
-
-impl Color {
-    /// 0 for black, 1 for white.
-    #[inline]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// `black` or `white`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Color::Black => "black",
-            Color::White => "white",
-        }
-    }
-}
-
-impl std::ops::Not for Color {
-    type Output = Color;
-    #[inline]
-    fn not(self) -> Color {
-        match self {
-            Color::Black => Color::White,
-            Color::White => Color::Black,
-        }
-    }
-}
-
-/// A square of a board up to 16x16; row and column are counted from 0, row 0 at the top.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct Point {
-    /// Row, 0 at the top.
-    pub row: u8,
-    /// Column, 0 at the left (`a`).
-    pub column: u8,
-}
-
-impl Point {
-    /// Index in a grid of 16 columns.
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.row as usize * 16 + self.column as usize
-    }
-
-    /// The square of the 8x8 board at this place, if it has one.
-    pub const fn square(self) -> Option<Square> {
-        Square::at(self.column, self.row)
-    }
-
-    /// The neighbour in a direction, if it is on a board of this size.
-    #[inline]
-    pub fn step(self, direction: Direction, rows: u8, columns: u8) -> Option<Point> {
-        let (dx, dy) = direction.steps();
-        let row = self.row.wrapping_add_signed(dy);
-        let column = self.column.wrapping_add_signed(dx);
-        (row < rows && column < columns).then_some(Point { row, column })
-    }
-}
-
-impl From<Square> for Point {
-    fn from(square: Square) -> Point {
-        Point { row: square.row(), column: square.column() }
-    }
-}
-
-/// Lower case `f5`, `p16`; the alternate form `{:#}` is upper case.
-impl fmt::Display for Point {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let base = if f.alternate() { b'A' } else { b'a' };
-        write!(f, "{}{}", (base + self.column) as char, self.row + 1)
-    }
-}
-
-/// One of the eight directions in which discs are outflanked; north is towards row 1.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-#[allow(missing_docs)]
-pub enum Direction {
-    N,
-    NE,
-    E,
-    SE,
-    S,
-    SW,
-    W,
-    NW,
-}
-
-impl Direction {
-    /// All eight, clockwise from north.
-    pub const ALL: [Direction; 8] = [
-        Direction::N,
-        Direction::NE,
-        Direction::E,
-        Direction::SE,
-        Direction::S,
-        Direction::SW,
-        Direction::W,
-        Direction::NW,
-    ];
-
-    /// (column step, row step).
-    #[inline]
-    pub const fn steps(self) -> (i8, i8) {
-        match self {
-            Direction::N => (0, -1),
-            Direction::NE => (1, -1),
-            Direction::E => (1, 0),
-            Direction::SE => (1, 1),
-            Direction::S => (0, 1),
-            Direction::SW => (-1, 1),
-            Direction::W => (-1, 0),
-            Direction::NW => (-1, -1),
-        }
-    }
-
-    /// `N`, `NE`, ...
-    pub const fn name(self) -> &'static str {
-        ["N", "NE", "E", "SE", "S", "SW", "W", "NW"][self as usize]
-    }
-}
-
-/// A move.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Move {
-    /// A forced pass.
-    Pass,
-    /// A disc on a square. `direction` is given exactly when the rules turn one direction only
-    /// (and the game is past the placement phase).
-    Place {
-        /// Where the disc goes.
-        at: Point,
-        /// The line that is turned, under one-direction rules.
-        direction: Option<Direction>,
-    },
-}
-
-impl Move {
-    /// The square of an 8x8 move, `None` for a pass or off the 8x8 board.
-    pub fn square(self) -> Option<Square> {
-        match self {
-            Move::Pass => None,
-            Move::Place { at, .. } => at.square(),
-        }
-    }
-}
-
-impl From<Square> for Move {
-    fn from(square: Square) -> Move {
-        Move::Place { at: square.into(), direction: None }
-    }
-}
-
-/// `f5`, `f5:NE` with a direction, `pass`; the alternate form `{:#}` is upper case.
-impl fmt::Display for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Move::Pass => f.write_str(if f.alternate() { "PASS" } else { "pass" }),
-            Move::Place { at, direction } => {
-                fmt::Display::fmt(at, f)?;
-                match direction {
-                    Some(direction) => write!(f, ":{}", direction.name()),
-                    None => Ok(()),
-                }
-            }
-        }
-    }
-}
-
-/// The move is not legal in the position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("illegal move {0}")]
-pub struct IllegalMove(pub Move);
+use super::{Bits, Color, Direction, Equality, Flips, IllegalMove, Move, Objective, Point, RuleSet, Start, Supply};
+use crate::board::Board;
 
 /// A complete game state: discs, side to move, discs in hand, and how much of the placement phase is left.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -220,20 +38,68 @@ impl Position {
         Position::with_discs(rules, discs, Color::Black, placements)
     }
 
+    /// Discs as at the start of a game: under own supply each player's come out of that player's half.
     fn with_discs(rules: Arc<RuleSet>, discs: [Bits; 2], side: Color, placements: u8) -> Position {
-        let half = (rules.squares() / 2) as u16;
-        let hands = discs.map(|set| half.saturating_sub(set.count() as u16));
+        let hands = match rules.supply {
+            Supply::Shared => [0; 2],
+            Supply::Own => discs.map(|set| rules.discs_each().saturating_sub(set.count()) as u16),
+        };
         Position { rules, discs, side, hands, placements }
     }
 
     /// A position with these discs under the rules, past any placement phase; `None` when the sets
     /// overlap or leave the board.
+    ///
+    /// Under own supply the discs on the board are taken to have been placed by both players in turn: half by each,
+    /// an odd one by the player not to move. [`with_hands`](Position::with_hands) says otherwise.
     pub fn from_discs(rules: Arc<RuleSet>, black: Bits, white: Bits, side: Color) -> Option<Position> {
         let outside = !Bits::board(rules.rows, rules.columns);
         if !(black & white).is_empty() || !((black | white) & outside).is_empty() {
             return None;
         }
-        Some(Position::with_discs(rules, [black, white], side, 0))
+        let mut position = Position::with_discs(rules, [black, white], side, 0);
+        if position.rules.supply == Supply::Own {
+            let empties = position.empty_count() as u16;
+            position.hands[side.index()] = empties.div_ceil(2);
+            position.hands[(!side).index()] = empties / 2;
+        }
+        Some(position)
+    }
+
+    /// The same position with these numbers of discs in hand; `None` under shared supply, when a number exceeds half
+    /// the squares, or when both together are not the number of empty squares (no disc leaves the game).
+    #[must_use]
+    pub fn with_hands(&self, black: u16, white: u16) -> Option<Position> {
+        let half = self.rules.discs_each() as u16;
+        let fits = black <= half && white <= half && (black + white) as u32 == self.empty_count();
+        (self.rules.supply == Supply::Own && fits).then(|| Position { hands: [black, white], ..self.clone() })
+    }
+
+    /// The same discs in the placement phase with this many discs still to come; `None` when the rules have no such
+    /// phase, or discs, side to move and number do not fit together.
+    #[must_use]
+    pub fn with_placements(&self, left: u8) -> Option<Position> {
+        let (black, white, side) = match left {
+            4 => (0, 0, Color::Black),
+            3 => (1, 0, Color::Black),
+            2 => (2, 0, Color::White),
+            1 => (2, 1, Color::White),
+            _ => return None,
+        };
+        let in_centre = ((self.discs[0] | self.discs[1]) & !self.centre()).is_empty();
+        let counts = self.discs.map(|set| set.count()) == [black, white];
+        let fits = self.rules.start == Start::Placement && in_centre && counts && self.side == side;
+        fits.then(|| Position::with_discs(self.rules.clone(), self.discs, side, left))
+    }
+
+    /// The four squares in the middle of the board.
+    fn centre(&self) -> Bits {
+        let (r, c) = (self.rules.rows / 2, self.rules.columns / 2);
+        let mut centre = Bits::EMPTY;
+        for (row, column) in [(r - 1, c - 1), (r - 1, c), (r, c - 1), (r, c)] {
+            centre.insert(Point { row, column });
+        }
+        centre
     }
 
     /// An othello position from an 8x8 board whose `player` discs belong to `side`, who is to move.
@@ -332,26 +198,49 @@ impl Position {
         }
     }
 
-    /// Placements (not passes) open to `color`.
-    fn placements_of(&self, color: Color) -> Vec<Move> {
-        if self.rules.supply == Supply::Own && self.hands[color.index()] == 0 {
+    /// A move of this position is a square and a direction (one-direction rules, past the placement phase).
+    pub fn chooses_direction(&self) -> bool {
+        self.rules.flips == Flips::One && self.placements == 0
+    }
+
+    /// The player has a disc to place: not so only under own supply with none in hand.
+    fn has_disc(&self, color: Color) -> bool {
+        self.rules.supply == Supply::Shared || self.hands[color.index()] > 0
+    }
+
+    /// Legal placements on one square: several only under one-direction rules.
+    pub fn moves_at(&self, at: Point) -> Vec<Move> {
+        let on_board = at.row < self.rules.rows && at.column < self.rules.columns;
+        if !on_board || self.disc_at(at).is_some() || !self.has_disc(self.side) {
             return Vec::new();
         }
         let mut moves = Vec::new();
-        for at in self.empties().iter() {
-            if self.placements > 0 {
-                let (r, c) = (self.rules.rows / 2, self.rules.columns / 2);
-                if (r - 1..=r).contains(&at.row) && (c - 1..=c).contains(&at.column) {
-                    moves.push(Move::Place { at, direction: None });
-                }
-            } else if self.rules.flips == Flips::One {
-                for direction in Direction::ALL {
-                    if !self.line(at, direction, color).is_empty() {
-                        moves.push(Move::Place { at, direction: Some(direction) });
-                    }
-                }
-            } else if !self.flips_of(at, None, color).is_empty() {
-                moves.push(Move::Place { at, direction: None });
+        self.push_moves_at(at, self.side, &mut moves);
+        moves
+    }
+
+    /// Appends the placements that `color`, who has a disc, may make on an empty square.
+    fn push_moves_at(&self, at: Point, color: Color, moves: &mut Vec<Move>) {
+        let plain = Move::Place { at, direction: None };
+        if self.placements > 0 {
+            if self.centre().contains(at) {
+                moves.push(plain);
+            }
+        } else if self.rules.flips == Flips::One {
+            let turns = |direction: &Direction| !self.line(at, *direction, color).is_empty();
+            let with = |direction| Move::Place { at, direction: Some(direction) };
+            moves.extend(Direction::ALL.into_iter().filter(turns).map(with));
+        } else if !self.flips_of(at, None, color).is_empty() {
+            moves.push(plain);
+        }
+    }
+
+    /// Placements (not passes) open to `color`.
+    fn placements_of(&self, color: Color) -> Vec<Move> {
+        let mut moves = Vec::new();
+        if self.has_disc(color) {
+            for at in self.empties().iter() {
+                self.push_moves_at(at, color, &mut moves);
             }
         }
         moves
@@ -389,21 +278,7 @@ impl Position {
     pub fn is_legal(&self, mv: Move) -> bool {
         match mv {
             Move::Pass => self.must_pass(),
-            Move::Place { at, direction } => {
-                if at.row >= self.rules.rows || at.column >= self.rules.columns || self.disc_at(at).is_some() {
-                    return false;
-                }
-                if self.rules.supply == Supply::Own && self.hands[self.side.index()] == 0 {
-                    return false;
-                }
-                if self.placements > 0 {
-                    return direction.is_none() && self.placements_of(self.side).contains(&mv);
-                }
-                if direction.is_some() != (self.rules.flips == Flips::One) {
-                    return false;
-                }
-                !self.flips_of(at, direction, self.side).is_empty()
-            }
+            Move::Place { at, .. } => self.moves_at(at).contains(&mv),
         }
     }
 
@@ -423,7 +298,9 @@ impl Position {
             next.discs[own] = self.discs[own] | flips;
             next.discs[own].insert(at);
             next.discs[other] = self.discs[other] & !flips;
-            next.hands[own] = self.hands[own].saturating_sub(1);
+            if self.rules.supply == Supply::Own {
+                next.hands[own] = self.hands[own].saturating_sub(1);
+            }
             if self.placements > 0 {
                 next.placements -= 1;
                 // both players place two discs in a row: the first, then the second; then the first moves
@@ -445,7 +322,8 @@ impl Position {
     }
 
     /// Black's score of a finished game: the disc difference, empty squares counted for whoever has more discs
-    /// unless `discs_only`. Under the fewest-discs objective the sign is turned, so that more is always better.
+    /// unless `discs_only`. Under the fewest-discs objective the sign is turned, so that more is always better and
+    /// empty squares again enlarge the winner's margin.
     pub fn final_score(&self, discs_only: bool) -> i32 {
         let difference = self.disc_difference();
         let empties = if discs_only { 0 } else { self.empty_count() as i32 };
