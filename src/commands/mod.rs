@@ -7,6 +7,7 @@ mod interrupt;
 #[allow(dead_code)]
 mod options;
 mod perft;
+mod rules;
 
 use std::process::ExitCode;
 
@@ -38,6 +39,8 @@ struct Arguments {
 enum Command {
     /// Count move sequences and compare with the published counts
     Perft(perft::PerftArguments),
+    /// List the rule sets and explain them
+    Rules(rules::RulesArguments),
 }
 
 /// Runs the command line.
@@ -47,6 +50,7 @@ pub fn run() -> ExitCode {
     let outcome = match &arguments.command {
         None => Ok(error::Status::Success),
         Some(Command::Perft(arguments)) => perft::run(arguments),
+        Some(Command::Rules(arguments)) => rules::run(arguments),
     };
     error::finish(outcome)
 }

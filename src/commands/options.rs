@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use outflank::engine::{Engine, Options};
-use outflank::rules::RuleSet;
+use outflank::rules::{ParseRulesError, RuleSet};
 use outflank::search::{Goal, Level, Limits, Selectivity, Time};
 
 /// The largest `--threads` and `--jobs`.
@@ -87,17 +87,14 @@ impl EngineOptions {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Game options")]
 pub struct RulesOption {
-    /// Rule set: the name of a preset, such as `othello`
+    /// Rule set: a preset, or one with changes as in `hungarian:6x6,parallel` (`outflank rules` lists them)
     #[arg(long, value_name = "RULES", default_value = "othello", value_parser = parse_rules)]
     pub rules: Arc<RuleSet>,
 }
 
-/// Reads a rule set.
-fn parse_rules(text: &str) -> Result<Arc<RuleSet>, String> {
-    if text == "othello" {
-        return Ok(Arc::new(RuleSet::othello()));
-    }
-    Err("not a rule set; known: othello".to_string())
+/// Reads a rule set: a preset, or a preset with changes.
+pub fn parse_rules(text: &str) -> Result<Arc<RuleSet>, String> {
+    text.parse().map(Arc::new).map_err(|error: ParseRulesError| error.to_string())
 }
 
 /// Reads a level 0..=60.
