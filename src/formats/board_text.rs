@@ -1,0 +1,418 @@
+//! Positions as text: the squares row by row, then the side to move.
+//!
+//! Reading accepts `X x * B b` for black, `O o W w` for white and `- . _` for an empty square; blanks and line
+//! breaks anywhere; rows separated by `/`; row numbers at either end of a row (counting down from the top row
+//! they turn the board round: `1` is always the row of `a1`); header lines with the column letters. The side
+//! follows as one of the disc characters or as `black` / `white`; without it black is to move.
+//! Writing gives `X`, `O` and `-` on one line, which everyone reads.
+
+use std::sync::Arc;
+
+use crate::rules::{Bits, Color, Move, Point, Position, RuleSet, Start};
+
+use super::{Location, quote};
+
+/// Where and why a text is not a position.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{at}: {kind}")]
+pub struct BoardTextError {
+    /// Where in the text.
+    pub at: Location,
+    /// What is wrong there.
+    pub kind: BoardTextErrorKind,
+}
+
+/// What is wrong with the text of a position.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BoardTextErrorKind {
+    /// The text ends before the board is full.
+    #[error("the board has {found} squares, not {expected}")]
+    TooShort {
+        /// Squares read.
+        found: usize,
+        /// Squares of the board.
+        expected: usize,
+    },
+    /// A row of a diagram is too short or too long.
+    #[error("row {row} has {found} squares, not {expected}")]
+    RowLength {
+        /// The row, from 1.
+        row: usize,
+        /// Squares read.
+        found: usize,
+        /// Squares of a row.
+        expected: usize,
+    },
+    /// A character that is no square.
+    #[error("{} is not a square (X, O or -)", quote(.0))]
+    NotASquare(String),
+    /// A number inside a row, or one that does not fit the rows around it.
+    #[error("{} is not a row number that fits here", quote(.0))]
+    RowNumber(String),
+    /// The text goes on after the board, with something other than a side.
+    #[error("{} follows the board, where only the side to move (X or O) is expected", quote(.0))]
+    Trailing(String),
+    /// Not the side whose turn it is to place a disc on the centre.
+    #[error("{} to move, but the discs on the centre say otherwise", .0.name())]
+    PlacementSide(Color),
+}
+
+/// Reads a position under a rule set; nothing may follow it.
+///
+/// # Errors
+/// [`BoardTextError`] with the place of the first thing wrong.
+///
+/// ```
+/// use std::sync::Arc;
+/// use outflank::{formats::board_text, rules::RuleSet};
+/// let text = "---------------------------OX------XO--------------------------- X";
+/// let position = board_text::parse(text, &Arc::new(RuleSet::othello())).unwrap();
+/// assert_eq!(board_text::write(&position), text);
+/// ```
+pub fn parse(text: &str, rules: &Arc<RuleSet>) -> Result<Position, BoardTextError> {
+    let (position, length) = parse_prefix(text, rules)?;
+    let rest = text[length..].trim_start();
+    if rest.is_empty() {
+        return Ok(position);
+    }
+    let kind = BoardTextErrorKind::Trailing(rest.trim_end().to_string());
+    Err(BoardTextError { at: Location::of(text, text.len() - rest.len()), kind })
+}
+
+/// Reads a position at the beginning of a text; returns it with the number of bytes read, the side to move
+/// included where one is given.
+///
+/// # Errors
+/// As [`parse`], except that anything may follow the position.
+pub fn parse_prefix(text: &str, rules: &Arc<RuleSet>) -> Result<(Position, usize), BoardTextError> {
+    let mut scanner = Scanner::new(text, rules);
+    scanner.board()?;
+    let board_end = scanner.offset;
+    scanner.rest_of_diagram();
+    let (side, length) = match side_to_move(&text[scanner.offset..]) {
+        Some((side, length)) => (Some(side), scanner.offset + length),
+        None if scanner.offset == text.len() => (None, scanner.offset),
+        None => (None, board_end),
+    };
+    let upside_down = scanner.upside_down()?;
+    let mut discs = [Bits::EMPTY; 2];
+    for (i, cell) in scanner.cells.iter().enumerate() {
+        if let Some(color) = cell {
+            let (row, column) = (i / scanner.columns, (i % scanner.columns) as u8);
+            let row = if upside_down { rules.rows as usize - 1 - row } else { row } as u8;
+            discs[color.index()].insert(Point { row, column });
+        }
+    }
+    match build(rules, discs, side) {
+        Ok(position) => Ok((position, length)),
+        Err(kind) => Err(BoardTextError { at: Location::of(text, length - usize::from(side.is_some())), kind }),
+    }
+}
+
+/// A position as text: squares row by row in `X`, `O`, `-`, a blank, and the side to move.
+pub fn write(position: &Position) -> String {
+    let rules = position.rules();
+    let mut text = String::with_capacity(rules.squares() as usize + 2);
+    for row in 0..rules.rows {
+        for column in 0..rules.columns {
+            text.push(match position.disc_at(Point { row, column }) {
+                Some(color) => disc_char(color),
+                None => '-',
+            });
+        }
+    }
+    text.push(' ');
+    text.push(disc_char(position.side_to_move()));
+    text
+}
+
+/// `X` or `O`.
+const fn disc_char(color: Color) -> char {
+    match color {
+        Color::Black => 'X',
+        Color::White => 'O',
+    }
+}
+
+/// What a character says about a square: a disc, or nothing on it; `None` when it is no square.
+pub(super) const fn square_of(c: char) -> Option<Option<Color>> {
+    match c {
+        'X' | 'x' | '*' | 'B' | 'b' => Some(Some(Color::Black)),
+        'O' | 'o' | 'W' | 'w' => Some(Some(Color::White)),
+        '-' | '.' | '_' => Some(None),
+        _ => None,
+    }
+}
+
+/// The side at the beginning of a text, with its length.
+fn side_to_move(text: &str) -> Option<(Color, usize)> {
+    let length = text.find(|c: char| !c.is_alphanumeric() && c != '*').unwrap_or(text.len());
+    let word = &text[..length];
+    let mut chars = word.chars();
+    if let (Some(c), None) = (chars.next(), chars.next()) {
+        return Some((square_of(c)??, length));
+    }
+    let color = [Color::Black, Color::White].into_iter().find(|color| word.eq_ignore_ascii_case(color.name()))?;
+    Some((color, length))
+}
+
+/// The position with these discs; in the placement phase if the rules have one and it is not over.
+fn build(rules: &Arc<RuleSet>, discs: [Bits; 2], side: Option<Color>) -> Result<Position, BoardTextErrorKind> {
+    if let Some(position) = placement(rules, discs) {
+        return match side {
+            Some(side) if side != position.side_to_move() => Err(BoardTextErrorKind::PlacementSide(side)),
+            _ => Ok(position),
+        };
+    }
+    let side = side.unwrap_or(Color::Black);
+    Ok(Position::from_discs(rules.clone(), discs[0], discs[1], side).expect("each square was read once"))
+}
+
+/// Plays the placement phase up to these discs, if they belong to one.
+fn placement(rules: &Arc<RuleSet>, discs: [Bits; 2]) -> Option<Position> {
+    if rules.start != Start::Placement || discs[0].count() + discs[1].count() >= 4 {
+        return None;
+    }
+    let mut position = Position::start(rules.clone());
+    for at in discs.into_iter().flat_map(Bits::iter) {
+        position = position.play(Move::Place { at, direction: None }).ok()?;
+    }
+    (discs == [position.discs(Color::Black), position.discs(Color::White)]).then_some(position)
+}
+
+/// A row number and the number of complete rows before it.
+struct RowNumber {
+    offset: usize,
+    rows_before: usize,
+    value: usize,
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    offset: usize,
+    rows: usize,
+    columns: usize,
+    cells: Vec<Option<Color>>,
+    numbers: Vec<RowNumber>,
+}
+
+impl<'a> Scanner<'a> {
+    fn new(text: &'a str, rules: &RuleSet) -> Scanner<'a> {
+        Scanner {
+            text,
+            offset: 0,
+            rows: rules.rows as usize,
+            columns: rules.columns as usize,
+            cells: Vec::with_capacity(rules.squares() as usize),
+            numbers: Vec::new(),
+        }
+    }
+
+    fn error(&self, offset: usize, kind: BoardTextErrorKind) -> BoardTextError {
+        BoardTextError { at: Location::of(self.text, offset), kind }
+    }
+
+    /// Reads squares until the board is full.
+    fn board(&mut self) -> Result<(), BoardTextError> {
+        while self.cells.len() < self.rows * self.columns {
+            if self.skip_decoration() {
+                continue;
+            }
+            let Some(c) = self.text[self.offset..].chars().next() else { return Err(self.too_short()) };
+            if let Some(square) = square_of(c) {
+                self.cells.push(square);
+            } else if c == '/' && !self.at_row_end() {
+                let (row, found) = (self.cells.len() / self.columns + 1, self.cells.len() % self.columns);
+                let kind = BoardTextErrorKind::RowLength { row, found, expected: self.columns };
+                return Err(self.error(self.offset, kind));
+            } else if c.is_ascii_digit() {
+                let kind = BoardTextErrorKind::RowNumber(self.digits().to_string());
+                return Err(self.error(self.offset, kind));
+            } else if c != '/' {
+                return Err(self.error(self.offset, BoardTextErrorKind::NotASquare(c.to_string())));
+            }
+            self.offset += c.len_utf8();
+        }
+        Ok(())
+    }
+
+    fn at_row_end(&self) -> bool {
+        self.cells.len() % self.columns == 0
+    }
+
+    fn digits(&self) -> &'a str {
+        let rest = &self.text[self.offset..];
+        let count = rest.bytes().take_while(u8::is_ascii_digit).count();
+        &rest[..count]
+    }
+
+    /// Skips a blank, a frame, a row number or a header line; false when there is none of them.
+    fn skip_decoration(&mut self) -> bool {
+        let rest = &self.text[self.offset..];
+        let line_start = self.text[..self.offset].rfind('\n').map_or(0, |newline| newline + 1);
+        if self.text[line_start..self.offset].trim().is_empty() {
+            let line = rest.split('\n').next().unwrap_or(rest);
+            if self.is_header(line) {
+                self.offset += line.len();
+                return true;
+            }
+        }
+        let Some(c) = rest.chars().next() else { return false };
+        if c.is_whitespace() || c == '|' {
+            self.offset += c.len_utf8();
+            return true;
+        }
+        let digits = self.digits();
+        if digits.is_empty() || !self.at_row_end() {
+            return false;
+        }
+        // a number too long to read fits nowhere
+        let value = digits.parse().unwrap_or(usize::MAX);
+        self.numbers.push(RowNumber { offset: self.offset, rows_before: self.cells.len() / self.columns, value });
+        self.offset += digits.len();
+        true
+    }
+
+    /// The line names the columns: `a b c ...`.
+    fn is_header(&self, line: &str) -> bool {
+        let letters = line.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'|');
+        letters.map(|byte| byte.to_ascii_lowercase()).eq((b'a'..).take(self.columns))
+    }
+
+    /// Skips what may follow the last square of a diagram.
+    fn rest_of_diagram(&mut self) {
+        while self.skip_decoration() {}
+    }
+
+    /// The rows are numbered downwards to 1: the first one read is the last of the board.
+    fn upside_down(&self) -> Result<bool, BoardTextError> {
+        let ascending = |n: &RowNumber| n.value == n.rows_before || n.value == n.rows_before + 1;
+        let descending = |n: &RowNumber| {
+            let left = self.rows - n.rows_before;
+            n.value == left || n.value == left + 1
+        };
+        let Some(odd) = self.numbers.iter().find(|n| !ascending(n)) else { return Ok(false) };
+        match self.numbers.iter().find(|n| !descending(n)) {
+            None => Ok(true),
+            Some(other) => {
+                // the later one contradicts what was clear before it
+                let bad = if odd.offset > other.offset { odd } else { other };
+                let kind = BoardTextErrorKind::RowNumber(bad.value.to_string());
+                Err(self.error(bad.offset, kind))
+            }
+        }
+    }
+
+    /// The text ended early: names the row at fault when the lines are the rows.
+    fn too_short(&self) -> BoardTextError {
+        let lines: Vec<(usize, usize)> = self
+            .text
+            .split('\n')
+            .enumerate()
+            .map(|(i, line)| (i, if self.is_header(line) { 0 } else { line.chars().filter_map(square_of).count() }))
+            .filter(|(_, count)| *count > 0)
+            .collect();
+        if lines.len() == self.rows {
+            for (row, &(line, found)) in lines.iter().enumerate() {
+                if found != self.columns {
+                    let kind = BoardTextErrorKind::RowLength { row: row + 1, found, expected: self.columns };
+                    return BoardTextError { at: Location { line: line + 1, column: 1 }, kind };
+                }
+            }
+        }
+        let (found, expected) = (self.cells.len(), self.rows * self.columns);
+        self.error(self.text.trim_end().len(), BoardTextErrorKind::TooShort { found, expected })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+
+    fn othello() -> Arc<RuleSet> {
+        Arc::new(RuleSet::othello())
+    }
+
+    fn read(text: &str) -> Result<String, String> {
+        parse(text, &othello()).map(|position| write(&position)).map_err(|error| error.to_string())
+    }
+
+    const AFTER_F5: &str = "---------------------------OX------XXX-------------------------- O";
+
+    #[test]
+    fn spellings() {
+        let squares = AFTER_F5.trim_end_matches(" O");
+        let rows: Vec<&str> = (0..8).map(|row| &squares[8 * row..8 * row + 8]).collect();
+        let numbered: String = rows.iter().enumerate().map(|(i, row)| format!("{0} {row} {0}\n", i + 1)).collect();
+        let upside_down: String = (0..8).rev().map(|i| format!("{}{}\n", rows[i], i + 1)).collect();
+        for text in [
+            AFTER_F5.to_string(),
+            AFTER_F5.to_lowercase(),
+            AFTER_F5.replace('X', "*").replace('-', "."),
+            AFTER_F5.replace('X', "b").replace('O', "w").replace('-', "_"),
+            AFTER_F5.replace(" O", "O"),
+            format!("{squares} white"),
+            format!("{squares}\r\nO\r\n"),
+            rows.join("/") + " O",
+            rows.join("\n") + "\nO",
+            format!("  A B C D E F G H\n{numbered}  A B C D E F G H\nO"),
+            format!("|{}| w", rows.join("|\n|")),
+            format!("{upside_down}abcdefgh\no"),
+            squares.split_at(13).0.to_string() + "\n" + squares.split_at(13).1 + " O",
+        ] {
+            assert_eq!(read(&text).as_deref(), Ok(AFTER_F5), "{text}");
+        }
+        let black = read(squares).unwrap();
+        assert!(black.ends_with(" X"));
+        // a move, not the side `b`, follows
+        let (position, length) = parse_prefix(&format!("{squares} b4"), &othello()).unwrap();
+        assert_eq!((position.side_to_move(), length), (Color::Black, 64));
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        for (text, message) in [
+            ("", "line 1, column 1: the board has 0 squares, not 64"),
+            ("---- X", "line 1, column 7: the board has 5 squares, not 64"),
+            ("----?---", "line 1, column 5: '?' is not a square (X, O or -)"),
+            ("--------/-------/", "line 1, column 17: row 2 has 7 squares, not 8"),
+            ("--------1 ---3----", "line 1, column 14: '3' is not a row number that fits here"),
+        ] {
+            assert_eq!(read(text), Err(message.to_string()), "{text}");
+        }
+        let error = read(&format!("{AFTER_F5} f5")).unwrap_err();
+        let expected = "'f5' follows the board, where only the side to move (X or O) is expected";
+        assert_eq!(error, format!("line 1, column 68: {expected}"));
+        let diagram = format!("{}-------\n{}", "--------\n".repeat(5), "--------\n".repeat(2));
+        assert_eq!(read(&diagram).unwrap_err(), "line 6, column 1: row 6 has 7 squares, not 8");
+        let numbered: String = [1, 2, 3, 5, 4, 6, 7, 8].iter().map(|n| format!("{n} --------\n")).collect();
+        assert_eq!(read(&numbered).unwrap_err(), "line 4, column 1: '5' is not a row number that fits here");
+        let odd = AFTER_F5.replace(" O", " Q");
+        assert!(read(&odd).unwrap_err().starts_with("line 1, column 66: 'Q' follows"));
+    }
+
+    #[test]
+    fn other_sizes_and_the_placement_phase() {
+        let rules = Arc::new(RuleSet { rows: 4, columns: 6, ..RuleSet::othello() });
+        let start = Position::start(rules.clone());
+        assert_eq!(write(&start), "--------OX----XO-------- X");
+        assert_eq!(parse(&write(&start), &rules), Ok(start));
+        let large = Arc::new(RuleSet { rows: 10, columns: 16, ..RuleSet::othello() });
+        let header: String = ('a'..='p').collect();
+        let rows: String = (1..=10).map(|row| format!("{row} {} {row}\n", "-".repeat(16))).collect();
+        assert_eq!(parse(&(header + "\n" + &rows), &large).unwrap().empty_count(), 160);
+
+        let placing = Arc::new(RuleSet { start: Start::Placement, ..RuleSet::othello() });
+        let mut game = Game::new(placing.clone());
+        for square in ["d4", "d5", "e4", "e5"] {
+            let text = write(game.position());
+            assert_eq!(parse(&text, &placing).as_ref(), Ok(game.position()), "{text}");
+            game.play(crate::formats::parse_move(game.position(), square).unwrap()).unwrap();
+        }
+        let text = write(game.position());
+        assert_eq!(parse(&text, &placing).as_ref(), Ok(game.position()));
+        let text = write(&Position::start(placing.clone())).replace('X', "O");
+        assert!(matches!(parse(&text, &placing).unwrap_err().kind, BoardTextErrorKind::PlacementSide(Color::White)));
+    }
+}

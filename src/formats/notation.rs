@@ -1,0 +1,226 @@
+//! A single move as text.
+//!
+//! A square is a column letter and a row number, in any case: `f5`, `P16`. Where the rules turn one direction
+//! only, the direction follows a colon: `f5:NE`. A pass has many spellings, see [`is_pass`].
+
+use crate::rules::{Direction, Flips, Move, Point, Position};
+
+use super::quote;
+
+/// Why a text is not a move.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MoveError {
+    /// There is nothing to read.
+    #[error("a move is missing")]
+    Missing,
+    /// Neither a square nor a pass.
+    #[error("{} is not a move (such as f5 or pass)", quote(.0))]
+    NotAMove(String),
+    /// A square of some larger board.
+    #[error("{} is not on the board (a1 to {last})", quote(.token))]
+    OffBoard {
+        /// The text.
+        token: String,
+        /// The board's last square.
+        last: Point,
+    },
+    /// What follows the colon is none of the eight directions.
+    #[error("{} names no direction (N NE E SE S SW W NW)", quote(.0))]
+    UnknownDirection(String),
+    /// A direction under rules that turn every outflanked line, or in the placement phase.
+    #[error("{} gives a direction, but this move does not choose one", quote(.0))]
+    UnwantedDirection(String),
+    /// The square outflanks in several directions, of which the rules turn only one.
+    #[error("{} turns one of several lines: choose {}", quote(.token), list(.choices))]
+    Ambiguous {
+        /// The text.
+        token: String,
+        /// The legal moves on this square.
+        choices: Vec<Move>,
+    },
+}
+
+fn list(moves: &[Move]) -> String {
+    let names: Vec<String> = moves.iter().map(Move::to_string).collect();
+    names.join(" or ")
+}
+
+/// The spellings of a pass, longest first.
+const PASSES: [&str; 5] = ["pass", "@@@@", "pa", "ps", "--"];
+
+/// The text is a pass in one of the spellings that programs use: `pass`, `pa`, `ps` (any case), `--`, `@@@@`.
+pub fn is_pass(text: &str) -> bool {
+    PASSES.iter().any(|pass| text.eq_ignore_ascii_case(pass))
+}
+
+/// Reads one move: a square with or without direction, or a pass; blanks around it are ignored.
+///
+/// The result is a move of the rule set in force but not necessarily a legal one: playing it tells. Under
+/// one-direction rules a plain square stands for the only line that can be turned there; when the side to
+/// move must pass, the lines are those of the other side, as for
+/// [`Game::play_passing`](crate::game::Game::play_passing).
+///
+/// # Errors
+/// [`MoveError`] when the text is no move, is off the board, or leaves a direction to choose.
+pub fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(MoveError::Missing);
+    }
+    match scan(text, usize::MAX) {
+        Some((scanned, length)) if length == text.len() => resolve(position, scanned, text),
+        Some((Scanned::Square { .. }, length)) if text[length..].starts_with(':') => {
+            Err(MoveError::UnknownDirection(text.to_string()))
+        }
+        _ => Err(MoveError::NotAMove(text.to_string())),
+    }
+}
+
+/// A move as written, not yet related to a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scanned {
+    Pass,
+    Square {
+        /// Column from 0.
+        column: u8,
+        /// Row as written, from 1.
+        row: u32,
+        direction: Option<Direction>,
+    },
+}
+
+/// Reads a move at the beginning of a text, with its length in bytes; at most `digits` digits make the row.
+pub(super) fn scan(text: &str, digits: usize) -> Option<(Scanned, usize)> {
+    let bytes = text.as_bytes();
+    for pass in PASSES {
+        if bytes.get(..pass.len()).is_some_and(|start| start.eq_ignore_ascii_case(pass.as_bytes())) {
+            return Some((Scanned::Pass, pass.len()));
+        }
+    }
+    let column = bytes.first().filter(|byte| byte.is_ascii_alphabetic())?.to_ascii_lowercase() - b'a';
+    let count = bytes[1..].iter().take(digits).take_while(|byte| byte.is_ascii_digit()).count();
+    if count == 0 {
+        return None;
+    }
+    // an absurdly long number is off every board
+    let row = text[1..=count].parse().unwrap_or(u32::MAX);
+    let end = 1 + count;
+    let (direction, length) = scan_direction(&bytes[end..]);
+    Some((Scanned::Square { column, row, direction }, end + length))
+}
+
+/// Reads `:NE`; returns the direction and the number of bytes read, or `(None, 0)`.
+fn scan_direction(bytes: &[u8]) -> (Option<Direction>, usize) {
+    if bytes.first() != Some(&b':') {
+        return (None, 0);
+    }
+    let mut found = (None, 0);
+    for direction in Direction::ALL {
+        let name = direction.name().as_bytes();
+        let end = 1 + name.len();
+        let matches = bytes.get(1..end).is_some_and(|text| text.eq_ignore_ascii_case(name));
+        // in `f5:Ne6` the `e` begins the next square
+        let next_square = name.len() == 2 && bytes.get(end).is_some_and(u8::is_ascii_digit);
+        if matches && !next_square && end > found.1 {
+            found = (Some(direction), end);
+        }
+    }
+    found
+}
+
+/// Relates a scanned move to a position (see [`parse_move`]).
+pub(super) fn resolve(position: &Position, scanned: Scanned, token: &str) -> Result<Move, MoveError> {
+    let Scanned::Square { column, row, direction } = scanned else { return Ok(Move::Pass) };
+    let rules = position.rules();
+    if column >= rules.columns || row == 0 || row > rules.rows as u32 {
+        let last = Point { row: rules.rows - 1, column: rules.columns - 1 };
+        return Err(MoveError::OffBoard { token: token.to_string(), last });
+    }
+    let at = Point { row: row as u8 - 1, column };
+    if rules.flips == Flips::All || position.placements_left() > 0 {
+        return match direction {
+            None => Ok(Move::Place { at, direction: None }),
+            Some(_) => Err(MoveError::UnwantedDirection(token.to_string())),
+        };
+    }
+    if direction.is_some() {
+        return Ok(Move::Place { at, direction });
+    }
+    let side = position.side_to_move();
+    let mover = position.with_side(if position.must_pass() { !side } else { side });
+    let mut choices = mover.legal_moves();
+    choices.retain(|mv| matches!(mv, Move::Place { at: place, .. } if *place == at));
+    match choices.as_slice() {
+        [] => Ok(Move::Place { at, direction: None }),
+        [only] => Ok(*only),
+        _ => Err(MoveError::Ambiguous { token: token.to_string(), choices }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::formats::board_text;
+    use crate::rules::RuleSet;
+
+    fn one_direction() -> Arc<RuleSet> {
+        Arc::new(RuleSet { flips: Flips::One, ..RuleSet::othello() })
+    }
+
+    #[test]
+    fn squares_and_passes() {
+        let start = Position::default();
+        assert_eq!(parse_move(&start, " F5 ").unwrap().to_string(), "f5");
+        for pass in ["pass", "PASS", "Pass", "pa", "PA", "ps", "--", "@@@@"] {
+            assert_eq!(parse_move(&start, pass), Ok(Move::Pass), "{pass}");
+            assert!(is_pass(pass));
+        }
+        assert_eq!(parse_move(&start, ""), Err(MoveError::Missing));
+        for bad in ["f", "5", "f5x", "f5 d6", "5f", "-", "passe", "é5", "f-5", "\u{0}"] {
+            assert_eq!(parse_move(&start, bad), Err(MoveError::NotAMove(bad.to_string())), "{bad}");
+        }
+        for off in ["i1", "a9", "a0", "z99", "f55", "a99999999999999999999"] {
+            let error = parse_move(&start, off).unwrap_err();
+            assert!(error.to_string().contains("is not on the board (a1 to h8)"), "{off}: {error}");
+        }
+        assert!(matches!(parse_move(&start, "f5:NE"), Err(MoveError::UnwantedDirection(_))));
+        assert!(matches!(parse_move(&start, "f5:X"), Err(MoveError::UnknownDirection(_))));
+    }
+
+    #[test]
+    fn large_boards() {
+        let rules = Arc::new(RuleSet { rows: 16, columns: 12, ..RuleSet::othello() });
+        let start = Position::start(rules);
+        assert_eq!(parse_move(&start, "L16").unwrap().to_string(), "l16");
+        assert!(matches!(parse_move(&start, "m1"), Err(MoveError::OffBoard { .. })));
+    }
+
+    #[test]
+    fn one_direction_rules() {
+        let rules = one_direction();
+        let start = Position::start(rules.clone());
+        assert_eq!(parse_move(&start, "f5").unwrap().to_string(), "f5:W");
+        assert_eq!(parse_move(&start, "F5:w").unwrap().to_string(), "f5:W");
+        // two white lines end at c3: east and south
+        let text = "-------- -------- ---OX--- --O----- --X----- -------- -------- -------- X";
+        let position = board_text::parse(text, &rules).unwrap();
+        let error = parse_move(&position, "c3").unwrap_err();
+        assert_eq!(error.to_string(), "'c3' turns one of several lines: choose c3:E or c3:S");
+        assert_eq!(parse_move(&position, "c3:s").unwrap().to_string(), "c3:S");
+        // nothing to turn: a move, but not a legal one
+        let nothing = parse_move(&position, "h8").unwrap();
+        assert!(position.play(nothing).is_err());
+    }
+
+    #[test]
+    fn directions_do_not_swallow_the_next_square() {
+        let square = |direction| Scanned::Square { column: 5, row: 5, direction };
+        assert_eq!(scan("f5:Ne6", 1), Some((square(Some(Direction::N)), 4)));
+        assert_eq!(scan("f5:NEe6", 1), Some((square(Some(Direction::NE)), 5)));
+        assert_eq!(scan("f5:sw", 1), Some((square(Some(Direction::SW)), 5)));
+        assert_eq!(scan("f5:q", 1), Some((square(None), 2)));
+        assert_eq!(scan("f56", 1), Some((square(None), 2)));
+    }
+}

@@ -1,0 +1,299 @@
+//! OBF problem files: one position a line, with the known scores of its moves.
+//!
+//! `64 squares SIDE; MOVE:SCORE; MOVE:SCORE; ...`, where `%` starts a comment and a score alone (` +18;`) is the
+//! position's. Scores are disc differences for the side to move. A plain board string is a problem without
+//! scores, so that one reader serves both. Placeholders such as `--:-127` (a score no game can have) are skipped.
+//!
+//! A bad line is an error with its number, and the reader goes on with the next one.
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead};
+use std::sync::Arc;
+
+use crate::rules::{Move, Position, RuleSet};
+
+use super::board_text::{self, BoardTextErrorKind};
+use super::notation::{MoveError, parse_move};
+use super::quote;
+
+/// A position with what is known about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The position.
+    pub position: Position,
+    /// The listed moves, in the order of the line.
+    pub scores: Vec<MoveScore>,
+    /// The position's score where the line gives one without a move.
+    pub score: Option<i32>,
+}
+
+/// A legal move and its score in discs for the side that plays it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveScore {
+    /// The move.
+    pub mv: Move,
+    /// Disc difference at the end with best play.
+    pub score: i32,
+}
+
+impl Problem {
+    /// The position's score: the one given alone, or the highest listed.
+    pub fn best_score(&self) -> Option<i32> {
+        self.score.or_else(|| self.scores.iter().map(|entry| entry.score).max())
+    }
+
+    /// The listed score of a move.
+    pub fn score_of(&self, mv: Move) -> Option<i32> {
+        self.scores.iter().find(|entry| entry.mv == mv).map(|entry| entry.score)
+    }
+}
+
+/// Where and why a line is not a problem.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}, column {column}: {kind}")]
+pub struct ObfError {
+    /// Line, from 1.
+    pub line: usize,
+    /// Character in the line, from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub kind: ObfErrorKind,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, thiserror::Error)]
+pub enum ObfErrorKind {
+    /// The board or the side to move.
+    #[error(transparent)]
+    Board(#[from] BoardTextErrorKind),
+    /// The text of a move.
+    #[error(transparent)]
+    Move(#[from] MoveError),
+    /// A move that is not legal in the position.
+    #[error("{} is not legal in this position", quote(.0))]
+    Illegal(String),
+    /// Something other than `MOVE:SCORE` or a score.
+    #[error("{} is neither MOVE:SCORE nor a score", quote(.0))]
+    Entry(String),
+    /// Not a whole number, or more discs than the board has squares.
+    #[error("{} is not a score of this board", quote(.0))]
+    Score(String),
+    /// The line is not UTF-8 text.
+    #[error("this is not text")]
+    NotText,
+    /// Reading failed; nothing more comes.
+    #[error("cannot read: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Reads one line; `None` when it is blank or a comment. `line` is its number for errors.
+///
+/// # Errors
+/// [`ObfError`] with the place and the text at fault.
+pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Option<Problem>, ObfError> {
+    let text = text.split('%').next().unwrap_or(text);
+    if text.trim().is_empty() || text.trim_start().starts_with('#') {
+        return Ok(None);
+    }
+    let error = |offset: usize, kind| ObfError { line, column: text[..offset].chars().count() + 1, kind };
+    let (position, mut offset) = board_text::parse_prefix(text, rules).map_err(|inner| ObfError {
+        line,
+        column: inner.at.column,
+        kind: inner.kind.into(),
+    })?;
+    let mut problem = Problem { position, scores: Vec::new(), score: None };
+    let rest = text[offset..].trim_start();
+    if !rest.is_empty() && !rest.starts_with(';') && offset > 0 && !starts_with_score(rest) {
+        let kind = BoardTextErrorKind::Trailing(rest.trim_end().to_string());
+        return Err(error(text.len() - rest.len(), kind.into()));
+    }
+    for entry in text[offset..].split(';') {
+        let start = offset + entry.len() - entry.trim_start().len();
+        offset += entry.len() + 1;
+        let token = entry.trim();
+        if !token.is_empty() {
+            read_entry(&mut problem, token).map_err(|(inner, kind)| error(start + inner, kind))?;
+        }
+    }
+    Ok(Some(problem))
+}
+
+fn starts_with_score(text: &str) -> bool {
+    text.starts_with(['+', '-']) || text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Reads `MOVE:SCORE` or a score into the problem; an error comes with its byte offset in the token.
+fn read_entry(problem: &mut Problem, token: &str) -> Result<(), (usize, ObfErrorKind)> {
+    let squares = problem.position.rules().squares() as i32;
+    // the last colon: one-direction moves have one of their own
+    let Some(colon) = token.rfind(':') else {
+        if !starts_with_score(token) {
+            return Err((0, ObfErrorKind::Entry(token.to_string())));
+        }
+        problem.score = Some(parse_score(token, squares).ok_or((0, ObfErrorKind::Score(token.to_string())))?);
+        return Ok(());
+    };
+    let (move_text, score_text) = (token[..colon].trim(), token[colon + 1..].trim());
+    let mv = parse_move(&problem.position, move_text).map_err(|kind| (0, kind.into()))?;
+    let score = parse_score(score_text, i32::MAX);
+    if mv == Move::Pass && score.is_some_and(|score| score.abs() > squares) {
+        return Ok(());
+    }
+    let score = score.filter(|score| score.abs() <= squares);
+    let score_offset = token.len() - token[colon + 1..].trim_start().len();
+    let score = score.ok_or_else(|| (score_offset, ObfErrorKind::Score(score_text.to_string())))?;
+    if !problem.position.is_legal(mv) {
+        return Err((0, ObfErrorKind::Illegal(move_text.to_string())));
+    }
+    problem.scores.push(MoveScore { mv, score });
+    Ok(())
+}
+
+fn parse_score(text: &str, limit: i32) -> Option<i32> {
+    text.parse().ok().filter(|score: &i32| score.checked_abs().is_some_and(|score| score <= limit))
+}
+
+/// A problem as a line (without line break): `squares SIDE; G8:+18; H1:+12;`.
+pub fn write(problem: &Problem) -> String {
+    let mut line = board_text::write(&problem.position);
+    line.push(';');
+    if let Some(score) = problem.score {
+        let _ = write!(line, " {score:+};");
+    }
+    for MoveScore { mv, score } in &problem.scores {
+        let _ = match mv {
+            Move::Pass => write!(line, " --:{score:+};"),
+            Move::Place { .. } => write!(line, " {mv:#}:{score:+};"),
+        };
+    }
+    line
+}
+
+/// Reads problems line by line, so that a pipe is answered as it comes.
+///
+/// Yields the number of each line that is not blank or a comment, with the problem or the error in it.
+///
+/// ```
+/// use std::sync::Arc;
+/// use outflank::{formats::obf, rules::RuleSet};
+/// let file = "% two lines\n---- X;\n---------------------------OX------XO--------------------------- X; D3:+0;\n";
+/// let problems: Vec<_> = obf::Reader::new(file.as_bytes(), Arc::new(RuleSet::othello())).collect();
+/// assert_eq!(problems[0].1.as_ref().unwrap_err().to_string(), "line 2, column 7: ';' is not a square (X, O or -)");
+/// assert_eq!(problems[1].1.as_ref().unwrap().best_score(), Some(0));
+/// ```
+#[derive(Debug)]
+pub struct Reader<R> {
+    input: R,
+    rules: Arc<RuleSet>,
+    line: usize,
+    failed: bool,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// A reader of positions under a rule set.
+    pub fn new(input: R, rules: Arc<RuleSet>) -> Reader<R> {
+        Reader { input, rules, line: 0, failed: false }
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = (usize, Result<Problem, ObfError>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut bytes = Vec::new();
+        while !self.failed {
+            bytes.clear();
+            self.line += 1;
+            let line = self.line;
+            let error = |kind| Some((line, Err(ObfError { line, column: 1, kind })));
+            match self.input.read_until(b'\n', &mut bytes) {
+                Ok(0) => return None,
+                Ok(_) => {}
+                Err(inner) => {
+                    self.failed = true;
+                    return error(inner.into());
+                }
+            }
+            let Ok(text) = str::from_utf8(&bytes) else { return error(ObfErrorKind::NotText) };
+            // a byte order mark at the start of the file
+            let text = text.strip_prefix('\u{feff}').filter(|_| line == 1).unwrap_or(text);
+            if let Some(result) = parse_line(text, line, &self.rules).transpose() {
+                return Some((line, result));
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "---------------------------OX------XO---------------------------";
+
+    fn read(text: &str) -> Vec<(usize, Result<Problem, ObfError>)> {
+        Reader::new(text.as_bytes(), Arc::new(RuleSet::othello())).collect()
+    }
+
+    fn error(text: &str) -> String {
+        parse_line(text, 7, &Arc::new(RuleSet::othello())).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn problems_boards_and_comments() {
+        let text = format!(
+            "\u{feff}% header\n\n{START} X; d3:+2; C4:-4; --:-127; % note\r\n{START}\n# note\n{START} O; +18;\n{START} X +18\n"
+        );
+        let problems = read(&text);
+        let lines: Vec<usize> = problems.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [3, 4, 6, 7]);
+        let first = problems[0].1.as_ref().unwrap();
+        assert_eq!(first.scores.len(), 2);
+        assert_eq!(first.best_score(), Some(2));
+        assert_eq!(first.score_of(first.scores[1].mv), Some(-4));
+        assert_eq!(first.score_of(Move::Pass), None);
+        assert_eq!(write(first), format!("{START} X; D3:+2; C4:-4;"));
+        let second = problems[1].1.as_ref().unwrap();
+        assert_eq!((second.best_score(), write(second)), (None, format!("{START} X;")));
+        assert_eq!(write(problems[2].1.as_ref().unwrap()), format!("{START} O; +18;"));
+        assert_eq!(problems[3].1.as_ref().unwrap().best_score(), Some(18));
+    }
+
+    #[test]
+    fn a_scored_pass() {
+        let text = "-------- -------- ---XXXXX ---XOOOO ---XXOOO ----XXOO ------XO -------O X; --:-20; +4;";
+        let problem = parse_line(text, 1, &Arc::new(RuleSet::othello())).unwrap().unwrap();
+        assert_eq!(problem.score_of(Move::Pass), Some(-20));
+        assert!(write(&problem).ends_with(" X; +4; --:-20;"));
+    }
+
+    #[test]
+    fn bad_lines_are_named_and_skipped() {
+        let mut text = format!("{START} X; d3:+0;\n{START} X; a1:+0;\n").into_bytes();
+        text.extend_from_slice(b"\xff\xfe\n");
+        text.extend_from_slice(format!("{START} X; d3:+0").as_bytes());
+        let problems: Vec<_> = Reader::new(text.as_slice(), Arc::new(RuleSet::othello())).collect();
+        let good: Vec<bool> = problems.iter().map(|(_, result)| result.is_ok()).collect();
+        assert_eq!(good, [true, false, false, true]);
+        let message = problems[1].1.as_ref().unwrap_err().to_string();
+        assert_eq!(message, "line 2, column 69: 'a1' is not legal in this position");
+        assert_eq!(problems[2].1.as_ref().unwrap_err().to_string(), "line 3, column 1: this is not text");
+    }
+
+    #[test]
+    fn errors_name_column_and_token() {
+        for (tail, message) in [
+            (" X; d3:+", "column 72: '+' is not a score of this board"),
+            (" X; d3: +65", "column 73: '+65' is not a score of this board"),
+            (" X; d3:", "column 72: '' is not a score of this board"),
+            (" X; d3", "column 69: 'd3' is neither MOVE:SCORE nor a score"),
+            (" X; d9:+1", "column 69: 'd9' is not on the board (a1 to h8)"),
+            (" X; --:+4", "column 69: '--' is not legal in this position"),
+            (" X; +99;", "column 69: '+99' is not a score of this board"),
+            (" Q; d3:+1", "column 66: 'Q; d3:+1' follows the board, where only the side to move (X or O) is expected"),
+        ] {
+            assert_eq!(error(&format!("{START}{tail}")), format!("line 7, {message}"), "{tail}");
+        }
+        assert_eq!(error("---"), "line 7, column 4: the board has 3 squares, not 64");
+    }
+}

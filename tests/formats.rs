@@ -1,0 +1,185 @@
+//! The text and file formats on real data and on random games: what is written reads back, and no input panics.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use outflank::board::Board;
+use outflank::formats::{board_text, obf, transcript};
+use outflank::game::Game;
+use outflank::rules::{Color, Flips, Move, Position, RuleSet, Start, Supply};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+const SHARED: &str = "../shared/data";
+
+/// A folder of the shared reference data; says so when it is not there.
+fn shared(folder: &str) -> Option<std::path::PathBuf> {
+    let path = Path::new(SHARED).join(folder);
+    if !path.is_dir() {
+        eprintln!("skipped: {} is not here", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+fn rule_sets() -> Vec<Arc<RuleSet>> {
+    let othello = RuleSet::othello();
+    [
+        othello.clone(),
+        RuleSet { rows: 6, columns: 6, start: Start::Parallel, ..othello.clone() },
+        RuleSet { rows: 4, columns: 8, ..othello.clone() },
+        RuleSet { rows: 10, columns: 10, ..othello.clone() },
+        RuleSet { rows: 16, columns: 12, ..othello.clone() },
+        RuleSet { flips: Flips::One, ..othello.clone() },
+        RuleSet { start: Start::Placement, supply: Supply::Own, flips: Flips::One, ..othello },
+    ]
+    .map(Arc::new)
+    .to_vec()
+}
+
+/// A game of random moves from a start, to its end or cut short.
+fn random_game(start: Position, rng: &mut StdRng) -> Game {
+    let mut game = Game::from_position(start);
+    let length = if rng.random_bool(0.5) { usize::MAX } else { rng.random_range(0..70) };
+    while game.moves().len() < length {
+        let moves = game.position().legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        game.play(moves[rng.random_range(0..moves.len())]).unwrap();
+    }
+    game
+}
+
+/// A random game, half of them from a position that an earlier random game reached.
+fn any_game(rules: &Arc<RuleSet>, rng: &mut StdRng) -> Game {
+    let game = random_game(Position::start(rules.clone()), rng);
+    if rng.random_bool(0.5) {
+        return game;
+    }
+    let position = &game.positions()[rng.random_range(0..game.positions().len())];
+    random_game(position.clone(), rng)
+}
+
+/// The input with a few bytes changed, removed, repeated or moved; always text.
+fn mutate(text: &str, rng: &mut StdRng) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..rng.random_range(1..6) {
+        let at = rng.random_range(0..=bytes.len());
+        match rng.random_range(0..5) {
+            0 if at < bytes.len() => bytes[at] = rng.random(),
+            1 if at < bytes.len() => drop(bytes.remove(at)),
+            2 => bytes.insert(at, b"Xx*Oo-;:[]()/.% \n\t09azPpq\\"[rng.random_range(0..26)]),
+            3 => bytes.truncate(at),
+            _ => {
+                let from = rng.random_range(0..=at);
+                let piece = bytes[from..at].to_vec();
+                bytes.extend(piece);
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[test]
+fn transcripts_round_trip() {
+    let mut rng = StdRng::seed_from_u64(1);
+    let mut passes = 0;
+    for rules in rule_sets() {
+        for _ in 0..200 {
+            let game = any_game(&rules, &mut rng);
+            passes += game.moves().iter().filter(|mv| **mv == Move::Pass).count();
+            let text = transcript::write(&game);
+            assert_eq!(transcript::parse(game.start(), &text).as_ref(), Ok(&game), "{text}");
+            let spelled: Vec<String> = game.moves().iter().map(|mv| format!("{mv:#}")).collect();
+            assert_eq!(transcript::parse(game.start(), &spelled.join(" ")), Ok(game));
+        }
+    }
+    assert!(passes > 100, "random games have passes: {passes}");
+}
+
+#[test]
+fn boards_round_trip() {
+    let mut rng = StdRng::seed_from_u64(2);
+    for rules in rule_sets().into_iter().filter(|rules| rules.supply == Supply::Shared) {
+        for _ in 0..100 {
+            let game = any_game(&rules, &mut rng);
+            let position = game.position();
+            let text = board_text::write(position);
+            // discs in hand are no part of the text
+            let again = board_text::parse(&text, &rules).unwrap();
+            assert_eq!(board_text::write(&again), text);
+            let discs = |position: &Position| [Color::Black, Color::White].map(|color| position.discs(color));
+            assert_eq!(discs(&again), discs(position));
+            assert_eq!(again.side_to_move(), position.side_to_move());
+        }
+    }
+}
+
+#[test]
+fn obf_round_trips() {
+    let mut rng = StdRng::seed_from_u64(3);
+    for rules in rule_sets().into_iter().filter(|rules| rules.supply == Supply::Shared) {
+        for _ in 0..100 {
+            let text = board_text::write(any_game(&rules, &mut rng).position());
+            let position = board_text::parse(&text, &rules).unwrap();
+            let limit = rules.squares() as i32;
+            let scores = position.legal_moves().into_iter();
+            let scores = scores.map(|mv| obf::MoveScore { mv, score: rng.random_range(-limit..=limit) }).collect();
+            let score = rng.random_bool(0.3).then_some(limit);
+            let problem = obf::Problem { position, scores, score };
+            let line = obf::write(&problem);
+            assert_eq!(obf::parse_line(&line, 1, &rules).unwrap(), Some(problem), "{line}");
+        }
+    }
+}
+
+#[test]
+fn shared_problem_files() {
+    let Some(folder) = shared("obf") else { return };
+    let mut problems = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let file = std::io::BufReader::new(fs::File::open(&path).unwrap());
+        for (line, problem) in obf::Reader::new(file, Arc::new(RuleSet::othello())) {
+            let problem = problem.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            assert!(problem.best_score().is_some(), "{}:{line}", path.display());
+            let moves = problem.position.legal_moves();
+            assert!(problem.scores.iter().all(|entry| moves.contains(&entry.mv)));
+            problems += 1;
+        }
+    }
+    assert_eq!(problems, 79 + 276);
+}
+
+#[test]
+fn shared_openings() {
+    let Some(folder) = shared("openings") else { return };
+    let text = fs::read_to_string(folder.join("xot-large.txt")).unwrap();
+    let start = Position::default();
+    for line in text.lines() {
+        let game = transcript::parse(&start, line).unwrap();
+        assert_eq!(game.moves().len(), 8);
+        let mut board = Board::START;
+        game.moves().iter().for_each(|mv| board = board.play(mv.square().unwrap()).unwrap());
+        assert_eq!(game.position().fast_board().unwrap().0, board);
+    }
+    assert_eq!(text.lines().count(), 10_784);
+}
+
+#[test]
+fn mutated_text_never_panics() {
+    let mut rng = StdRng::seed_from_u64(4);
+    for rules in rule_sets() {
+        let games: Vec<Game> = (0..20).map(|_| any_game(&rules, &mut rng)).collect();
+        for i in 0..3_000 {
+            let game = &games[i % games.len()];
+            let _ = transcript::parse(game.start(), &mutate(&transcript::write(game), &mut rng));
+            let board = board_text::write(game.position());
+            let _ = board_text::parse(&mutate(&board, &mut rng), &rules);
+            let line = mutate(&format!("{board}; d3:+2; --:-127; +8;"), &mut rng);
+            let _ = obf::parse_line(&line, 1, &rules);
+        }
+    }
+}
