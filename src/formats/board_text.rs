@@ -237,7 +237,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn at_row_end(&self) -> bool {
-        self.cells.len() % self.columns == 0
+        self.cells.len().is_multiple_of(self.columns)
     }
 
     fn digits(&self) -> &'a str {
