@@ -1,13 +1,13 @@
 //! The subcommands of the binary.
 
-#[allow(dead_code)] // until solve uses the rest
 mod error;
-#[allow(dead_code)]
+mod input;
 mod interrupt;
-#[allow(dead_code)]
 mod options;
 mod perft;
 mod rules;
+mod solve;
+mod table;
 
 use std::process::ExitCode;
 
@@ -41,6 +41,8 @@ enum Command {
     Perft(perft::PerftArguments),
     /// List the rule sets and explain them
     Rules(rules::RulesArguments),
+    /// Solve positions and check the scores they come with
+    Solve(solve::SolveArguments),
 }
 
 /// Runs the command line.
@@ -51,6 +53,7 @@ pub fn run() -> ExitCode {
         None => Ok(error::Status::Success),
         Some(Command::Perft(arguments)) => perft::run(arguments),
         Some(Command::Rules(arguments)) => rules::run(arguments),
+        Some(Command::Solve(arguments)) => solve::run(arguments),
     };
     error::finish(outcome)
 }

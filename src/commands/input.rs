@@ -1,0 +1,25 @@
+//! The files that commands read, or standard input.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use super::error::Error;
+
+/// Opens a file, or standard input when the name is `-`.
+pub fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, Error> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufReader::new(io::stdin())));
+    }
+    let file = File::open(path).map_err(|error| Error::read(path, error))?;
+    // opening a folder succeeds on Unix, reading it does not
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(Error::read(path, io::ErrorKind::IsADirectory.into()));
+    }
+    Ok(Box::new(BufReader::new(file)))
+}
+
+/// What messages call the input.
+pub fn name(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_string() } else { path.display().to_string() }
+}

@@ -1,0 +1,109 @@
+//! `outflank solve`: endgame problems from a file or a pipe, solved and compared with the scores they come with.
+
+mod batch;
+mod output;
+mod tally;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use outflank::search::{Goal, Limits};
+
+use super::error::{Outcome, Status};
+use super::options::{EngineOptions, RulesOption, SearchOptions, parse_threads};
+use super::{input, interrupt};
+use batch::{Batch, Event};
+use output::Printer;
+
+/// Arguments of `solve`.
+#[derive(Args)]
+#[command(after_help = "\
+A line is a board string (64 squares row by row: X black, O white, - empty; then the side to move) or an OBF problem,
+which adds the known scores of moves: `SQUARES SIDE; G8:+18; H1:+12;`. `%` starts a comment. Each position is solved
+exactly unless a level, a depth or a limit says otherwise; scores are discs for the side to move, empty squares of a
+finished game counted for the winner.
+
+Exit status: 0 every score agrees with the file's; 1 one does not; 2 a line could not be read (the others are solved);
+130 interrupted (the totals so far are printed).
+
+Examples:
+  outflank solve problems.obf                 a table, compared with the scores in the file
+  outflank solve - --json < boards.txt        one JSON object a line, as they come
+  outflank solve --jobs 8 --wld hard.obf      win, draw or loss of 8 positions side by side
+  outflank solve --all-moves --threads 4 one.obf")]
+pub struct SolveArguments {
+    /// File of problems; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Positions solved side by side, each with its own threads and table
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = parse_threads)]
+    jobs: usize,
+
+    /// Win, draw or loss only (+1, 0, -1), much faster than exact scores
+    #[arg(short, long, conflicts_with_all = ["level", "depth"])]
+    wld: bool,
+
+    /// The score of every move, not only of the best one
+    #[arg(short, long)]
+    all_moves: bool,
+
+    /// Final scores count discs only: empty squares go to nobody
+    #[arg(long)]
+    discs_only: bool,
+
+    /// One JSON object a position instead of a table
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    search: SearchOptions,
+
+    #[command(flatten)]
+    engine: EngineOptions,
+
+    #[command(flatten)]
+    rules: RulesOption,
+}
+
+impl SolveArguments {
+    fn limits(&self) -> Limits {
+        let goal = if self.wld { Goal::WinDrawLoss } else { Goal::Exact };
+        let multi_pv = if self.all_moves { usize::MAX } else { 1 };
+        Limits { multi_pv, discs_only: self.discs_only, ..self.search.limits(goal) }
+    }
+}
+
+/// Runs `solve`.
+pub fn run(arguments: &SolveArguments) -> Outcome {
+    let name = input::name(&arguments.file);
+    let problems = outflank::formats::obf::Reader::new(input::open(&arguments.file)?, arguments.rules.rules.clone());
+    let stop = interrupt::stop_token();
+    let mut printer = Printer::new(&name, arguments.json, arguments.all_moves, arguments.discs_only);
+    let jobs = arguments.jobs;
+    let batch = Batch {
+        jobs,
+        options: arguments.engine.options(),
+        limits: arguments.limits(),
+        stop: stop.clone(),
+        status: printer.status(jobs),
+    };
+    let start = Instant::now();
+    printer.begin()?;
+    let mut interrupted = false;
+    for event in batch.run(problems)? {
+        match event {
+            Event::Solved(solved) => printer.solved(&solved)?,
+            Event::BadLine { line, message } => printer.bad_line(line, &message)?,
+            Event::Interrupted => interrupted = true,
+        }
+    }
+    let (tally, bad_lines) = printer.finish(start.elapsed(), interrupted)?;
+    Ok(match (interrupted, bad_lines, tally.disagreements()) {
+        (true, ..) => Status::Interrupted,
+        (_, 1.., _) => Status::BadInput,
+        (_, _, 1..) => Status::CheckFailed,
+        _ => Status::Success,
+    })
+}

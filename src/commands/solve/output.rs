@@ -1,0 +1,217 @@
+//! What `solve` prints: a table or JSON lines on stdout, errors and progress on stderr.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use outflank::formats::{board_text, obf::Problem};
+use outflank::search::Report;
+use serde::Serialize;
+
+use super::batch::Solved;
+use super::tally::{Tally, Verdict};
+use crate::commands::table::{self, ReportJson, plural};
+
+/// A line on stderr that says what is going on, at a terminal only.
+#[derive(Clone)]
+pub struct LiveStatus {
+    bar: ProgressBar,
+    shows_iterations: bool,
+}
+
+impl LiveStatus {
+    /// Shows the state of the search of one position, when there is only one at a time.
+    pub fn iteration(&self, number: u64, report: &Report) {
+        if self.shows_iterations {
+            let (depth, nodes) = (report.depth_text(), table::count_text(report.nodes));
+            let score = table::score_text(report.score);
+            self.bar.set_message(format!("#{number}: depth {depth} score {score} {nodes} nodes"));
+        }
+    }
+}
+
+/// Prints results and keeps the totals.
+pub struct Printer {
+    name: String,
+    json: bool,
+    all_moves: bool,
+    discs_only: bool,
+    bar: ProgressBar,
+    width: Option<usize>,
+    tally: Tally,
+    bad_lines: u64,
+    /// The answers that disagree with the file, described.
+    wrong: Vec<String>,
+}
+
+/// One line of `--json` output.
+#[derive(Serialize)]
+struct SolvedJson<'a> {
+    number: u64,
+    line: usize,
+    position: String,
+    #[serde(flatten)]
+    report: ReportJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<FileJson<'a>>,
+}
+
+/// The comparison with the file's scores.
+#[derive(Serialize)]
+struct FileJson<'a> {
+    best: i32,
+    listed: Option<i32>,
+    wrong_move: bool,
+    wrong_score: bool,
+    verdict: &'a str,
+}
+
+/// A line that could not be read.
+#[derive(Serialize)]
+struct BadLineJson<'a> {
+    line: usize,
+    error: &'a str,
+}
+
+impl Printer {
+    /// A printer for the problems of `name`.
+    pub fn new(name: &str, json: bool, all_moves: bool, discs_only: bool) -> Printer {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("{spinner} {elapsed_precise}  {pos} solved  {msg}");
+        bar.set_style(style.expect("the template is valid"));
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Printer {
+            name: name.to_string(),
+            json,
+            all_moves,
+            discs_only,
+            bar,
+            width: table::terminal_width(),
+            tally: Tally::default(),
+            bad_lines: 0,
+            wrong: Vec::new(),
+        }
+    }
+
+    /// The status line for `jobs` searches at a time.
+    pub fn status(&self, jobs: usize) -> LiveStatus {
+        LiveStatus { bar: self.bar.clone(), shows_iterations: jobs == 1 }
+    }
+
+    /// Prints the titles of the table.
+    pub fn begin(&self) -> io::Result<()> {
+        if self.json {
+            return Ok(());
+        }
+        self.print(&format!(" # |{}\n---+{}", table::HEADER, table::RULE))
+    }
+
+    /// Prints a result and counts it.
+    pub fn solved(&mut self, solved: &Solved) -> io::Result<()> {
+        let Solved { number, line, problem, report } = solved;
+        let verdict = Verdict::new(problem, report, self.discs_only);
+        self.tally.add(report, verdict);
+        self.bar.set_position(self.tally.positions);
+        if let Some(verdict) = verdict.filter(Verdict::disagrees) {
+            self.wrong.push(describe(*number, *line, problem, report, verdict));
+        }
+        if self.json {
+            let value = SolvedJson {
+                number: *number,
+                line: *line,
+                position: board_text::write(&problem.position),
+                report: ReportJson::new(report, self.all_moves),
+                file: verdict.map(|verdict| FileJson {
+                    best: verdict.best,
+                    listed: verdict.listed,
+                    wrong_move: verdict.is_wrong_move(),
+                    wrong_score: verdict.is_wrong_score(),
+                    verdict: if verdict.disagrees() { "wrong" } else { "right" },
+                }),
+            };
+            return self.print(&serde_json::to_string(&value).expect("plain data"));
+        }
+        let mut rows = String::new();
+        let lines = if self.all_moves { report.lines.len().max(1) } else { 1 };
+        for i in 0..lines {
+            let label = if i == 0 { number.to_string() } else { String::new() };
+            let row = table::row(&problem.position, report, report.lines.get(i), i == 0);
+            rows += &table::fit(format!("{label:>3}|{row}\n"), self.width);
+        }
+        self.print(rows.trim_end_matches('\n'))
+    }
+
+    /// Reports a line that could not be read and counts it.
+    pub fn bad_line(&mut self, line: usize, message: &str) -> io::Result<()> {
+        self.bad_lines += 1;
+        self.bar.suspend(|| eprintln!("outflank: {}: {message}", self.name));
+        if self.json {
+            let value = BadLineJson { line, error: message };
+            self.print(&serde_json::to_string(&value).expect("plain data"))?;
+        }
+        Ok(())
+    }
+
+    /// Prints the totals (to stderr in JSON mode) and returns them with the number of bad lines.
+    pub fn finish(self, elapsed: Duration, interrupted: bool) -> io::Result<(Tally, u64)> {
+        let totals = self.totals(elapsed, interrupted);
+        self.bar.finish_and_clear();
+        if self.json {
+            eprintln!("{totals}");
+        } else {
+            self.print(&format!("---+{}\n{totals}", table::RULE))?;
+        }
+        Ok((self.tally, self.bad_lines))
+    }
+
+    fn totals(&self, elapsed: Duration, interrupted: bool) -> String {
+        let Tally { positions, nodes, .. } = self.tally;
+        let mut text =
+            format!("{}: {}, {nodes} nodes in {}", self.name, plural(positions, "position"), table::time_text(elapsed));
+        if let Some(rate) = table::rate(nodes, elapsed) {
+            text += &format!(" ({rate} nodes/s)");
+        }
+        if let Some(summary) = self.tally.summary() {
+            text += &format!("\n{}: {summary}", self.name);
+        }
+        for wrong in &self.wrong {
+            text += &format!("\n  {wrong}");
+        }
+        if self.bad_lines > 0 {
+            text += &format!("\n{}: {} could not be read", self.name, plural(self.bad_lines, "line"));
+        }
+        if interrupted {
+            text += &format!("\n{}: interrupted", self.name);
+        }
+        text
+    }
+
+    /// Prints above the status line.
+    fn print(&self, text: &str) -> io::Result<()> {
+        self.bar.suspend(|| {
+            let mut out = io::stdout().lock();
+            writeln!(out, "{text}")?;
+            out.flush()
+        })
+    }
+}
+
+/// `#3 (line 5): f5 +2, the file has g8 +4`.
+fn describe(number: u64, line: usize, problem: &Problem, report: &Report, verdict: Verdict) -> String {
+    let mv = report.best().map_or("no move".to_string(), |line| line.mv.to_string());
+    let mut text = format!("#{number} (line {line}): {mv} {:+}, the file has", verdict.score);
+    let best: Vec<String> = problem
+        .scores
+        .iter()
+        .filter(|entry| Some(entry.score) == problem.best_score())
+        .map(|entry| entry.mv.to_string())
+        .collect();
+    text += &match best.as_slice() {
+        [] => format!(" {:+}", verdict.best),
+        names => format!(" {} {:+}", names.join(" "), verdict.best),
+    };
+    if let Some(listed) = verdict.listed.filter(|listed| *listed != verdict.best) {
+        text += &format!(" and {mv} {listed:+}");
+    }
+    text
+}
