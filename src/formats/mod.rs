@@ -6,6 +6,7 @@
 //! | [`board_text`] | board strings (`64 squares side`), one line or a diagram |
 //! | [`obf`] | problem files: positions with known scores, streamed line by line |
 //! | [`transcript`] | move lists (`f5d6c3...`) |
+//! | [`wthor`] | the database of tournament games (`.wtb`, `.jou`, `.trn`) |
 //!
 //! Every reader reports bad input as an error that names the place and the text at fault, and none panics
 //! whatever it is given.
@@ -14,6 +15,7 @@ pub mod board_text;
 pub mod notation;
 pub mod obf;
 pub mod transcript;
+pub mod wthor;
 
 pub use notation::{MoveError, parse_move};
 
