@@ -1,9 +1,16 @@
 //! The engine as an object: owns the transposition table, the weights and the options.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use crate::rules::{Color, Move, Position};
-use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, StopToken};
+use crate::board::Square;
+use crate::eval::Weights;
+use crate::isa::Tier;
+use crate::rules::{Color, Move, Objective, Position};
+use crate::search::{
+    Bound, Control, Goal, Iteration, Limits, Line, Memory, Report, Rules, Selectivity, StopToken, TableSizeError, Task,
+    budget,
+};
 
 /// What an engine is made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,12 +33,15 @@ impl Default for Options {
 #[derive(Debug)]
 pub struct Engine {
     options: Options,
+    tier: Tier,
+    weights: Option<Arc<Weights>>,
+    memory: Option<Memory>,
 }
 
 impl Engine {
     /// An engine with these options.
     pub fn new(options: Options) -> Engine {
-        Engine { options }
+        Engine { options, tier: Tier::detect(), weights: None, memory: None }
     }
 
     /// The options in force.
@@ -41,13 +51,79 @@ impl Engine {
 
     /// Changes the options; the table is made anew, empty, when its size changes.
     pub fn set_options(&mut self, options: Options) {
+        if options.hash_mib != self.options.hash_mib {
+            self.memory = None;
+        }
         self.options = options;
     }
 
+    /// The instruction-set tier of the search.
+    pub fn tier(&self) -> Tier {
+        self.tier
+    }
+
+    /// Searches with another tier, if this machine supports it (for tests and comparisons); `false` if it does not.
+    pub fn set_tier(&mut self, tier: Tier) -> bool {
+        if !tier.is_supported() {
+            return false;
+        }
+        self.tier = tier;
+        self.memory = None;
+        true
+    }
+
+    /// Evaluates with these weights instead of the embedded ones.
+    pub fn set_weights(&mut self, weights: Arc<Weights>) {
+        self.weights = Some(weights);
+        self.memory = None;
+    }
+
     /// Forgets everything learned.
-    pub fn clear(&mut self) {}
+    pub fn clear(&mut self) {
+        if let Some(memory) = &mut self.memory {
+            memory.clear();
+        }
+    }
+
+    /// Allocates the table now instead of with the first search.
+    ///
+    /// # Errors
+    /// When a table of [`Options::hash_mib`] does not fit the machine.
+    pub fn allocate(&mut self) -> Result<(), TableSizeError> {
+        if self.memory.is_none() {
+            self.memory = Some(self.memory_of(self.options.hash_mib)?);
+        }
+        Ok(())
+    }
+
+    fn memory_of(&self, hash_mib: usize) -> Result<Memory, TableSizeError> {
+        let weights = self.weights.clone().unwrap_or_else(Weights::embedded);
+        Memory::new(hash_mib, self.tier, weights)
+    }
+
+    /// The memory to search with: a smaller table than asked for if need be.
+    fn memory(&mut self) -> &mut Memory {
+        if self.memory.is_none() {
+            let mut hash_mib = self.options.hash_mib;
+            let memory = loop {
+                match self.memory_of(hash_mib) {
+                    Ok(memory) => break memory,
+                    Err(error) if hash_mib > 1 => {
+                        log::warn!("{error}; trying half");
+                        hash_mib /= 2;
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            };
+            self.memory = Some(memory);
+        }
+        self.memory.as_mut().expect("it was just made")
+    }
 
     /// Searches a position and calls `on_report` after each complete iteration; returns the final report.
+    ///
+    /// Stops at the goal, at a limit, or when `stop` is set: then the result is that of the last complete
+    /// iteration (at worst a static one of depth 0), and [`Report::stopped`] says so.
     pub fn search(
         &mut self,
         position: &Position,
@@ -55,47 +131,124 @@ impl Engine {
         stop: &StopToken,
         on_report: &mut dyn FnMut(&Report),
     ) -> Report {
-        let _ = stop;
-        // Placeholder until the real search: negamax of two plies on disc difference.
         let start = Instant::now();
-        let mut nodes = 0;
-        let mut lines: Vec<Line> = position
-            .legal_moves()
-            .into_iter()
-            .map(|mv| {
-                let score = -shallow(&position.play(mv).expect("legal"), 1, &mut nodes);
-                Line { mv, score, bound: Bound::Exact, pv: vec![mv] }
-            })
-            .collect();
-        lines.sort_by_key(|line| -line.score);
-        lines.truncate(limits.multi_pv);
-        let score = lines.first().map_or_else(|| own_score(position), |line| line.score);
-        let report = Report {
-            depth: 2,
-            selectivity: Selectivity::NONE,
-            empties: position.empty_count() as u8,
-            lines,
-            score,
-            nodes,
-            elapsed: start.elapsed(),
-            stopped: false,
-            win_draw_loss: limits.goal == Goal::WinDrawLoss,
+        if position.is_game_over() {
+            let report = game_over(position, limits, start.elapsed());
+            on_report(&report);
+            return report;
+        }
+        let Some((board, mask)) = position.fast_board() else {
+            return placeholder(position, limits, on_report);
         };
-        on_report(&report);
-        report
+        let rules = Rules::new(mask, limits.discs_only, position.rules().objective == Objective::Fewest);
+        let empties = position.empty_count();
+        let task = Task {
+            board,
+            moves: moves_of(position, limits),
+            goal: limits.goal,
+            window: (limits.window.0.max(-64), limits.window.1.min(64)),
+            multi_pv: limits.multi_pv,
+            budget: budget(limits.time, empties),
+            start,
+        };
+        let control = Control { token: stop, nodes: limits.nodes, threads: self.options.threads };
+        let describe = Describe { empties: empties as u8, win_draw_loss: limits.goal == Goal::WinDrawLoss };
+        let (last, stopped) = self
+            .memory()
+            .search(rules, &task, &control, &mut |iteration| on_report(&describe.report(iteration, false)));
+        describe.report(&last, stopped)
     }
 }
 
-fn own_score(position: &Position) -> i32 {
-    let score = position.final_score(false);
+/// What a report says besides the iteration's result.
+struct Describe {
+    empties: u8,
+    win_draw_loss: bool,
+}
+
+impl Describe {
+    fn report(&self, iteration: &Iteration, stopped: bool) -> Report {
+        let score_of = |score: i32| if self.win_draw_loss { score.signum() } else { score };
+        let move_of = |square: Option<Square>| square.map_or(Move::Pass, Move::from);
+        let lines: Vec<Line> = iteration
+            .lines
+            .iter()
+            .map(|line| Line {
+                mv: move_of(line.square),
+                score: score_of(line.score),
+                bound: line.bound,
+                pv: std::iter::once(line.square).chain(line.pv.iter().copied()).map(move_of).collect(),
+            })
+            .collect();
+        Report {
+            depth: iteration.stage.depth,
+            selectivity: iteration.stage.selectivity,
+            empties: self.empties,
+            score: lines.first().map_or(0, |line| line.score),
+            lines,
+            nodes: iteration.nodes,
+            elapsed: iteration.elapsed,
+            stopped,
+            win_draw_loss: self.win_draw_loss,
+        }
+    }
+}
+
+/// The moves to search as squares of the 8x8 board; 0 for a pass.
+fn moves_of(position: &Position, limits: &Limits) -> u64 {
+    let set = |moves: &[Move]| moves.iter().filter_map(|mv| mv.square()).fold(0, |set, square| set | square.bit());
+    let legal = set(&position.legal_moves());
+    match &limits.moves {
+        Some(moves) if legal & set(moves) != 0 => legal & set(moves),
+        _ => legal,
+    }
+}
+
+/// The report on a finished game.
+fn game_over(position: &Position, limits: &Limits, elapsed: Duration) -> Report {
+    let score = own_score(position, limits.discs_only);
+    Report {
+        depth: position.empty_count() as u8,
+        selectivity: Selectivity::NONE,
+        empties: position.empty_count() as u8,
+        lines: Vec::new(),
+        score: if limits.goal == Goal::WinDrawLoss { score.signum() } else { score },
+        nodes: 0,
+        elapsed,
+        stopped: false,
+        win_draw_loss: limits.goal == Goal::WinDrawLoss,
+    }
+}
+
+fn own_score(position: &Position, discs_only: bool) -> i32 {
+    let score = position.final_score(discs_only);
     if position.side_to_move() == Color::Black { score } else { -score }
 }
 
-fn shallow(position: &Position, depth: u8, nodes: &mut u64) -> i32 {
-    *nodes += 1;
-    let moves: Vec<Move> = position.legal_moves();
-    if moves.is_empty() || depth == 0 {
-        return own_score(position);
-    }
-    moves.into_iter().map(|mv| -shallow(&position.play(mv).expect("legal"), depth - 1, nodes)).max().expect("moves")
+/// Two plies of disc difference, for positions outside the fast kernels.
+fn placeholder(position: &Position, limits: &Limits, on_report: &mut dyn FnMut(&Report)) -> Report {
+    let start = Instant::now();
+    let mut lines: Vec<Line> = position
+        .legal_moves()
+        .into_iter()
+        .map(|mv| {
+            let next = position.play(mv).expect("legal");
+            Line { mv, score: -own_score(&next, false), bound: Bound::Exact, pv: vec![mv] }
+        })
+        .collect();
+    lines.sort_by_key(|line| -line.score);
+    lines.truncate(limits.multi_pv);
+    let report = Report {
+        depth: 1,
+        selectivity: Selectivity::NONE,
+        empties: position.empty_count() as u8,
+        score: lines[0].score,
+        lines,
+        nodes: 1,
+        elapsed: start.elapsed(),
+        stopped: false,
+        win_draw_loss: limits.goal == Goal::WinDrawLoss,
+    };
+    on_report(&report);
+    report
 }

@@ -5,6 +5,7 @@
 //! empty either: the code that needs empties takes them from a mask.
 
 mod square;
+pub(crate) mod stability;
 
 pub use square::{ParseSquareError, Square, Squares};
 

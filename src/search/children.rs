@@ -1,0 +1,214 @@
+//! The moves of a position with what is needed to order and search them.
+
+use super::entries::Entries;
+use super::tt::{Data, NO_MOVE, hash};
+use super::worker::{Node, Worker};
+use crate::board::Square;
+
+/// Room for every legal move of any position (33 is the most known).
+pub(super) const MAX_MOVES: usize = 36;
+
+/// A move and the position it leads to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Child {
+    /// The discs it turns.
+    pub flips: u64,
+    /// Discs of the side to move after it.
+    pub player: u64,
+    /// Discs of the other side after it.
+    pub opponent: u64,
+    /// The replies.
+    pub moves: u64,
+    /// Hash of the position after it.
+    pub hash: u64,
+    /// The square.
+    pub square: u8,
+    /// Higher is searched earlier.
+    pub key: i32,
+}
+
+const NO_CHILD: Child = Child { flips: 0, player: 0, opponent: 0, moves: 0, hash: 0, square: NO_MOVE, key: 0 };
+
+/// A list of children, sorted as far as they have been taken.
+pub(crate) struct Children {
+    list: [Child; MAX_MOVES],
+    len: usize,
+}
+
+impl Children {
+    /// The children of a node, not yet ordered; their table lines are on the way to the cache.
+    #[inline(always)]
+    pub fn new<I: Entries>(w: &Worker, node: Node, moves: u64) -> Children {
+        let mut children = Children { list: [NO_CHILD; MAX_MOVES], len: 0 };
+        let mut rest = moves;
+        while rest != 0 && children.len < MAX_MOVES {
+            let x = rest.trailing_zeros() as usize & 63;
+            rest &= rest - 1;
+            let flips = I::flips(x, node.player, node.opponent);
+            let (player, opponent) = (node.opponent ^ flips, node.player ^ flips | 1 << x);
+            let hash = hash(player, opponent);
+            w.shared.table.prefetch(hash);
+            children.list[children.len] = Child { flips, player, opponent, moves: 0, hash, square: x as u8, key: 0 };
+            children.len += 1;
+        }
+        for child in &mut children.list[..children.len] {
+            child.moves = I::moves(child.player, child.opponent) & w.mask::<I>();
+        }
+        children
+    }
+
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    pub fn iter(&self) -> impl Iterator<Item = &Child> {
+        self.list[..self.len].iter()
+    }
+
+    /// The best child not yet taken; `taken` have been.
+    #[inline(always)]
+    pub fn take(&mut self, taken: usize) -> Child {
+        let mut first = taken;
+        for i in taken + 1..self.len {
+            if self.list[i].key > self.list[first].key {
+                first = i;
+            }
+        }
+        self.list.swap(taken, first);
+        self.list[taken]
+    }
+
+    /// All children from `taken` on, best first.
+    pub fn remaining(&mut self, taken: usize) -> Vec<Child> {
+        let mut rest = self.list[taken..self.len].to_vec();
+        rest.sort_by_key(|child| -child.key);
+        rest
+    }
+}
+
+/// How a node's children are to be ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// By mobility, potential mobility and corners only.
+    Mobility,
+    /// Also by a search of this depth (0: the static evaluation).
+    Search(u32),
+}
+
+/// Orders children: table moves first, then by a sum of terms in eighths of a disc.
+#[inline(always)]
+pub(super) fn score_children<I: Entries>(
+    w: &mut Worker,
+    node: Node,
+    children: &mut Children,
+    entry: Option<Data>,
+    order: Order,
+) {
+    let (best, second) = entry.map_or((NO_MOVE, NO_MOVE), |data| (data.best, data.second));
+    let corners = w.corners::<I>();
+    let odd = w.odd_quadrants::<I>(w.parity::<I>(node.player, node.opponent));
+    for i in 0..children.len {
+        let child = children.list[i];
+        let key = if child.square == best {
+            1 << 30
+        } else if child.player == 0 {
+            1 << 29
+        } else if child.square == second {
+            1 << 28
+        } else {
+            let mobility = (child.moves.count_ones() + (child.moves & corners).count_ones()) as i32;
+            let potential = potential_mobility(child.player, child.opponent, w.mask::<I>());
+            let mut key = -MOBILITY * mobility - POTENTIAL * potential;
+            key += CORNER * corner_stability(child.opponent);
+            if odd >> child.square & 1 != 0 {
+                key += PARITY;
+            }
+            if let Order::Search(depth) = order {
+                let next = w.push::<I>(node, child.square as usize, child.flips);
+                key -= VALUE * I::leaf(w, next, -64, 64, depth);
+            }
+            key
+        };
+        children.list[i].key = key;
+    }
+}
+
+const MOBILITY: i32 = 15;
+const POTENTIAL: i32 = 3;
+const CORNER: i32 = 8;
+const PARITY: i32 = 4;
+const VALUE: i32 = 8;
+
+/// Empty squares that touch a disc of the other side: where the side to move may hope to play later.
+#[inline(always)]
+fn potential_mobility(player: u64, opponent: u64, mask: u64) -> i32 {
+    const INNER_COLUMNS: u64 = 0x7E7E_7E7E_7E7E_7E7E;
+    const INNER_ROWS: u64 = 0x00FF_FFFF_FFFF_FF00;
+    let h = opponent & INNER_COLUMNS;
+    let v = opponent & INNER_ROWS;
+    let d = h & INNER_ROWS;
+    let near = h << 1 | h >> 1 | v << 8 | v >> 8 | d << 7 | d >> 7 | d << 9 | d >> 9;
+    (near & !(player | opponent) & mask).count_ones() as i32
+}
+
+/// Own corners and the edge discs next to them: an estimate of stability that costs next to nothing.
+#[inline(always)]
+fn corner_stability(discs: u64) -> i32 {
+    const CORNERS: u64 = 0x8100_0000_0000_0081;
+    let corners = discs & CORNERS;
+    let beside = (corners << 1 & 0x0200_0000_0000_0002)
+        | (corners >> 1 & 0x4000_0000_0000_0040)
+        | (corners << 8 & 0x8100)
+        | (corners >> 8 & 0x0081_0000_0000_0000);
+    (corners | beside & discs).count_ones() as i32
+}
+
+impl Worker<'_> {
+    /// The node after the side to move placed a disc on `x` turning `flips`; its features go on the stack.
+    #[inline(always)]
+    pub(super) fn push<I: Entries>(&mut self, node: Node, x: usize, flips: u64) -> Node {
+        let ply = node.ply as usize;
+        if !I::GENERAL {
+            let (now, next) = self.stack.split_at_mut(ply + 1);
+            let square = Square::of_lowest_bit(1 << x);
+            now[ply].after_into(&mut next[0], node.view, square, flips);
+        }
+        self.child::<I>(node, x, flips)
+    }
+
+    /// [`Worker::push`] without features: for nodes below which nothing is evaluated.
+    #[inline(always)]
+    pub(super) fn child<I: Entries>(&self, node: Node, x: usize, flips: u64) -> Node {
+        Node {
+            player: node.opponent ^ flips,
+            opponent: node.player ^ flips | 1 << x,
+            ply: node.ply + 1,
+            view: node.view ^ 1,
+            empties: node.empties - 1,
+        }
+    }
+
+    /// Static value of a node in discs.
+    #[inline(always)]
+    pub(super) fn evaluate<I: Entries>(&mut self, node: Node) -> i32 {
+        if I::GENERAL {
+            return general_value::<I>(self, node);
+        }
+        self.shared.weights.evaluate(&self.stack[node.ply as usize], node.view, node.empties)
+    }
+}
+
+/// A rough value for boards and rules without trained weights: mobility and corners.
+#[inline(always)]
+fn general_value<I: Entries>(w: &Worker, node: Node) -> i32 {
+    let mask = w.mask::<I>();
+    let corners = w.corners::<I>();
+    let own = I::moves(node.player, node.opponent) & mask;
+    let other = I::moves(node.opponent, node.player) & mask;
+    let mobility = own.count_ones() as i32 - other.count_ones() as i32;
+    let held = (node.player & corners).count_ones() as i32 - (node.opponent & corners).count_ones() as i32;
+    let held = if w.shared.rules.fewest { -held } else { held };
+    (mobility + 5 * held).clamp(-62, 62)
+}

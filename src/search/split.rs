@@ -1,0 +1,232 @@
+//! Parallel search: split points that idle threads join (young brothers wait).
+//!
+//! When a node's first child has been searched without a cut-off and a thread is idle, the remaining children
+//! become a [`SplitPoint`]. Helpers join it at any time while children are left, the owner works on it like
+//! everybody else and, when nothing is left, helps its own helpers only. A cut-off sets a flag that every worker
+//! below looks at. Idle threads sleep.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+
+use super::children::Child;
+use super::entries::Entries;
+use super::pvs::pvs_child;
+use super::worker::{Node, Worker};
+use crate::eval::Features;
+
+/// Least depth at which a node is split.
+const MIN_DEPTH: u32 = 5;
+/// Least number of empties at which an endgame node is split.
+const MIN_EMPTIES: u32 = 14;
+
+/// A node whose children are to be shared out, and what is known of it.
+#[derive(Clone, Copy)]
+pub(super) struct Task {
+    pub node: Node,
+    pub alpha: i32,
+    pub beta: i32,
+    pub depth: u32,
+    pub expect_cut: bool,
+    pub best: i32,
+    pub best_move: u8,
+}
+
+/// The part of a split point that changes.
+struct Progress {
+    /// Children not yet taken, worst first.
+    children: Vec<Child>,
+    alpha: i32,
+    best: i32,
+    best_move: u8,
+}
+
+/// A node that several threads search together.
+pub(crate) struct SplitPoint {
+    /// The split point the owner was working for.
+    pub parent: Option<Arc<SplitPoint>>,
+    task: Task,
+    features: Features,
+    selectivity: u8,
+    probing: bool,
+    progress: Mutex<Progress>,
+    helpers: AtomicUsize,
+    cut: AtomicBool,
+}
+
+impl SplitPoint {
+    /// A cut-off was found: work on this node is in vain.
+    #[inline(always)]
+    pub fn is_cut(&self) -> bool {
+        self.cut.load(Ordering::Relaxed)
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().expect("no thread panics holding it")
+    }
+
+    fn has_work(&self) -> bool {
+        !self.is_cut() && !self.progress().children.is_empty()
+    }
+
+    fn is_below(&self, ancestor: &Arc<SplitPoint>) -> bool {
+        let mut up = &self.parent;
+        while let Some(point) = up {
+            if Arc::ptr_eq(point, ancestor) {
+                return true;
+            }
+            up = &point.parent;
+        }
+        false
+    }
+}
+
+/// The threads of a search and the split points open to them.
+#[derive(Default)]
+pub(crate) struct Pool {
+    open: Mutex<Vec<Arc<SplitPoint>>>,
+    changed: Condvar,
+    idle: AtomicUsize,
+    closed: AtomicBool,
+}
+
+impl Pool {
+    fn open(&self) -> MutexGuard<'_, Vec<Arc<SplitPoint>>> {
+        self.open.lock().expect("no thread panics holding it")
+    }
+
+    /// Lets the helpers go.
+    pub fn close(&self) {
+        let _open = self.open();
+        self.closed.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+}
+
+/// A node of this depth with this many children left is worth splitting now.
+#[inline(always)]
+pub(super) fn wanted(w: &Worker, node: Node, depth: u32, left: usize) -> bool {
+    w.shared.pool.idle.load(Ordering::Relaxed) > 0
+        && left > 1
+        && depth >= MIN_DEPTH
+        && (depth < node.empties || node.empties >= MIN_EMPTIES)
+}
+
+/// Searches the remaining children of a node together with idle threads; returns best score and move.
+#[inline(always)]
+pub(super) fn split<I: Entries>(w: &mut Worker, task: Task, mut children: Vec<Child>) -> (i32, u8) {
+    children.reverse();
+    let progress = Progress { children, alpha: task.alpha, best: task.best, best_move: task.best_move };
+    let point = Arc::new(SplitPoint {
+        parent: w.split.take(),
+        task,
+        features: w.stack[task.node.ply as usize],
+        selectivity: w.selectivity,
+        probing: w.probing,
+        progress: Mutex::new(progress),
+        helpers: AtomicUsize::new(0),
+        cut: AtomicBool::new(false),
+    });
+    let pool = &w.shared.pool;
+    pool.open().push(point.clone());
+    pool.changed.notify_all();
+    w.split = Some(point.clone());
+    work::<I>(w, &point);
+    let mut open = pool.open();
+    open.retain(|other| !Arc::ptr_eq(other, &point));
+    while point.helpers.load(Ordering::Acquire) > 0 {
+        // only helpers of ours may be helped: anything else could keep us from returning
+        if let Some(other) = open.iter().find(|other| other.is_below(&point) && other.has_work()).cloned() {
+            other.helpers.fetch_add(1, Ordering::AcqRel);
+            drop(open);
+            help::<I>(w, &other);
+            open = pool.open();
+        } else {
+            pool.idle.fetch_add(1, Ordering::Relaxed);
+            open = pool.changed.wait(open).expect("no thread panics holding it");
+            pool.idle.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+    drop(open);
+    w.split = point.parent.clone();
+    let progress = point.progress();
+    (progress.best, progress.best_move)
+}
+
+/// Takes children of a split point until none is left or it is cut.
+#[inline(always)]
+fn work<I: Entries>(w: &mut Worker, point: &SplitPoint) {
+    let task = &point.task;
+    loop {
+        let (child, alpha) = {
+            let mut progress = point.progress();
+            if point.is_cut() {
+                return;
+            }
+            let Some(child) = progress.children.pop() else { return };
+            (child, progress.alpha)
+        };
+        let next = w.push::<I>(task.node, child.square as usize, child.flips);
+        let score = if task.beta == task.alpha + 1 {
+            -I::nws(w, next, -alpha - 1, task.depth - 1, !task.expect_cut)
+        } else {
+            pvs_child::<I>(w, next, alpha, task.beta, task.depth - 1, false)
+        };
+        if w.is_stopped() {
+            return;
+        }
+        let mut progress = point.progress();
+        if score > progress.best {
+            progress.best = score;
+            progress.best_move = child.square;
+            progress.alpha = progress.alpha.max(score);
+            if score >= task.beta {
+                point.cut.store(true, Ordering::Relaxed);
+                return;
+            }
+        }
+    }
+}
+
+/// Works on another thread's split point; the caller has counted itself in already.
+#[inline(always)]
+fn help<I: Entries>(w: &mut Worker, point: &Arc<SplitPoint>) {
+    let (selectivity, probing) = (w.selectivity, w.probing);
+    let split = w.split.replace(point.clone());
+    let ply = point.task.node.ply as usize;
+    let features = std::mem::replace(&mut w.stack[ply], point.features);
+    w.selectivity = point.selectivity;
+    w.probing = point.probing;
+    work::<I>(w, point);
+    w.stack[ply] = features;
+    w.split = split;
+    w.selectivity = selectivity;
+    w.probing = probing;
+    let _open = w.shared.pool.open();
+    if point.helpers.fetch_sub(1, Ordering::AcqRel) == 1 {
+        w.shared.pool.changed.notify_all();
+    }
+}
+
+/// A helper thread: joins split points until the pool is closed.
+pub(super) fn helper<I: Entries>(w: &mut Worker) {
+    let pool = &w.shared.pool;
+    let mut open = pool.open();
+    loop {
+        if pool.closed.load(Ordering::Relaxed) {
+            break;
+        }
+        // the oldest split points are nearest to the root and hold the most work
+        if let Some(point) = open.iter().find(|point| point.has_work()).cloned() {
+            point.helpers.fetch_add(1, Ordering::AcqRel);
+            drop(open);
+            help::<I>(w, &point);
+            open = pool.open();
+        } else {
+            pool.idle.fetch_add(1, Ordering::Relaxed);
+            open = pool.changed.wait(open).expect("no thread panics holding it");
+            pool.idle.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+    drop(open);
+    w.shared.helper_nodes.fetch_add(w.nodes, Ordering::Relaxed);
+}

@@ -1,0 +1,296 @@
+//! The shared transposition table.
+//!
+//! Lock-free: an entry is three relaxed atomics, the board XORed with the data, so that an entry torn by a race
+//! does not match any board (Hyatt's trick). The whole board is stored: a hit is never another position, which
+//! exact scores need.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+/// Two entries of three words in a cache line.
+#[repr(C, align(64))]
+struct Bucket([AtomicU64; 8]);
+
+/// No move stored.
+pub(crate) const NO_MOVE: u8 = 64;
+
+/// What the table knows about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Data {
+    /// The value is at least this ...
+    pub lower: i8,
+    /// ... and at most this.
+    pub upper: i8,
+    /// Best move known, [`NO_MOVE`] for none.
+    pub best: u8,
+    /// The best move before that one.
+    pub second: u8,
+    /// Depth of the search that proved the bounds.
+    pub depth: u8,
+    /// Its selectivity (0..=5).
+    pub selectivity: u8,
+    /// Binary logarithm of the nodes it took.
+    pub cost: u8,
+    /// Number of the search, modulo 256.
+    pub age: u8,
+}
+
+impl Data {
+    fn pack(self) -> u64 {
+        u64::from_le_bytes([
+            self.lower as u8,
+            self.upper as u8,
+            self.best,
+            self.second,
+            self.depth,
+            self.selectivity,
+            self.cost,
+            self.age,
+        ])
+    }
+
+    fn unpack(word: u64) -> Data {
+        let [lower, upper, best, second, depth, selectivity, cost, age] = word.to_le_bytes();
+        Data { lower: lower as i8, upper: upper as i8, best, second, depth, selectivity, cost, age }
+    }
+
+    /// The bounds hold for a search of this depth and selectivity.
+    #[inline(always)]
+    pub fn covers(&self, depth: u32, selectivity: u8) -> bool {
+        self.depth as u32 >= depth && self.selectivity >= selectivity
+    }
+}
+
+/// A result to be stored.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub depth: u32,
+    pub selectivity: u8,
+    pub alpha: i32,
+    pub beta: i32,
+    pub score: i32,
+    pub best: u8,
+    pub nodes: u64,
+}
+
+/// The memory for the table is not to be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("cannot allocate a transposition table of {0} MiB")]
+pub struct TableSizeError(pub usize);
+
+/// The table.
+pub(crate) struct Table {
+    buckets: *mut Bucket,
+    len: usize,
+    age: AtomicU8,
+}
+
+// SAFETY: all access to the buckets is through atomics.
+unsafe impl Send for Table {}
+// SAFETY: as above.
+unsafe impl Sync for Table {}
+
+impl Table {
+    /// A table of this many MiB (at least one).
+    ///
+    /// # Errors
+    /// When the memory cannot be allocated.
+    pub fn new(mib: usize) -> Result<Table, TableSizeError> {
+        let error = TableSizeError(mib);
+        let bytes = mib.max(1).checked_mul(1 << 20).ok_or_else(|| error.clone())?;
+        let len = bytes / size_of::<Bucket>();
+        let layout = Layout::array::<Bucket>(len).map_err(|_| error.clone())?;
+        // SAFETY: the layout is not empty. Zeroed words are valid atomics; an all-zero entry matches only the
+        // board without discs, which is never searched.
+        let buckets = unsafe { alloc_zeroed(layout) } as *mut Bucket;
+        if buckets.is_null() {
+            return Err(error);
+        }
+        Ok(Table { buckets, len, age: AtomicU8::new(1) })
+    }
+
+    /// A new search begins: older entries are given up first.
+    pub fn next_search(&self) {
+        self.age.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        // SAFETY: the whole allocation, exclusively borrowed; zero is a valid entry.
+        unsafe { std::ptr::write_bytes(self.buckets, 0, self.len) };
+    }
+
+    #[inline(always)]
+    fn bucket(&self, hash: u64) -> &Bucket {
+        let index = ((hash as u128 * self.len as u128) >> 64) as usize;
+        // SAFETY: the high half of hash * len is below len.
+        unsafe { &*self.buckets.add(index) }
+    }
+
+    /// Brings the position's line into the cache.
+    #[inline(always)]
+    pub fn prefetch(&self, hash: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: prefetching has no effect but on caches.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>((self.bucket(hash) as *const Bucket).cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = hash;
+    }
+
+    /// What is known about a position.
+    #[inline(always)]
+    pub fn probe(&self, hash: u64, player: u64, opponent: u64) -> Option<Data> {
+        let words = &self.bucket(hash).0;
+        for i in [0, 3] {
+            let data = words[i + 2].load(Ordering::Relaxed);
+            if words[i].load(Ordering::Relaxed) ^ data == player
+                && words[i + 1].load(Ordering::Relaxed) ^ data.rotate_left(32) == opponent
+            {
+                return Some(Data::unpack(data));
+            }
+        }
+        None
+    }
+
+    /// Stores a result; bounds already known for the same depth and selectivity are kept and sharpened.
+    pub fn store(&self, hash: u64, player: u64, opponent: u64, found: &Found) {
+        let age = self.age.load(Ordering::Relaxed);
+        let words = &self.bucket(hash).0;
+        let mut victim = 0;
+        let mut lowest = i32::MAX;
+        for i in [0, 3] {
+            let word = words[i + 2].load(Ordering::Relaxed);
+            let data = Data::unpack(word);
+            let same = words[i].load(Ordering::Relaxed) ^ word == player
+                && words[i + 1].load(Ordering::Relaxed) ^ word.rotate_left(32) == opponent;
+            if same {
+                self.write(words, i, player, opponent, merge(Some(data), found, age));
+                return;
+            }
+            // older searches go first, then what was cheap to find
+            let worth = data.cost as i32 + data.depth as i32 - if data.age == age { 0 } else { 256 };
+            if worth < lowest {
+                lowest = worth;
+                victim = i;
+            }
+        }
+        self.write(words, victim, player, opponent, merge(None, found, age));
+    }
+
+    #[inline(always)]
+    fn write(&self, words: &[AtomicU64; 8], i: usize, player: u64, opponent: u64, data: Data) {
+        let data = data.pack();
+        words[i].store(player ^ data, Ordering::Relaxed);
+        words[i + 1].store(opponent ^ data.rotate_left(32), Ordering::Relaxed);
+        words[i + 2].store(data, Ordering::Relaxed);
+    }
+}
+
+/// The entry after a result: `old` is what was known about the same position.
+fn merge(old: Option<Data>, found: &Found, age: u8) -> Data {
+    let cost = (64 - found.nodes.leading_zeros()) as u8;
+    let mut data = Data {
+        lower: -64,
+        upper: 64,
+        best: NO_MOVE,
+        second: NO_MOVE,
+        depth: found.depth as u8,
+        selectivity: found.selectivity,
+        cost,
+        age,
+    };
+    if let Some(old) = old {
+        data.best = old.best;
+        data.second = old.second;
+        if old.depth == data.depth && old.selectivity == data.selectivity {
+            data.lower = old.lower;
+            data.upper = old.upper;
+            data.cost = old.cost.max(cost);
+        }
+    }
+    if found.score < found.beta && found.score < data.upper as i32 {
+        data.upper = found.score as i8;
+    }
+    if found.score > found.alpha && found.score > data.lower as i32 {
+        data.lower = found.score as i8;
+    }
+    if data.lower > data.upper {
+        // selective searches may contradict each other: the newest counts
+        data.lower = if found.score > found.alpha { found.score as i8 } else { -64 };
+        data.upper = if found.score < found.beta { found.score as i8 } else { 64 };
+    }
+    // the best move of a search that failed low says little, but it is better than none
+    if found.best != NO_MOVE && (found.score > found.alpha || data.best == NO_MOVE) && data.best != found.best {
+        data.second = data.best;
+        data.best = found.best;
+    }
+    data
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        let layout = Layout::array::<Bucket>(self.len).expect("it was allocated with this layout");
+        // SAFETY: allocated by `new` with the same layout.
+        unsafe { dealloc(self.buckets.cast(), layout) };
+    }
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Table({} buckets)", self.len)
+    }
+}
+
+/// Hash of a position, all 64 bits good.
+#[inline(always)]
+pub(crate) fn hash(player: u64, opponent: u64) -> u64 {
+    let product = (player ^ 0x9E37_79B9_7F4A_7C15) as u128 * (opponent ^ 0xD1B5_4A32_D192_ED03) as u128;
+    let folded = product as u64 ^ (product >> 64) as u64;
+    folded.wrapping_mul(0x9FB2_1C65_1E98_DF25)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(depth: u32, alpha: i32, score: i32, best: u8) -> Found {
+        Found { depth, selectivity: 5, alpha, beta: alpha + 1, score, best, nodes: 1000 }
+    }
+
+    #[test]
+    fn bounds_from_both_sides_meet() {
+        let table = Table::new(1).unwrap();
+        let (p, o) = (0x12, 0x21);
+        let h = hash(p, o);
+        assert_eq!(table.probe(h, p, o), None);
+        table.store(h, p, o, &found(10, 3, 4, 7));
+        table.store(h, p, o, &found(10, 5, 4, 9));
+        let data = table.probe(h, p, o).unwrap();
+        assert_eq!((data.lower, data.upper, data.best, data.second), (4, 4, 7, NO_MOVE));
+        assert!(data.covers(10, 5) && !data.covers(11, 5));
+        // another depth starts afresh but keeps the move
+        table.store(h, p, o, &found(12, 3, 2, 9));
+        let data = table.probe(h, p, o).unwrap();
+        assert_eq!((data.lower, data.upper, data.best, data.depth), (-64, 2, 7, 12));
+    }
+
+    #[test]
+    fn other_boards_do_not_match() {
+        let table = Table::new(1).unwrap();
+        for i in 1..100_000u64 {
+            let (p, o) = (i, i << 32);
+            table.store(hash(p, o), p, o, &found(8, 0, 2, 3));
+            assert!(table.probe(hash(p, o), p, o).is_some());
+            assert!(table.probe(hash(p, o), p + 1, o).is_none());
+        }
+    }
+
+    #[test]
+    fn impossible_size_is_an_error() {
+        assert_eq!(Table::new(usize::MAX / 2).err(), Some(TableSizeError(usize::MAX / 2)));
+        assert!(Table::new(1 << 40).is_err());
+    }
+}
