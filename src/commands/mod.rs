@@ -1,11 +1,13 @@
 //! The subcommands of the binary.
 
 mod error;
+mod gtp;
 mod input;
 mod interrupt;
 mod options;
 mod perft;
 mod rules;
+mod session;
 mod solve;
 mod table;
 
@@ -37,6 +39,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Speak GTP 2 over stdin and stdout, for Quarry, GoGui and match runners
+    Gtp(gtp::GtpArguments),
     /// Count move sequences and compare with the published counts
     Perft(perft::PerftArguments),
     /// List the rule sets and explain them
@@ -51,6 +55,7 @@ pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match &arguments.command {
         None => Ok(error::Status::Success),
+        Some(Command::Gtp(arguments)) => gtp::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(arguments),
         Some(Command::Rules(arguments)) => rules::run(arguments),
         Some(Command::Solve(arguments)) => solve::run(arguments),

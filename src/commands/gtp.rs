@@ -1,0 +1,42 @@
+//! `outflank gtp`: a GTP 2 session over stdin and stdout.
+
+use std::io::{self, BufRead, BufReader};
+
+use clap::Args;
+use outflank::protocol::gtp;
+
+use super::error::{Outcome, Status};
+use super::options::RulesOption;
+use super::session::SessionOptions;
+
+/// Arguments of `gtp`.
+#[derive(Args)]
+#[command(after_help = "\
+Example, a first session by hand (each answer ends with an empty line):
+  $ outflank gtp --level 10
+  play black f5
+  =
+
+  genmove white
+  = D6
+
+Quarry: Preferences > GTP Engines > Add, command line 'outflank gtp'. GoGui: gogui -program 'outflank gtp'.
+With a clock the engine plays at its level and never longer than the clock allows; --level 60 leaves all to the clock.")]
+pub struct GtpArguments {
+    #[command(flatten)]
+    session: SessionOptions,
+    #[command(flatten)]
+    rules: RulesOption,
+}
+
+/// Runs `outflank gtp`.
+pub fn run(arguments: &GtpArguments) -> Outcome {
+    serve(arguments, BufReader::new(io::stdin()))
+}
+
+/// Speaks GTP with whoever sends this input.
+pub fn serve(arguments: &GtpArguments, input: impl BufRead + Send + 'static) -> Outcome {
+    let config = arguments.session.config(&arguments.rules.rules);
+    gtp::run(input, &mut io::stdout().lock(), config)?;
+    Ok(Status::Success)
+}

@@ -1,0 +1,147 @@
+//! Reading lines, and reading ahead of a session that is busy searching.
+
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+use crate::search::StopToken;
+
+/// Longest line kept, in bytes; what follows up to the line's end is dropped. A whole game on one line has under 10 KiB.
+const MAX_LINE: u64 = 1 << 20;
+
+/// How many lines are read ahead of a session.
+const READ_AHEAD: usize = 4096;
+
+/// Reads one line without its end (`\n` or `\r\n`); bytes that are not UTF-8 become U+FFFD. `None` at the end of input.
+pub(super) fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    if input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    if bytes.last() != Some(&b'\n') && bytes.len() as u64 == MAX_LINE {
+        skip_rest_of_line(input)?;
+    }
+    while matches!(bytes.last(), Some(b'\n' | b'\r')) {
+        bytes.pop();
+    }
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+fn skip_rest_of_line(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        let (used, done) = match buffer.iter().position(|&byte| byte == b'\n') {
+            Some(end) => (end + 1, true),
+            None => (buffer.len(), buffer.is_empty()),
+        };
+        input.consume(used);
+        if done {
+            return Ok(());
+        }
+    }
+}
+
+/// Interrupts seen by the reading thread, for the session that handles lines later.
+#[derive(Debug, Default)]
+struct Interrupts {
+    /// Lines before this number (counted from 1) have been interrupted.
+    before: AtomicU64,
+    stop: StopToken,
+}
+
+/// Lines read by a thread of their own, so that an interrupt reaches a search that is running.
+///
+/// An interrupt stops the searches of all lines sent before it, also of those not begun yet, and of no later line.
+#[derive(Debug)]
+pub(super) struct ReadAhead {
+    lines: Receiver<io::Result<String>>,
+    interrupts: Arc<Interrupts>,
+    taken: u64,
+}
+
+impl ReadAhead {
+    /// Starts reading; `stop` is the token that interrupts set, `is_interrupt` tells which lines are interrupts.
+    pub fn start(
+        mut input: impl BufRead + Send + 'static,
+        stop: StopToken,
+        is_interrupt: fn(&str) -> bool,
+    ) -> ReadAhead {
+        let (sender, lines) = sync_channel(READ_AHEAD);
+        let interrupts = Arc::new(Interrupts { before: AtomicU64::new(0), stop });
+        let shared = Arc::clone(&interrupts);
+        // not joined: it may wait for input for ever after the session has quit
+        thread::spawn(move || {
+            let mut number = 0;
+            while let Some(line) = read_line(&mut input).transpose() {
+                number += 1;
+                if line.as_ref().is_ok_and(|line| is_interrupt(line)) {
+                    shared.before.store(number, Ordering::SeqCst);
+                    shared.stop.stop();
+                }
+                let failed = line.is_err();
+                if sender.send(line).is_err() || failed {
+                    return;
+                }
+            }
+        });
+        ReadAhead { lines, interrupts, taken: 0 }
+    }
+
+    /// The next line; `None` at the end of input. Afterwards the stop token is set exactly when an interrupt
+    /// for this line has arrived already.
+    pub fn next_line(&mut self) -> io::Result<Option<String>> {
+        let Ok(line) = self.lines.recv() else { return Ok(None) };
+        self.taken += 1;
+        // The order matters: an interrupt stores the number first and stops second, so that whichever way the two
+        // threads interleave the token ends up set. It cannot hit a later line: those are sent after it.
+        self.interrupts.stop.reset();
+        if self.interrupts.before.load(Ordering::SeqCst) > self.taken {
+            self.interrupts.stop.stop();
+        }
+        line.map(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    #[test]
+    fn line_ends_and_bad_bytes() {
+        let mut input = Cursor::new(b"a\r\n\n\xffb\nlast".to_vec());
+        let mut lines = Vec::new();
+        while let Some(line) = read_line(&mut input).unwrap() {
+            lines.push(line);
+        }
+        assert_eq!(lines, ["a", "", "\u{fffd}b", "last"]);
+    }
+
+    #[test]
+    fn endless_lines_are_cut() {
+        let mut text = vec![b'x'; 3 * MAX_LINE as usize];
+        text.extend_from_slice(b"\nnext\n");
+        let mut input = Cursor::new(text);
+        assert_eq!(read_line(&mut input).unwrap().unwrap().len(), MAX_LINE as usize);
+        assert_eq!(read_line(&mut input).unwrap().unwrap(), "next");
+    }
+
+    #[test]
+    fn an_interrupt_is_for_the_lines_before_it() {
+        let stop = StopToken::new();
+        let input = Cursor::new("one\ntwo\ninterrupt\nthree\n");
+        let mut lines = ReadAhead::start(input, stop.clone(), |line| line == "interrupt");
+        let mut seen = Vec::new();
+        // wait until the reader has seen the interrupt
+        while !stop.is_stopped() {
+            thread::yield_now();
+        }
+        while let Some(line) = lines.next_line().unwrap() {
+            seen.push((line, stop.is_stopped()));
+        }
+        let expected = [("one", true), ("two", true), ("interrupt", false), ("three", false)];
+        assert_eq!(seen, expected.map(|(line, stopped)| (line.to_string(), stopped)));
+    }
+}

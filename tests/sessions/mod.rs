@@ -1,0 +1,115 @@
+//! Helpers of the protocol tests: recordings of real clients, and the binary as a child process.
+#![allow(dead_code)] // each test uses its part
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// One exchange of a recording: a line of the client and what the engine of that time answered.
+pub struct Exchange {
+    pub sent: String,
+    pub received: Vec<String>,
+}
+
+/// A recording from the reference material, `None` (and said so) where that is absent.
+pub fn recording(name: &str) -> Option<Vec<Exchange>> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/docs/transcripts").join(name);
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        eprintln!("skipped: no recording {}", path.display());
+        return None;
+    };
+    let mut exchanges: Vec<Exchange> = Vec::new();
+    for line in text.lines() {
+        let Some((mark, rest)) = line.trim_start().split_once(' ').and_then(|(_, line)| line.split_at_checked(2))
+        else {
+            continue;
+        };
+        // what the recorder wrote escaped: line ends
+        let rest = rest.replace("\\n", "\n");
+        match mark {
+            "> " => exchanges.push(Exchange { sent: rest.trim_end().to_string(), received: Vec::new() }),
+            "< " => exchanges.last_mut().expect("an answer follows a question").received.push(rest),
+            _ => {}
+        }
+    }
+    assert!(exchanges.len() > 50, "{name}: a recording has many lines");
+    Some(exchanges)
+}
+
+/// The engine as a child process, its output read by a thread.
+pub struct Process {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Process {
+    pub fn start(arguments: &[&str]) -> Process {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_outflank"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in output.lines() {
+                if sender.send(line.expect("UTF-8 output")).is_err() {
+                    return;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        Process { child, input, lines }
+    }
+
+    pub fn send(&mut self, text: &str) {
+        let input = self.input.as_mut().expect("the input is open");
+        input.write_all(text.as_bytes()).expect("the process reads");
+        input.flush().expect("the process reads");
+    }
+
+    /// The next line of output.
+    pub fn line(&self) -> String {
+        self.lines.recv_timeout(Duration::from_secs(20)).expect("a line within 20 seconds")
+    }
+
+    /// A GTP answer: the lines up to the empty one.
+    pub fn answer(&self) -> String {
+        let mut lines = vec![self.line()];
+        loop {
+            let line = self.line();
+            if line.is_empty() {
+                return lines.join("\n");
+            }
+            lines.push(line);
+        }
+    }
+
+    pub fn ask(&mut self, command: &str) -> String {
+        self.send(&format!("{command}\n"));
+        self.answer()
+    }
+
+    /// Closes the input and waits for the end; the rest of the output, what was on stderr, and the exit status.
+    pub fn finish(mut self) -> (Vec<String>, String, Option<i32>) {
+        drop(self.input.take());
+        let mut errors = String::new();
+        let mut stderr = self.child.stderr.take().expect("piped");
+        std::io::Read::read_to_string(&mut stderr, &mut errors).expect("UTF-8 errors");
+        let status = self.child.wait().expect("the process ends");
+        (self.lines.iter().collect(), errors, status.code())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // harmless when it has ended
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
