@@ -1,11 +1,19 @@
 //! The subcommands of the binary.
 
+mod analyze;
+mod automatic;
+mod edax;
 mod error;
+mod games;
 mod gtp;
 mod input;
 mod interrupt;
+mod levels;
+mod live;
 mod options;
+mod output_file;
 mod perft;
+mod play;
 mod rules;
 mod session;
 mod solve;
@@ -22,6 +30,7 @@ use clap::{Parser, Subcommand};
 #[derive(Parser)]
 #[command(
     version,
+    args_conflicts_with_subcommands = true,
     max_term_width = 110,
     after_help = "\
 Exit status: 0 all right; 1 a check failed (a wrong score, a wrong count); 2 bad arguments or input;
@@ -35,14 +44,23 @@ Examples:
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
+
+    #[command(flatten)]
+    play: play::PlayArguments,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    /// Find the best moves of a position, or the errors of a game
+    Analyze(analyze::AnalyzeArguments),
     /// Speak GTP 2 over stdin and stdout, for Quarry, GoGui and match runners
     Gtp(gtp::GtpArguments),
+    /// Explain the playing levels
+    Levels(levels::LevelsArguments),
     /// Count move sequences and compare with the published counts
     Perft(perft::PerftArguments),
+    /// Play in the terminal, or drive the engine by console commands over a pipe
+    Play(play::PlayArguments),
     /// List the rule sets and explain them
     Rules(rules::RulesArguments),
     /// Solve positions and check the scores they come with
@@ -52,11 +70,14 @@ enum Command {
 /// Runs the command line.
 pub fn run() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::new().filter("OUTFLANK_LOG")).init();
-    let arguments = Arguments::parse();
+    let arguments = Arguments::parse_from(edax::translate(std::env::args_os()));
     let outcome = match &arguments.command {
-        None => Ok(error::Status::Success),
+        None => automatic::run(&arguments.play),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
+        Some(Command::Analyze(arguments)) => analyze::run(arguments),
+        Some(Command::Levels(arguments)) => levels::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(arguments),
+        Some(Command::Play(arguments)) => play::run(arguments),
         Some(Command::Rules(arguments)) => rules::run(arguments),
         Some(Command::Solve(arguments)) => solve::run(arguments),
     };

@@ -103,7 +103,7 @@ pub fn parse_level(text: &str) -> Result<Level, String> {
 }
 
 /// Reads a confidence in percent.
-fn parse_selectivity(text: &str) -> Result<Selectivity, String> {
+pub fn parse_selectivity(text: &str) -> Result<Selectivity, String> {
     let percent = text.strip_suffix('%').unwrap_or(text).parse::<u32>().ok();
     Selectivity::ALL
         .into_iter()

@@ -3,29 +3,27 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank::formats::{board_text, obf::Problem};
 use outflank::search::Report;
 use serde::Serialize;
 
 use super::batch::Solved;
 use super::tally::{Tally, Verdict};
+use crate::commands::live::Live;
 use crate::commands::table::{self, ReportJson, plural};
 
-/// A line on stderr that says what is going on, at a terminal only.
+/// Shows the state of the search of one position, when there is only one at a time.
 #[derive(Clone)]
 pub struct LiveStatus {
-    bar: ProgressBar,
+    live: Live,
     shows_iterations: bool,
 }
 
 impl LiveStatus {
-    /// Shows the state of the search of one position, when there is only one at a time.
+    /// Shows an iteration of the search of a problem.
     pub fn iteration(&self, number: u64, report: &Report) {
         if self.shows_iterations {
-            let (depth, nodes) = (report.depth_text(), table::count_text(report.nodes));
-            let score = table::score_text(report.score);
-            self.bar.set_message(format!("#{number}: depth {depth} score {score} {nodes} nodes"));
+            self.live.report(&format!("#{number}: "), report);
         }
     }
 }
@@ -36,7 +34,7 @@ pub struct Printer {
     json: bool,
     all_moves: bool,
     discs_only: bool,
-    bar: ProgressBar,
+    live: Live,
     width: Option<usize>,
     tally: Tally,
     bad_lines: u64,
@@ -76,16 +74,12 @@ struct BadLineJson<'a> {
 impl Printer {
     /// A printer for the problems of `name`.
     pub fn new(name: &str, json: bool, all_moves: bool, discs_only: bool) -> Printer {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{spinner} {elapsed_precise}  {pos} solved  {msg}");
-        bar.set_style(style.expect("the template is valid"));
-        bar.enable_steady_tick(Duration::from_millis(100));
         Printer {
             name: name.to_string(),
             json,
             all_moves,
             discs_only,
-            bar,
+            live: Live::new("{spinner} {elapsed_precise}  {pos} solved  {msg}"),
             width: table::terminal_width(),
             tally: Tally::default(),
             bad_lines: 0,
@@ -95,7 +89,7 @@ impl Printer {
 
     /// The status line for `jobs` searches at a time.
     pub fn status(&self, jobs: usize) -> LiveStatus {
-        LiveStatus { bar: self.bar.clone(), shows_iterations: jobs == 1 }
+        LiveStatus { live: self.live.clone(), shows_iterations: jobs == 1 }
     }
 
     /// Prints the titles of the table.
@@ -111,7 +105,7 @@ impl Printer {
         let Solved { number, line, problem, report } = solved;
         let verdict = Verdict::new(problem, report, self.discs_only);
         self.tally.add(report, verdict);
-        self.bar.set_position(self.tally.positions);
+        self.live.position(self.tally.positions);
         if let Some(verdict) = verdict.filter(Verdict::disagrees) {
             self.wrong.push(describe(*number, *line, problem, report, verdict));
         }
@@ -144,7 +138,7 @@ impl Printer {
     /// Reports a line that could not be read and counts it.
     pub fn bad_line(&mut self, line: usize, message: &str) -> io::Result<()> {
         self.bad_lines += 1;
-        self.bar.suspend(|| eprintln!("outflank: {}: {message}", self.name));
+        self.live.suspend(|| eprintln!("outflank: {}: {message}", self.name));
         if self.json {
             let value = BadLineJson { line, error: message };
             self.print(&serde_json::to_string(&value).expect("plain data"))?;
@@ -155,7 +149,7 @@ impl Printer {
     /// Prints the totals (to stderr in JSON mode) and returns them with the number of bad lines.
     pub fn finish(self, elapsed: Duration, interrupted: bool) -> io::Result<(Tally, u64)> {
         let totals = self.totals(elapsed, interrupted);
-        self.bar.finish_and_clear();
+        self.live.finish();
         if self.json {
             eprintln!("{totals}");
         } else {
@@ -188,7 +182,7 @@ impl Printer {
 
     /// Prints above the status line.
     fn print(&self, text: &str) -> io::Result<()> {
-        self.bar.suspend(|| {
+        self.live.suspend(|| {
             let mut out = io::stdout().lock();
             writeln!(out, "{text}")?;
             out.flush()

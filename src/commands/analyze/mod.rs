@@ -1,0 +1,191 @@
+//! `outflank analyze`: the best moves of a position, or the errors of a game.
+
+mod output;
+mod retrospect;
+
+use std::io::{self, Write};
+
+use clap::{Args, ValueEnum};
+use outflank::engine::Engine;
+use outflank::game::Game;
+use outflank::rules::Position;
+use outflank::search::{Goal, Level, Limits, Report, StopToken};
+
+use super::error::{Error, Outcome, Status};
+use super::games::{self, Material};
+use super::interrupt;
+use super::live::Live;
+use super::options::{EngineOptions, RulesOption, SearchOptions};
+pub use output::write_game;
+pub use retrospect::judge;
+
+/// Arguments of `analyze`.
+#[derive(Args)]
+#[command(after_help = "\
+A position (a board string, an OBF line, or moves from the start) is searched deeper and deeper; every iteration lists its
+best moves, scores in discs for the side to move. A game (from a file of moves) is judged move by move: score, best
+alternatives, discs lost, and the sums of each side. Ctrl-C ends it with what is known so far.
+
+Examples:
+  outflank analyze f5d6c3d3c4 --moves 3              the three best moves after these
+  outflank analyze f5d6c3d3c4f4f6 --as game          what each of these moves cost
+  outflank analyze game.txt --level 16 --json        every game of a file, one JSON object a move
+  outflank analyze - --moves 4 --time 10 < board.txt a position from a pipe, ten seconds")]
+pub struct AnalyzeArguments {
+    /// A file (`-` is standard input), or the position or moves themselves
+    #[arg(value_name = "INPUT")]
+    input: String,
+
+    /// Best moves shown of a position [default: 4]; alternatives shown to a move of a game [default: 1]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    moves: Option<u16>,
+
+    /// Take moves for a position (their end) or for a game to be judged; files of moves are games
+    #[arg(long = "as", value_name = "KIND")]
+    kind: Option<Kind>,
+
+    /// Only this game (or position) of the file, from 1
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    game: Option<u32>,
+
+    /// Only the last iteration
+    #[arg(long)]
+    last: bool,
+
+    /// One JSON object an iteration of a position, or a move of a game
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    search: SearchOptions,
+
+    #[command(flatten)]
+    engine: EngineOptions,
+
+    #[command(flatten)]
+    rules: RulesOption,
+}
+
+/// What moves are taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// The position after the moves
+    Position,
+    /// The moves, each judged
+    Game,
+}
+
+/// One thing to analyse.
+enum Task {
+    Position(Position),
+    Game(Game),
+}
+
+impl AnalyzeArguments {
+    fn tasks(&self) -> Result<Vec<Task>, Error> {
+        let last = |game: &Game| game.position().clone();
+        let mut tasks: Vec<Task> = match (games::read(&self.input, &self.rules.rules)?, self.kind) {
+            (Material::Positions(_), Some(Kind::Game)) => return Err(Error::input("these are positions, not a game")),
+            (Material::Positions(positions), _) => positions.into_iter().map(Task::Position).collect(),
+            (Material::Moves(game), Some(Kind::Game)) => vec![Task::Game(*game)],
+            (Material::Moves(game), _) => vec![Task::Position(last(&game))],
+            (Material::Games(games), Some(Kind::Position)) => {
+                games.iter().map(|game| Task::Position(last(game))).collect()
+            }
+            (Material::Games(games), _) => games.into_iter().map(Task::Game).collect(),
+        };
+        if let Some(number) = self.game {
+            let count = tasks.len();
+            if number as usize > count {
+                return Err(Error::input(format!("there is no game {number}: the file has {count}")));
+            }
+            tasks = vec![tasks.swap_remove(number as usize - 1)];
+        }
+        Ok(tasks)
+    }
+
+    fn limits(&self) -> Limits {
+        self.search.limits(Goal::Level(Level::DEFAULT))
+    }
+}
+
+/// Runs `analyze`.
+pub fn run(arguments: &AnalyzeArguments) -> Outcome {
+    let tasks = arguments.tasks()?;
+    let mut engine = arguments.engine.engine();
+    let stop = interrupt::stop_token();
+    for (i, task) in tasks.iter().enumerate() {
+        if i > 0 && !arguments.json {
+            writeln!(io::stdout())?;
+        }
+        match task {
+            Task::Position(position) => analyze_position(arguments, &mut engine, position, &stop)?,
+            Task::Game(game) => analyze_game(arguments, &mut engine, game, (i + 1, tasks.len()), &stop)?,
+        }
+        if stop.is_stopped() {
+            return Ok(Status::Interrupted);
+        }
+    }
+    Ok(Status::Success)
+}
+
+fn analyze_position(
+    arguments: &AnalyzeArguments,
+    engine: &mut Engine,
+    position: &Position,
+    stop: &StopToken,
+) -> Result<(), Error> {
+    let wanted = usize::from(arguments.moves.unwrap_or(4));
+    let limits = Limits { multi_pv: wanted, ..arguments.limits() };
+    let live = Live::search();
+    let table = output::PositionTable { position, json: arguments.json };
+    live.suspend(|| table.begin())?;
+    // an error of writing cannot leave the search: it stops it, and is returned afterwards
+    let mut written = Ok(());
+    let mut shown: Option<Report> = None;
+    let mut last = engine.search(position, &limits, stop, &mut |report| {
+        live.report("", report);
+        if !arguments.last && written.is_ok() {
+            written = live.suspend(|| table.iteration(report, false));
+            shown = Some(report.clone());
+            if written.is_err() {
+                stop.stop();
+            }
+        }
+    });
+    live.finish();
+    written?;
+    last.lines.truncate(wanted);
+    let is_news = shown.is_none_or(|shown| shown.depth_text() != last.depth_text() || shown.lines != last.lines);
+    if is_news || arguments.json {
+        table.iteration(&last, true)?;
+    }
+    table.end()?;
+    Ok(())
+}
+
+fn analyze_game(
+    arguments: &AnalyzeArguments,
+    engine: &mut Engine,
+    game: &Game,
+    (number, count): (usize, usize),
+    stop: &StopToken,
+) -> Result<(), Error> {
+    let live = Live::bar(game.moves().len() as u64);
+    let mut judged = Vec::new();
+    let alternatives = usize::from(arguments.moves.unwrap_or(1));
+    judge(engine, game, &arguments.limits(), alternatives, stop, &mut |one| {
+        live.position((game.moves().len() - one.ply + 1) as u64);
+        judged.push(one);
+    });
+    live.finish();
+    judged.reverse();
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        return Ok(output::write_game_json(&mut out, game, number, &judged)?);
+    }
+    if count > 1 {
+        writeln!(out, "game {number}: {}", outflank::formats::transcript::write(game))?;
+    }
+    Ok(write_game(&mut out, game, &judged)?)
+}

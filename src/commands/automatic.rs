@@ -1,0 +1,33 @@
+//! `outflank` without a command: a game at a terminal, or the protocol that the first line on a pipe asks for.
+
+use std::io::{self, BufReader, Cursor, IsTerminal, Read};
+
+use outflank::protocol::{Config, Protocol, gtp};
+use outflank::search::Level;
+
+use super::error::{Outcome, Status};
+use super::play::{self, PlayArguments};
+
+/// Runs without a command.
+pub fn run(arguments: &PlayArguments) -> Outcome {
+    if io::stdin().is_terminal() {
+        return play::run(arguments);
+    }
+    let mut input = BufReader::new(io::stdin());
+    // nothing is printed before the client has said what it speaks
+    let Some((protocol, seen)) = Protocol::detect_input(&mut input)? else { return Ok(Status::Success) };
+    let input = Cursor::new(seen).chain(input);
+    match protocol {
+        Protocol::Gtp => gtp::run(input, &mut io::stdout().lock(), config(arguments))?,
+        Protocol::NBoard | Protocol::Cassio | Protocol::Console => return play::serve(arguments, input),
+    }
+    Ok(Status::Success)
+}
+
+fn config(arguments: &PlayArguments) -> Config {
+    Config {
+        level: arguments.search.level.unwrap_or(Level::DEFAULT),
+        options: arguments.resources.options(),
+        rules: arguments.rules.rules.clone(),
+    }
+}
