@@ -1,0 +1,196 @@
+//! What depends on the board's size only: line shifts, rays, corners and their neighbours.
+//!
+//! Squares are numbered row by row without gaps, so that a board of up to 64 squares fits a `u64` whatever its
+//! shape. Lines cannot wrap around the edge because outflanked discs never stand on the board's border in the
+//! direction of the line: the fills run through inner squares only.
+
+use super::set::Set;
+use crate::rules::Direction;
+
+/// The four axes of lines, by the index distance of neighbours.
+pub(super) struct Axis<B> {
+    /// Index distance.
+    pub shift: u32,
+    /// Squares that can be outflanked on this axis: those not on the border at its ends.
+    pub inner: B,
+    /// Doubling steps that cover the longest line.
+    pub doublings: u32,
+}
+
+/// A corner and the squares that give it away.
+pub(super) struct Corner<B> {
+    /// The corner.
+    pub square: usize,
+    /// The diagonal neighbour (X square).
+    pub x: B,
+    /// The two neighbours on the edges (C squares).
+    pub c: B,
+    /// Both edges from the corner outwards, as (start, step, length without the corner).
+    pub edges: [(usize, isize, usize); 2],
+}
+
+/// The tables of one board size.
+pub(super) struct Geometry<B> {
+    pub rows: u8,
+    pub columns: u8,
+    /// All squares.
+    pub board: B,
+    /// The squares of the border.
+    pub border: B,
+    /// All but the first and the last column.
+    not_first: B,
+    not_last: B,
+    pub axes: [Axis<B>; 4],
+    /// Squares in each direction from each square, in the order of [`Direction::ALL`].
+    pub rays: Vec<[B; 8]>,
+    /// Adjacent squares.
+    pub neighbours: Vec<B>,
+    pub corners: [Corner<B>; 4],
+    pub corner_set: B,
+    /// X squares of all corners.
+    pub x_set: B,
+    /// The four quarters of the board.
+    pub quadrants: [B; 4],
+    /// Which quarter a square is in.
+    pub quadrant: Vec<u8>,
+    /// The four centre squares.
+    pub centre: B,
+}
+
+/// The direction (by its place in [`Direction::ALL`]) leads to higher indices.
+#[inline(always)]
+pub(super) const fn ascends(direction: usize) -> bool {
+    // E, SE, S, SW
+    direction >= 2 && direction <= 5
+}
+
+impl<B: Set> Geometry<B> {
+    /// The tables for this size; the board must fit the set.
+    pub fn new(rows: u8, columns: u8) -> Geometry<B> {
+        let (r, c) = (rows as usize, columns as usize);
+        let at = |row: usize, column: usize| row * c + column;
+        let select = |keep: &dyn Fn(usize, usize) -> bool| {
+            (0..r * c).filter(|i| keep(i / c, i % c)).fold(B::default(), |set, i| set | B::bit(i))
+        };
+        let inner_columns = |_: usize, column: usize| column > 0 && column < c - 1;
+        let inner_rows = |row: usize, _: usize| row > 0 && row < r - 1;
+        let inner = |row: usize, column: usize| inner_columns(row, column) && inner_rows(row, column);
+        let axis = |shift: usize, keep: &dyn Fn(usize, usize) -> bool, length: usize| {
+            // runs of up to length - 2 outflanked discs
+            let doublings = (length - 2).next_power_of_two().trailing_zeros();
+            Axis { shift: shift as u32, inner: select(keep), doublings }
+        };
+        let short = r.min(c);
+        let corners = [(0, 0, 1, 1), (0, c - 1, 1, -1), (r - 1, 0, -1, 1), (r - 1, c - 1, -1, -1)].map(
+            |(row, column, down, right): (usize, usize, isize, isize)| {
+                let square = at(row, column);
+                let (below, beside) = (row.wrapping_add_signed(down), column.wrapping_add_signed(right));
+                Corner {
+                    square,
+                    x: B::bit(at(below, beside)),
+                    c: B::bit(at(below, column)) | B::bit(at(row, beside)),
+                    edges: [(square, right, c - 1), (square, down * c as isize, r - 1)],
+                }
+            },
+        );
+        let rays: Vec<[B; 8]> = (0..r * c).map(|i| Direction::ALL.map(|d| ray(i / c, i % c, d, r, c))).collect();
+        let neighbours = (0..r * c)
+            .map(|i| {
+                let near = |row: usize, column: usize| row.abs_diff(i / c) <= 1 && column.abs_diff(i % c) <= 1;
+                select(&|row, column| near(row, column) && at(row, column) != i)
+            })
+            .collect();
+        let quadrant_of = |i: usize| (usize::from(i / c >= r / 2) * 2 + usize::from(i % c >= c / 2)) as u8;
+        Geometry {
+            rows,
+            columns,
+            board: select(&|_, _| true),
+            border: select(&|row, column| !inner(row, column)),
+            not_first: select(&|_, column| column > 0),
+            not_last: select(&|_, column| column < c - 1),
+            axes: [
+                axis(1, &inner_columns, c),
+                axis(c, &inner_rows, r),
+                axis(c + 1, &inner, short),
+                axis(c - 1, &inner, short),
+            ],
+            rays,
+            neighbours,
+            corner_set: corners.iter().fold(B::default(), |set, corner| set | B::bit(corner.square)),
+            x_set: corners.iter().fold(B::default(), |set, corner| set | corner.x),
+            corners,
+            quadrants: [0, 1, 2, 3].map(|q| select(&|row, column| quadrant_of(at(row, column)) == q)),
+            quadrant: (0..r * c).map(quadrant_of).collect(),
+            centre: select(&|row, column| (r / 2 - 1..=r / 2).contains(&row) && (c / 2 - 1..=c / 2).contains(&column)),
+        }
+    }
+
+    /// Squares where `player` outflanks something.
+    #[inline(always)]
+    pub fn moves(&self, player: B, opponent: B) -> B {
+        let mut moves = B::default();
+        for axis in &self.axes {
+            let (mut up, mut down) = (opponent & axis.inner, opponent & axis.inner);
+            let mut shift = axis.shift;
+            let mut rising = player.shl(shift) & up;
+            let mut falling = player.shr(shift) & down;
+            for _ in 0..axis.doublings {
+                rising |= up & rising.shl(shift);
+                falling |= down & falling.shr(shift);
+                up = up & up.shl(shift);
+                down = down & down.shr(shift);
+                shift *= 2;
+            }
+            moves |= rising.shl(axis.shift) | falling.shr(axis.shift);
+        }
+        moves & self.board & !(player | opponent)
+    }
+
+    /// Discs outflanked from an empty square in one direction.
+    #[inline(always)]
+    pub fn line(&self, square: usize, direction: usize, player: B, opponent: B) -> B {
+        let ray = self.rays[square][direction];
+        let end = ray & !opponent;
+        if !end.any() {
+            return B::default();
+        }
+        let last = if ascends(direction) { end.lowest() } else { end.highest() };
+        if !player.has(last) {
+            return B::default();
+        }
+        if ascends(direction) { ray & B::below(last) } else { ray & !B::below(last) & !B::bit(last) }
+    }
+
+    /// Discs outflanked from an empty square in all directions.
+    #[inline(always)]
+    pub fn flips(&self, square: usize, player: B, opponent: B) -> B {
+        let mut flips = B::default();
+        for direction in 0..8 {
+            flips |= self.line(square, direction, player, opponent);
+        }
+        flips
+    }
+
+    /// The squares adjacent to a set (the set's own squares may be among them).
+    #[inline(always)]
+    pub fn around(&self, set: B) -> B {
+        let columns = self.columns as u32;
+        let wide = set | (set & self.not_last).shl(1) | (set & self.not_first).shr(1);
+        (wide | wide.shl(columns) | wide.shr(columns)) & self.board
+    }
+}
+
+/// The squares from one (exclusive) to the border.
+fn ray<B: Set>(row: usize, column: usize, direction: Direction, rows: usize, columns: usize) -> B {
+    let (right, down) = direction.steps();
+    let mut set = B::default();
+    let (mut row, mut column) = (row, column);
+    loop {
+        row = row.wrapping_add_signed(down as isize);
+        column = column.wrapping_add_signed(right as isize);
+        if row >= rows || column >= columns {
+            return set;
+        }
+        set |= B::bit(row * columns + column);
+    }
+}

@@ -1,0 +1,245 @@
+//! Sets of squares of three widths, under one trait: a board of R x C squares uses the narrowest that holds it.
+
+use std::fmt::Debug;
+use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
+
+/// A fixed-width set of square indices.
+pub(super) trait Set:
+    Copy
+    + Eq
+    + Debug
+    + Default
+    + Send
+    + Sync
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitOrAssign
+    + Not<Output = Self>
+    + 'static
+{
+    /// The set of one square.
+    fn bit(index: usize) -> Self;
+    /// At least one square.
+    fn any(self) -> bool;
+    /// Number of squares.
+    fn count(self) -> u32;
+    /// Index of the lowest square; the set must not be empty.
+    fn lowest(self) -> usize;
+    /// Index of the highest square; the set must not be empty.
+    fn highest(self) -> usize;
+    /// The set without its lowest square; the set must not be empty.
+    fn without_lowest(self) -> Self;
+    /// All squares with an index below.
+    fn below(index: usize) -> Self;
+    /// Every index raised by `n`, less than the width.
+    fn shl(self, n: u32) -> Self;
+    /// Every index lowered by `n`, less than the width.
+    fn shr(self, n: u32) -> Self;
+    /// Two hashes mixed with a seed each.
+    fn mix(self, seeds: [u64; 2]) -> [u64; 2];
+
+    /// The square is in the set.
+    #[inline(always)]
+    fn has(self, index: usize) -> bool {
+        (self & Self::bit(index)).any()
+    }
+
+    /// The indices, lowest first.
+    #[inline(always)]
+    fn iter(self) -> SetIter<Self> {
+        SetIter(self)
+    }
+}
+
+/// Iterates over the indices of a set.
+pub(super) struct SetIter<B>(B);
+
+impl<B: Set> Iterator for SetIter<B> {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if !self.0.any() {
+            return None;
+        }
+        let index = self.0.lowest();
+        self.0 = self.0.without_lowest();
+        Some(index)
+    }
+}
+
+/// Folds a word into a hash: multiply to 128 bits and add both halves.
+#[inline(always)]
+pub(super) fn fold(hash: u64, word: u64) -> u64 {
+    let product = ((hash ^ word) as u128).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+macro_rules! integer_set {
+    ($type:ty, $words:expr) => {
+        impl Set for $type {
+            #[inline(always)]
+            fn bit(index: usize) -> Self {
+                1 << index
+            }
+            #[inline(always)]
+            fn any(self) -> bool {
+                self != 0
+            }
+            #[inline(always)]
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
+            #[inline(always)]
+            fn lowest(self) -> usize {
+                self.trailing_zeros() as usize
+            }
+            #[inline(always)]
+            fn highest(self) -> usize {
+                (<$type>::BITS - 1 - self.leading_zeros()) as usize
+            }
+            #[inline(always)]
+            fn without_lowest(self) -> Self {
+                self & self.wrapping_sub(1)
+            }
+            #[inline(always)]
+            fn below(index: usize) -> Self {
+                (1 << index) - 1
+            }
+            #[inline(always)]
+            fn shl(self, n: u32) -> Self {
+                self << n
+            }
+            #[inline(always)]
+            fn shr(self, n: u32) -> Self {
+                self >> n
+            }
+            #[inline(always)]
+            fn mix(self, seeds: [u64; 2]) -> [u64; 2] {
+                let words: [u64; $words] = std::array::from_fn(|i| (self >> (64 * i as u32 % <$type>::BITS)) as u64);
+                words.into_iter().fold(seeds, |hash, word| [fold(hash[0], word), fold(hash[1], !word)])
+            }
+        }
+    };
+}
+
+integer_set!(u64, 1);
+integer_set!(u128, 2);
+
+/// 256 squares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct U256(u128, u128);
+
+impl BitAnd for U256 {
+    type Output = U256;
+    #[inline(always)]
+    fn bitand(self, other: U256) -> U256 {
+        U256(self.0 & other.0, self.1 & other.1)
+    }
+}
+
+impl BitOr for U256 {
+    type Output = U256;
+    #[inline(always)]
+    fn bitor(self, other: U256) -> U256 {
+        U256(self.0 | other.0, self.1 | other.1)
+    }
+}
+
+impl BitOrAssign for U256 {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: U256) {
+        *self = *self | other;
+    }
+}
+
+impl Not for U256 {
+    type Output = U256;
+    #[inline(always)]
+    fn not(self) -> U256 {
+        U256(!self.0, !self.1)
+    }
+}
+
+impl Set for U256 {
+    #[inline(always)]
+    fn bit(index: usize) -> U256 {
+        if index < 128 { U256(1 << index, 0) } else { U256(0, 1 << (index - 128)) }
+    }
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.0 | self.1 != 0
+    }
+    #[inline(always)]
+    fn count(self) -> u32 {
+        self.0.count_ones() + self.1.count_ones()
+    }
+    #[inline(always)]
+    fn lowest(self) -> usize {
+        if self.0 != 0 { self.0.lowest() } else { 128 + self.1.lowest() }
+    }
+    #[inline(always)]
+    fn highest(self) -> usize {
+        if self.1 != 0 { 128 + self.1.highest() } else { self.0.highest() }
+    }
+    #[inline(always)]
+    fn without_lowest(self) -> U256 {
+        if self.0 != 0 { U256(self.0.without_lowest(), self.1) } else { U256(0, self.1.without_lowest()) }
+    }
+    #[inline(always)]
+    fn below(index: usize) -> U256 {
+        if index < 128 { U256(u128::below(index), 0) } else { U256(!0, u128::below(index - 128)) }
+    }
+    #[inline(always)]
+    fn shl(self, n: u32) -> U256 {
+        match n {
+            0 => self,
+            1..128 => U256(self.0 << n, self.1 << n | self.0 >> (128 - n)),
+            _ => U256(0, self.0 << (n - 128)),
+        }
+    }
+    #[inline(always)]
+    fn shr(self, n: u32) -> U256 {
+        match n {
+            0 => self,
+            1..128 => U256(self.0 >> n | self.1 << (128 - n), self.1 >> n),
+            _ => U256(self.1 >> (n - 128), 0),
+        }
+    }
+    #[inline(always)]
+    fn mix(self, seeds: [u64; 2]) -> [u64; 2] {
+        self.1.mix(self.0.mix(seeds))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<B: Set>(width: usize) {
+        let indices: Vec<usize> = (0..width).filter(|i| i * i % 7 == 2 || i % 63 == 0).collect();
+        let set = indices.iter().fold(B::default(), |set, &i| set | B::bit(i));
+        assert_eq!(set.iter().collect::<Vec<_>>(), indices);
+        assert_eq!(set.count() as usize, indices.len());
+        assert_eq!((set.lowest(), set.highest()), (indices[0], *indices.last().unwrap()));
+        for n in [0, 1, 7, 17, 63, width - 1] {
+            let up: Vec<usize> = indices.iter().map(|i| i + n).filter(|i| *i < width).collect();
+            assert_eq!(set.shl(n as u32).iter().collect::<Vec<_>>(), up, "{n}");
+            let down: Vec<usize> = indices.iter().filter(|i| **i >= n).map(|i| i - n).collect();
+            assert_eq!(set.shr(n as u32).iter().collect::<Vec<_>>(), down, "{n}");
+            assert_eq!(B::below(n).count() as usize, n);
+            assert!(n == 0 || B::below(n).has(n - 1) && !B::below(n).has(n));
+        }
+        assert!(!B::default().any() && set.any() && (!set & set) == B::default());
+        assert_ne!(set.mix([1, 2]), set.without_lowest().mix([1, 2]));
+    }
+
+    #[test]
+    fn all_widths_behave_alike() {
+        check::<u64>(64);
+        check::<u128>(128);
+        check::<U256>(256);
+        assert_eq!(U256::bit(3).shl(200), U256::bit(203));
+        assert_eq!(U256::bit(203).shr(200), U256::bit(3));
+    }
+}

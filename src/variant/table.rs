@@ -1,0 +1,130 @@
+//! The transposition table of the general search: shared by the threads without locks.
+//!
+//! An entry is two words: the data, and the data XORed with the position's second hash, so that an entry
+//! torn by two writers is not recognised (Hyatt's scheme). The place comes from the first hash; 64 bits of
+//! the independent second one make a mistaken identity about as likely as 4 n / 2^64 in n probes.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::state::Code;
+use crate::search::Bound;
+
+/// Entries that share a cache line.
+const BUCKET: usize = 4;
+/// Depth of entries that searched the game to its end.
+pub(super) const TO_THE_END: u8 = 255;
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// In units of the search.
+    pub value: i32,
+    /// In plies, or [`TO_THE_END`].
+    pub depth: u8,
+    pub bound: Bound,
+    /// Square and direction of the best move.
+    pub best: Code,
+}
+
+/// The table.
+pub(super) struct Table {
+    slots: Vec<[AtomicU64; 2 * BUCKET]>,
+}
+
+impl Table {
+    /// A table of about this many MiB (at least one, rounded down to a power of two).
+    pub fn new(mib: usize) -> Table {
+        let buckets = (mib.max(1) << 20) / size_of::<[AtomicU64; 2 * BUCKET]>();
+        let size = if buckets.is_power_of_two() { buckets } else { buckets.next_power_of_two() / 2 };
+        Table { slots: (0..size).map(|_| Default::default()).collect() }
+    }
+
+    fn bucket(&self, hash: [u64; 2]) -> &[AtomicU64; 2 * BUCKET] {
+        &self.slots[hash[0] as usize & (self.slots.len() - 1)]
+    }
+
+    /// What is known of the position with these hashes.
+    #[inline]
+    pub fn probe(&self, hash: [u64; 2]) -> Option<Entry> {
+        let bucket = self.bucket(hash);
+        (0..BUCKET).find_map(|i| {
+            let data = bucket[2 * i + 1].load(Ordering::Relaxed);
+            let key = bucket[2 * i].load(Ordering::Relaxed);
+            (key ^ data == hash[1] && data != 0).then(|| unpack(data))
+        })
+    }
+
+    /// Remembers an entry in place of the same position's or of the shallowest one.
+    #[inline]
+    pub fn store(&self, hash: [u64; 2], entry: Entry) {
+        let bucket = self.bucket(hash);
+        let mut place = 0;
+        let mut lowest = u64::MAX;
+        for i in 0..BUCKET {
+            let data = bucket[2 * i + 1].load(Ordering::Relaxed);
+            if bucket[2 * i].load(Ordering::Relaxed) ^ data == hash[1] {
+                place = i;
+                break;
+            }
+            let depth = data >> 16 & 0xFF;
+            if depth < lowest {
+                (place, lowest) = (i, depth);
+            }
+        }
+        let data = pack(entry);
+        bucket[2 * place].store(hash[1] ^ data, Ordering::Relaxed);
+        bucket[2 * place + 1].store(data, Ordering::Relaxed);
+    }
+}
+
+fn pack(entry: Entry) -> u64 {
+    let bound = match entry.bound {
+        Bound::Exact => 1u64,
+        Bound::Lower => 2,
+        Bound::Upper => 3,
+    };
+    (entry.value as i16 as u16) as u64
+        | (entry.depth as u64) << 16
+        | (entry.best.0 as u64) << 24
+        | (entry.best.1 as u64) << 32
+        | bound << 40
+}
+
+fn unpack(data: u64) -> Entry {
+    let bound = match data >> 40 & 3 {
+        1 => Bound::Exact,
+        2 => Bound::Lower,
+        _ => Bound::Upper,
+    };
+    Entry {
+        value: (data as u16 as i16) as i32,
+        depth: (data >> 16) as u8,
+        bound,
+        best: ((data >> 24) as u8, (data >> 32) as u8),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_come_back() {
+        let table = Table::new(1);
+        let entry = |n: u8| Entry { value: -37 * n as i32, depth: n, bound: Bound::Upper, best: (200, n % 9) };
+        for n in 0..200u8 {
+            table.store([n as u64, n as u64 * 77 + 1], entry(n));
+        }
+        for n in 0..200u8 {
+            assert_eq!(table.probe([n as u64, n as u64 * 77 + 1]), Some(entry(n)));
+            assert_eq!(table.probe([n as u64, n as u64 * 77 + 2]), None);
+        }
+        // deep entries stay when five positions share a bucket
+        for n in 0..5u64 {
+            table.store([0, 1000 + n], entry(100 + n as u8));
+        }
+        assert_eq!(table.probe([0, 1004]), Some(entry(104)));
+        assert_eq!(table.probe([0, 1001]), Some(entry(101)));
+        assert_eq!(table.probe([0, 1000]), None);
+    }
+}

@@ -1,0 +1,49 @@
+//! Solved boards: published values, and an independent plain minimax where it can reach.
+
+use std::sync::Arc;
+
+use outflank::rules::Position;
+use outflank::search::{Goal, Limits, Report, StopToken};
+
+fn solve(rules: &str, limits: &Limits) -> Report {
+    let rules = rules.parse().unwrap_or_else(|error| panic!("{rules}: {error}"));
+    outflank::variant::search(&Position::start(Arc::new(rules)), limits, 1, 128, &StopToken::new(), &mut |_| {})
+}
+
+/// Checks the value for the first player.
+fn check(rules: &str, value: i32) {
+    let report = solve(rules, &Limits::new(Goal::Exact));
+    println!("{rules:<28} {:+3} {:>12} nodes {:>9.3} s", report.score, report.nodes, report.elapsed.as_secs_f64());
+    assert!(report.is_exact() && !report.stopped);
+    assert_eq!(report.score, value, "{rules}");
+}
+
+#[test]
+fn published_values_of_small_boards() {
+    check("othello:4x4", -10);
+    check("othello:4x4,parallel", -4);
+    check("reveris:4x4", -10);
+    check("othello:4x6", 16);
+    check("othello:6x4", 16);
+    check("othello:4x6,parallel", 6);
+    check("othello:6x4,parallel", 22);
+    let discs_only = Limits { discs_only: true, ..Limits::new(Goal::Exact) };
+    assert_eq!(solve("othello:4x4", &discs_only).score, -8);
+}
+
+#[test]
+#[ignore = "about a minute"]
+fn published_values_of_4x8() {
+    check("othello:4x8", 32);
+    check("othello:8x4", 32);
+    check("othello:4x8,parallel", 28);
+    check("othello:8x4,parallel", 32);
+}
+
+#[test]
+#[ignore = "hours"]
+fn published_values_of_6x6() {
+    check("othello:6x6,fewest", 2);
+    check("othello:6x6", -4);
+    check("othello:6x6,parallel", -2);
+}
