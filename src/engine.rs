@@ -8,9 +8,9 @@ use crate::eval::Weights;
 use crate::isa::Tier;
 use crate::rules::{Color, Move, Objective, Position};
 use crate::search::{
-    Bound, Control, Goal, Iteration, Limits, Line, Memory, Report, Rules, Selectivity, StopToken, TableSizeError, Task,
-    budget,
+    Control, Goal, Iteration, Limits, Line, Memory, Report, Rules, Selectivity, StopToken, TableSizeError, Task, budget,
 };
+use crate::variant::Searcher;
 
 /// What an engine is made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,12 +36,14 @@ pub struct Engine {
     tier: Tier,
     weights: Option<Arc<Weights>>,
     memory: Option<Memory>,
+    /// For positions outside the fast kernels; made with the first of them.
+    variants: Option<Searcher>,
 }
 
 impl Engine {
     /// An engine with these options.
     pub fn new(options: Options) -> Engine {
-        Engine { options, tier: Tier::detect(), weights: None, memory: None }
+        Engine { options, tier: Tier::detect(), weights: None, memory: None, variants: None }
     }
 
     /// The options in force.
@@ -53,6 +55,7 @@ impl Engine {
     pub fn set_options(&mut self, options: Options) {
         if options.hash_mib != self.options.hash_mib {
             self.memory = None;
+            self.variants = None;
         }
         self.options = options;
     }
@@ -82,6 +85,9 @@ impl Engine {
     pub fn clear(&mut self) {
         if let Some(memory) = &mut self.memory {
             memory.clear();
+        }
+        if let Some(variants) = &mut self.variants {
+            variants.clear();
         }
     }
 
@@ -138,7 +144,8 @@ impl Engine {
             return report;
         }
         let Some((board, mask)) = position.fast_board() else {
-            return placeholder(position, limits, on_report);
+            let variants = self.variants.get_or_insert_with(|| Searcher::new(self.options.hash_mib));
+            return variants.search(position, limits, self.options.threads, stop, on_report);
         };
         let rules = Rules::new(mask, limits.discs_only, position.rules().objective == Objective::Fewest);
         let empties = position.empty_count();
@@ -223,32 +230,4 @@ fn game_over(position: &Position, limits: &Limits, elapsed: Duration) -> Report 
 fn own_score(position: &Position, discs_only: bool) -> i32 {
     let score = position.final_score(discs_only);
     if position.side_to_move() == Color::Black { score } else { -score }
-}
-
-/// Two plies of disc difference, for positions outside the fast kernels.
-fn placeholder(position: &Position, limits: &Limits, on_report: &mut dyn FnMut(&Report)) -> Report {
-    let start = Instant::now();
-    let mut lines: Vec<Line> = position
-        .legal_moves()
-        .into_iter()
-        .map(|mv| {
-            let next = position.play(mv).expect("legal");
-            Line { mv, score: -own_score(&next, false), bound: Bound::Exact, pv: vec![mv] }
-        })
-        .collect();
-    lines.sort_by_key(|line| -line.score);
-    lines.truncate(limits.multi_pv);
-    let report = Report {
-        depth: 1,
-        selectivity: Selectivity::NONE,
-        empties: position.empty_count() as u8,
-        score: lines[0].score,
-        lines,
-        nodes: 1,
-        elapsed: start.elapsed(),
-        stopped: false,
-        win_draw_loss: limits.goal == Goal::WinDrawLoss,
-    };
-    on_report(&report);
-    report
 }

@@ -12,6 +12,7 @@ pub(super) const DISC: i32 = 64;
 /// Differences (side to move minus opponent), except the last one.
 pub(super) const FEATURES: usize = 9;
 /// Names of the features, in order.
+#[cfg(test)]
 pub(super) const NAMES: [&str; FEATURES] =
     ["mobility", "potential", "corners", "x-squares", "c-squares", "edge-runs", "border", "discs", "tempo"];
 

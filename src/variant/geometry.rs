@@ -31,7 +31,6 @@ pub(super) struct Corner<B> {
 
 /// The tables of one board size.
 pub(super) struct Geometry<B> {
-    pub rows: u8,
     pub columns: u8,
     /// All squares.
     pub board: B,
@@ -47,8 +46,6 @@ pub(super) struct Geometry<B> {
     pub neighbours: Vec<B>,
     pub corners: [Corner<B>; 4],
     pub corner_set: B,
-    /// X squares of all corners.
-    pub x_set: B,
     /// The four quarters of the board.
     pub quadrants: [B; 4],
     /// Which quarter a square is in.
@@ -102,7 +99,6 @@ impl<B: Set> Geometry<B> {
             .collect();
         let quadrant_of = |i: usize| (usize::from(i / c >= r / 2) * 2 + usize::from(i % c >= c / 2)) as u8;
         Geometry {
-            rows,
             columns,
             board: select(&|_, _| true),
             border: select(&|row, column| !inner(row, column)),
@@ -117,7 +113,6 @@ impl<B: Set> Geometry<B> {
             rays,
             neighbours,
             corner_set: corners.iter().fold(B::default(), |set, corner| set | B::bit(corner.square)),
-            x_set: corners.iter().fold(B::default(), |set, corner| set | corner.x),
             corners,
             quadrants: [0, 1, 2, 3].map(|q| select(&|row, column| quadrant_of(at(row, column)) == q)),
             quadrant: (0..r * c).map(quadrant_of).collect(),

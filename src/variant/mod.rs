@@ -18,25 +18,66 @@ mod state;
 mod table;
 mod worker;
 
+use self::table::Table;
 use crate::rules::Position;
 use crate::search::{Limits, Report, StopToken};
 
-/// Searches a position under any rules.
-///
-/// `on_report` is called after each complete iteration. With one thread and without a time limit the result and the
-/// node count are reproducible. `hash_mib` is the size of the transposition table, made for this search.
+/// A searcher: keeps its table from search to search. One table serves all rules.
 ///
 /// ```
 /// use std::sync::Arc;
 /// use outflank::rules::Position;
 /// use outflank::search::{Goal, Limits, StopToken};
+/// use outflank::variant::Searcher;
 ///
-/// let rules = "othello:4x4,one".parse()?;
-/// let position = Position::start(Arc::new(rules));
-/// let report = outflank::variant::search(&position, &Limits::new(Goal::Exact), 1, 16, &StopToken::new(), &mut |_| {});
+/// let position = Position::start(Arc::new("othello:4x4,one".parse()?));
+/// let mut searcher = Searcher::new(16);
+/// let report = searcher.search(&position, &Limits::new(Goal::Exact), 1, &StopToken::new(), &mut |_| {});
 /// assert!(report.is_exact());
 /// # Ok::<(), outflank::rules::ParseRulesError>(())
 /// ```
+#[derive(Debug)]
+pub struct Searcher {
+    hash_mib: usize,
+    /// Made with the first search.
+    table: Option<Table>,
+}
+
+impl Searcher {
+    /// A searcher with a table of this many MiB.
+    pub fn new(hash_mib: usize) -> Searcher {
+        Searcher { hash_mib, table: None }
+    }
+
+    /// Forgets everything learned.
+    pub fn clear(&mut self) {
+        self.table = None;
+    }
+
+    /// Searches a position under any rules.
+    ///
+    /// `on_report` is called after each complete iteration. From a cleared table, with one thread and without a time
+    /// limit, the result and the node count are reproducible.
+    pub fn search(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        threads: usize,
+        stop: &StopToken,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> Report {
+        let table = self.table.get_or_insert_with(|| Table::new(self.hash_mib));
+        table.age();
+        let resources = (threads, &*table);
+        match position.rules().squares() {
+            0..=64 => root::search::<u64>(position, limits, resources, stop, on_report),
+            65..=128 => root::search::<u128>(position, limits, resources, stop, on_report),
+            _ => root::search::<set::U256>(position, limits, resources, stop, on_report),
+        }
+    }
+}
+
+/// Searches once, with a table for this search only: see [`Searcher::search`].
 pub fn search(
     position: &Position,
     limits: &Limits,
@@ -45,10 +86,5 @@ pub fn search(
     stop: &StopToken,
     on_report: &mut dyn FnMut(&Report),
 ) -> Report {
-    let resources = (threads, hash_mib);
-    match position.rules().squares() {
-        0..=64 => root::search::<u64>(position, limits, resources, stop, on_report),
-        65..=128 => root::search::<u128>(position, limits, resources, stop, on_report),
-        _ => root::search::<set::U256>(position, limits, resources, stop, on_report),
-    }
+    Searcher::new(hash_mib).search(position, limits, threads, stop, on_report)
 }

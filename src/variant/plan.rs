@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::rules::{Flips, Position};
-use crate::search::{Clock, Goal, Level, Limits, Report, Stage, Time};
+use crate::search::{Goal, Level, Limits, Report, Stage, budget};
 
 /// One iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,21 +34,13 @@ impl Plan {
             Goal::Depth(depth, _) => depth as i32,
             Goal::Exact | Goal::WinDrawLoss | Goal::Unlimited => empties,
         };
-        let (deadline, enough) = match limits.time {
-            Time::Unlimited => (None, None),
-            Time::PerMove(time) => (Some(time), None),
-            Time::Clock(clock) => {
-                let (enough, deadline) = share(clock, empties as u32);
-                (Some(deadline), Some(enough))
-            }
-        };
-        let deadline = deadline.and_then(|time| start.checked_add(time));
-        Plan { iterations: iterations(goal, empties), deadline, start, enough }
-    }
-
-    /// The whole search is so short that a large table would cost more than it saves.
-    pub fn is_tiny(&self) -> bool {
-        self.iterations.last().is_none_or(|last| last.depth <= 6)
+        let budget = budget(limits.time, empties as u32);
+        Plan {
+            iterations: iterations(goal, empties),
+            deadline: budget.and_then(|budget| start.checked_add(budget.hard)),
+            start,
+            enough: budget.map(|budget| budget.soft),
+        }
     }
 
     /// No further iteration should begin.
@@ -80,13 +72,4 @@ pub(super) fn stage(position: &Position, level: Level) -> Stage {
     let exact_from = if position.rules().flips == Flips::One { 5 } else { 6 } + level.get() * 2 / 5;
     let depth = if empties <= exact_from.min(2 * level.get()) { empties } else { level.get().div_ceil(2).min(empties) };
     Stage { depth, ..stage }
-}
-
-/// Out of a clock: after which time no iteration begins, and when the search is broken off.
-fn share(clock: Clock, empties: u32) -> (Duration, Duration) {
-    // own moves to come; the last ones are solved in no time
-    let moves = clock.moves.unwrap_or_else(|| (empties.saturating_sub(8) / 2).max(2)).max(1);
-    let safe = clock.remaining.mul_f64(0.95).saturating_sub(Duration::from_millis(20));
-    let fair = (safe / moves + clock.increment.mul_f64(0.8)).min(safe);
-    (fair.mul_f64(0.6), (fair * 2).min(safe.max(Duration::from_millis(5))))
 }

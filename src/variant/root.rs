@@ -37,12 +37,11 @@ struct Scored {
 pub(super) fn search<B: Set>(
     position: &Position,
     limits: &Limits,
-    resources: (usize, usize),
+    (threads, table): (usize, &Table),
     stop: &StopToken,
     on_report: &mut dyn FnMut(&Report),
 ) -> Report {
     let start = Instant::now();
-    let (threads, hash_mib) = resources;
     let rules: Rules<B> = Rules::new(position, limits.discs_only);
     let state = rules.state(position);
     let squares = rules.geometry.board.count();
@@ -52,7 +51,7 @@ pub(super) fn search<B: Set>(
     let shared = Shared {
         weights: (0..=squares).map(|empties| eval::blend(weights, empties, squares)).collect(),
         rules,
-        table: Table::new(if plan.is_tiny() { 1 } else { hash_mib }),
+        table,
         stop,
         finished: AtomicBool::new(false),
         nodes: AtomicU64::new(0),

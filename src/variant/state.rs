@@ -55,6 +55,8 @@ pub(super) struct Rules<B> {
     pub fewest: bool,
     /// Scores do not give empty squares to the winner.
     pub discs_only: bool,
+    /// Differs between rules, so that one table can serve several.
+    pub seed: u64,
 }
 
 impl<B: Set> Rules<B> {
@@ -66,6 +68,7 @@ impl<B: Set> Rules<B> {
             own: rules.supply == Supply::Own,
             fewest: rules.objective == Objective::Fewest,
             discs_only,
+            seed: seed(position, discs_only),
         }
     }
 
@@ -181,6 +184,20 @@ impl<B: Set> Rules<B> {
     }
 }
 
+/// A number for what the value of a state depends on besides the state. (Equality is left out: scores are in discs.)
+fn seed(position: &Position, discs_only: bool) -> u64 {
+    let rules = position.rules();
+    let words = [
+        u64::from(rules.rows) << 8 | u64::from(rules.columns),
+        rules.flips as u64,
+        rules.supply as u64,
+        rules.objective as u64,
+        u64::from(discs_only),
+    ];
+    // the low 16 bits are left to the hands
+    words.into_iter().fold(0xA409_3822_299F_31D0, fold) << 16
+}
+
 impl<B: Set> State<B> {
     /// The other side to move.
     #[inline(always)]
@@ -190,9 +207,9 @@ impl<B: Set> State<B> {
 
     /// Two hashes: where in the table, and what to recognise the entry by.
     #[inline(always)]
-    pub fn hash(&self) -> [u64; 2] {
-        let extra = u64::from(self.hands[0]) | u64::from(self.hands[1]) << 8;
-        let seeds = [0x243F_6A88_85A3_08D3 ^ extra << 32, fold(0x1319_8A2E_0370_7344, extra)];
+    pub fn hash(&self, seed: u64) -> [u64; 2] {
+        let extra = seed ^ u64::from(self.hands[0]) ^ u64::from(self.hands[1]) << 8;
+        let seeds = [0x243F_6A88_85A3_08D3 ^ extra, fold(0x1319_8A2E_0370_7344, extra)];
         self.opponent.mix(self.player.mix(seeds))
     }
 }
@@ -235,7 +252,7 @@ mod tests {
                 assert_eq!(names(&rules, &list), legal.iter().map(Move::to_string).collect(), "{text}");
                 let placement = list.iter().find(|placement| placement.code() == rules.encode(mv)).unwrap();
                 assert_eq!(rules.after(&state, square, placement.flips), rules.state(&after), "{text} {mv}");
-                assert_ne!(state.hash(), rules.state(&after).hash());
+                assert_ne!(state.hash(rules.seed), rules.state(&after).hash(rules.seed));
             }
             position = after;
         }

@@ -27,8 +27,11 @@ pub(super) struct Entry {
 }
 
 /// The table.
+#[derive(Debug)]
 pub(super) struct Table {
     slots: Vec<[AtomicU64; 2 * BUCKET]>,
+    /// Counts the searches, so that entries of earlier ones give way.
+    generation: u8,
 }
 
 impl Table {
@@ -36,7 +39,12 @@ impl Table {
     pub fn new(mib: usize) -> Table {
         let buckets = (mib.max(1) << 20) / size_of::<[AtomicU64; 2 * BUCKET]>();
         let size = if buckets.is_power_of_two() { buckets } else { buckets.next_power_of_two() / 2 };
-        Table { slots: (0..size).map(|_| Default::default()).collect() }
+        Table { slots: (0..size).map(|_| Default::default()).collect(), generation: 0 }
+    }
+
+    /// From now on the present entries are old.
+    pub fn age(&mut self) {
+        self.generation = self.generation.wrapping_add(1);
     }
 
     fn bucket(&self, hash: [u64; 2]) -> &[AtomicU64; 2 * BUCKET] {
@@ -54,7 +62,7 @@ impl Table {
         })
     }
 
-    /// Remembers an entry in place of the same position's or of the shallowest one.
+    /// Remembers an entry in place of the same position's, of an old one, or of the shallowest.
     #[inline]
     pub fn store(&self, hash: [u64; 2], entry: Entry) {
         let bucket = self.bucket(hash);
@@ -66,12 +74,13 @@ impl Table {
                 place = i;
                 break;
             }
-            let depth = data >> 16 & 0xFF;
-            if depth < lowest {
-                (place, lowest) = (i, depth);
+            let is_present = data >> 48 & 0xFF == self.generation as u64;
+            let worth = (data >> 16 & 0xFF) + if is_present { 256 } else { 0 };
+            if worth < lowest {
+                (place, lowest) = (i, worth);
             }
         }
-        let data = pack(entry);
+        let data = pack(entry) | (self.generation as u64) << 48;
         bucket[2 * place].store(hash[1] ^ data, Ordering::Relaxed);
         bucket[2 * place + 1].store(data, Ordering::Relaxed);
     }
@@ -126,5 +135,11 @@ mod tests {
         assert_eq!(table.probe([0, 1004]), Some(entry(104)));
         assert_eq!(table.probe([0, 1001]), Some(entry(101)));
         assert_eq!(table.probe([0, 1000]), None);
+        // those of earlier searches go first
+        let mut table = table;
+        table.age();
+        table.store([0, 2000], entry(1));
+        table.store([0, 2001], entry(2));
+        assert_eq!(table.probe([0, 2000]), Some(entry(1)));
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct Shared<'a, B> {
     pub rules: Rules<B>,
     /// Evaluation weights by number of empty squares.
     pub weights: Vec<[i32; FEATURES]>,
-    pub table: Table,
+    pub table: &'a Table,
     pub stop: &'a StopToken,
     /// Set when the time or the nodes are spent, or the first thread has finished.
     pub finished: AtomicBool,
@@ -177,7 +177,7 @@ impl<'a, B: Set> Worker<'a, B> {
     /// The body of [`search`](Self::search) when the side to move has moves.
     fn search_moves(&mut self, state: &State<B>, node: Node, moves: B, exact: bool) -> i32 {
         let table_depth = if exact { TO_THE_END } else { node.depth as u8 };
-        let hash = (node.depth >= 2).then(|| state.hash());
+        let hash = (node.depth >= 2).then(|| state.hash(self.shared.rules.seed));
         let mut first = NONE;
         if let Some(entry) = hash.and_then(|hash| self.shared.table.probe(hash)) {
             first = entry.best;
