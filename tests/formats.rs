@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use outflank::board::Board;
-use outflank::formats::{board_text, obf, transcript, wthor};
+use outflank::formats::{GameRecord, MoveNote, board_text, files, ggf, obf, read_games, sgf, transcript, wthor};
 use outflank::game::Game;
 use outflank::rules::{Color, Flips, Move, Position, RuleSet, Start, Supply};
 use rand::rngs::StdRng;
@@ -219,5 +219,132 @@ fn shared_wthor_games_replay() {
         let (board, _) = full.position().fast_board().unwrap();
         assert_eq!((board, full.position().side_to_move()), (end.board, end.side));
         assert_eq!(transcript::parse(full.start(), &transcript::write(&full)), Ok(full));
+    }
+}
+
+/// A record of a random game, with names and notes.
+fn any_record(rules: &Arc<RuleSet>, rng: &mut StdRng) -> GameRecord {
+    let mut record = GameRecord::new(any_game(rules, rng));
+    record.place = Some("somewhere".to_string());
+    record.date = Some("2026-11-21".to_string());
+    record.comment = Some("a remark".to_string());
+    record.players[0].name = "Ann".to_string();
+    record.players[1].rating = Some(1720.5);
+    for _ in 0..record.game.moves().len() {
+        let eval = rng.random_bool(0.5).then(|| rng.random_range(-6400..6400) as f64 / 100.0);
+        record.notes.push(MoveNote { eval, ..MoveNote::default() });
+    }
+    // notes are as long as the last one that says something
+    while record.notes.last() == Some(&MoveNote::default()) {
+        record.notes.pop();
+    }
+    record
+}
+
+#[test]
+fn ggf_and_sgf_round_trip() {
+    let mut rng = StdRng::seed_from_u64(5);
+    for rules in rule_sets().into_iter().filter(|rules| rules.supply == Supply::Shared) {
+        for _ in 0..30 {
+            let mut record = any_record(&rules, &mut rng);
+            let text = sgf::write(&record);
+            assert_eq!(sgf::Games::new(&text, rules.clone()).next(), Some(Ok(record.clone())), "{text}");
+            for note in &mut record.notes {
+                note.seconds = rng.random_bool(0.5).then(|| rng.random_range(0..100) as f64);
+            }
+            while record.notes.last() == Some(&MoveNote::default()) {
+                record.notes.pop();
+            }
+            let text = ggf::write(&record);
+            assert!(!text.contains('\n'));
+            assert_eq!(ggf::Games::new(&text, rules.clone()).next(), Some(Ok(record)), "{text}");
+        }
+    }
+}
+
+#[test]
+fn mutated_games_never_panic() {
+    let mut rng = StdRng::seed_from_u64(6);
+    for rules in rule_sets() {
+        let records: Vec<GameRecord> = (0..4).map(|_| any_record(&rules, &mut rng)).collect();
+        let texts: Vec<[String; 3]> = records
+            .iter()
+            .map(|record| {
+                [files::Format::Ggf, files::Format::Sgf, files::Format::Transcript]
+                    .map(|format| files::games_to_text(&[record.clone(), record.clone()], format).unwrap())
+            })
+            .collect();
+        for i in 0..120 {
+            let [ggf, sgf, transcript] = &texts[i % texts.len()];
+            for text in [ggf, sgf, transcript] {
+                let text = mutate(text, &mut rng);
+                let games = files::read_games_from(text.as_bytes(), "mutated", None, &rules).unwrap();
+                assert!(games.count() < 20, "a bad game is reported once: {text}");
+            }
+        }
+    }
+    let mut wthor = vec![20, 7, 5, 22, 3, 0, 0, 0, 0, 0, 0xB9, 7, 8, 0, 24, 0];
+    for _ in 0..3 {
+        wthor.extend([0, 0, 1, 0, 2, 0, 32, 32, 56, 64, 33, 34, 43]);
+        wthor.resize(wthor.len() + 55, 0);
+    }
+    assert_eq!(wthor::WthorFile::from_bytes(wthor.clone()).unwrap().games().len(), 3);
+    for _ in 0..5_000 {
+        let mut bytes = wthor.clone();
+        for _ in 0..rng.random_range(1..10) {
+            let at = rng.random_range(0..bytes.len());
+            bytes[at] = rng.random();
+        }
+        bytes.truncate(if rng.random_bool(0.8) { bytes.len() } else { rng.random_range(0..bytes.len()) });
+        if let Ok(file) = wthor::WthorFile::from_bytes(bytes) {
+            let rules = Arc::new(file.rules());
+            for game in file.games() {
+                let (replayed, full) = (game.replay(|_| ()), game.to_game(&rules));
+                assert!(file.header().board_size == 10 || replayed.is_ok() == full.is_ok());
+            }
+        }
+    }
+}
+
+#[test]
+fn games_that_nboard_sent() {
+    let folder = Path::new("../shared/docs/transcripts");
+    if !folder.is_dir() {
+        return eprintln!("skipped: {} is not here", folder.display());
+    }
+    let mut longest = 0;
+    let mut games = 0;
+    for name in ["nboard_full.log", "nboard_pass.log"] {
+        let log = fs::read_to_string(folder.join(name)).unwrap();
+        for line in log.lines().filter_map(|line| line.split_once("set game ")) {
+            // the log writes the line break as two characters
+            let text = line.1.trim_end_matches("\\n");
+            let record = ggf::parse_game(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+            assert_eq!(ggf::parse_game(&ggf::write(&record)), Ok(record.clone()));
+            longest = longest.max(record.game.moves().len());
+            games += 1;
+        }
+    }
+    assert!(games >= 6 && longest >= 60, "{games} games, the longest has {longest} moves");
+}
+
+#[test]
+fn shared_wthor_games_as_records() {
+    let Some(folder) = shared("wthor") else { return };
+    let rules = Arc::new(RuleSet::othello());
+    let records: Vec<GameRecord> =
+        read_games(&folder.join("WTH_1977.wtb"), &rules).unwrap().map(|record| record.unwrap()).collect();
+    assert_eq!(records.len(), 12);
+    assert_eq!(records[0].event.as_deref(), Some("World Championship"));
+    assert_eq!([&records[0].players[0].name, &records[0].players[1].name], ["Inoue Hiroshi", "Heiberg Thomas"]);
+    assert_eq!(records[0].result.unwrap().score, Some(4.0));
+    for format in [files::Format::Ggf, files::Format::Sgf] {
+        let text = files::games_to_text(&records, format).unwrap();
+        let again = files::read_games_from(text.as_bytes(), "text", None, &rules).unwrap();
+        for (again, record) in again.zip(&records) {
+            let again = again.unwrap();
+            assert_eq!((&again.game, again.result), (&record.game, record.result));
+            assert_eq!(again.players, record.players);
+        }
     }
 }

@@ -6,18 +6,30 @@
 //! | [`board_text`] | board strings (`64 squares side`), one line or a diagram |
 //! | [`obf`] | problem files: positions with known scores, streamed line by line |
 //! | [`transcript`] | move lists (`f5d6c3...`) |
+//! | [`record`] | a game with players, result and notes: what the formats below are read into |
+//! | [`ggf`] | the format of the GGS server and of NBoard |
+//! | [`sgf`] | the files of Quarry, GoGui and Edax |
+//! | [`files`] | files of games in any of these formats |
 //! | [`wthor`] | the database of tournament games (`.wtb`, `.jou`, `.trn`) |
 //!
 //! Every reader reports bad input as an error that names the place and the text at fault, and none panics
 //! whatever it is given.
 
 pub mod board_text;
+pub mod files;
+pub mod ggf;
 pub mod notation;
 pub mod obf;
+mod play;
+pub mod record;
+pub mod sgf;
 pub mod transcript;
 pub mod wthor;
 
+pub use files::{read_games, write_games};
 pub use notation::{MoveError, parse_move};
+pub use play::PlayError;
+pub use record::{Ending, GameRecord, GameResult, MoveNote, Player};
 
 use std::fmt;
 

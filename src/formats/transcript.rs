@@ -7,9 +7,10 @@
 //! insert again.
 
 use crate::game::Game;
-use crate::rules::{Color, Move, Position};
+use crate::rules::{Move, Position};
 
-use super::notation::{MoveError, Scanned, resolve, scan};
+use super::notation::{MoveError, scan};
+use super::play::{PlayError, play_scanned};
 use super::quote;
 
 /// Where and why a move list cannot be read or played.
@@ -29,23 +30,9 @@ pub struct TranscriptError {
 /// What is wrong with a move of a list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TranscriptErrorKind {
-    /// It is no move of this board.
+    /// It is no move, or cannot be played.
     #[error(transparent)]
-    Move(#[from] MoveError),
-    /// The rules forbid it.
-    #[error("{} cannot play {}", .side.name(), quote(.token))]
-    Illegal {
-        /// The side to move.
-        side: Color,
-        /// The move as written.
-        token: String,
-    },
-    /// A pass although the side could place a disc.
-    #[error("{} cannot pass, it has a legal move", .0.name())]
-    NeedlessPass(Color),
-    /// More moves after the end of the game.
-    #[error("{} comes after the end of the game", quote(.0))]
-    GameOver(String),
+    Play(#[from] PlayError),
     /// A number that is not the next move's.
     #[error("{} is not the number of the next move", quote(.0))]
     Number(String),
@@ -84,10 +71,10 @@ pub fn play(game: &mut Game, text: &str) -> Result<(), TranscriptError> {
         let (length, result) = if number > 0 {
             (number, check_number(game, &text[..offset], &rest[..number]))
         } else if let Some((scanned, length)) = scan(rest, digits) {
-            (length, play_one(game, scanned, &rest[..length]))
+            (length, play_scanned(game, scanned, &rest[..length]).map_err(Into::into))
         } else {
             let token = rest.split(|c: char| c.is_whitespace() || c == ',' || c == ';').next().unwrap_or(rest);
-            (token.len(), Err(MoveError::NotAMove(token.to_string()).into()))
+            (token.len(), Err(PlayError::from(MoveError::NotAMove(token.to_string())).into()))
         };
         if let Err(kind) = result {
             return Err(TranscriptError {
@@ -138,23 +125,6 @@ fn check_number(game: &Game, before: &str, token: &str) -> Result<(), Transcript
         Ok(number) if apart && expected.contains(&number) => Ok(()),
         _ => Err(TranscriptErrorKind::Number(token.to_string())),
     }
-}
-
-fn play_one(game: &mut Game, scanned: Scanned, token: &str) -> Result<(), TranscriptErrorKind> {
-    let position = game.position();
-    if position.is_game_over() {
-        return match scanned {
-            Scanned::Pass => Ok(()),
-            Scanned::Square { .. } => Err(TranscriptErrorKind::GameOver(token.to_string())),
-        };
-    }
-    let side = position.side_to_move();
-    let mover = if position.must_pass() { !side } else { side };
-    let mv = resolve(position, scanned, token)?;
-    game.play_passing(mv).map_err(|_| match mv {
-        Move::Pass => TranscriptErrorKind::NeedlessPass(side),
-        Move::Place { .. } => TranscriptErrorKind::Illegal { side: mover, token: token.to_string() },
-    })
 }
 
 /// The moves of a game as a transcript: lower-case squares without blanks. Forced passes are left out, for

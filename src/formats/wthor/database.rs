@@ -78,17 +78,29 @@ impl Database {
     /// # Errors
     /// [`WthorError`] for the first file that cannot be read or is damaged.
     pub fn open(path: &Path) -> Result<Database, WthorError> {
-        let is_folder = path.is_dir();
-        let folder = match path.parent() {
-            _ if is_folder => path,
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let games = if is_folder { with_extension(folder, "wtb")? } else { vec![path.to_path_buf()] };
-        let mut database = Database::default();
+        let games = if path.is_dir() { with_extension(path, "wtb")? } else { vec![path.to_path_buf()] };
+        let mut database = Database::names_beside(path)?;
         for path in games {
             let file = WthorFile::open(&path)?;
             database.files.push((path, file));
+        }
+        Ok(database)
+    }
+
+    /// Reads only the names: those in the folder, or in the folder of the file, that `path` names. A path whose
+    /// folder does not exist (a name for a stream) has none.
+    ///
+    /// # Errors
+    /// [`WthorError`] when a file of names cannot be read or is damaged.
+    pub fn names_beside(path: &Path) -> Result<Database, WthorError> {
+        let folder = match path.parent() {
+            _ if path.is_dir() => path,
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let mut database = Database::default();
+        if !folder.is_dir() {
+            return Ok(database);
         }
         if let Some(path) = with_extension(folder, "jou")?.first() {
             database.players = load(path, |bytes| Names::players(&bytes))?;

@@ -1,0 +1,171 @@
+//! A recorded game: what every game format is read into and written from.
+
+use crate::game::Game;
+use crate::rules::{Color, Position};
+
+/// A game with everything that is known about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameRecord {
+    /// Start position and moves.
+    pub game: Game,
+    /// The players, by colour.
+    pub players: [Player; 2],
+    /// Tournament or match.
+    pub event: Option<String>,
+    /// Where it was played: a town, a server, a program.
+    pub place: Option<String>,
+    /// When, in the words of the file.
+    pub date: Option<String>,
+    /// The recorded result.
+    pub result: Option<GameResult>,
+    /// A remark about the whole game.
+    pub comment: Option<String>,
+    /// What is known about each move, by its index in [`Game::moves`]; may be shorter when nothing follows.
+    pub notes: Vec<MoveNote>,
+    /// Tags of the file's format that have no field here, in order; each writer keeps those of its own format.
+    pub tags: Vec<(String, String)>,
+}
+
+/// A player.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Player {
+    /// Name, empty when unknown.
+    pub name: String,
+    /// Rating, on the scale of the place.
+    pub rating: Option<f64>,
+    /// Clock setting, in the words of the file (`5:00`, `01:00//02:00`).
+    pub clock: Option<String>,
+}
+
+/// What is known about a move.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MoveNote {
+    /// Evaluation in discs for the side that moved.
+    pub eval: Option<f64>,
+    /// Time spent, in seconds.
+    pub seconds: Option<f64>,
+    /// A remark.
+    pub comment: Option<String>,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Ending {
+    /// Played out.
+    #[default]
+    Played,
+    /// One side gave up.
+    Resignation,
+    /// One side ran out of time.
+    Time,
+    /// The sides agreed on the result.
+    Agreement,
+}
+
+/// The result of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GameResult {
+    /// Who won, `None` for a draw.
+    pub winner: Option<Color>,
+    /// Black's score in discs, where it is known.
+    pub score: Option<f64>,
+    /// How the game ended.
+    pub ending: Ending,
+}
+
+impl GameResult {
+    /// A result by black's score.
+    pub fn from_score(score: f64, ending: Ending) -> GameResult {
+        let winner = if score > 0.0 {
+            Some(Color::Black)
+        } else if score < 0.0 {
+            Some(Color::White)
+        } else {
+            None
+        };
+        GameResult { winner, score: Some(score), ending }
+    }
+
+    /// The result of a finished position, empty squares counted for the winner; `None` when play can go on.
+    pub fn of(position: &Position) -> Option<GameResult> {
+        position.is_game_over().then(|| GameResult {
+            winner: position.winner(),
+            score: Some(position.final_score(false) as f64),
+            ending: Ending::Played,
+        })
+    }
+}
+
+impl GameRecord {
+    /// A record of a game about which nothing else is known; a finished game has its result.
+    pub fn new(game: Game) -> GameRecord {
+        GameRecord {
+            result: GameResult::of(game.position()),
+            game,
+            players: Default::default(),
+            event: None,
+            place: None,
+            date: None,
+            comment: None,
+            notes: Vec::new(),
+            tags: Vec::new(),
+        }
+    }
+
+    /// The player of a colour.
+    pub fn player(&self, color: Color) -> &Player {
+        &self.players[color.index()]
+    }
+
+    /// What is known about the move with this index, if anything.
+    pub fn note(&self, index: usize) -> Option<&MoveNote> {
+        self.notes.get(index).filter(|note| **note != MoveNote::default())
+    }
+
+    /// Sets the note of the last move played; without a move nothing is kept.
+    pub fn annotate_last(&mut self, note: MoveNote) {
+        let count = self.game.moves().len();
+        if count > 0 && note != MoveNote::default() {
+            self.notes.resize(count, MoveNote::default());
+            self.notes[count - 1] = note;
+        }
+    }
+
+    /// The value of a tag without a field of its own.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A number as files write it: at most two decimals.
+pub(super) fn decimal(value: f64) -> String {
+    format!("{value:.2}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::parse_move;
+
+    #[test]
+    fn results() {
+        let loss = GameResult::from_score(-2.0, Ending::Time);
+        assert_eq!((loss.winner, loss.score), (Some(Color::White), Some(-2.0)));
+        assert_eq!(GameResult::from_score(0.0, Ending::Played).winner, None);
+        assert_eq!(GameResult::of(&Position::default()), None);
+    }
+
+    #[test]
+    fn notes_belong_to_the_last_move() {
+        let mut record = GameRecord::new(Game::default());
+        let note = MoveNote { eval: Some(1.5), ..MoveNote::default() };
+        record.annotate_last(note.clone());
+        assert!(record.notes.is_empty());
+        for square in ["f5", "d6"] {
+            let mv = parse_move(record.game.position(), square).unwrap();
+            record.game.play(mv).unwrap();
+        }
+        record.annotate_last(note.clone());
+        assert_eq!((record.note(0), record.note(1), record.note(2)), (None, Some(&note), None));
+    }
+}
