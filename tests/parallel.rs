@@ -1,0 +1,105 @@
+//! Parallel search: no deadlock, no lost result, prompt stops.
+
+use std::time::{Duration, Instant};
+
+use outflank::board::{Board, Squares};
+use outflank::engine::{Engine, Options};
+use outflank::rules::{Color, Position};
+use outflank::search::{Goal, Limits, Selectivity, StopToken};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+fn random_position(rng: &mut StdRng, empties: u32) -> Board {
+    'game: loop {
+        let mut board = Board::START;
+        while board.empty_count() > empties {
+            if board.legal_moves() == 0 {
+                board = board.pass();
+                if board.legal_moves() == 0 {
+                    continue 'game;
+                }
+            }
+            let moves = board.legal_moves();
+            let nth = rng.random_range(0..moves.count_ones()) as usize;
+            board = board.play(Squares(moves).nth(nth).unwrap()).unwrap();
+        }
+        if !board.is_game_over() {
+            return board;
+        }
+    }
+}
+
+/// Small solves with every number of threads, each compared with one thread.
+fn stress(solves: usize) {
+    let mut rng = StdRng::seed_from_u64(21);
+    let mut single = Engine::new(Options { hash_mib: 1, threads: 1 });
+    let mut parallel = Engine::new(Options { hash_mib: 1, threads: 1 });
+    for i in 0..solves {
+        let threads = 2 + i % 15;
+        parallel.set_options(Options { hash_mib: 1, threads });
+        let board = random_position(&mut rng, 15 + (i % 2) as u32);
+        let position = Position::from_board(board, Color::Black);
+        let limits = Limits::new(Goal::Exact);
+        let expected = single.search(&position, &limits, &StopToken::new(), &mut |_| {}).score;
+        let found = parallel.search(&position, &limits, &StopToken::new(), &mut |_| {}).score;
+        assert_eq!(found, expected, "{threads} threads: {board:x?}");
+    }
+}
+
+#[test]
+fn small_solves_with_2_to_16_threads() {
+    stress(150);
+}
+
+/// `cargo test --release --test parallel -- --ignored`
+#[test]
+#[ignore = "takes an hour"]
+fn hundred_thousand_small_solves() {
+    stress(100_000);
+}
+
+#[test]
+fn a_stop_is_prompt_and_leaves_a_result() {
+    for threads in [1, 2, 4] {
+        let mut engine = Engine::new(Options { hash_mib: 16, threads });
+        let stop = StopToken::new();
+        let timer = std::thread::spawn({
+            let stop = stop.clone();
+            move || {
+                std::thread::sleep(Duration::from_millis(300));
+                stop.stop();
+                Instant::now()
+            }
+        });
+        let report = engine.search(&Position::default(), &Limits::new(Goal::Unlimited), &stop, &mut |_| {});
+        let late = timer.join().unwrap().elapsed();
+        assert!(report.stopped && report.depth >= 4 && report.best().is_some(), "{report:?}");
+        // the machine that runs the tests may be busy with others: the aim is 20 ms
+        assert!(late < Duration::from_millis(200), "{threads} threads stopped after {late:?}");
+        // the engine is as good as new
+        let limits = Limits::new(Goal::Depth(6, Selectivity::NONE));
+        assert_eq!(engine.search(&Position::default(), &limits, &StopToken::new(), &mut |_| {}).depth, 6);
+    }
+}
+
+#[test]
+fn a_stop_before_the_start_still_gives_a_legal_move() {
+    let stop = StopToken::new();
+    stop.stop();
+    let mut engine = Engine::new(Options { hash_mib: 1, threads: 2 });
+    let report = engine.search(&Position::default(), &Limits::new(Goal::Exact), &stop, &mut |_| {});
+    assert!(report.stopped);
+    assert!(Position::default().is_legal(report.best().unwrap().mv));
+}
+
+#[test]
+fn node_limits_are_exact_with_one_thread() {
+    let run = || {
+        let mut engine = Engine::new(Options { hash_mib: 4, threads: 1 });
+        let limits = Limits { nodes: Some(50_000), ..Limits::new(Goal::Unlimited) };
+        engine.search(&Position::default(), &limits, &StopToken::new(), &mut |_| {})
+    };
+    let (first, second) = (run(), run());
+    assert_eq!((first.nodes, first.depth, &first.lines), (second.nodes, second.depth, &second.lines));
+    assert!(first.nodes >= 50_000 && first.nodes < 60_000, "{}", first.nodes);
+}
