@@ -11,4 +11,5 @@ pub mod perft;
 pub mod protocol;
 pub mod rules;
 pub mod search;
+pub mod solo;
 pub mod variant;

@@ -1,0 +1,18 @@
+//! The solitaire `ravensburger-solo`, by Reiner Knizia.
+mod chip;
+mod ending;
+mod game;
+mod layout;
+mod player;
+mod position;
+mod record;
+mod view;
+
+pub use chip::{BLANKS, CHIPS, Chip, Color, ParseChipError, TOP_NUMBER};
+pub use ending::{Ending, MAX_POSITIONS};
+pub use game::{Game, Help};
+pub use layout::{CENTRE, Deal, Layout, LayoutError};
+pub use player::{Greedy, Player, Random};
+pub use position::{Effect, IllegalTurn, Move, ParseMoveError, Position};
+pub use record::{FORMAT, Place, Record, RecordError};
+pub use view::{Score, Scoring, View};
