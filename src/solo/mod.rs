@@ -1,15 +1,21 @@
 //! The solitaire `ravensburger-solo`, by Reiner Knizia.
 mod chip;
 mod ending;
+mod eval;
+mod fit;
 mod game;
 mod layout;
 mod player;
 mod position;
 mod record;
+mod rollout;
 mod view;
+mod weights;
 
 pub use chip::{BLANKS, CHIPS, Chip, Color, ParseChipError, TOP_NUMBER};
 pub use ending::{Ending, MAX_POSITIONS};
+pub use eval::Model;
+pub use fit::fit;
 pub use game::{Game, Help};
 pub use layout::{CENTRE, Deal, Layout, LayoutError};
 pub use player::{Greedy, Player, Random};
