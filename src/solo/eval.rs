@@ -96,7 +96,8 @@ const fn axis_ends() -> [[[u8; 2]; 4]; 64] {
     let mut i = 0;
     while i < 256 {
         let (x, y, (dx, dy)) = (i / 4 % 8, i / 32, STEPS[i as usize % 4]);
-        if x - 1 >= 0 - (dx == 0) as i32 && x + 1 <= 7 + (dx == 0) as i32 && y - dy >= 0 && y + dy <= 7 {
+        let inside = (dx == 0 || (x > 0 && x < 7)) && (dy == 0 || (y > 0 && y < 7));
+        if inside {
             ends[i as usize / 4][i as usize % 4] = [((y + dy) * 8 + x + dx) as u8, ((y - dy) * 8 + x - dx) as u8];
         }
         i += 1;

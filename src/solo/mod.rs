@@ -1,4 +1,5 @@
 //! The solitaire `ravensburger-solo`, by Reiner Knizia.
+mod advisor;
 mod chip;
 mod ending;
 mod eval;
@@ -9,9 +10,11 @@ mod player;
 mod position;
 mod record;
 mod rollout;
+mod solver;
 mod view;
 mod weights;
 
+pub use advisor::{Advice, Advisor, Budget, Candidate};
 pub use chip::{BLANKS, CHIPS, Chip, Color, ParseChipError, TOP_NUMBER};
 pub use ending::{Ending, MAX_POSITIONS};
 pub use eval::Model;

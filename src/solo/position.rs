@@ -261,16 +261,6 @@ impl Position {
         self.up[0] |= turned & gold;
         self.up[1] |= turned & !gold;
     }
-
-    /// A turn is legal and the chips it turns up have the colours given by `gold`.
-    #[inline(always)]
-    #[must_use]
-    pub(super) fn play_known(&self, mv: Move, gold: u64) -> Position {
-        let effect = self.effect_unchecked(mv);
-        let mut next = self.after(mv, effect);
-        next.turn_up(effect.turned, gold);
-        next
-    }
 }
 
 #[cfg(test)]
