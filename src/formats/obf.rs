@@ -103,7 +103,7 @@ pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Optio
     })?;
     let mut problem = Problem { position, scores: Vec::new(), score: None };
     let rest = text[offset..].trim_start();
-    if !rest.is_empty() && !rest.starts_with(';') && offset > 0 && !starts_with_score(rest) {
+    if !rest.is_empty() && !rest.starts_with(';') && !starts_with_score(rest) {
         let kind = BoardTextErrorKind::Trailing(rest.trim_end().to_string());
         return Err(error(text.len() - rest.len(), kind.into()));
     }

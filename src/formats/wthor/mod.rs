@@ -183,7 +183,9 @@ impl WthorFile {
 
     /// The game with this index, from 0.
     pub fn game(&self, index: usize) -> Option<WthorGame<'_>> {
-        (index < self.len()).then(|| self.games().nth(index)).flatten()
+        let size = self.header.game_bytes();
+        let record = self.bytes[HEADER_BYTES..].get(index.checked_mul(size)?..)?.get(..size)?;
+        Some(WthorGame::new(&self.header, record))
     }
 
     /// The games, in the file's order.
