@@ -215,7 +215,8 @@ impl Root {
         };
         let mut width = 2;
         loop {
-            if alpha >= beta {
+            // selective searches and the table can contradict each other for ever: the full window settles it
+            if alpha >= beta || width > 64 {
                 (alpha, beta) = (self.low, self.high);
             }
             let Some(score) = self.best_of::<I>(w, rank, alpha, beta, depth) else { return false };
