@@ -2,6 +2,7 @@
 
 mod analyze;
 mod automatic;
+mod bench;
 mod edax;
 mod error;
 mod games;
@@ -53,6 +54,8 @@ struct Arguments {
 enum Command {
     /// Find the best moves of a position, or the errors of a game
     Analyze(analyze::AnalyzeArguments),
+    /// Search fixed positions: speed, and a signature of the search
+    Bench(bench::BenchArguments),
     /// Speak GTP 2 over stdin and stdout, for Quarry, GoGui and match runners
     Gtp(gtp::GtpArguments),
     /// Explain the playing levels
@@ -75,6 +78,7 @@ pub fn run() -> ExitCode {
         None => automatic::run(&arguments.play),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
         Some(Command::Analyze(arguments)) => analyze::run(arguments),
+        Some(Command::Bench(arguments)) => bench::run(arguments),
         Some(Command::Levels(arguments)) => levels::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(arguments),
         Some(Command::Play(arguments)) => play::run(arguments),

@@ -117,7 +117,7 @@ pub fn parse_threads(text: &str) -> Result<usize, String> {
 }
 
 /// Reads a table size in MiB.
-fn parse_hash(text: &str) -> Result<usize, String> {
+pub fn parse_hash(text: &str) -> Result<usize, String> {
     in_range(text, 1, MAX_HASH_MIB).map(|n| n as usize)
 }
 

@@ -118,7 +118,7 @@ mod tests {
     use outflank::search::Goal;
 
     /// How many plies before the end the test goes back.
-    const PLIES: usize = 2;
+    const PLIES: usize = 9;
 
     /// A whole game, from the last ply backwards, against a plain search of every final position.
     #[test]
