@@ -12,4 +12,5 @@ pub mod protocol;
 pub mod rules;
 pub mod search;
 pub mod solo;
+pub mod tournament;
 pub mod variant;

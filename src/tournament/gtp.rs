@@ -1,0 +1,359 @@
+//! A player behind the Go Text Protocol.
+//!
+//! The dialects of the programs in use differ in small ways, which are found out by trying:
+//! - passes: most accept or need `play COLOUR pass`, gtp-rhino refuses it and takes the next move of the same
+//!   colour as a sign of the pass (see [`PassDialect`]); nobody is ever asked for a move where only a pass is legal;
+//! - clocks: whole seconds are safe everywhere, fractions are sent until the program refuses one. `time_settings M B S`
+//!   means B seconds for S moves; with S = 0 and B > 0 it is an increment, as the engines of this field read it.
+//!   `time_left` is sent to the player whose turn it is, right before `genmove`;
+//! - framing: text outside of a reply is ignored, an id after `=` or `?` too.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use super::clock::{Allowance, TimeControl};
+use super::player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
+use super::process::{NoLine, Process};
+use super::spec::{ExternalConfig, PassDialect, PlayerContext};
+use crate::formats::parse_move;
+use crate::game::Game;
+use crate::rules::{Color, Flips, Move, Objective, Position, RuleSet, Start, Supply};
+use crate::search::{StopToken, Time};
+
+/// How often a program that fails to start between two games is tried again.
+const START_ATTEMPTS: u32 = 3;
+
+/// A player behind the Go Text Protocol.
+pub(super) struct GtpPlayer {
+    config: ExternalConfig,
+    name: String,
+    process: Option<Process>,
+    /// What `list_commands` named; empty when the program has no such command.
+    commands: HashSet<String>,
+    sends_passes: bool,
+    sends_fractions: bool,
+    sends_clock: bool,
+    /// The rules the running program was told about.
+    rules: Option<RuleSet>,
+    stop: StopToken,
+    patience: Duration,
+}
+
+enum Reply {
+    Done(String),
+    Refused(String),
+}
+
+impl GtpPlayer {
+    pub(super) fn new(
+        name: Option<String>,
+        config: ExternalConfig,
+        context: &PlayerContext,
+    ) -> Result<GtpPlayer, PlayerError> {
+        let mut player = GtpPlayer {
+            sends_passes: config.passes != PassDialect::Omit,
+            name: name.clone().unwrap_or_else(|| config.command[0].clone()),
+            config,
+            process: None,
+            commands: HashSet::new(),
+            sends_fractions: true,
+            sends_clock: true,
+            rules: None,
+            stop: context.stop.clone(),
+            patience: context.patience,
+        };
+        player.launch().map_err(|error| player.start_error(error))?;
+        if name.is_none() {
+            if let Ok(Reply::Done(own)) = player.request("name", context.patience) {
+                player.name = own.lines().next().unwrap_or_default().trim().to_string();
+            }
+            if player.name.is_empty() {
+                player.name = player.config.command[0].clone();
+            }
+        }
+        Ok(player)
+    }
+
+    /// A failure before the first game is an error of the configuration, not a loss.
+    fn start_error(&self, error: PlayerError) -> PlayerError {
+        match error {
+            PlayerError::Failure(failure) => {
+                PlayerError::Start(format!("'{}' does not start: {failure}", self.config.command.join(" ")))
+            }
+            other => other,
+        }
+    }
+
+    /// Starts the program and learns what it knows.
+    fn launch(&mut self) -> Result<(), PlayerError> {
+        let process = Process::spawn(&self.config.command, self.config.directory.as_deref())
+            .map_err(|error| PlayerError::Start(format!("cannot run '{}': {error}", self.config.command[0])))?;
+        (self.process, self.rules) = (Some(process), None);
+        match self.request("protocol_version", self.patience)? {
+            Reply::Done(version) if version.trim() != "2" => {
+                log::warn!("{}: GTP version '{version}', expected 2", self.name);
+            }
+            _ => {}
+        }
+        if let Reply::Done(list) = self.request("list_commands", self.patience)? {
+            self.commands = list.split_whitespace().map(str::to_string).collect();
+        }
+        if self.knows("set_game") && !self.commands.is_empty() {
+            // GRhino and others are for this one game anyway: a refusal is no reason to stop
+            let _ = self.request("set_game Othello", self.patience)?;
+        }
+        for command in self.config.init.clone() {
+            self.demand(&command)?;
+        }
+        Ok(())
+    }
+
+    /// The command is in the program's list, or it gave no list.
+    fn knows(&self, command: &str) -> bool {
+        self.commands.is_empty() || self.commands.contains(command)
+    }
+
+    /// Sends a command and waits for its reply.
+    fn request(&mut self, command: &str, patience: Duration) -> Result<Reply, PlayerError> {
+        let until = Instant::now() + patience;
+        log::trace!("{} > {command}", self.name);
+        let Some(process) = &mut self.process else {
+            return Err(Failure::new(FailureKind::Crash, "the program is not running").into());
+        };
+        if process.send(command).is_err() {
+            return Err(self.lost(NoLine::Closed, command, patience));
+        }
+        let mut reply: Option<(bool, Vec<String>)> = None;
+        loop {
+            let line = match process.read_line(until, &self.stop) {
+                Ok(line) => line,
+                // a program that ends right after its answer, as after `quit`, may leave the empty line out
+                Err(NoLine::Closed) if reply.is_some() => String::new(),
+                Err(reason) => return Err(self.lost(reason, command, patience)),
+            };
+            log::trace!("{} < {line}", self.name);
+            match &mut reply {
+                None => {
+                    let line = line.trim_start();
+                    let done = line.starts_with('=');
+                    if done || line.starts_with('?') {
+                        let text = line[1..].trim_start_matches(|c: char| c.is_ascii_digit());
+                        reply = Some((done, vec![text.trim().to_string()]));
+                    }
+                }
+                Some((done, lines)) if line.trim().is_empty() => {
+                    let text = lines.join("\n");
+                    return Ok(if *done { Reply::Done(text) } else { Reply::Refused(text) });
+                }
+                Some((_, lines)) => lines.push(line.trim_end().to_string()),
+            }
+        }
+    }
+
+    /// The program gave no answer: forgets it and says why.
+    fn lost(&mut self, reason: NoLine, command: &str, patience: Duration) -> PlayerError {
+        let process = self.process.take();
+        match reason {
+            NoLine::Stopped => PlayerError::Stopped,
+            NoLine::TimedOut => {
+                let detail = format!("no answer to '{command}' within {:.1} s", patience.as_secs_f64());
+                Failure::new(FailureKind::Hang, detail).into()
+            }
+            NoLine::Closed => {
+                let end = process.map_or_else(String::new, |mut process| process.describe_end());
+                Failure::new(FailureKind::Crash, format!("ended during '{command}' ({end})")).into()
+            }
+        }
+    }
+
+    /// Sends a command that must succeed.
+    fn demand(&mut self, command: &str) -> Result<String, PlayerError> {
+        match self.request(command, self.patience)? {
+            Reply::Done(text) => Ok(text),
+            Reply::Refused(text) => {
+                Err(Failure::new(FailureKind::Protocol, format!("'{command}' was refused: {text}")).into())
+            }
+        }
+    }
+
+    /// Tells the program the rules if it has not heard them yet.
+    fn announce_rules(&mut self, rules: &RuleSet) -> Result<(), PlayerError> {
+        if self.rules.as_ref() == Some(rules) {
+            return Ok(());
+        }
+        let plain = rules.start == Start::Crossed
+            && rules.flips == Flips::All
+            && rules.supply == Supply::Shared
+            && rules.objective == Objective::Most
+            && rules.rows == rules.columns;
+        let command = if plain {
+            format!("boardsize {}", rules.rows)
+        } else if self.knows(RULES_COMMAND) && !self.commands.is_empty() {
+            format!("{RULES_COMMAND} {rules}")
+        } else {
+            return Err(PlayerError::Start(format!("{} cannot be told the rules '{rules}' over GTP", self.name)));
+        };
+        match self.request(&command, self.patience)? {
+            Reply::Done(_) => {
+                self.rules = Some(rules.clone());
+                Ok(())
+            }
+            Reply::Refused(text) => Err(PlayerError::Start(format!("{} refuses '{command}': {text}", self.name))),
+        }
+    }
+
+    fn send_time_settings(&mut self, control: TimeControl) -> Result<(), PlayerError> {
+        let (main, period, moves) = match control {
+            TimeControl::None => return Ok(()),
+            TimeControl::PerMove(time) => (Duration::ZERO, time, 1),
+            TimeControl::Game { main, increment } => (main, increment, 0),
+            TimeControl::Canadian { main, period, moves } => (main, period, moves),
+        };
+        if !self.sends_clock || !self.knows("time_settings") {
+            return Ok(());
+        }
+        let accepted =
+            self.send_seconds(&[main, period], |texts| format!("time_settings {} {} {moves}", texts[0], texts[1]))?;
+        if !accepted {
+            log::warn!("{} refuses time_settings: it plays without knowing its clock", self.name);
+            self.sends_clock = false;
+        }
+        Ok(())
+    }
+
+    fn send_time_left(&mut self, color: Color, allowance: &Allowance) -> Result<(), PlayerError> {
+        let (remaining, moves) = match allowance.time {
+            Time::Unlimited => return Ok(()),
+            Time::PerMove(time) => (time, 1),
+            Time::Clock(clock) => (clock.remaining, clock.moves.unwrap_or(0)),
+        };
+        if self.sends_clock && self.knows("time_left") {
+            self.send_seconds(&[remaining], |texts| format!("time_left {} {} {moves}", color.name(), texts[0]))?;
+        }
+        Ok(())
+    }
+
+    /// Sends a command with times in it: with fractions of seconds where there are any, then, if the program
+    /// refuses, in whole seconds (rounded down, so that it never believes to have more than it has). Says
+    /// whether it was accepted.
+    fn send_seconds(&mut self, times: &[Duration], command: impl Fn(&[String]) -> String) -> Result<bool, PlayerError> {
+        let whole: Vec<String> = times.iter().map(|time| time.as_secs().to_string()).collect();
+        let exact: Vec<String> = times
+            .iter()
+            .zip(&whole)
+            .map(
+                |(time, whole)| {
+                    if time.subsec_nanos() == 0 { whole.clone() } else { format!("{:.3}", time.as_secs_f64()) }
+                },
+            )
+            .collect();
+        if self.sends_fractions && exact != whole {
+            if let Reply::Done(_) = self.request(&command(&exact), self.patience)? {
+                return Ok(true);
+            }
+            self.sends_fractions = false;
+        }
+        if times.iter().all(|time| time.as_secs() == 0) && times.iter().any(|time| !time.is_zero()) {
+            // "no seconds" would say something else
+            return Ok(false);
+        }
+        Ok(matches!(self.request(&command(&whole), self.patience)?, Reply::Done(_)))
+    }
+
+    /// Tells the program of a move by somebody.
+    fn send_move(&mut self, color: Color, mv: Move) -> Result<(), PlayerError> {
+        let command = format!("play {} {mv}", color.name());
+        if mv != Move::Pass {
+            return self.demand(&command).map(drop);
+        }
+        if !self.sends_passes {
+            return Ok(());
+        }
+        match self.request(&command, self.patience)? {
+            Reply::Refused(text) if self.config.passes == PassDialect::Send => {
+                Err(Failure::new(FailureKind::Protocol, format!("'{command}' was refused: {text}")).into())
+            }
+            Reply::Refused(_) => {
+                self.sends_passes = false;
+                Ok(())
+            }
+            Reply::Done(_) => Ok(()),
+        }
+    }
+
+    /// Makes sure that a program is running.
+    fn revive(&mut self) -> Result<(), PlayerError> {
+        if self.process.as_mut().is_some_and(Process::is_running) {
+            return Ok(());
+        }
+        let mut attempt = 1;
+        loop {
+            match self.launch() {
+                Ok(()) => return Ok(()),
+                Err(error @ PlayerError::Failure(_)) if attempt >= START_ATTEMPTS => {
+                    return Err(self.start_error(error));
+                }
+                Err(PlayerError::Failure(failure)) => log::warn!("{}: {failure}; starting it again", self.name),
+                Err(error) => return Err(error),
+            }
+            self.process = None;
+            attempt += 1;
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+/// Outflank's own GTP command that selects a rule set.
+const RULES_COMMAND: &str = "outflank-rules";
+
+impl Player for GtpPlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn start_game(&mut self, setup: &GameSetup<'_>) -> Result<(), PlayerError> {
+        self.revive()?;
+        self.announce_rules(setup.start.rules())?;
+        self.demand("clear_board")?;
+        self.send_time_settings(setup.control)?;
+        let mut position = setup.start.clone();
+        for &mv in setup.opening {
+            self.send_move(position.side_to_move(), mv)?;
+            position = position.play(mv).map_err(|error| Failure::new(FailureKind::Protocol, error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, game: &Game, allowance: &Allowance) -> Result<Choice, PlayerError> {
+        let position = game.position();
+        let color = position.side_to_move();
+        self.send_time_left(color, allowance)?;
+        let command = format!("genmove {}", color.name());
+        let text = match self.request(&command, allowance.patience)? {
+            Reply::Done(text) => text,
+            Reply::Refused(text) => {
+                return Err(Failure::new(FailureKind::Protocol, format!("'{command}' was refused: {text}")).into());
+            }
+        };
+        if text.eq_ignore_ascii_case("resign") {
+            return Err(Failure::new(FailureKind::Resign, "resigned").into());
+        }
+        match parse_move(position, &text) {
+            Ok(mv) => Ok(mv.into()),
+            Err(error) => Err(Failure::new(FailureKind::Illegal, error.to_string()).into()),
+        }
+    }
+
+    fn observe(&mut self, before: &Position, mv: Move, own: bool) -> Result<(), PlayerError> {
+        // its own choice is on its board already; a forced pass is not, for nobody asked for it
+        if own && mv != Move::Pass { Ok(()) } else { self.send_move(before.side_to_move(), mv) }
+    }
+}
+
+impl Drop for GtpPlayer {
+    fn drop(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.quit("quit");
+        }
+    }
+}

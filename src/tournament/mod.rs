@@ -1,0 +1,36 @@
+//! Matches between players: the referee, the players it can drive, and the statistics of the result.
+//!
+//! A [`Player`] is a configuration of this engine inside the process ([`PlayerSpec`] kind `outflank`), a simple
+//! reference player (`random`, `greedy`, `mobility`), or an external program that speaks GTP or NBoard. The referee
+//! ([`play_game`]) enforces the rules and the clock through [`crate::rules::Position`], so that an illegal move, a
+//! crash, a hang or a time loss costs the game and is reported, never trusted. [`run`] plays an opening list in
+//! pairs with colours swapped, several games side by side; [`Statistics`] turns the results into Elo with error
+//! bars and [`Sprt`] decides between two hypotheses; [`Store`] saves every game as it ends, so that a match that
+//! was killed goes on where it was.
+
+mod clock;
+mod gtp;
+mod internal;
+mod nboard;
+mod openings;
+mod player;
+mod process;
+mod record;
+mod referee;
+mod runner;
+mod spec;
+mod sprt;
+mod statistics;
+mod store;
+
+pub use clock::{Allowance, RunningClock, TimeControl, TimeControlError};
+pub use internal::SimpleStyle;
+pub use openings::{Opening, OpeningError, checksum, parse_openings, random_openings, select_openings};
+pub use player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
+pub use record::{Ending, GameRecord, MoveRecord, PlayerIndex};
+pub use referee::{GameNumber, Referee, play_game};
+pub use runner::{MatchError, Outcome, Plan, run};
+pub use spec::{EngineConfig, ExternalConfig, PassDialect, PlayerContext, PlayerKind, PlayerSpec, Protocol, SpecError};
+pub use sprt::{Sprt, SprtError, Verdict};
+pub use statistics::{Elo, Mean, Pentanomial, PlayerStatistics, Statistics, likelihood_of_superiority};
+pub use store::{Store, StoreError};

@@ -1,0 +1,206 @@
+//! A player behind the NBoard protocol (version 2): Othello on 8x8.
+//!
+//! The program mirrors the position it is shown and never changes it by itself: its own choices are sent back
+//! as moves too. There is no clock in the protocol; the referee measures all the same.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use super::clock::{Allowance, TimeControl};
+use super::player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
+use super::process::{NoLine, Process};
+use super::spec::{ExternalConfig, PlayerContext};
+use crate::formats::parse_move;
+use crate::game::Game;
+use crate::rules::{Color, Flips, Move, Objective, Point, Position, RuleSet, Start, Supply};
+use crate::search::StopToken;
+
+/// A player behind the NBoard protocol.
+pub(super) struct NBoardPlayer {
+    config: ExternalConfig,
+    name: String,
+    named: bool,
+    process: Option<Process>,
+    pings: u32,
+    /// The text after the move of the last `===`, to be sent back with it.
+    remarks: String,
+    stop: StopToken,
+    patience: Duration,
+}
+
+impl NBoardPlayer {
+    pub(super) fn new(
+        name: Option<String>,
+        config: ExternalConfig,
+        context: &PlayerContext,
+    ) -> Result<NBoardPlayer, PlayerError> {
+        let mut player = NBoardPlayer {
+            named: name.is_some(),
+            name: name.unwrap_or_else(|| config.command[0].clone()),
+            config,
+            process: None,
+            pings: 0,
+            remarks: String::new(),
+            stop: context.stop.clone(),
+            patience: context.patience,
+        };
+        player.launch()?;
+        Ok(player)
+    }
+
+    fn launch(&mut self) -> Result<(), PlayerError> {
+        let process = Process::spawn(&self.config.command, self.config.directory.as_deref())
+            .map_err(|error| PlayerError::Start(format!("cannot run '{}': {error}", self.config.command[0])))?;
+        self.process = Some(process);
+        self.greet().map_err(|error| match error {
+            PlayerError::Failure(failure) => {
+                PlayerError::Start(format!("'{}' does not start: {failure}", self.config.command.join(" ")))
+            }
+            other => other,
+        })
+    }
+
+    fn greet(&mut self) -> Result<(), PlayerError> {
+        self.send("nboard 2")?;
+        if let Some(level) = self.config.level {
+            self.send(&format!("set depth {level}"))?;
+        }
+        self.synchronise()
+    }
+
+    fn send(&mut self, line: &str) -> Result<(), PlayerError> {
+        log::trace!("{} > {line}", self.name);
+        let sent = self.process.as_mut().is_some_and(|process| process.send(line).is_ok());
+        if sent { Ok(()) } else { Err(self.lost(NoLine::Closed, line, Duration::ZERO)) }
+    }
+
+    /// Waits for a line that begins with a word and returns the rest of it; takes the name if it passes by.
+    fn expect(&mut self, word: &str, request: &str, patience: Duration) -> Result<String, PlayerError> {
+        let until = Instant::now() + patience;
+        loop {
+            let Some(process) = &mut self.process else { return Err(self.lost(NoLine::Closed, request, patience)) };
+            let line = match process.read_line(until, &self.stop) {
+                Ok(line) => line,
+                Err(reason) => return Err(self.lost(reason, request, patience)),
+            };
+            log::trace!("{} < {line}", self.name);
+            if let Some(name) = line.strip_prefix("set myname ") {
+                if !self.named {
+                    self.name = name.trim().to_string();
+                }
+            } else if let Some(rest) = line.strip_prefix(word) {
+                return Ok(rest.trim().to_string());
+            }
+        }
+    }
+
+    /// Waits until the program has dealt with everything sent so far.
+    fn synchronise(&mut self) -> Result<(), PlayerError> {
+        self.pings += 1;
+        let (ping, pong) = (format!("ping {}", self.pings), format!("pong {}", self.pings));
+        self.send(&ping)?;
+        self.expect(&pong, &ping, self.patience).map(drop)
+    }
+
+    /// The program gave no answer: forgets it and says why.
+    fn lost(&mut self, reason: NoLine, request: &str, patience: Duration) -> PlayerError {
+        let process = self.process.take();
+        match reason {
+            NoLine::Stopped => PlayerError::Stopped,
+            NoLine::TimedOut => {
+                let detail = format!("no answer to '{request}' within {:.1} s", patience.as_secs_f64());
+                Failure::new(FailureKind::Hang, detail).into()
+            }
+            NoLine::Closed => {
+                let end = process.map_or_else(|| "not running".to_string(), |mut process| process.describe_end());
+                let word = request.split_whitespace().next().unwrap_or_default();
+                Failure::new(FailureKind::Crash, format!("ended during '{word}' ({end})")).into()
+            }
+        }
+    }
+}
+
+/// The protocol's boards and games: 8x8 from any crossed, parallel or explicit start.
+fn can_play(rules: &RuleSet) -> bool {
+    (rules.rows, rules.columns) == (8, 8)
+        && rules.flips == Flips::All
+        && rules.supply == Supply::Shared
+        && rules.objective == Objective::Most
+        && rules.start != Start::Placement
+}
+
+/// The game so far on one line, as `set game` wants it.
+fn game_line(setup: &GameSetup<'_>) -> String {
+    let mut line = "(;GM[Othello]PC[Outflank]PB[]PW[]RE[?]".to_string();
+    if let TimeControl::Game { main, increment } = setup.control {
+        let clock = |time: Duration| format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60);
+        write!(line, "TI[{}/{}]", clock(main), clock(increment)).expect("writing to a string");
+    }
+    line.push_str("TY[8]BO[8 ");
+    for row in 0..8 {
+        for column in 0..8 {
+            line.push(match setup.start.disc_at(Point { row, column }) {
+                Some(Color::Black) => '*',
+                Some(Color::White) => 'O',
+                None => '-',
+            });
+        }
+    }
+    let mut color = setup.start.side_to_move();
+    line.push_str(if color == Color::Black { " *]" } else { " O]" });
+    for mv in setup.opening {
+        let letter = if color == Color::Black { 'B' } else { 'W' };
+        write!(line, "{letter}[{}]", move_text(*mv)).expect("writing to a string");
+        color = !color;
+    }
+    line.push_str(";)");
+    line
+}
+
+fn move_text(mv: Move) -> String {
+    if mv == Move::Pass { "PA".to_string() } else { format!("{mv:#}") }
+}
+
+impl Player for NBoardPlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn start_game(&mut self, setup: &GameSetup<'_>) -> Result<(), PlayerError> {
+        if !can_play(setup.start.rules()) {
+            return Err(PlayerError::Start(format!("{}: the NBoard protocol is for Othello on 8x8", self.name)));
+        }
+        if !self.process.as_mut().is_some_and(Process::is_running) {
+            self.launch()?;
+        }
+        self.send(&format!("set game {}", game_line(setup)))?;
+        self.synchronise()
+    }
+
+    fn choose(&mut self, game: &Game, allowance: &Allowance) -> Result<Choice, PlayerError> {
+        self.send("go")?;
+        let answer = self.expect("===", "go", allowance.patience)?;
+        // `F5/1.50/0.1`, `F5//0.1`, or with blanks
+        let mut fields = answer.split(['/', ' ']);
+        let text = fields.next().unwrap_or_default();
+        self.remarks = answer[text.len()..].replace(' ', "/");
+        let mv =
+            parse_move(game.position(), text).map_err(|error| Failure::new(FailureKind::Illegal, error.to_string()))?;
+        let score = fields.next().and_then(|score| score.parse().ok()).filter(|score: &f64| score.is_finite());
+        Ok(Choice { score, ..Choice::from(mv) })
+    }
+
+    fn observe(&mut self, _before: &Position, mv: Move, own: bool) -> Result<(), PlayerError> {
+        let remarks = if own && mv != Move::Pass { std::mem::take(&mut self.remarks) } else { String::new() };
+        self.send(&format!("move {}{remarks}", move_text(mv)))?;
+        self.synchronise()
+    }
+}
+
+impl Drop for NBoardPlayer {
+    fn drop(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.quit("quit");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What the referee asks of a player, and how a player can fail.
+
+use serde::{Deserialize, Serialize};
+
+use super::clock::{Allowance, TimeControl};
+use crate::game::Game;
+use crate::rules::{Color, Move, Position};
+
+/// Why a player lost otherwise than on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FailureKind {
+    /// A move that the rules forbid, or text that is no move.
+    Illegal,
+    /// The program ended or closed its output.
+    Crash,
+    /// No answer; the program was killed.
+    Hang,
+    /// More time used than the clock had, the margin included.
+    Time,
+    /// Something other than the protocol allows, such as refusing a legal move.
+    Protocol,
+    /// The player resigned.
+    Resign,
+}
+
+impl FailureKind {
+    /// The word used in records and tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FailureKind::Illegal => "illegal",
+            FailureKind::Crash => "crash",
+            FailureKind::Hang => "hang",
+            FailureKind::Time => "time",
+            FailureKind::Protocol => "protocol",
+            FailureKind::Resign => "resign",
+        }
+    }
+}
+
+/// A failure that loses the game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {detail}", kind.name())]
+pub struct Failure {
+    /// What kind.
+    pub kind: FailureKind,
+    /// The circumstances, for people.
+    pub detail: String,
+}
+
+impl Failure {
+    /// A failure of this kind.
+    pub fn new(kind: FailureKind, detail: impl Into<String>) -> Failure {
+        Failure { kind, detail: detail.into() }
+    }
+}
+
+/// Why a player gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayerError {
+    /// The player loses the game.
+    #[error(transparent)]
+    Failure(#[from] Failure),
+    /// The match is being stopped; nobody loses.
+    #[error("stopped")]
+    Stopped,
+    /// The player cannot be started, or cannot play these rules: the match cannot go on.
+    #[error("{0}")]
+    Start(String),
+}
+
+/// What a player is told before a game.
+#[derive(Clone, Copy, Debug)]
+pub struct GameSetup<'a> {
+    /// The start position, before the opening moves.
+    pub start: &'a Position,
+    /// The opening moves, passes included; legal in sequence.
+    pub opening: &'a [Move],
+    /// The player's colour.
+    pub color: Color,
+    /// The time control.
+    pub control: TimeControl,
+    /// A number for players that choose at random: the same game of the same match always has the same.
+    pub seed: u64,
+}
+
+/// A player's answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice {
+    /// The move.
+    pub mv: Move,
+    /// Its score for the mover, in discs, where the player tells.
+    pub score: Option<f64>,
+    /// Search depth in plies, where the player tells.
+    pub depth: Option<u8>,
+    /// Nodes searched, where the player tells.
+    pub nodes: Option<u64>,
+}
+
+impl From<Move> for Choice {
+    fn from(mv: Move) -> Choice {
+        Choice { mv, score: None, depth: None, nodes: None }
+    }
+}
+
+/// Someone who plays games for the referee. Every method returns within its time, whatever the program behind it does.
+pub trait Player: Send {
+    /// The name for tables and records.
+    fn name(&self) -> &str;
+
+    /// Prepares for a game; starts the program anew if it is not running.
+    ///
+    /// # Errors
+    /// See [`PlayerError`].
+    fn start_game(&mut self, setup: &GameSetup<'_>) -> Result<(), PlayerError>;
+
+    /// Chooses a move in the present position of the game, where the player is to move and need not pass.
+    ///
+    /// # Errors
+    /// See [`PlayerError`].
+    fn choose(&mut self, game: &Game, allowance: &Allowance) -> Result<Choice, PlayerError>;
+
+    /// Learns of a move: the opponent's, its own choice (`own`), or a forced pass of either side. `before` is the
+    /// position it was played in; the move is legal there.
+    ///
+    /// # Errors
+    /// See [`PlayerError`].
+    fn observe(&mut self, before: &Position, mv: Move, own: bool) -> Result<(), PlayerError>;
+}

@@ -1,0 +1,134 @@
+//! The record of one finished game, as it is saved.
+
+use serde::{Deserialize, Serialize};
+
+use super::player::FailureKind;
+use crate::rules::Color;
+
+/// One of the two players of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayerIndex {
+    /// The player named first.
+    First = 0,
+    /// The player named second.
+    Second = 1,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "by")]
+pub enum Ending {
+    /// Neither side could move.
+    Board,
+    /// A player lost otherwise.
+    Forfeit {
+        /// Who lost.
+        #[serde(with = "color_name")]
+        loser: Color,
+        /// Why.
+        kind: FailureKind,
+        /// The circumstances, for people.
+        detail: String,
+    },
+}
+
+/// One move of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveRecord {
+    /// Who moved.
+    #[serde(with = "color_name")]
+    pub side: Color,
+    /// The move: `f5`, `f5:NE` under one-direction rules, `pass`.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// Seconds it took; absent for opening moves and passes, which nobody thought about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// The player's score for itself, in discs, where it tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Search depth in plies, where the player tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u8>,
+    /// Nodes searched, where the player tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+}
+
+/// One finished game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Which opening, counted from 0; both games of a pair have the same.
+    pub pair: usize,
+    /// 0: the first player has black; 1: the second has.
+    pub leg: u8,
+    /// Name of the player with the black discs (who moves first).
+    pub black: String,
+    /// Name of the player with the white discs.
+    pub white: String,
+    /// When the game ended: seconds since 1970, UTC.
+    pub ended_at: u64,
+    /// How many of the moves are the opening.
+    pub opening_plies: usize,
+    /// All moves, passes included.
+    pub moves: Vec<MoveRecord>,
+    /// Who won, `None` for a draw.
+    #[serde(with = "winner_name")]
+    pub winner: Option<Color>,
+    /// Black's final disc difference, empty squares to the winner; absent when the game was not played out.
+    pub score: Option<i32>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+impl GameRecord {
+    /// The colour a player had.
+    pub fn color_of(&self, player: PlayerIndex) -> Color {
+        match (player, self.leg) {
+            (PlayerIndex::First, 0) | (PlayerIndex::Second, 1) => Color::Black,
+            _ => Color::White,
+        }
+    }
+
+    /// The player who had a colour.
+    pub fn player_of(&self, color: Color) -> PlayerIndex {
+        if self.color_of(PlayerIndex::First) == color { PlayerIndex::First } else { PlayerIndex::Second }
+    }
+}
+
+fn color_of_name(name: &str) -> Option<Color> {
+    [Color::Black, Color::White].into_iter().find(|color| color.name() == name)
+}
+
+mod color_name {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use crate::rules::Color;
+
+    pub fn serialize<S: Serializer>(color: &Color, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(color.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Color, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        super::color_of_name(&name).ok_or_else(|| D::Error::custom(format!("'{name}' is not black or white")))
+    }
+}
+
+mod winner_name {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use crate::rules::Color;
+
+    pub fn serialize<S: Serializer>(winner: &Option<Color>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(winner.map_or("draw", Color::name))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Color>, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        match super::color_of_name(&name) {
+            None if name != "draw" => Err(D::Error::custom(format!("'{name}' is not black, white or draw"))),
+            winner => Ok(winner),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! One game: the referee holds the board and the clocks and trusts neither player.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use super::clock::{Allowance, RunningClock, TimeControl};
+use super::openings::Opening;
+use super::player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
+use super::record::{Ending, GameRecord, MoveRecord};
+use crate::game::Game;
+use crate::rules::{Color, Move, Position};
+
+/// How long after its time is up a player is waited for, so that a late answer is a time loss and not a hang.
+const LATENESS: Duration = Duration::from_secs(2);
+
+/// The conditions of a game.
+#[derive(Clone, Debug)]
+pub struct Referee {
+    /// The start position, before the opening.
+    pub start: Position,
+    /// The time control.
+    pub control: TimeControl,
+    /// Tolerated beyond the clock, for pipes and schedulers.
+    pub grace: Duration,
+    /// Without a clock: how long to wait for a move before the player counts as hanging.
+    pub patience: Duration,
+}
+
+/// Which game of the match this is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameNumber {
+    /// The pair, from 0.
+    pub pair: usize,
+    /// 0 or 1.
+    pub leg: u8,
+    /// For players that choose at random.
+    pub seed: u64,
+}
+
+/// A game on the way.
+struct Play<'a, 'p> {
+    referee: &'a Referee,
+    players: [&'a mut (dyn Player + 'p); 2],
+    clocks: [RunningClock; 2],
+    game: Game,
+    record: Vec<MoveRecord>,
+}
+
+/// A player's failure with its colour, or what stops the match.
+enum Stop {
+    Loss(Color, Failure),
+    Match(PlayerError),
+}
+
+/// Plays one game between `[black, white]` from an opening.
+///
+/// # Errors
+/// [`PlayerError::Stopped`] and [`PlayerError::Start`]; failures are losses, not errors.
+pub fn play_game(
+    referee: &Referee,
+    players: [&mut dyn Player; 2],
+    opening: &Opening,
+    number: GameNumber,
+) -> Result<GameRecord, PlayerError> {
+    let names = players.each_ref().map(|player| player.name().to_string());
+    let mut play = Play {
+        referee,
+        players,
+        clocks: [RunningClock::new(referee.control); 2],
+        game: Game::from_position(referee.start.clone()),
+        record: Vec::new(),
+    };
+    let ending = match play.begin(opening, number.seed).and_then(|()| play.play_out()) {
+        Ok(()) => Ending::Board,
+        Err(Stop::Match(error)) => return Err(error),
+        Err(Stop::Loss(loser, failure)) => Ending::Forfeit { loser, kind: failure.kind, detail: failure.detail },
+    };
+    let position = play.game.position();
+    let (winner, score) = match &ending {
+        Ending::Board => (position.winner(), Some(position.final_score(false))),
+        Ending::Forfeit { loser, .. } => (Some(!*loser), None),
+    };
+    let [black, white] = names;
+    Ok(GameRecord {
+        pair: number.pair,
+        leg: number.leg,
+        black,
+        white,
+        ended_at: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+        opening_plies: opening.len(),
+        moves: play.record,
+        winner,
+        score,
+        ending,
+    })
+}
+
+impl Play<'_, '_> {
+    /// Blames a player for its error.
+    fn blame<T>(color: Color, result: Result<T, PlayerError>) -> Result<T, Stop> {
+        result.map_err(|error| match error {
+            PlayerError::Failure(failure) => Stop::Loss(color, failure),
+            other => Stop::Match(other),
+        })
+    }
+
+    /// Sets the players up and plays the opening.
+    fn begin(&mut self, opening: &Opening, seed: u64) -> Result<(), Stop> {
+        for &mv in opening {
+            let side = self.game.position().side_to_move();
+            self.game.play(mv).map_err(|error| Stop::Match(PlayerError::Start(format!("opening: {error}"))))?;
+            self.note(side, mv);
+        }
+        for color in [Color::Black, Color::White] {
+            let setup = GameSetup {
+                start: &self.referee.start,
+                opening,
+                color,
+                control: self.referee.control,
+                seed: seed.wrapping_add(color.index() as u64),
+            };
+            Self::blame(color, self.players[color.index()].start_game(&setup))?;
+        }
+        Ok(())
+    }
+
+    fn play_out(&mut self) -> Result<(), Stop> {
+        loop {
+            let position = self.game.position().clone();
+            if position.is_game_over() {
+                return Ok(());
+            }
+            let side = position.side_to_move();
+            let mv = if position.must_pass() {
+                self.game.play(Move::Pass).expect("the rules force a pass");
+                self.note(side, Move::Pass);
+                Move::Pass
+            } else {
+                self.ask(side)?
+            };
+            // after the last move nothing is left to tell
+            if self.game.position().is_game_over() {
+                return Ok(());
+            }
+            for color in [Color::Black, Color::White] {
+                let observed = self.players[color.index()].observe(&position, mv, color == side);
+                Self::blame(color, observed)?;
+            }
+        }
+    }
+
+    /// Gets a move from a player, charges its clock and plays the move.
+    fn ask(&mut self, side: Color) -> Result<Move, Stop> {
+        let clock = &mut self.clocks[side.index()];
+        let limit = clock.limit();
+        let allowance = Allowance {
+            time: clock.time(),
+            limit,
+            grace: self.referee.grace,
+            patience: limit.map_or(self.referee.patience, |limit| limit + self.referee.grace + LATENESS),
+        };
+        let start = Instant::now();
+        let chosen = self.players[side.index()].choose(&self.game, &allowance);
+        let used = start.elapsed();
+        let choice = Self::blame(side, chosen)?;
+        if let Some(limit) = limit
+            && used > limit + self.referee.grace
+        {
+            let detail = format!("used {:.3} s of {:.3} s", used.as_secs_f64(), limit.as_secs_f64());
+            return Err(Stop::Loss(side, Failure::new(FailureKind::Time, detail)));
+        }
+        clock.spend(used);
+        self.game.play(choice.mv).map_err(|error| {
+            let detail = format!("{error} for {} after {} moves", side.name(), self.record.len());
+            Stop::Loss(side, Failure::new(FailureKind::Illegal, detail))
+        })?;
+        self.note(side, choice.mv);
+        self.remark(&choice, used);
+        Ok(choice.mv)
+    }
+
+    fn note(&mut self, side: Color, mv: Move) {
+        let mv = mv.to_string();
+        self.record.push(MoveRecord { side, mv, seconds: None, score: None, depth: None, nodes: None });
+    }
+
+    fn remark(&mut self, choice: &Choice, used: Duration) {
+        if let Some(last) = self.record.last_mut() {
+            // microseconds are enough
+            last.seconds = Some((used.as_secs_f64() * 1e6).round() / 1e6);
+            (last.score, last.depth, last.nodes) = (choice.score, choice.depth, choice.nodes);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! A whole match: pairs of games with colours swapped, several side by side.
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+use std::vec::IntoIter;
+
+use super::openings::Opening;
+use super::player::{Player, PlayerError};
+use super::record::GameRecord;
+use super::referee::{GameNumber, Referee, play_game};
+use super::spec::{PlayerContext, PlayerSpec};
+use super::sprt::{Sprt, Verdict};
+use super::statistics::Statistics;
+
+/// How often the caller's stop token is looked at.
+const POLL: Duration = Duration::from_millis(50);
+
+/// The pair and the game in it.
+type GameId = (usize, u8);
+
+/// What to play.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The players; results are seen by the first.
+    pub players: [PlayerSpec; 2],
+    /// What the players share.
+    pub context: PlayerContext,
+    /// The conditions of the games.
+    pub referee: Referee,
+    /// One opening for each pair of games.
+    pub openings: Vec<Opening>,
+    /// Games side by side, at least 1.
+    pub jobs: usize,
+    /// The test that may end the match early.
+    pub sprt: Option<Sprt>,
+    /// For players that choose at random.
+    pub seed: u64,
+}
+
+/// How a match ended.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The results, games of an earlier session included.
+    pub statistics: Statistics,
+    /// What the test decided.
+    pub verdict: Option<Verdict>,
+    /// The match was stopped before its end and before a decision.
+    pub interrupted: bool,
+}
+
+/// A match that cannot go on; the games finished before are safe.
+#[derive(Debug, thiserror::Error)]
+pub enum MatchError<E: std::error::Error> {
+    /// A player cannot be started.
+    #[error("{0}")]
+    Player(String),
+    /// What is done with finished games failed.
+    #[error(transparent)]
+    Games(E),
+}
+
+/// What a worker reports.
+enum Event {
+    Game(Box<GameRecord>),
+    Failed(String),
+}
+
+/// Plays a match; `finished` are the games of an earlier session of the same plan. `on_game` is called, on the
+/// calling thread, after each game with the results so far.
+///
+/// # Errors
+/// [`MatchError`] when a player cannot be started, or with what `on_game` returns.
+pub fn run<E: std::error::Error>(
+    plan: &Plan,
+    finished: &[GameRecord],
+    on_game: &mut dyn FnMut(&GameRecord, &Statistics) -> Result<(), E>,
+) -> Result<Outcome, MatchError<E>> {
+    let mut statistics = Statistics::new();
+    finished.iter().for_each(|game| statistics.add(game));
+    let decide = |statistics: &Statistics| plan.sprt.and_then(|sprt| sprt.verdict(sprt.llr(statistics.pairs())));
+    let mut verdict = decide(&statistics);
+    let tasks = Mutex::new(tasks(plan.openings.len(), finished).into_iter());
+    // the workers have a token of their own: a decision stops them, and the caller's token stays as it is
+    let mut plan = plan.clone();
+    let caller = std::mem::take(&mut plan.context.stop);
+    let (plan, stop) = (&plan, &plan.context.stop);
+    let mut error = None;
+    if verdict.is_none() {
+        thread::scope(|scope| {
+            let (sender, events) = channel();
+            for _ in 0..plan.jobs.max(1) {
+                let (sender, tasks) = (sender.clone(), &tasks);
+                scope.spawn(move || work(plan, tasks, &sender));
+            }
+            drop(sender);
+            loop {
+                let event = match events.recv_timeout(POLL) {
+                    Ok(event) => event,
+                    Err(RecvTimeoutError::Disconnected) => break,
+                    Err(RecvTimeoutError::Timeout) => {
+                        if caller.is_stopped() {
+                            stop.stop();
+                        }
+                        continue;
+                    }
+                };
+                // after a decision or an error, games still under way count no more
+                if verdict.is_some() || error.is_some() {
+                    continue;
+                }
+                match event {
+                    Event::Failed(message) => error = Some(MatchError::Player(message)),
+                    Event::Game(game) => {
+                        statistics.add(&game);
+                        verdict = decide(&statistics);
+                        error = on_game(&game, &statistics).err().map(MatchError::Games);
+                    }
+                }
+                if verdict.is_some() || error.is_some() {
+                    stop.stop();
+                }
+            }
+        });
+    }
+    match error {
+        Some(error) => Err(error),
+        None => {
+            let interrupted = verdict.is_none() && caller.is_stopped();
+            Ok(Outcome { statistics, verdict, interrupted })
+        }
+    }
+}
+
+/// Plays pairs until none is left; both games of a pair on the same worker, one after the other.
+fn work(plan: &Plan, tasks: &Mutex<IntoIter<Vec<GameId>>>, events: &Sender<Event>) {
+    if let Err(PlayerError::Start(message)) = work_through(plan, tasks, events) {
+        // the receiver outlives the workers
+        let _ = events.send(Event::Failed(message));
+    }
+}
+
+fn work_through(plan: &Plan, tasks: &Mutex<IntoIter<Vec<GameId>>>, events: &Sender<Event>) -> Result<(), PlayerError> {
+    let take = || tasks.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
+    let mut next = take();
+    if next.is_none() {
+        // no more programs are started than there are pairs to play
+        return Ok(());
+    }
+    let [mut first, mut second] = create_players(plan)?;
+    while let Some(games) = next {
+        for (pair, leg) in games {
+            if plan.context.stop.is_stopped() {
+                return Err(PlayerError::Stopped);
+            }
+            let by_color: [&mut dyn Player; 2] = match leg {
+                0 => [first.as_mut(), second.as_mut()],
+                _ => [second.as_mut(), first.as_mut()],
+            };
+            let number = GameNumber { pair, leg, seed: game_seed(plan.seed, pair, leg) };
+            let mut record = play_game(&plan.referee, by_color, &plan.openings[pair], number)?;
+            if record.black == record.white {
+                let (black, white) = if leg == 0 { (1, 2) } else { (2, 1) };
+                record.black = format!("{} #{black}", record.black);
+                record.white = format!("{} #{white}", record.white);
+            }
+            let _ = events.send(Event::Game(Box::new(record)));
+        }
+        next = take();
+    }
+    Ok(())
+}
+
+/// Makes both players.
+fn create_players(plan: &Plan) -> Result<[Box<dyn Player>; 2], PlayerError> {
+    let [first, second] = &plan.players;
+    Ok([first.create(&plan.context)?, second.create(&plan.context)?])
+}
+
+/// A number for the game that depends on nothing but the match and the game.
+fn game_seed(seed: u64, pair: usize, leg: u8) -> u64 {
+    // the multiplier spreads the pairs over all bits (Knuth's 64-bit MMIX constant)
+    (seed ^ (pair as u64 + 1).wrapping_mul(6_364_136_223_846_793_005)).wrapping_add(2 * u64::from(leg))
+}
+
+/// The games to play, pair by pair.
+fn tasks(pairs: usize, finished: &[GameRecord]) -> Vec<Vec<GameId>> {
+    let done: HashSet<GameId> = finished.iter().map(|game| (game.pair, game.leg)).collect();
+    (0..pairs)
+        .map(|pair| [0, 1].into_iter().map(|leg| (pair, leg)).filter(|game| !done.contains(game)).collect())
+        .filter(|games: &Vec<_>| !games.is_empty())
+        .collect()
+}

@@ -1,0 +1,360 @@
+//! Players as text: `outflank,level=6,threads=2`, `gtp:/usr/games/gtp-rhino -l 5`, `nboard,level=8:./engine`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::clock::{TimeControl, seconds};
+use super::gtp::GtpPlayer;
+use super::internal::{EnginePlayer, SimplePlayer, SimpleStyle};
+use super::nboard::NBoardPlayer;
+use super::player::{Player, PlayerError};
+use crate::engine::Options;
+use crate::search::{Goal, Level, Selectivity, StopToken};
+
+/// A player of a match, as asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerSpec {
+    /// The name asked for; otherwise the player's own.
+    pub name: Option<String>,
+    /// What plays.
+    pub kind: PlayerKind,
+    /// The text this was read from.
+    pub text: String,
+}
+
+/// What plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlayerKind {
+    /// This engine, inside the process.
+    Engine(EngineConfig),
+    /// A reference player.
+    Simple(SimpleStyle),
+    /// Another program.
+    External(ExternalConfig),
+}
+
+/// A configuration of this engine.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct EngineConfig {
+    /// How deep to look; `None`: what the match says.
+    pub goal: Option<Goal>,
+    /// Node limit a move.
+    pub nodes: Option<u64>,
+    /// Time limit a move, the player's own: the referee does not enforce it.
+    pub time: Option<Duration>,
+    /// Threads and table.
+    pub options: Options,
+}
+
+/// The protocol another program speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Go Text Protocol, version 2.
+    Gtp,
+    /// NBoard, version 2.
+    NBoard,
+}
+
+/// What a GTP engine is told about forced passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum PassDialect {
+    /// `play COLOUR pass` until the engine refuses one, nothing from then on.
+    #[default]
+    Auto,
+    /// Always `play COLOUR pass`; a refusal is an error.
+    Send,
+    /// Nothing: the next move simply has the same colour again.
+    Omit,
+}
+
+/// Another program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExternalConfig {
+    /// What it speaks.
+    pub protocol: Protocol,
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// Working directory, the present one if `None`.
+    pub directory: Option<PathBuf>,
+    /// Passes (GTP).
+    pub passes: PassDialect,
+    /// `set depth` (NBoard).
+    pub level: Option<u8>,
+    /// Commands sent after the start (GTP), such as `set_level 6`.
+    pub init: Vec<String>,
+}
+
+/// What all players of a match share.
+#[derive(Clone, Debug)]
+pub struct PlayerContext {
+    /// Stops everything.
+    pub stop: StopToken,
+    /// The strength of engines inside the process that have none of their own.
+    pub goal: Option<Goal>,
+    /// Their node limit.
+    pub nodes: Option<u64>,
+    /// The time control.
+    pub control: TimeControl,
+    /// How long to wait for anything but a move.
+    pub patience: Duration,
+}
+
+/// A text that describes no player.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("player '{text}': {reason}")]
+pub struct SpecError {
+    text: String,
+    reason: String,
+}
+
+impl PlayerSpec {
+    /// Makes the player; starts the program if it is an external one.
+    ///
+    /// # Errors
+    /// [`PlayerError::Start`] when the program cannot be started or does not speak its protocol.
+    pub fn create(&self, context: &PlayerContext) -> Result<Box<dyn Player>, PlayerError> {
+        let name = self.name.clone();
+        Ok(match &self.kind {
+            PlayerKind::Engine(config) => {
+                Box::new(EnginePlayer::new(name.unwrap_or_else(|| self.text.clone()), config.clone(), context))
+            }
+            PlayerKind::Simple(style) => {
+                Box::new(SimplePlayer::new(name.unwrap_or_else(|| style.name().to_string()), *style))
+            }
+            PlayerKind::External(config) => match config.protocol {
+                Protocol::Gtp => Box::new(GtpPlayer::new(name, config.clone(), context)?),
+                Protocol::NBoard => Box::new(NBoardPlayer::new(name, config.clone(), context)?),
+            },
+        })
+    }
+
+    /// Threads the player keeps busy while it thinks, as far as known.
+    pub fn threads(&self) -> usize {
+        match &self.kind {
+            PlayerKind::Engine(config) => config.options.threads,
+            _ => 1,
+        }
+    }
+}
+
+impl FromStr for PlayerSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<PlayerSpec, SpecError> {
+        parse(text).map_err(|reason| SpecError { text: text.to_string(), reason })
+    }
+}
+
+fn parse(text: &str) -> Result<PlayerSpec, String> {
+    let kind_end = text.find([',', ':']).unwrap_or(text.len());
+    let (kind, rest) = text.split_at(kind_end);
+    match kind {
+        "outflank" => {
+            // `outflank:level=6` is what people type who think of gtp:COMMAND
+            let mut name = None;
+            let config = parse_engine(rest.trim_start_matches([',', ':']), &mut name)?;
+            Ok(PlayerSpec { name, kind: PlayerKind::Engine(config), text: text.to_string() })
+        }
+        "gtp" | "nboard" => {
+            let (options, command) =
+                rest.split_once(':').ok_or_else(|| format!("no command: write {kind}:COMMAND ARGUMENTS"))?;
+            let protocol = if kind == "gtp" { Protocol::Gtp } else { Protocol::NBoard };
+            let mut name = None;
+            let config = parse_external(protocol, options.trim_start_matches(','), command, &mut name)?;
+            Ok(PlayerSpec { name, kind: PlayerKind::External(config), text: text.to_string() })
+        }
+        _ => {
+            let style = SimpleStyle::ALL.into_iter().find(|style| style.name() == kind).ok_or_else(|| {
+                format!("'{kind}' is no kind of player (outflank, gtp, nboard, random, greedy, mobility)")
+            })?;
+            let mut name = None;
+            for (key, value) in options(rest.trim_start_matches(','))? {
+                match key {
+                    "name" => name = Some(value.to_string()),
+                    _ => return Err(format!("{kind} has no option '{key}' (only name)")),
+                }
+            }
+            Ok(PlayerSpec { name, kind: PlayerKind::Simple(style), text: text.to_string() })
+        }
+    }
+}
+
+/// Splits `a=1,b=2`.
+fn options(text: &str) -> Result<Vec<(&str, &str)>, String> {
+    text.split(',')
+        .filter(|option| !option.trim().is_empty())
+        .map(|option| {
+            let (key, value) = option.split_once('=').ok_or_else(|| format!("'{option}' is not OPTION=VALUE"))?;
+            Ok((key.trim(), value.trim()))
+        })
+        .collect()
+}
+
+fn number<T: FromStr>(key: &str, value: &str) -> Result<T, String> {
+    value.parse().map_err(|_| format!("{key}={value} is not a valid number"))
+}
+
+fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, String> {
+    // a small table by default: several engines play side by side, and each game begins with an empty one
+    let options_by_default = Options { hash_mib: 16, threads: 1 };
+    let mut config = EngineConfig { options: options_by_default, ..EngineConfig::default() };
+    let (mut depth, mut selectivity) = (None, None);
+    for (key, value) in options(text)? {
+        match key {
+            "name" => *name = Some(value.to_string()),
+            "level" => {
+                let level = Level::new(number(key, value)?).ok_or_else(|| format!("level={value} is not 0..60"))?;
+                config.goal = Some(Goal::Level(level));
+            }
+            "depth" => {
+                let plies: u8 = number(key, value)?;
+                if plies == 0 {
+                    return Err("depth=0: at least 1".to_string());
+                }
+                depth = Some(plies);
+            }
+            "selectivity" => selectivity = Some(Selectivity::at_least(number(key, value.trim_end_matches('%'))?)),
+            "nodes" => config.nodes = Some(number(key, value)?),
+            "time" => config.time = Some(seconds(value)?),
+            "threads" => config.options.threads = number(key, value)?,
+            "hash" => config.options.hash_mib = number(key, value)?,
+            _ => {
+                return Err(format!(
+                    "outflank has no option '{key}' (name, level, depth, selectivity, nodes, time, threads, hash)"
+                ));
+            }
+        }
+    }
+    if config.options.threads == 0 {
+        return Err("threads=0: at least 1".to_string());
+    }
+    match (depth, config.goal, selectivity) {
+        (Some(_), Some(_), _) => return Err("level and depth exclude each other".to_string()),
+        (Some(depth), None, _) => config.goal = Some(Goal::Depth(depth, selectivity.unwrap_or(Selectivity::NONE))),
+        (None, _, Some(_)) => return Err("selectivity needs depth".to_string()),
+        (None, _, None) => {}
+    }
+    Ok(config)
+}
+
+fn parse_external(
+    protocol: Protocol,
+    text: &str,
+    command: &str,
+    name: &mut Option<String>,
+) -> Result<ExternalConfig, String> {
+    let command = split_words(command)?;
+    if command.is_empty() {
+        return Err("the command is empty".to_string());
+    }
+    let mut config =
+        ExternalConfig { protocol, command, directory: None, passes: PassDialect::Auto, level: None, init: Vec::new() };
+    for (key, value) in options(text)? {
+        match (key, protocol) {
+            ("name", _) => *name = Some(value.to_string()),
+            ("dir", _) => config.directory = Some(value.into()),
+            ("pass", Protocol::Gtp) => {
+                config.passes = match value {
+                    "auto" => PassDialect::Auto,
+                    "send" => PassDialect::Send,
+                    "omit" => PassDialect::Omit,
+                    _ => return Err(format!("pass={value} is not auto, send or omit")),
+                }
+            }
+            ("init", Protocol::Gtp) => config.init.push(value.to_string()),
+            ("level", Protocol::NBoard) => config.level = Some(number(key, value)?),
+            (_, Protocol::Gtp) => return Err(format!("gtp has no option '{key}' (name, dir, pass, init)")),
+            (_, Protocol::NBoard) => return Err(format!("nboard has no option '{key}' (name, dir, level)")),
+        }
+    }
+    Ok(config)
+}
+
+/// Splits a command line at blanks; single and double quotes keep words together, nothing else is special.
+fn split_words(text: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match quote {
+            Some(end) if c == end => quote = None,
+            Some(_) => word.get_or_insert_default().push(c),
+            None if c == '"' || c == '\'' => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(c),
+        }
+    }
+    if let Some(quote) = quote {
+        return Err(format!("the command has no closing {quote}"));
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(text: &str) -> PlayerSpec {
+        text.parse().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[test]
+    fn engines() {
+        for text in ["outflank,level=6,threads=2,hash=64", "outflank:level=6,threads=2,hash=64"] {
+            let PlayerKind::Engine(config) = spec(text).kind else { panic!("{text}") };
+            assert_eq!(config.goal, Some(Goal::Level(Level::new(6).unwrap())));
+            assert_eq!((config.options.threads, config.options.hash_mib), (2, 64));
+        }
+        let PlayerKind::Engine(config) = spec("outflank,depth=8,selectivity=73%,time=0.1,name=A").kind else {
+            panic!()
+        };
+        assert_eq!(config.goal, Some(Goal::Depth(8, Selectivity::MOST)));
+        assert_eq!(config.time, Some(Duration::from_millis(100)));
+        assert_eq!(spec("outflank,name=A").name.as_deref(), Some("A"));
+        assert_eq!(spec("outflank").name, None);
+    }
+
+    #[test]
+    fn programs() {
+        let PlayerKind::External(config) = spec("gtp:/usr/games/gtp-rhino -l 5").kind else { panic!() };
+        assert_eq!(config.command, ["/usr/games/gtp-rhino", "-l", "5"]);
+        let text = "gtp,name=E,pass=omit,dir=/opt/edax,init=set_level 6:./edax -gtp 'two words' \"\" a:b";
+        let PlayerKind::External(config) = spec(text).kind else { panic!() };
+        assert_eq!(config.command, ["./edax", "-gtp", "two words", "", "a:b"]);
+        assert_eq!((config.passes, config.init), (PassDialect::Omit, vec!["set_level 6".to_string()]));
+        assert_eq!(config.directory, Some("/opt/edax".into()));
+        let PlayerKind::External(config) = spec("nboard,level=8:ntest").kind else { panic!() };
+        assert_eq!((config.protocol, config.level), (Protocol::NBoard, Some(8)));
+    }
+
+    #[test]
+    fn errors_name_what_is_wrong() {
+        for (text, part) in [
+            ("", "'' is no kind of player"),
+            ("edax", "'edax' is no kind of player"),
+            ("outflank,level=61", "not 0..60"),
+            ("outflank,level=x", "level=x"),
+            ("outflank,lvl=6", "no option 'lvl'"),
+            ("outflank,level", "'level' is not OPTION=VALUE"),
+            ("outflank,level=6,depth=4", "exclude each other"),
+            ("outflank,depth=0", "at least 1"),
+            ("outflank,threads=0", "at least 1"),
+            ("outflank,selectivity=73", "needs depth"),
+            ("outflank,time=-1", "out of range"),
+            ("gtp", "no command"),
+            ("gtp:", "empty"),
+            ("gtp:'x", "no closing '"),
+            ("gtp,pass=maybe:x", "pass=maybe"),
+            ("gtp,level=3:x", "no option 'level'"),
+            ("random,level=3", "no option 'level'"),
+        ] {
+            let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert!(error.contains(part) && error.contains(&format!("player '{text}'")), "{text}: {error}");
+        }
+    }
+}
