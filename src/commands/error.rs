@@ -13,6 +13,8 @@ pub enum Status {
     CheckFailed,
     /// Part of the input could not be read; the rest was done: 2, as for every bad input.
     BadInput,
+    /// A statistical test came to no decision: 4.
+    Undecided,
     /// The user interrupted it (Ctrl-C); what was done so far has been reported: 130.
     Interrupted,
 }
@@ -71,6 +73,7 @@ pub fn finish(outcome: Outcome) -> ExitCode {
         Ok(Status::Success) => ExitCode::SUCCESS,
         Ok(Status::CheckFailed) => ExitCode::from(1),
         Ok(Status::BadInput) => ExitCode::from(2),
+        Ok(Status::Undecided) => ExitCode::from(4),
         Ok(Status::Interrupted) => ExitCode::from(130),
         Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {

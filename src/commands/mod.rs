@@ -11,6 +11,8 @@ mod input;
 mod interrupt;
 mod levels;
 mod live;
+mod match_;
+mod match_report;
 mod options;
 mod output_file;
 mod perft;
@@ -60,6 +62,8 @@ enum Command {
     Gtp(gtp::GtpArguments),
     /// Explain the playing levels
     Levels(levels::LevelsArguments),
+    /// Play two engines against each other: openings in pairs, Elo, SPRT
+    Match(Box<match_::MatchArguments>),
     /// Count move sequences and compare with the published counts
     Perft(perft::PerftArguments),
     /// Play in the terminal, or drive the engine by console commands over a pipe
@@ -80,6 +84,7 @@ pub fn run() -> ExitCode {
         Some(Command::Analyze(arguments)) => analyze::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),
         Some(Command::Levels(arguments)) => levels::run(arguments),
+        Some(Command::Match(arguments)) => match_::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(arguments),
         Some(Command::Play(arguments)) => play::run(arguments),
         Some(Command::Rules(arguments)) => rules::run(arguments),

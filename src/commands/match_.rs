@@ -1,0 +1,296 @@
+//! `outflank match`: two players against each other, refereed, measured and saved.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use outflank::rules::{Position, RuleSet};
+use outflank::search::{Goal, Level, Selectivity, StopToken};
+use outflank::tournament::{
+    MatchError, Opening, Plan, PlayerContext, PlayerSpec, Referee, Sprt, Store, StoreError, TimeControl, Verdict,
+    checksum, parse_openings, random_openings, run as play, select_openings,
+};
+use serde_json::{Value, json};
+
+use super::error::{Error, Outcome, Status};
+use super::interrupt;
+use super::match_report::{self, Progress, Summary};
+use super::options::{self, RulesOption};
+
+/// Games of a match when nothing is said.
+const DEFAULT_GAMES: u64 = 100;
+/// Games after which a test without a decision gives up, when nothing is said.
+const DEFAULT_SPRT_GAMES: u64 = 20_000;
+/// How long a program may take for anything but a move.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Arguments of `match`.
+#[derive(Args)]
+#[command(after_help = "\
+Players:
+  outflank[,level=N][,depth=N][,selectivity=P][,nodes=N][,time=S][,threads=N][,hash=MIB]
+                                this engine, inside the process; level, depth and nodes default to the options below
+  random, greedy, mobility      reference players: any move, most discs, fewest answers
+  gtp[,pass=auto|send|omit][,init=COMMAND][,dir=FOLDER]:PROGRAM ARGUMENTS
+                                a GTP engine; `pass` says whether it is told of forced passes (auto: try)
+  nboard[,level=N][,dir=FOLDER]:PROGRAM ARGUMENTS
+                                an NBoard engine; `level` is sent as `set depth`
+  Each takes `name=NAME` too.
+
+An illegal move, a crash, a hang (the program is killed and started again for the next game) or a time loss loses the
+game and is reported. Every game is saved as it ends in OUTPUT.jsonl (from which --resume goes on) and OUTPUT.ggf.
+
+Exit status: 0 played to the end, or SPRT accepted H1 (FIRST is better by ELO1); 1 SPRT accepted H0 (it is not);
+4 SPRT undecided after all games; 2 bad arguments, or a player that does not start; 3 output could not be written;
+130 interrupted (--resume goes on).
+
+Examples:
+  outflank match outflank,level=8 outflank,level=6 --games 100 --openings xot.txt
+  outflank match outflank 'gtp:/usr/games/gtp-rhino -l 5' --level 6 --games 20
+  outflank match 'gtp:./new gtp' 'gtp:./old gtp' --time 0.1 --openings xot.txt --sprt 0 5 --output new-old
+  outflank match outflank 'nboard,level=8:./ntest' --clock 60+0.5 --json")]
+pub struct MatchArguments {
+    /// The player the results are about
+    #[arg(value_name = "FIRST")]
+    first: PlayerSpec,
+
+    /// Its opponent
+    #[arg(value_name = "SECOND")]
+    second: PlayerSpec,
+
+    /// Games to play, an even number; with --sprt at most this many [default: 100, with --sprt 20000]
+    #[arg(short, long, value_name = "N", value_parser = options::parse_count)]
+    games: Option<u64>,
+
+    /// Openings: a file with one transcript a line (`#` begins a comment); a pair of games for each, colours swapped
+    #[arg(short, long, value_name = "FILE", conflicts_with = "random_plies")]
+    openings: Option<PathBuf>,
+
+    /// Without --openings: begin each pair of games with this many random moves
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    random_plies: usize,
+
+    /// Chooses the openings, and the moves of random players
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Games at a time [default: the cores, divided by the threads of a player]
+    #[arg(short, long, value_name = "N", value_parser = options::parse_threads)]
+    jobs: Option<usize>,
+
+    #[command(flatten)]
+    strength: Strength,
+
+    #[command(flatten)]
+    clock: ClockOptions,
+
+    #[command(flatten)]
+    test: TestOptions,
+
+    #[command(flatten)]
+    rules: RulesOption,
+
+    /// Save the games in OUTPUT.jsonl and OUTPUT.ggf
+    #[arg(long, value_name = "OUTPUT", default_value = "match")]
+    output: PathBuf,
+
+    /// Go on with the match in OUTPUT.jsonl, which must have been started with the same arguments
+    #[arg(long)]
+    resume: bool,
+
+    /// Print the result as a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The strength of `outflank` players that have no own.
+#[derive(Args)]
+#[command(next_help_heading = "Strength of outflank players")]
+struct Strength {
+    /// Playing level 0 to 60 [default: 21 when nothing else limits a move]
+    #[arg(short, long, value_name = "LEVEL", value_parser = options::parse_level, conflicts_with = "depth")]
+    level: Option<Level>,
+
+    /// Depth in plies
+    #[arg(short, long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=255))]
+    depth: Option<u8>,
+
+    /// Nodes a move (k, M and G are understood)
+    #[arg(long, value_name = "NODES", value_parser = options::parse_count)]
+    nodes: Option<u64>,
+}
+
+/// The referee's clock.
+#[derive(Args)]
+#[command(next_help_heading = "Time")]
+struct ClockOptions {
+    /// Time for each move
+    #[arg(long, visible_alias = "move-time", value_name = "TIME", value_parser = options::parse_time, conflicts_with = "clock")]
+    time: Option<Duration>,
+
+    /// Game clock in seconds: 60, 60+0.5 (increment a move), 60+30/10 (then 30 s for every 10 moves)
+    #[arg(long, value_name = "CLOCK")]
+    clock: Option<TimeControl>,
+
+    /// Tolerance for pipes and schedulers before a move counts as late, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_margin)]
+    margin: Duration,
+
+    /// Without a clock: a player that takes longer than this for a move hangs
+    #[arg(long, value_name = "TIME", default_value = "300", value_parser = options::parse_time)]
+    timeout: Duration,
+}
+
+/// The test.
+#[derive(Args)]
+#[command(next_help_heading = "Test")]
+struct TestOptions {
+    /// Stop as soon as it is decided whether FIRST is better by ELO0 (H0) or by ELO1 (H1)
+    #[arg(long, value_names = ["ELO0", "ELO1"], num_args = 2, allow_negative_numbers = true)]
+    sprt: Option<Vec<f64>>,
+
+    /// Probability of accepting H1 although H0 holds
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    alpha: f64,
+
+    /// Probability of accepting H0 although H1 holds
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    beta: f64,
+}
+
+fn parse_margin(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=3600.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("not a number of seconds from 0 to 3600".to_string()),
+    }
+}
+
+/// Runs `match`.
+pub fn run(arguments: &MatchArguments) -> Outcome {
+    let rules = &arguments.rules.rules;
+    let (openings, source) = openings(arguments, rules)?;
+    let plan = plan(arguments, openings)?;
+    let description = describe(arguments, &plan, source);
+    let (mut store, finished) =
+        Store::open(&arguments.output, &description, rules, arguments.resume).map_err(|error| storage_error(&error))?;
+    let mut progress = Progress::new(&plan, &finished, io::stderr().is_terminal());
+    let outcome = play(&plan, &finished, &mut |game, statistics| {
+        store.add(game)?;
+        progress.show(game, statistics);
+        Ok(())
+    });
+    let seconds = progress.finish();
+    let outcome = outcome.map_err(|error: MatchError<StoreError>| match error {
+        MatchError::Player(message) => Error::input(message),
+        MatchError::Games(error) => storage_error(&error),
+    })?;
+    let names = progress.names();
+    let summary = Summary { plan: &plan, outcome: &outcome, names, seconds, files: store.paths() };
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        match_report::write_json(&mut out, &summary)?;
+    } else {
+        match_report::write_table(&mut out, &summary)?;
+    }
+    Ok(match outcome.verdict {
+        Some(Verdict::H1) => Status::Success,
+        Some(Verdict::H0) => Status::CheckFailed,
+        None if outcome.interrupted => Status::Interrupted,
+        None if plan.sprt.is_some() => Status::Undecided,
+        None => Status::Success,
+    })
+}
+
+fn storage_error(error: &StoreError) -> Error {
+    match error {
+        StoreError::Io { path, error } => Error::write(path, io::Error::new(error.kind(), error.to_string())),
+        other => Error::input(other.to_string()),
+    }
+}
+
+/// The openings of all pairs, and what describes their source.
+fn openings(arguments: &MatchArguments, rules: &Arc<RuleSet>) -> Result<(Vec<Opening>, Value), Error> {
+    let default = if arguments.test.sprt.is_some() { DEFAULT_SPRT_GAMES } else { DEFAULT_GAMES };
+    let games = arguments.games.unwrap_or(default);
+    if !games.is_multiple_of(2) {
+        return Err(Error::input(format!("--games {games}: games are played in pairs, the number must be even")));
+    }
+    let pairs = usize::try_from(games / 2).map_err(|_| Error::input(format!("--games {games}: too many")))?;
+    let Some(path) = &arguments.openings else {
+        let openings = random_openings(rules, arguments.random_plies, pairs, arguments.seed)
+            .map_err(|error| Error::input(format!("--random-plies: {error}")))?;
+        return Ok((openings, json!({ "random_plies": arguments.random_plies })));
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| Error::read(path, error))?;
+    let list = parse_openings(rules, &text).map_err(|error| Error::input(format!("{}: {error}", path.display())))?;
+    if pairs > list.len() && arguments.test.sprt.is_none() {
+        eprintln!("note: {} openings for {pairs} pairs of games: some are played more than once", list.len());
+    }
+    let source = json!({ "openings": list.len(), "checksum": format!("{:016x}", checksum(&list)) });
+    Ok((select_openings(&list, pairs, arguments.seed), source))
+}
+
+fn plan(arguments: &MatchArguments, openings: Vec<Opening>) -> Result<Plan, Error> {
+    let strength = &arguments.strength;
+    let goal = strength.level.map(Goal::Level).or(strength.depth.map(|depth| Goal::Depth(depth, Selectivity::NONE)));
+    let clock = &arguments.clock;
+    let control = clock.time.map(TimeControl::PerMove).or(clock.clock).unwrap_or_default();
+    let players = [arguments.first.clone(), arguments.second.clone()];
+    let threads = players.iter().map(PlayerSpec::threads).max().unwrap_or(1);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let test = &arguments.test;
+    let sprt = match test.sprt.as_deref() {
+        Some(&[elo0, elo1]) => {
+            Some(Sprt::new(elo0, elo1, test.alpha, test.beta).map_err(|error| Error::input(error.to_string()))?)
+        }
+        _ => None,
+    };
+    let jobs = arguments.jobs.unwrap_or((cores / threads).max(1));
+    if control != TimeControl::None && jobs * threads > cores {
+        eprintln!(
+            "note: {jobs} games at a time with {threads} thread(s) each on {cores} cores: clocks will run slow players down"
+        );
+    }
+    Ok(Plan {
+        players,
+        context: PlayerContext {
+            stop: if openings.is_empty() { StopToken::new() } else { interrupt::stop_token() },
+            goal,
+            nodes: strength.nodes,
+            control,
+            patience: PATIENCE,
+        },
+        referee: Referee {
+            start: Position::start(arguments.rules.rules.clone()),
+            control,
+            grace: clock.margin,
+            patience: clock.timeout,
+        },
+        openings,
+        jobs,
+        sprt,
+        seed: arguments.seed,
+    })
+}
+
+/// What makes two matches the same match, for --resume. The number of games, the games at a time and the test may
+/// change: they say how long to play, not what.
+fn describe(arguments: &MatchArguments, plan: &Plan, openings: Value) -> Value {
+    let strength = &arguments.strength;
+    json!({
+        "outflank_match": env!("CARGO_PKG_VERSION"),
+        "first": plan.players[0].text,
+        "second": plan.players[1].text,
+        "rules": arguments.rules.rules.to_string(),
+        "openings": openings,
+        "seed": plan.seed,
+        "level": strength.level.map(Level::get),
+        "depth": strength.depth,
+        "nodes": strength.nodes,
+        "clock": plan.context.control.to_string(),
+        "margin_seconds": plan.referee.grace.as_secs_f64(),
+        "timeout_seconds": plan.referee.patience.as_secs_f64(),
+    })
+}

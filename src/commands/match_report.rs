@@ -1,0 +1,278 @@
+//! What `match` shows: progress while it plays, the result as a table or as JSON.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use outflank::tournament::{
+    Ending, GameRecord, Mean, Outcome, Plan, PlayerIndex, Sprt, Statistics, Verdict, likelihood_of_superiority,
+};
+use serde_json::{Value, json};
+
+/// How often a line of progress is printed when standard error is no terminal.
+const INTERVAL: Duration = Duration::from_secs(30);
+
+/// Progress on standard error: a bar at a terminal, a line now and then otherwise; forfeits as they happen.
+pub struct Progress {
+    bar: ProgressBar,
+    is_terminal: bool,
+    sprt: Option<Sprt>,
+    total: u64,
+    names: [String; 2],
+    started: Instant,
+    last_line: Instant,
+    played: u64,
+}
+
+impl Progress {
+    /// Shows what is finished already.
+    pub fn new(plan: &Plan, finished: &[GameRecord], is_terminal: bool) -> Progress {
+        let total = 2 * plan.openings.len() as u64;
+        let target = if is_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(total), target);
+        let template = "{bar:20} {pos}/{len} games  {msg}  {per_sec}, {eta} left";
+        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_position(finished.len() as u64);
+        bar.reset_eta();
+        let names = plan.players.each_ref().map(|spec| spec.name.clone().unwrap_or_else(|| spec.text.clone()));
+        let now = Instant::now();
+        let mut progress =
+            Progress { bar, is_terminal, sprt: plan.sprt, total, names, started: now, last_line: now, played: 0 };
+        if let Some(game) = finished.last() {
+            progress.learn_names(game);
+            progress.say(&format!("resuming after {} games", finished.len()));
+        }
+        progress
+    }
+
+    /// A game has ended.
+    pub fn show(&mut self, game: &GameRecord, statistics: &Statistics) {
+        self.learn_names(game);
+        self.played += 1;
+        self.bar.set_position(statistics.games());
+        self.bar.set_message(short(statistics, self.sprt));
+        if let Ending::Forfeit { loser, kind, detail } = &game.ending {
+            let name = &self.names[game.player_of(*loser) as usize];
+            self.say(&format!(
+                "pair {} game {}: {name} ({}) loses, {}: {detail}",
+                game.pair + 1,
+                game.leg + 1,
+                loser.name(),
+                kind.name()
+            ));
+        }
+        if !self.is_terminal && self.last_line.elapsed() >= INTERVAL {
+            self.last_line = Instant::now();
+            let rate = self.played as f64 / self.started.elapsed().as_secs_f64();
+            let left = (self.total.saturating_sub(statistics.games())) as f64 / rate;
+            self.say(&format!(
+                "{}/{} games  {}  {rate:.2} games/s, at most {left:.0} s left",
+                statistics.games(),
+                self.total,
+                short(statistics, self.sprt)
+            ));
+        }
+    }
+
+    /// Removes the bar; returns how long the match took.
+    pub fn finish(&self) -> Duration {
+        self.bar.finish_and_clear();
+        self.started.elapsed()
+    }
+
+    /// The players' names, as far as known.
+    pub fn names(&self) -> &[String; 2] {
+        &self.names
+    }
+
+    fn learn_names(&mut self, game: &GameRecord) {
+        let (first, second) = if game.leg == 0 { (&game.black, &game.white) } else { (&game.white, &game.black) };
+        self.names = [first.clone(), second.clone()];
+    }
+
+    fn say(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("{line}"));
+    }
+}
+
+/// The state of a match in a few words.
+fn short(statistics: &Statistics, sprt: Option<Sprt>) -> String {
+    let (wins, draws, losses) = statistics.wins_draws_losses();
+    let mut text = format!("+{wins} ={draws} -{losses}");
+    if let Some(elo) = statistics.pairs().elo() {
+        text += &format!("  Elo {} +- {:.1}", elo_text(elo.value), elo.error());
+    }
+    if let Some(sprt) = sprt {
+        let (lower, upper) = sprt.bounds();
+        text += &format!("  LLR {:.2} ({lower:.2}, {upper:.2})", sprt.llr(statistics.pairs()));
+    }
+    text
+}
+
+fn elo_text(elo: f64) -> String {
+    if elo.is_finite() {
+        format!("{elo:+.1}")
+    } else if elo > 0.0 {
+        "+inf".to_string()
+    } else {
+        "-inf".to_string()
+    }
+}
+
+/// Everything the result is made of.
+pub struct Summary<'a> {
+    /// What was played.
+    pub plan: &'a Plan,
+    /// How it came out.
+    pub outcome: &'a Outcome,
+    /// The players' names.
+    pub names: &'a [String; 2],
+    /// How long this session took.
+    pub seconds: Duration,
+    /// Where the games are.
+    pub files: [&'a Path; 2],
+}
+
+const INDICES: [PlayerIndex; 2] = [PlayerIndex::First, PlayerIndex::Second];
+
+/// Writes the result for people.
+pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()> {
+    let statistics = &summary.outcome.statistics;
+    let [first, second] = summary.names;
+    let (wins, draws, losses) = statistics.wins_draws_losses();
+    let games = statistics.games();
+    write!(out, "{first} - {second}: {games} games")?;
+    writeln!(out, "{}", if summary.outcome.interrupted { ", interrupted" } else { "" })?;
+    if let Some(score) = statistics.score() {
+        // halves are exact
+        let [points, other] = [wins, losses].map(|whole| whole as f64 + draws as f64 / 2.0);
+        let percent = 100.0 * score;
+        writeln!(out, "score  {points} - {other} ({percent:.1} %): {wins} won, {draws} drawn, {losses} lost")?;
+    }
+    if let Some(elo) = statistics.pairs().elo() {
+        let los = 100.0 * likelihood_of_superiority(statistics.pairs()).unwrap_or(0.5);
+        writeln!(
+            out,
+            "Elo    {} (95 %: {} to {}), better with probability {los:.1} %",
+            elo_text(elo.value),
+            elo_text(elo.low),
+            elo_text(elo.high)
+        )?;
+        let counts = statistics.pairs().counts();
+        writeln!(out, "pairs  {counts:?} with 0, 1/2, 1, 3/2, 2 points")?;
+    }
+    if let (Some(mean), error) = (statistics.discs().mean(), statistics.discs().error()) {
+        let error = error.map_or_else(String::new, |error| format!(" +- {error:.2}"));
+        writeln!(out, "discs  {mean:+.2}{error} a game, over {} pairs played out", statistics.discs().count())?;
+    }
+    if let Some(sprt) = &summary.plan.sprt {
+        let ((elo0, elo1), (lower, upper)) = (sprt.elo_bounds(), sprt.bounds());
+        let verdict = match summary.outcome.verdict {
+            Some(Verdict::H1) => "H1 accepted",
+            Some(Verdict::H0) => "H0 accepted",
+            None => "undecided",
+        };
+        let llr = sprt.llr(statistics.pairs());
+        writeln!(out, "SPRT   [{elo0}, {elo1}]: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}")?;
+    }
+    write_players(out, summary)?;
+    writeln!(out, "games  {} and {}", summary.files[0].display(), summary.files[1].display())
+}
+
+fn write_players(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()> {
+    let width = summary.names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
+    writeln!(out, "{:width$}  time/move   longest  depth  nodes/move   nodes/s  lost off the board", "player")?;
+    for (name, index) in summary.names.iter().zip(INDICES) {
+        let player = summary.outcome.statistics.player(index);
+        let time = |value: Option<f64>| value.map_or("-".to_string(), time_text);
+        let depth = player.depth.mean().map_or("-".to_string(), |depth| format!("{depth:.1}"));
+        let nodes = player.nodes.mean().map_or("-".to_string(), si);
+        let rate = node_rate(&player.nodes, player.node_seconds).map_or("-".to_string(), si);
+        let forfeits: Vec<String> = player.forfeits.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let forfeits = if forfeits.is_empty() { "-".to_string() } else { forfeits.join(", ") };
+        writeln!(
+            out,
+            "{name:width$} {:>10} {:>9} {depth:>6} {nodes:>11} {rate:>9}  {forfeits}",
+            time(player.seconds.mean()),
+            time(player.seconds.max())
+        )?;
+    }
+    Ok(())
+}
+
+fn node_rate(nodes: &Mean, seconds: f64) -> Option<f64> {
+    nodes.mean().filter(|_| seconds > 1e-3).map(|mean| mean * nodes.count() as f64 / seconds)
+}
+
+fn time_text(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.0} us", 1e6 * s),
+        s if s < 1.0 => format!("{:.1} ms", 1e3 * s),
+        s => format!("{s:.2} s"),
+    }
+}
+
+/// A number with three digits and a factor.
+fn si(value: f64) -> String {
+    [(1e9, "G"), (1e6, "M"), (1e3, "k")]
+        .into_iter()
+        .find(|(factor, _)| value >= *factor)
+        .map_or_else(|| format!("{value:.0}"), |(factor, letter)| format!("{:.2} {letter}", value / factor))
+}
+
+/// Writes the result as one JSON object.
+pub fn write_json(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()> {
+    let statistics = &summary.outcome.statistics;
+    let (wins, draws, losses) = statistics.wins_draws_losses();
+    let value = json!({
+        "games": statistics.games(),
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "score": statistics.score(),
+        // infinite values become null
+        "elo": statistics.pairs().elo().map(|elo| json!({ "value": elo.value, "low": elo.low, "high": elo.high })),
+        "los": likelihood_of_superiority(statistics.pairs()),
+        "pairs": statistics.pairs().counts(),
+        "discs": {
+            "mean": statistics.discs().mean(),
+            "error": statistics.discs().error(),
+            "pairs": statistics.discs().count(),
+        },
+        "sprt": sprt_json(summary),
+        "interrupted": summary.outcome.interrupted,
+        "players": [player_json(summary, 0), player_json(summary, 1)],
+        "seconds": summary.seconds.as_secs_f64(),
+        "files": summary.files.map(|path| path.display().to_string()),
+    });
+    writeln!(out, "{value}")
+}
+
+fn sprt_json(summary: &Summary<'_>) -> Value {
+    let Some(sprt) = &summary.plan.sprt else { return Value::Null };
+    let ((elo0, elo1), (lower, upper)) = (sprt.elo_bounds(), sprt.bounds());
+    json!({
+        "elo0": elo0,
+        "elo1": elo1,
+        "llr": sprt.llr(summary.outcome.statistics.pairs()),
+        "lower": lower,
+        "upper": upper,
+        "verdict": summary.outcome.verdict,
+    })
+}
+
+fn player_json(summary: &Summary<'_>, index: usize) -> Value {
+    let player = summary.outcome.statistics.player(INDICES[index]);
+    json!({
+        "name": summary.names[index],
+        "player": summary.plan.players[index].text,
+        "moves": player.seconds.count(),
+        "seconds_per_move": player.seconds.mean(),
+        "longest_move_seconds": player.seconds.max(),
+        "depth": player.depth.mean(),
+        "nodes_per_move": player.nodes.mean(),
+        "nodes_per_second": node_rate(&player.nodes, player.node_seconds),
+        "forfeits": player.forfeits,
+    })
+}
