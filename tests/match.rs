@@ -1,0 +1,421 @@
+//! Matches against programs that misbehave, through the library and through the command.
+//!
+//! The programs are this test binary itself: the ignored tests `fake_gtp` and `fake_nboard`, run alone and with
+//! `FAKE` in the environment, are engines that play correctly or fail in the way it names. What the test harness
+//! prints around them is noise of the kind that a driver has to tolerate.
+
+mod match_fakes;
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use outflank::game::Game;
+use outflank::rules::{Position, RuleSet};
+use outflank::search::StopToken;
+use outflank::tournament::{
+    Ending, FailureKind, GameRecord, MatchError, Outcome, Plan, PlayerContext, PlayerIndex, PlayerSpec, Referee,
+    TimeControl, random_openings, run,
+};
+
+#[test]
+#[ignore = "an engine for the other tests, not a test"]
+fn fake_gtp() {
+    match_fakes::gtp(&std::env::var("FAKE").unwrap_or_default());
+}
+
+#[test]
+#[ignore = "an engine for the other tests, not a test"]
+fn fake_nboard() {
+    match_fakes::nboard(&std::env::var("FAKE").unwrap_or_default());
+}
+
+/// A player text for a fake engine.
+fn fake(protocol: &str, mode: &str) -> String {
+    let program = std::env::current_exe().expect("this test binary");
+    format!("{protocol}:env FAKE={mode} '{}' --exact fake_{protocol} --ignored --nocapture", program.display())
+}
+
+fn plan(first: &str, second: &str, pairs: usize) -> Plan {
+    let rules = Arc::new(RuleSet::othello());
+    Plan {
+        players: [first, second].map(|text| text.parse::<PlayerSpec>().unwrap()),
+        context: PlayerContext {
+            stop: StopToken::new(),
+            goal: None,
+            nodes: None,
+            control: TimeControl::None,
+            patience: Duration::from_secs(20),
+        },
+        referee: Referee {
+            start: Position::start(rules.clone()),
+            control: TimeControl::None,
+            grace: Duration::from_millis(100),
+            patience: Duration::from_secs(20),
+        },
+        openings: random_openings(&rules, 6, pairs, 1).unwrap(),
+        jobs: 2,
+        sprt: None,
+        seed: 1,
+    }
+}
+
+fn timed(mut plan: Plan, control: TimeControl) -> Plan {
+    plan.context.control = control;
+    plan.referee.control = control;
+    plan
+}
+
+/// Plays a match and returns its games by pair and leg.
+fn play(plan: &Plan) -> (Outcome, BTreeMap<(usize, u8), GameRecord>) {
+    let mut games = BTreeMap::new();
+    let outcome = run::<Infallible>(plan, &[], &mut |game, _| {
+        assert!(games.insert((game.pair, game.leg), game.clone()).is_none(), "played twice");
+        Ok(())
+    });
+    (outcome.unwrap_or_else(|error| panic!("{error}")), games)
+}
+
+/// Replays a record through the rules and checks what it says of its end.
+fn check_record(game: &GameRecord) {
+    let mut replay = Game::default();
+    for played in &game.moves {
+        assert_eq!(played.side, replay.position().side_to_move());
+        let mv = outflank::formats::parse_move(replay.position(), &played.mv).unwrap();
+        replay.play(mv).unwrap();
+    }
+    if game.ending == Ending::Board {
+        assert!(replay.position().is_game_over());
+        assert_eq!(game.winner, replay.position().winner());
+        assert_eq!(game.score, Some(replay.position().final_score(false)));
+    }
+}
+
+/// Every game must be lost by the second player in this way; returns the details.
+fn lost_by(plan: &Plan, kind: FailureKind) -> Vec<String> {
+    let (outcome, games) = play(plan);
+    assert_eq!(games.len(), 2 * plan.openings.len());
+    let endings: Vec<&Ending> = games.values().map(|game| &game.ending).collect();
+    assert_eq!(outcome.statistics.wins_draws_losses(), (games.len() as u64, 0, 0), "{endings:?}");
+    let forfeits = &outcome.statistics.player(PlayerIndex::Second).forfeits;
+    assert_eq!(forfeits.get(kind.name()), Some(&(games.len() as u64)), "{forfeits:?}");
+    games
+        .into_values()
+        .map(|game| match game.ending {
+            Ending::Forfeit { loser, kind: found, detail } => {
+                assert_eq!((found, Some(!loser)), (kind, game.winner), "{detail}");
+                detail
+            }
+            Ending::Board => panic!("played out"),
+        })
+        .collect()
+}
+
+#[test]
+fn correct_programs_of_both_pass_dialects_play_whole_games() {
+    // `strict` needs explicit passes, `omit` refuses them; both are noisy on stdout and stderr
+    for (first, second) in [
+        (fake("gtp", "strict"), fake("gtp", "omit")),
+        (fake("nboard", "good"), fake("gtp", "strict")),
+        (fake("gtp", "omit"), "random".to_string()),
+    ] {
+        let (outcome, games) = play(&plan(&first, &second, 8));
+        let passes: usize = games.values().map(|game| game.moves.iter().filter(|mv| mv.mv == "pass").count()).sum();
+        assert!(passes > 0, "no game with a pass");
+        for game in games.values() {
+            check_record(game);
+            assert_eq!(game.ending, Ending::Board, "{first} - {second}");
+        }
+        assert_eq!(outcome.statistics.games(), 16);
+        assert_eq!(outcome.statistics.discs().count(), 8);
+    }
+}
+
+#[test]
+fn names_come_from_the_programs_or_the_user() {
+    let (_, games) = play(&plan(&fake("gtp", "strict"), &fake("nboard", "good"), 1));
+    assert_eq!((games[&(0, 0)].black.as_str(), games[&(0, 0)].white.as_str()), ("Fake strict", "FakeNBoard"));
+    let (_, games) = play(&plan("random", "random", 1));
+    assert_eq!((games[&(0, 1)].black.as_str(), games[&(0, 1)].white.as_str()), ("random #2", "random #1"));
+}
+
+#[test]
+fn crash_loses_and_the_program_is_started_again() {
+    for protocol in ["gtp", "nboard"] {
+        let details = lost_by(&plan("random", &fake(protocol, "crash"), 2), FailureKind::Crash);
+        for detail in details {
+            assert!(detail.contains("exit status: 3") && detail.contains("out of cheese"), "{detail}");
+        }
+    }
+}
+
+#[test]
+fn hang_loses_and_everything_the_program_started_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let pids = folder.path().join("pids");
+    for protocol in ["gtp", "nboard"] {
+        // behind a shell that waits: the engine is a grandchild
+        let engine = fake(protocol, "hang").replacen("env ", &format!("env FAKE_PIDS='{}' ", pids.display()), 1);
+        let command = engine.split_once(':').unwrap().1;
+        let wrapped = format!("{protocol}:sh -c \"{command}; true\"");
+        let mut plan = plan("random", &wrapped, 1);
+        plan.referee.patience = Duration::from_millis(400);
+        let start = Instant::now();
+        for detail in lost_by(&plan, FailureKind::Hang) {
+            assert!(detail.contains("within 0.4 s"), "{detail}");
+        }
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+    let pids = fs::read_to_string(&pids).unwrap();
+    assert_eq!(pids.lines().count(), 4);
+    for pid in pids.lines() {
+        let dead = (0..100).any(|_| {
+            thread::sleep(Duration::from_millis(10));
+            let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            // gone, or dead and waiting for init
+            state.is_empty() || state.contains(") Z ")
+        });
+        assert!(dead || !Path::new("/proc/self").exists(), "process {pid} was left behind");
+    }
+}
+
+#[test]
+fn illegal_answers_lose() {
+    for (protocol, mode, part) in [
+        ("gtp", "illegal", "illegal move a1"),
+        ("gtp", "garbage", "banana"),
+        ("gtp", "passes", "pass"),
+        ("nboard", "illegal", "illegal move a1"),
+        ("nboard", "garbage", "banana"),
+    ] {
+        for detail in lost_by(&plan("random", &fake(protocol, mode), 1), FailureKind::Illegal) {
+            assert!(detail.contains(part), "{mode}: {detail}");
+        }
+    }
+    for detail in lost_by(&plan("random", &fake("gtp", "refuse"), 1), FailureKind::Protocol) {
+        assert!(detail.contains("I would rather not"), "{detail}");
+    }
+    lost_by(&plan("random", &fake("gtp", "resign"), 1), FailureKind::Resign);
+}
+
+#[test]
+fn late_answers_lose_on_time() {
+    for control in [
+        TimeControl::PerMove(Duration::from_millis(200)),
+        "0.2".parse().unwrap(),
+        "0.1+0.05".parse().unwrap(),
+        "0+0.2/1".parse().unwrap(),
+    ] {
+        // `slow` needs 600 ms for its third move
+        let plan = timed(plan("random", &fake("gtp", "slow"), 1), control);
+        for detail in lost_by(&plan, FailureKind::Time) {
+            assert!(detail.starts_with("used 0.") && detail.contains(" s of 0."), "{control}: {detail}");
+        }
+    }
+    // the same program with a margin that covers it
+    let mut plan = timed(plan("random", &fake("gtp", "slow"), 1), TimeControl::PerMove(Duration::from_millis(200)));
+    plan.referee.grace = Duration::from_secs(2);
+    assert!(play(&plan).1.values().all(|game| game.ending == Ending::Board));
+}
+
+#[test]
+fn clocks_reach_the_program_in_its_dialect() {
+    let folder = tempfile::tempdir().unwrap();
+    for (mode, control, settings, left) in [
+        ("strict", "60+0.5", "time_settings 60 0.500 0", "time_left black "),
+        ("integers", "60+0.5", "time_settings 60 0 0", "time_left black "),
+        ("strict", "10+30/5", "time_settings 10 30 5", "time_left white "),
+        ("strict", "0+30/5", "time_settings 0 30 5", " 5"),
+    ] {
+        let log = folder.path().join(format!("{mode} {}", control.replace('/', "_")));
+        let engine = fake("gtp", mode).replacen("env ", &format!("env FAKE_LOG='{}' ", log.display()), 1);
+        let (_, games) = play(&timed(plan("random", &engine, 1), control.parse().unwrap()));
+        assert!(games.values().all(|game| game.ending == Ending::Board));
+        let log = fs::read_to_string(&log).unwrap();
+        assert!(log.lines().any(|line| line == settings), "{mode} {control}: {log}");
+        let times: Vec<&str> = log.lines().filter(|line| line.starts_with("time_left")).collect();
+        assert!(times.iter().any(|line| line.contains(left)), "{mode} {control}: {times:?}");
+        if mode == "integers" {
+            let refused = log.lines().filter(|line| line.starts_with("time_") && line.contains('.')).count();
+            assert_eq!(refused, 1, "fractions are tried once");
+        }
+    }
+}
+
+#[test]
+fn programs_that_cannot_start_end_the_match() {
+    for (player, part) in [
+        ("gtp:/nonexistent/engine".to_string(), "cannot run '/nonexistent/engine'"),
+        (fake("gtp", "stillborn"), "does not start: crash"),
+        (fake("nboard", "stillborn"), "does not start: crash"),
+    ] {
+        let error = run::<Infallible>(&plan("random", &player, 2), &[], &mut |_, _| Ok(())).unwrap_err();
+        assert!(matches!(error, MatchError::Player(_)) && error.to_string().contains(part), "{error}");
+    }
+    let mut plan = plan("random", &fake("nboard", "good"), 1);
+    let rules: RuleSet = "hungarian:6x6".parse().unwrap();
+    plan.referee.start = Position::start(Arc::new(rules));
+    plan.openings = vec![Vec::new()];
+    let error = run::<Infallible>(&plan, &[], &mut |_, _| Ok(())).unwrap_err();
+    assert!(error.to_string().contains("Othello on 8x8"), "{error}");
+}
+
+/// At fixed depth the games depend neither on how many are played at a time nor on the order.
+#[test]
+fn games_are_reproducible() {
+    let mut plan = plan("outflank,depth=2", "greedy", 12);
+    let strip = |games: BTreeMap<(usize, u8), GameRecord>| -> Vec<(Vec<String>, Option<i32>)> {
+        games.into_values().map(|game| (game.moves.into_iter().map(|played| played.mv).collect(), game.score)).collect()
+    };
+    plan.jobs = 1;
+    let one = strip(play(&plan).1);
+    plan.jobs = 4;
+    assert_eq!(one, strip(play(&plan).1));
+    plan.seed = 2;
+    assert_ne!(one, strip(play(&plan).1), "greedy chooses at random among equals");
+}
+
+#[test]
+fn every_rule_set_can_be_played() {
+    for rules in ["othello", "traveller", "ravensburger-one", "hungarian:6x6", "hungarian:10x10"] {
+        let rules: Arc<RuleSet> = Arc::new(rules.parse().unwrap());
+        let mut plan = plan("greedy", "mobility", 2);
+        plan.referee.start = Position::start(rules.clone());
+        plan.openings = random_openings(&rules, 6, 2, 1).unwrap();
+        let (_, games) = play(&plan);
+        assert!(games.len() == 4 && games.values().all(|game| game.ending == Ending::Board));
+    }
+}
+
+fn outflank(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+    command.current_dir(folder).arg("match");
+    command
+}
+
+fn status(command: &mut Command) -> (Option<i32>, String, String) {
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// The games of a file without what differs from run to run.
+fn saved_games(path: &Path) -> BTreeMap<(u64, u64), String> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines()
+        .skip(1)
+        .map(|line| {
+            let game: serde_json::Value = serde_json::from_str(line).unwrap();
+            let moves: Vec<&str> =
+                game["moves"].as_array().unwrap().iter().map(|played| played["move"].as_str().unwrap()).collect();
+            let key = (game["pair"].as_u64().unwrap(), game["leg"].as_u64().unwrap());
+            (key, format!("{} {} {}", moves.join(""), game["winner"], game["score"]))
+        })
+        .collect()
+}
+
+#[test]
+fn killed_match_resumes_to_the_same_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let thoughtful = fake("gtp", "thoughtful");
+    let arguments = ["greedy", &thoughtful, "--games", "24", "--jobs", "2"];
+    let (code, whole, _) = status(outflank(dir).args(arguments).args(["--output", "whole", "--json"]));
+    assert_eq!(code, Some(0));
+
+    for signal in ["-KILL", "-INT"] {
+        let output = format!("killed{signal}");
+        let file = dir.join(format!("{output}.jsonl"));
+        let mut child = outflank(dir)
+            .args(arguments)
+            .args(["--output", &output])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while fs::read_to_string(&file).map_or(0, |text| text.lines().count()) < 6 {
+            assert_eq!(child.try_wait().unwrap(), None, "ended before it could be killed");
+            thread::sleep(Duration::from_millis(5));
+        }
+        let pid = child.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+        let code = child.wait().unwrap().code();
+        assert_eq!(code, if signal == "-INT" { Some(130) } else { None });
+        let text = fs::read_to_string(&file).unwrap();
+        let saved = text.lines().count();
+        assert!(saved < 25, "not killed in the middle");
+        // a line torn by the kill
+        fs::write(&file, format!("{text}{}", &text.lines().last().unwrap()[..40])).unwrap();
+
+        let (code, _, stderr) = status(outflank(dir).args(arguments).args(["--output", &output]));
+        assert_eq!(code, Some(2));
+        assert!(stderr.contains("--resume"), "{stderr}");
+        let (code, stdout, stderr) =
+            status(outflank(dir).args(arguments).args(["--output", &output, "--resume", "--json"]));
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stderr.contains(&format!("resuming after {} games", saved - 1)), "{stderr}");
+        assert_eq!(saved_games(&file), saved_games(&dir.join("whole.jsonl")));
+        let [resumed, whole]: [serde_json::Value; 2] =
+            [&stdout, &whole].map(|text| serde_json::from_str(text).unwrap());
+        for field in ["games", "wins", "draws", "losses", "pairs", "elo", "los"] {
+            assert_eq!(resumed[field], whole[field], "{field}");
+        }
+        let ggf = fs::read_to_string(dir.join(format!("{output}.ggf"))).unwrap();
+        assert_eq!(ggf.lines().count(), 24);
+        // another match is not mixed in
+        let (code, _, stderr) =
+            status(outflank(dir).args(arguments).args(["--output", &output, "--resume", "--seed", "9"]));
+        assert_eq!(code, Some(2));
+        assert!(stderr.contains("seed was 1 then and is 9 now"), "{stderr}");
+    }
+}
+
+#[test]
+fn exit_status_tells_the_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let sprt = |name: &str, bounds: [&str; 2], games: &str| {
+        let command = &mut outflank(dir);
+        command.args(["mobility", "random", "--games", games, "--output", name, "--json", "--sprt"]).args(bounds);
+        let (code, stdout, stderr) = status(command);
+        let result: serde_json::Value = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stderr}"));
+        (code, result["sprt"]["verdict"].clone())
+    };
+    assert_eq!(sprt("h1", ["-200", "0"], "2000"), (Some(0), "h1".into()));
+    assert_eq!(sprt("h0", ["700", "900"], "2000"), (Some(1), "h0".into()));
+    assert_eq!(sprt("none", ["0", "5"], "4"), (Some(4), serde_json::Value::Null));
+    for (arguments, part) in [
+        (vec!["random", "edax"], "'edax' is no kind of player"),
+        (vec!["random", "random", "--games", "3"], "even"),
+        (vec!["random", "random", "--sprt", "5", "0"], "must be smaller"),
+        (vec!["random", "random", "--openings", "none.txt"], "none.txt"),
+        (vec!["random", "random", "--clock", "1+"], "clock '1+'"),
+        (vec!["random", "random", "--output", "missing/match"], "missing/match.jsonl"),
+    ] {
+        let (code, _, stderr) = status(outflank(dir).args(&arguments));
+        assert!(matches!(code, Some(2 | 3)) && stderr.contains(part), "{arguments:?}: {code:?} {stderr}");
+    }
+    fs::write(dir.join("bad.txt"), "f5d6\n\nf5f5\n").unwrap();
+    let (code, _, stderr) = status(outflank(dir).args(["random", "random", "--openings", "bad.txt"]));
+    assert!(code == Some(2) && stderr.contains("bad.txt: line 3"), "{stderr}");
+}
+
+#[test]
+fn xot_openings_are_accepted() {
+    let list = Path::new("../shared/data/openings/xot-large.txt");
+    if !list.exists() {
+        eprintln!("skipped: {} is not there", list.display());
+        return;
+    }
+    let list = list.canonicalize().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["greedy", "mobility", "--games", "40", "--json", "--openings", list.to_str().unwrap()];
+    let (code, _, stderr) = status(outflank(folder.path()).args(arguments));
+    assert_eq!(code, Some(0), "{stderr}");
+    assert_eq!(saved_games(&folder.path().join("match.jsonl")).len(), 40);
+}
