@@ -339,7 +339,9 @@ fn analyze_commands_all_work() {
         let answer = talk.ok(command);
         match kind {
             "pspairs" => assert_eq!(answer.split_whitespace().count(), 8, "{answer}"),
-            "var" => assert!(answer.starts_with("b ") && answer.split_whitespace().count() % 2 == 0, "{answer}"),
+            "var" => {
+                assert!(answer.starts_with("b ") && answer.split_whitespace().count().is_multiple_of(2), "{answer}")
+            }
             "plist" => assert_eq!(answer, "D3 C4 F5 E6"),
             "string" => assert!(!answer.is_empty()),
             "param" => assert!(answer.lines().all(|line| line.starts_with("[string] ")), "{answer}"),
@@ -466,7 +468,7 @@ fn a_session_in_the_shape_of_quarrys() {
     }
     let mut white = Talk::new();
     let mut stones = 10;
-    while talk.ok("gogui-rules_legal_moves") != "" {
+    while !talk.ok("gogui-rules_legal_moves").is_empty() {
         assert_eq!(talk.ok(&format!("time_left black 300 {stones}")), "");
         stones = if stones == 1 { 10 } else { stones - 1 };
         let mv = talk.ok("genmove black");
@@ -474,7 +476,7 @@ fn a_session_in_the_shape_of_quarrys() {
             white.ok(&format!("play black {mv}"));
         }
         // white moves until black can again; black is never told of passes
-        while white.ok("gogui-rules_legal_moves") != "" {
+        while !white.ok("gogui-rules_legal_moves").is_empty() {
             let mv = white.ok("genmove white");
             if mv != "PASS" {
                 talk.ok(&format!("play white {mv}"));

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader, Cursor, IsTerminal, Read};
 
-use outflank::protocol::{Config, Protocol, gtp};
+use outflank::protocol::{Config, Protocol, cassio, gtp};
 use outflank::search::Level;
 
 use super::error::{Outcome, Status};
@@ -16,10 +16,11 @@ pub fn run(arguments: &PlayArguments) -> Outcome {
     let mut input = BufReader::new(io::stdin());
     // nothing is printed before the client has said what it speaks
     let Some((protocol, seen)) = Protocol::detect_input(&mut input)? else { return Ok(Status::Success) };
-    let input = Cursor::new(seen).chain(input);
+    let mut input = Cursor::new(seen).chain(input);
     match protocol {
         Protocol::Gtp => gtp::run(input, &mut io::stdout().lock(), config(arguments))?,
-        Protocol::NBoard | Protocol::Cassio | Protocol::Console => return play::serve(arguments, input),
+        Protocol::Cassio => cassio::run(&mut input, io::stdout(), config(arguments))?,
+        Protocol::NBoard | Protocol::Console => return play::serve(arguments, input),
     }
     Ok(Status::Success)
 }

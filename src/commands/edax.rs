@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 /// Options that are subcommands here.
-const COMMANDS: [&str; 3] = ["gtp", "nboard", "solve"];
+const COMMANDS: [&str; 4] = ["cassio", "gtp", "nboard", "solve"];
 /// Options that only lost a hyphen: (Edax's name, ours).
 const RENAMED: [(&str, &str); 9] = [
     ("level", "--level"),

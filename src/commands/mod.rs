@@ -3,6 +3,7 @@
 mod analyze;
 mod automatic;
 mod bench;
+mod cassio;
 mod edax;
 mod error;
 mod games;
@@ -58,6 +59,8 @@ enum Command {
     Analyze(analyze::AnalyzeArguments),
     /// Search fixed positions: speed, and a signature of the search
     Bench(bench::BenchArguments),
+    /// Speak Cassio's ENGINE-PROTOCOL over stdin and stdout: a position in, its value and line out
+    Cassio(cassio::CassioArguments),
     /// Speak GTP 2 over stdin and stdout, for Quarry, GoGui and match runners
     Gtp(gtp::GtpArguments),
     /// Explain the playing levels
@@ -80,6 +83,7 @@ pub fn run() -> ExitCode {
     let arguments = Arguments::parse_from(edax::translate(std::env::args_os()));
     let outcome = match &arguments.command {
         None => automatic::run(&arguments.play),
+        Some(Command::Cassio(arguments)) => cassio::run(arguments),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
         Some(Command::Analyze(arguments)) => analyze::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),

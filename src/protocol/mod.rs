@@ -12,11 +12,13 @@
 //!
 //! [`Protocol::detect`] tells from the first line of a session which of them a client speaks.
 
+mod background;
 mod clock;
 mod detect;
 mod input;
 mod notation;
 
+pub mod cassio;
 pub mod gtp;
 
 use std::sync::Arc;

@@ -1,10 +1,11 @@
 //! Helpers of the protocol tests: recordings of real clients, and the binary as a child process.
 #![allow(dead_code)] // each test uses its part
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// One exchange of a recording: a line of the client and what the engine of that time answered.
@@ -111,5 +112,27 @@ impl Drop for Process {
         // harmless when it has ended
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// An output in memory that several threads write and the test reads.
+#[derive(Clone, Default)]
+pub struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Shared {
+    /// The lines written so far.
+    pub fn lines(&self) -> Vec<String> {
+        let bytes = self.0.lock().unwrap().clone();
+        String::from_utf8(bytes).unwrap().lines().map(str::to_string).collect()
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

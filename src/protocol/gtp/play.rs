@@ -190,6 +190,9 @@ pub(super) fn time_left(session: &mut Session, arguments: &[&str]) -> Result<Str
     let remaining = arguments.get(1).and_then(|word| parse_seconds(word)).ok_or(Error::Syntax)?;
     let stones = arguments.get(2).map_or(Ok(0.0), |word| word.parse::<f64>()).map_err(|_| Error::Syntax)?;
     session.clocks.set(side, remaining, stones.max(0.0) as u32);
+    // the client's clock does not run yet: making the table now keeps it off the first move's time. Should there not
+    // be enough memory, the search makes do with a smaller one.
+    let _ = session.engine.allocate();
     none()
 }
 

@@ -1,0 +1,32 @@
+//! `outflank cassio`: Cassio's ENGINE-PROTOCOL over stdin and stdout.
+
+use std::io;
+use std::sync::Arc;
+
+use clap::Args;
+use outflank::protocol::{Config, cassio};
+use outflank::rules::RuleSet;
+
+use super::error::{Outcome, Status};
+use super::options::EngineOptions;
+
+/// Arguments of `cassio`.
+#[derive(Args)]
+#[command(after_help = "\
+Example (squares row by row from a1, the side to move; window, depth, confidence in percent):
+  $ outflank cassio
+  ENGINE-PROTOCOL midgame-search ---------------------------OX------XO---------------------------X -64 64 6 73
+  ---------------------------OX------XO---------------------------X, move D3, depth 6, @73%, B+0.00 <= v <= B+0.00, ...
+  ready.")]
+pub struct CassioArguments {
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+/// Runs `outflank cassio`.
+pub fn run(arguments: &CassioArguments) -> Outcome {
+    let config =
+        Config { options: arguments.engine.options(), rules: Arc::new(RuleSet::othello()), ..Config::default() };
+    cassio::run(&mut io::stdin().lock(), io::stdout(), config)?;
+    Ok(Status::Success)
+}

@@ -1,0 +1,207 @@
+//! Sessions in Cassio's ENGINE-PROTOCOL.
+
+mod sessions;
+
+use std::io::{self, Cursor, Write};
+use std::time::{Duration, Instant};
+
+use outflank::protocol::{Config, cassio};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use sessions::{Process, Shared};
+
+const START: &str = "---------------------------OX------XO---------------------------X";
+/// 11 empty squares, black to move.
+const ENDGAME: &str = "XXXXXX---OXXXXX-OOXXOXXXOOOXXOXXOOOOXXXXOOOXXXXO-OXXXX-O--XXX---X";
+
+fn run(input: &str) -> Vec<String> {
+    let output = Shared::default();
+    cassio::run(&mut Cursor::new(input.as_bytes()), output.clone(), Config::default()).unwrap();
+    output.lines()
+}
+
+/// The fields of a result line, checked for form.
+struct Found {
+    mv: String,
+    depth: u32,
+    percent: u32,
+    low: String,
+    high: String,
+    pv: String,
+}
+
+fn parse(line: &str, position: &str) -> Found {
+    let words: Vec<&str> = line.split(' ').collect();
+    assert_eq!(words.len(), 16, "{line}");
+    assert_eq!(words[0].trim_end_matches(','), position);
+    assert_eq!((words[1], words[3], words[7], words[8], words[9]), ("move", "depth", "<=", "v", "<="), "{line}");
+    assert_eq!((words[12], words[14]), ("node", "time"), "{line}");
+    let field = |i: usize| words[i].trim_end_matches(',').to_string();
+    words[13].trim_end_matches(',').parse::<u64>().unwrap();
+    words[15].parse::<f64>().unwrap();
+    Found {
+        mv: field(2),
+        depth: field(4).parse().unwrap(),
+        percent: field(5).trim_matches(['@', '%']).parse().unwrap(),
+        low: field(6),
+        high: field(10),
+        pv: field(11),
+    }
+}
+
+#[test]
+fn a_whole_session() {
+    let input = format!(
+        "ENGINE-PROTOCOL init\nENGINE-PROTOCOL get-version\nENGINE-PROTOCOL midgame-search {START} -64 64 6 73\n\
+         ENGINE-PROTOCOL endgame-search {ENDGAME} -64 64 100\nENGINE-PROTOCOL new-position\nENGINE-PROTOCOL empty-hash\n\
+         ENGINE-PROTOCOL feed-hash {START} -2 2 10 73 F5d6\n\nENGINE-PROTOCOL stop\nENGINE-PROTOCOL foo\nfoo bar\n\
+         ENGINE-PROTOCOL quit\nENGINE-PROTOCOL init\n"
+    );
+    let lines = run(&input);
+    assert_eq!(lines[..3], ["ready.", concat!("version: Outflank ", env!("CARGO_PKG_VERSION")), "ready."]);
+    let midgame = parse(&lines[3], START);
+    assert_eq!((midgame.depth, midgame.percent), (6, 73));
+    assert!(["D3", "C4", "F5", "E6"].contains(&midgame.mv.as_str()) && midgame.pv.starts_with(&midgame.mv));
+    assert!(midgame.low.starts_with("B+") || midgame.low.starts_with("B-"), "{}", midgame.low);
+    assert_eq!(lines[4], "ready.");
+    let endgame = parse(&lines[5], ENDGAME);
+    assert_eq!((endgame.depth, endgame.percent), (11, 100));
+    assert_eq!(endgame.low, endgame.high);
+    let tail = ["ready."; 6].into_iter().chain([
+        "ERROR: Unknown protocol \"foo\"",
+        "ERROR: Unknown protocol \"foo\"",
+        "bye bye.",
+    ]);
+    assert_eq!(lines[6..], tail.collect::<Vec<_>>());
+}
+
+#[test]
+fn white_speaks_for_itself() {
+    let white = format!("{}O", &START[..64]);
+    let lines = run(&format!("ENGINE-PROTOCOL midgame-search {white} -64 64 4 100\n"));
+    let found = parse(&lines[0], &white);
+    assert!(found.low.starts_with('W'));
+    assert!(found.mv.starts_with(|c: char| c.is_ascii_lowercase()), "white's moves are in small letters: {}", found.mv);
+    // the side apart from the board
+    let lines = run(&format!("ENGINE-PROTOCOL midgame-search {} O -64 64 4 100\n", &START[..64]));
+    assert_eq!(parse(&lines[0], &white).mv, found.mv);
+}
+
+#[test]
+fn stuck_and_finished_positions_pass() {
+    let stuck = "-------O------XO----XXOO---XXOOO---XOOOO---XXXXX----------------O";
+    let black_stuck = "------OO------OO----XXOO---XXOOO---XOOOO---XXXXX----------------X";
+    for (position, mv) in [(black_stuck, "PA"), (stuck, "")] {
+        let lines = run(&format!("ENGINE-PROTOCOL endgame-search {position} -64 64 73\nENGINE-PROTOCOL stop\n"));
+        let found = parse(&lines[0], position);
+        assert!(found.mv.starts_with(mv) && found.pv.starts_with(&found.mv), "{} {}", found.mv, found.pv);
+    }
+    let over = format!("{}OOO{}X", "-".repeat(20), "-".repeat(41));
+    let lines = run(&format!("ENGINE-PROTOCOL endgame-search {over} -64 64 100\n"));
+    let found = parse(&lines[0], &over);
+    assert_eq!((found.mv.as_str(), found.low.as_str(), found.high.as_str()), ("PA", "B-64.00", "B-64.00"));
+}
+
+#[test]
+fn windows_give_bounds() {
+    let exact = parse(&run(&format!("ENGINE-PROTOCOL endgame-search {ENDGAME} -64 64 100\n"))[0], ENDGAME);
+    let score: f64 = exact.low[1..].parse().unwrap();
+    let above = (score as i32 + 2).min(62);
+    let lines = run(&format!("ENGINE-PROTOCOL endgame-search {ENDGAME} {above} {} 100\n", above + 2));
+    let found = parse(&lines[0], ENDGAME);
+    let (low, high): (f64, f64) = (found.low[1..].parse().unwrap(), found.high[1..].parse().unwrap());
+    assert!(low <= score && score <= high && low < high, "{score} in {low}..{high}");
+}
+
+#[test]
+fn errors_name_what_is_wrong() {
+    for (command, wrong) in [
+        ("midgame-search", "missing"),
+        ("midgame-search XXX 0 0 0 0", "position"),
+        (&format!("midgame-search {START} -64 64 6"), "PRECISION"),
+        (&format!("midgame-search {START} a 64 6 73"), "\"a\""),
+        (&format!("endgame-search {START} 10 -10 73"), "window"),
+        (&format!("endgame-search {START} -64 64"), "PRECISION"),
+        (&format!("feed-hash {START}"), "LOWER"),
+    ] {
+        let lines = run(&format!("ENGINE-PROTOCOL {command}\n"));
+        assert!(
+            lines.len() == 1 && lines[0].starts_with("ERROR: ") && lines[0].contains(wrong),
+            "{command}: {lines:?}"
+        );
+    }
+}
+
+#[test]
+fn a_running_search_answers_and_stops() {
+    let output = Shared::default();
+    let mut session = cassio::Session::new(output.clone(), Config::default());
+    session.line(&format!("ENGINE-PROTOCOL midgame-search {START} -64 64 60 100")).unwrap();
+    session.line("").unwrap();
+    session.line("ENGINE-PROTOCOL get-search-infos").unwrap();
+    let start = Instant::now();
+    session.line("ENGINE-PROTOCOL stop").unwrap();
+    let elapsed = start.elapsed();
+    assert!(elapsed < Duration::from_millis(50), "stopping took {elapsed:?}");
+    session.line("").unwrap();
+    let lines = output.lines();
+    assert_eq!(lines[0], "ok.");
+    assert!(lines[1].starts_with("node ") && lines[1].contains(", time "), "{}", lines[1]);
+    parse(&lines[2], START);
+    assert_eq!(lines[3..], ["ready.", "ready."]);
+}
+
+#[test]
+fn garbage_does_no_harm() {
+    let mut rng = StdRng::seed_from_u64(3);
+    let output = Shared::default();
+    let mut session = cassio::Session::new(output.clone(), Config::default());
+    let words = [
+        "midgame-search",
+        "endgame-search",
+        "feed-hash",
+        START,
+        "X",
+        "-64",
+        "64",
+        "1",
+        "NaN",
+        "1e99",
+        "é",
+        "stop",
+        "-1",
+    ];
+    for _ in 0..3000 {
+        let count = rng.random_range(0..7);
+        let line: Vec<&str> = (0..count).map(|_| words[rng.random_range(0..words.len())]).collect();
+        session.line(&format!("ENGINE-PROTOCOL {}", line.join(" "))).unwrap();
+        session.line("ENGINE-PROTOCOL stop").unwrap();
+    }
+}
+
+struct Broken;
+
+impl Write for Broken {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_client_that_has_gone_ends_the_session() {
+    let input = format!("ENGINE-PROTOCOL midgame-search {START} -64 64 4 73\nENGINE-PROTOCOL init\n");
+    let error = cassio::run(&mut Cursor::new(input), Broken, Config::default()).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+}
+
+#[test]
+fn the_binary_speaks_it() {
+    let mut process = Process::start(&["cassio"]);
+    process.send("ENGINE-PROTOCOL init\n");
+    assert_eq!(process.line(), "ready.");
+    process.send("ENGINE-PROTOCOL quit\n");
+    assert_eq!(process.finish(), (vec!["bye bye.".to_string()], String::new(), Some(0)));
+}
