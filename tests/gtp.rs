@@ -391,6 +391,61 @@ fn boards_are_set() {
 }
 
 #[test]
+fn games_are_loaded_up_to_a_move() {
+    let mut talk = Talk::new();
+    let file = tempfile::Builder::new().suffix(".sgf").tempfile().unwrap();
+    std::fs::write(file.path(), "(;GM[2]FF[4]SZ[8];B[fe];W[df];B[cc];W[dc])").unwrap();
+    let path = file.path().to_str().unwrap().to_string();
+    talk.ok(&format!("loadsgf {path}"));
+    assert_eq!(talk.side(), "black");
+    talk.all_ok(&["undo", "undo", "undo", "undo"]);
+    assert_eq!(talk.ok("gogui-rules_legal_moves"), "D3 C4 F5 E6");
+    talk.ok(&format!("loadsgf {path} 2"));
+    assert_eq!(talk.side(), "white");
+    talk.all_ok(&["play w d6", "undo", "undo"]);
+    assert_eq!(talk.fail("undo"), "cannot undo");
+    talk.ok(&format!("loadsgf {path} 99"));
+    assert!(talk.fail("loadsgf /no/such/file.sgf").starts_with("cannot load file: "));
+    std::fs::write(file.path(), "(;GM[2];B[aa])").unwrap();
+    assert!(talk.fail(&format!("loadsgf {path}")).starts_with("cannot load file: "));
+    for bad in ["loadsgf", &format!("loadsgf {path} 0"), &format!("loadsgf {path} x"), "loadsgf a 1 2"] {
+        assert_eq!(talk.fail(bad), "syntax error", "{bad}");
+    }
+    assert_eq!(talk.side(), "black", "a file that cannot be loaded changes nothing");
+}
+
+/// An interrupt reaches a search that is running, in the order of the lines.
+#[test]
+fn interrupts_end_a_search() {
+    for interrupt in ["# interrupt", "gogui-interrupt"] {
+        let mut process = Process::start(&["gtp", "--level", "60"]);
+        process.ask("name");
+        let start = Instant::now();
+        process.send("genmove b\n");
+        std::thread::sleep(Duration::from_millis(100));
+        process.send(&format!("{interrupt}\nname\nquit\n"));
+        let mv = process.answer();
+        assert!(["= D3", "= C4", "= F5", "= E6"].contains(&mv.as_str()), "{mv}");
+        assert!(start.elapsed() < Duration::from_millis(1000), "{:?}", start.elapsed());
+        if interrupt.starts_with('g') {
+            assert_eq!(process.answer(), "=");
+        }
+        assert_eq!((process.answer().as_str(), process.answer().as_str()), ("= Outflank", "="));
+        assert_eq!(process.finish().2, Some(0));
+    }
+}
+
+/// Commands sent ahead of a search's end wait for it, `quit` too.
+#[test]
+fn pipelined_quit_does_not_cut_a_search() {
+    let mut process = Process::start(&["gtp", "--level", "10"]);
+    process.send("reg_genmove b\nquit\n");
+    let careful = process.answer();
+    let mut talk = Talk(gtp::Session::new(config(10)));
+    assert_eq!(careful, talk.ask("reg_genmove b"));
+}
+
+#[test]
 fn other_rules_and_sizes() {
     let mut talk = Talk::with_rules("hungarian:6x6");
     assert_eq!(talk.ok("outflank-rules"), "hungarian:6x6");

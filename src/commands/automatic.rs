@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader, Cursor, IsTerminal, Read};
 
-use outflank::protocol::{Config, Protocol, cassio, gtp};
+use outflank::protocol::{Config, Protocol, cassio, gtp, nboard};
 use outflank::search::Level;
 
 use super::error::{Outcome, Status};
@@ -20,7 +20,8 @@ pub fn run(arguments: &PlayArguments) -> Outcome {
     match protocol {
         Protocol::Gtp => gtp::run(input, &mut io::stdout().lock(), config(arguments))?,
         Protocol::Cassio => cassio::run(&mut input, io::stdout(), config(arguments))?,
-        Protocol::NBoard | Protocol::Console => return play::serve(arguments, input),
+        Protocol::NBoard => nboard::run(&mut input, io::stdout(), config(arguments))?,
+        Protocol::Console => return play::serve(arguments, input),
     }
     Ok(Status::Success)
 }

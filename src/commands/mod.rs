@@ -14,6 +14,7 @@ mod levels;
 mod live;
 mod match_;
 mod match_report;
+mod nboard;
 mod options;
 mod output_file;
 mod perft;
@@ -67,6 +68,9 @@ enum Command {
     Levels(levels::LevelsArguments),
     /// Play two engines against each other: openings in pairs, Elo, SPRT
     Match(Box<match_::MatchArguments>),
+    /// Speak NBoard 2 over stdin and stdout, for the NBoard GUI
+    #[command(name = "nboard")]
+    NBoard(nboard::NBoardArguments),
     /// Count move sequences and compare with the published counts
     Perft(perft::PerftArguments),
     /// Play in the terminal, or drive the engine by console commands over a pipe
@@ -89,6 +93,7 @@ pub fn run() -> ExitCode {
         Some(Command::Bench(arguments)) => bench::run(arguments),
         Some(Command::Levels(arguments)) => levels::run(arguments),
         Some(Command::Match(arguments)) => match_::run(arguments),
+        Some(Command::NBoard(arguments)) => nboard::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(arguments),
         Some(Command::Play(arguments)) => play::run(arguments),
         Some(Command::Rules(arguments)) => rules::run(arguments),

@@ -20,6 +20,7 @@ mod notation;
 
 pub mod cassio;
 pub mod gtp;
+pub mod nboard;
 
 use std::sync::Arc;
 

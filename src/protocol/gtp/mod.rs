@@ -66,6 +66,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("gg-undo", play::gg_undo),
     ("time_settings", play::time_settings),
     ("time_left", play::time_left),
+    ("loadsgf", play::loadsgf),
     ("showboard", play::showboard),
     ("final_score", play::final_score),
     ("cputime", session::cputime),

@@ -1,13 +1,14 @@
 //! The commands that play: moves, time, scores.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::super::clock::{Control, parse_seconds};
 use super::super::notation::{MoveError, format_move, format_point, parse_color, parse_move};
 use super::{Error, Session};
-use crate::formats::notation::is_pass;
+use crate::formats::{files, notation::is_pass};
 use crate::rules::{Color, Move, Point, Position, RuleSet, Start};
 use crate::search::Limits;
 
@@ -162,6 +163,24 @@ pub(super) fn gg_undo(session: &mut Session, arguments: &[&str]) -> Result<Strin
     if let Some(position) = session.history.drain(kept..).next() {
         session.position = position;
     }
+    none()
+}
+
+/// `loadsgf FILE [N]`: the first game of the file (of any format whose extension or content is known), up to the position
+/// before its move number N, passes counted; without N to its end. Every move is a step for `undo`.
+pub(super) fn loadsgf(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
+    let (path, before) = match arguments {
+        [path] => (path, None),
+        [path, number] => (path, Some(number.parse::<usize>().ok().filter(|n| *n > 0).ok_or(Error::Syntax)?)),
+        _ => return Err(Error::Syntax),
+    };
+    let failed = |reason: &dyn std::fmt::Display| Error::Other(format!("cannot load file: {reason}"));
+    let mut games = files::read_games(Path::new(path), session.rules()).map_err(|error| failed(&error))?;
+    let record = games.next().ok_or_else(|| failed(&"no game in it"))?.map_err(|error| failed(&error))?;
+    let positions = record.game.positions();
+    let moves = before.map_or(positions.len() - 1, |number| (number - 1).min(positions.len() - 1));
+    session.restart(positions[0].clone());
+    positions[1..=moves].iter().for_each(|position| session.advance(position.clone()));
     none()
 }
 

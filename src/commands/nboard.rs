@@ -1,0 +1,38 @@
+//! `outflank nboard`: an NBoard 2 session over stdin and stdout.
+
+use std::io;
+use std::sync::Arc;
+
+use clap::Args;
+use outflank::protocol::nboard;
+use outflank::rules::RuleSet;
+
+use super::error::{Outcome, Status};
+use super::session::SessionOptions;
+
+/// Arguments of `nboard`.
+#[derive(Args)]
+#[command(after_help = "\
+Example, a first session by hand:
+  $ outflank nboard
+  nboard 2
+  set myname Outflank21
+  set depth 10
+  set myname Outflank10
+  go
+  ...
+  === D3/0.00/0.01
+
+NBoard: Engine > Add, name 'Outflank', command 'outflank' or 'outflank nboard': without a command the engine recognises
+the protocol by itself. The GUI's depth is a playing level: `outflank levels` lists them.")]
+pub struct NBoardArguments {
+    #[command(flatten)]
+    session: SessionOptions,
+}
+
+/// Runs `outflank nboard`.
+pub fn run(arguments: &NBoardArguments) -> Outcome {
+    let config = arguments.session.config(&Arc::new(RuleSet::othello()));
+    nboard::run(&mut io::stdin().lock(), io::stdout(), config)?;
+    Ok(Status::Success)
+}

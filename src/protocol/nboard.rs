@@ -1,0 +1,369 @@
+//! NBoard's engine protocol, version 2.
+//!
+//! The engine mirrors the position that the GUI displays: a game, a depth (a playing level here), a contempt.
+//! Only the GUI changes it: the answer to `go` is a proposal that the GUI sends back as `move` or does not. Searches run
+//! in a thread of their own; any line stops a running one and waits for its end before it is applied, so that nothing
+//! a request caused is written after the `pong` that follows. A `go` that is cut short still proposes its best move.
+//!
+//! Lines that make no sense are ignored, as the protocol asks; they are logged with `OUTFLANK_LOG=info` only, because
+//! NBoard reads stderr as part of the protocol.
+
+use std::io::{self, BufRead, Write};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use super::background::Background;
+use super::{Config, NAME, input};
+use crate::engine::Engine;
+use crate::formats::{ggf, parse_move};
+use crate::game::Game;
+use crate::rules::{Color, Move, Position};
+use crate::search::{Goal, Level, Limits, Line, Report, StopToken};
+
+/// An NBoard session that writes to `W`.
+#[derive(Debug)]
+pub struct Session<W> {
+    background: Background,
+    output: Output<W>,
+    game: Game,
+    level: Level,
+    contempt: i32,
+}
+
+/// The output, shared with the searching thread; lines are flushed one by one.
+#[derive(Debug)]
+struct Output<W>(Arc<Mutex<W>>);
+
+impl<W> Clone for Output<W> {
+    fn clone(&self) -> Output<W> {
+        Output(Arc::clone(&self.0))
+    }
+}
+
+impl<W: Write> Output<W> {
+    fn line(&self, text: &str) -> io::Result<()> {
+        // a writer that panicked in the middle of a line has lost that line only
+        let mut output = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        writeln!(output, "{text}")?;
+        output.flush()
+    }
+}
+
+/// Runs a session until `quit` or the end of the input. At the end of the input a search still running is finished
+/// first, unless nobody reads its output any more.
+///
+/// # Errors
+/// When the streams fail, also when the client has closed its end of the output.
+pub fn run(input: &mut impl BufRead, output: impl Write + Send + 'static, config: Config) -> io::Result<()> {
+    let mut session = Session::new(output, config);
+    while let Some(line) = input::read_line(input)? {
+        if !session.line(&line)? {
+            return Ok(());
+        }
+    }
+    session.finish()
+}
+
+impl<W: Write + Send + 'static> Session<W> {
+    /// A session at the start of a game.
+    pub fn new(output: W, config: Config) -> Session<W> {
+        Session {
+            background: Background::new(Engine::new(config.options)),
+            output: Output(Arc::new(Mutex::new(output))),
+            game: Game::new(config.rules),
+            level: config.level,
+            contempt: 0,
+        }
+    }
+
+    /// The game displayed by the GUI.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The contempt set by the GUI, -100 to 100; it is remembered but does not change how the engine plays.
+    pub fn contempt(&self) -> i32 {
+        self.contempt
+    }
+
+    /// Handles a line; `false` when it was `quit`.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn line(&mut self, line: &str) -> io::Result<bool> {
+        let line = line.trim();
+        if line.is_empty() {
+            return Ok(true);
+        }
+        self.background.stop()?;
+        let (command, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let arguments = arguments.trim();
+        match command {
+            "nboard" => self.say_name()?,
+            "set" => self.set(arguments)?,
+            "move" => self.play(arguments),
+            "hint" => self.hint(arguments.parse().unwrap_or(1))?,
+            "go" => self.go()?,
+            "ping" => self.output.line(format!("pong {arguments}").trim_end())?,
+            "analyze" => self.analyze()?,
+            "learn" => self.output.line("learned")?,
+            "quit" => return Ok(false),
+            // version 1 of the protocol sends moves bare
+            _ if arguments.is_empty() && parse_move(self.game.position(), command_move(command)).is_ok() => {
+                self.play(command);
+            }
+            _ => log::info!("unknown line {line:?}"),
+        }
+        Ok(true)
+    }
+
+    /// Waits for a running search to finish.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn finish(&mut self) -> io::Result<()> {
+        self.background.finish()
+    }
+
+    fn say_name(&self) -> io::Result<()> {
+        self.output.line(&format!("set myname {NAME}{}", self.level.get()))
+    }
+
+    fn set(&mut self, arguments: &str) -> io::Result<()> {
+        let (what, value) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
+        let value = value.trim();
+        match what {
+            "depth" => match value.parse::<u64>() {
+                Ok(depth) => {
+                    self.level = Level::new(depth.min(60) as u8).unwrap_or(Level::MAX);
+                    self.say_name()?;
+                }
+                Err(_) => log::info!("set depth {value:?}: not a number"),
+            },
+            "game" => match ggf::parse_game(value) {
+                Ok(record) => self.game = record.game,
+                Err(error) => log::info!("set game: {error}"),
+            },
+            "contempt" => match value.parse::<f64>() {
+                Ok(contempt) => self.contempt = contempt.clamp(-100.0, 100.0) as i32,
+                Err(_) => log::info!("set contempt {value:?}: not a number"),
+            },
+            _ => log::info!("set {what}: unknown"),
+        }
+        Ok(())
+    }
+
+    /// `MV[/EVAL[/TIME]]`; what it cost and promised is of no concern here.
+    fn play(&mut self, arguments: &str) {
+        let result = parse_move(self.game.position(), command_move(arguments))
+            .map_err(|error| error.to_string())
+            .and_then(|mv| self.game.play_passing(mv).map_err(|error| error.to_string()));
+        if let Err(error) = result {
+            log::info!("move {arguments}: {error}");
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits::new(Goal::Level(self.level))
+    }
+
+    /// Starts a search that writes lines as it goes.
+    fn start(&mut self, work: impl FnOnce(&mut Search<'_, W>) -> io::Result<()> + Send + 'static) -> io::Result<()> {
+        let output = self.output.clone();
+        self.background.start(move |engine, stop| work(&mut Search { engine, stop, output, start: Instant::now() }))
+    }
+
+    fn hint(&mut self, count: usize) -> io::Result<()> {
+        let position = self.game.position().clone();
+        let limits = Limits { multi_pv: count.max(1), ..self.limits() };
+        self.start(move |search| {
+            let (output, start) = (search.output.clone(), search.start);
+            output.line("status Analyzing")?;
+            search.run(&position, &limits, &mut |report| {
+                // one depth text for all moves: the GUI drops lines of other iterations by it
+                let depth = depth_text(report);
+                for line in &report.lines {
+                    let pv = variation_text(line, &position);
+                    output.line(&format!("search {pv} {:.2} 0 {depth}", f64::from(line.score)))?;
+                }
+                output.line(&node_stats(report.nodes, start))
+            })?;
+            output.line("status")
+        })
+    }
+
+    fn go(&mut self) -> io::Result<()> {
+        let position = self.game.position().clone();
+        let limits = self.limits();
+        self.start(move |search| {
+            let (output, start) = (search.output.clone(), search.start);
+            output.line("status Thinking")?;
+            let moves = position.legal_moves();
+            let Some(&first) = moves.iter().find(|mv| **mv != Move::Pass) else {
+                output.line("status")?;
+                return output.line("=== PA");
+            };
+            // status lines on the way notice a GUI that has gone
+            let report = search.run(&position, &limits, &mut |report| {
+                output.line(&format!("status Thinking, depth {}", report.depth_text()))
+            })?;
+            output.line(&node_stats(report.nodes, start))?;
+            output.line("status")?;
+            let mv = report.best().map_or(first, |line| line.mv);
+            let (eval, seconds) = (f64::from(report.score), start.elapsed().as_secs_f64());
+            output.line(&format!("=== {}/{eval:.2}/{seconds:.2}", move_text(mv)))
+        })
+    }
+
+    /// Evaluates every position of the game, the last one first: what is learned there helps with those before.
+    fn analyze(&mut self) -> io::Result<()> {
+        let positions: Vec<Position> = self.game.positions().to_vec();
+        let limits = self.limits();
+        self.start(move |search| {
+            let (output, start) = (search.output.clone(), search.start);
+            output.line("status Analyzing the game")?;
+            let mut nodes = 0;
+            for (number, position) in positions.iter().enumerate().rev() {
+                let report = search.run(position, &limits, &mut |_| Ok(()))?;
+                if report.stopped || search.stop.is_stopped() {
+                    break;
+                }
+                nodes += report.nodes;
+                output.line(&format!("analysis {number} {:.2}", f64::from(report.score)))?;
+            }
+            output.line(&node_stats(nodes, start))?;
+            output.line("status")
+        })
+    }
+}
+
+/// What a searching thread works with.
+struct Search<'a, W> {
+    engine: &'a mut Engine,
+    stop: &'a StopToken,
+    output: Output<W>,
+    start: Instant,
+}
+
+impl<W> Search<'_, W> {
+    /// Searches; output that fails stops the search.
+    fn run(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        on_report: &mut dyn FnMut(&Report) -> io::Result<()>,
+    ) -> io::Result<Report> {
+        let mut result = Ok(());
+        let report = self.engine.search(position, limits, self.stop, &mut |report| {
+            if result.is_ok() {
+                result = on_report(report);
+                if result.is_err() {
+                    self.stop.stop();
+                }
+            }
+        });
+        result.map(|()| report)
+    }
+}
+
+/// The part of `MV/EVAL/TIME` that is the move.
+fn command_move(arguments: &str) -> &str {
+    arguments.split('/').next().unwrap_or_default().trim()
+}
+
+fn node_stats(nodes: u64, start: Instant) -> String {
+    format!("nodestats {nodes} {:.2}", start.elapsed().as_secs_f64())
+}
+
+/// A depth as the GUI reads it: plies, or the confidence of a solve (`100%` is exact, `100%W` win, draw or loss).
+fn depth_text(report: &Report) -> String {
+    if !report.is_endgame() {
+        report.depth.to_string()
+    } else if report.win_draw_loss {
+        format!("{}W", report.selectivity)
+    } else {
+        report.selectivity.to_string()
+    }
+}
+
+/// `F5`, `PA`.
+fn move_text(mv: Move) -> String {
+    match mv {
+        Move::Pass => "PA".to_string(),
+        place => format!("{place:#}"),
+    }
+}
+
+/// A line as one word that begins with its move: `F5d6C3`, black's moves in capitals; `PA-F5d6` for a forced pass. On boards
+/// with two-digit rows, and under rules with directions, hyphens stand between the moves.
+fn variation_text(line: &Line, position: &Position) -> String {
+    let rules = position.rules();
+    let separator = if rules.rows > 9 || line.pv.iter().any(has_direction) { "-" } else { "" };
+    let mut text = String::new();
+    let mut side = position.side_to_move();
+    for (i, mv) in line.pv.iter().enumerate() {
+        let after_pass = i == 1 && line.mv == Move::Pass;
+        text.push_str(if after_pass {
+            "-"
+        } else if i == 0 {
+            ""
+        } else {
+            separator
+        });
+        match mv {
+            Move::Pass => text.push_str("PA"),
+            // the line's own move is in capitals whoever plays it: GUIs key on it
+            place if side == Color::Black || i == 0 => text.push_str(&format!("{place:#}")),
+            place => text.push_str(&place.to_string()),
+        }
+        side = !side;
+    }
+    if text.is_empty() { move_text(line.mv) } else { text }
+}
+
+fn has_direction(mv: &Move) -> bool {
+    matches!(mv, Move::Place { direction: Some(_), .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{Bound, Selectivity};
+    use std::time::Duration;
+
+    fn report(depth: u8, selectivity: Selectivity, win_draw_loss: bool) -> Report {
+        let (elapsed, empties) = (Duration::ZERO, 20);
+        Report {
+            depth,
+            selectivity,
+            empties,
+            lines: Vec::new(),
+            score: 0,
+            nodes: 0,
+            elapsed,
+            stopped: false,
+            win_draw_loss,
+        }
+    }
+
+    #[test]
+    fn depths_are_plies_or_confidences() {
+        assert_eq!(depth_text(&report(12, Selectivity::NONE, false)), "12");
+        assert_eq!(depth_text(&report(12, Selectivity::MOST, false)), "12");
+        assert_eq!(depth_text(&report(20, Selectivity::MOST, false)), "73%");
+        assert_eq!(depth_text(&report(20, Selectivity::NONE, false)), "100%");
+        assert_eq!(depth_text(&report(20, Selectivity::NONE, true)), "100%W");
+    }
+
+    #[test]
+    fn variations_are_one_word() {
+        let start = Position::default();
+        let moves = |texts: &[&str]| -> Vec<Move> { texts.iter().map(|text| text.parse().unwrap()).collect() };
+        let line = |pv: Vec<Move>| Line { mv: pv[0], score: 0, bound: Bound::Exact, pv };
+        assert_eq!(variation_text(&line(moves(&["f5", "d6", "c3"])), &start), "F5d6C3");
+        assert_eq!(variation_text(&line(moves(&["pass", "d6", "c3", "pass"])), &start), "PA-d6C3PA");
+        let white = start.play("f5".parse().unwrap()).unwrap();
+        assert_eq!(variation_text(&line(moves(&["d6", "c3"])), &white), "D6C3");
+        assert_eq!(variation_text(&Line { mv: Move::Pass, score: 0, bound: Bound::Exact, pv: vec![] }, &start), "PA");
+    }
+}
