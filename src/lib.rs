@@ -13,4 +13,5 @@ pub mod rules;
 pub mod search;
 pub mod solo;
 pub mod tournament;
+pub mod train;
 pub mod variant;

@@ -23,6 +23,7 @@ mod rules;
 mod session;
 mod solve;
 mod table;
+mod train;
 
 use std::process::ExitCode;
 
@@ -79,6 +80,8 @@ enum Command {
     Rules(rules::RulesArguments),
     /// Solve positions and check the scores they come with
     Solve(solve::SolveArguments),
+    /// Fit the weights of the evaluation to game records
+    Train(train::TrainArguments),
 }
 
 /// Runs the command line.
@@ -98,6 +101,7 @@ pub fn run() -> ExitCode {
         Some(Command::Play(arguments)) => play::run(arguments),
         Some(Command::Rules(arguments)) => rules::run(arguments),
         Some(Command::Solve(arguments)) => solve::run(arguments),
+        Some(Command::Train(arguments)) => train::run(arguments),
     };
     error::finish(outcome)
 }

@@ -81,7 +81,7 @@ impl Features {
 
     /// The filling of each pattern as the side of `view` (0 or 1) sees it.
     #[inline(always)]
-    pub(super) fn fillings(&self, view: usize) -> &[u16; LANES] {
+    pub(crate) fn fillings(&self, view: usize) -> &[u16; LANES] {
         &self.views[view & 1]
     }
 }

@@ -9,8 +9,10 @@
 //! idea is Michael Buro's (GLEM, 1998); this set of patterns is the one Edax made known.
 
 mod features;
+mod model;
 pub mod pattern;
 mod weights;
 
 pub use features::Features;
+pub use model::{EMPTIES, Linear, Model, WeightsError};
 pub use weights::{UNITS_PER_DISC, Weights};

@@ -1,41 +1,52 @@
 //! The weights of the patterns, ready for use: what a filling is worth in each phase of the game.
 
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::features::Features;
-use super::pattern::{FEATURES, FILLINGS, OFFSETS};
+use super::model::{EMPTIES, Linear, Model, WeightsError};
+use super::pattern::{FEATURES, OFFSETS, ORDERING_FEATURES, fillings, folding};
 
 /// Internal units in a disc.
 pub const UNITS_PER_DISC: i32 = 128;
 /// Evaluations stay within this many discs: only a finished game is a win by 64.
 const MAX_DISCS: i32 = 62;
-/// Entries of one phase: one for each filling, then the constant term, rounded up to whole cache lines.
-const STRIDE: usize = (FILLINGS + 1).next_multiple_of(32);
-/// Where the constant term is.
-const CONSTANT: usize = FILLINGS;
 /// Entries after the last phase, so that any 16-bit filling stays inside the table.
 const TAIL: usize = 1 << 16;
 
+/// The weights file built into the program; `weights/MODEL.md` says how it was made.
+static EMBEDDED_FILE: &[u8] = include_bytes!("weights/linear.bin");
+
 /// The trained weights: values positions by their [`Features`].
 ///
-/// About half a megabyte a phase; share one through an [`Arc`].
+/// About 0.6 MB for each two plies of the game; share one through an [`Arc`].
+#[derive(Debug)]
 pub struct Weights {
-    /// `phases` times [`STRIDE`] entries, then [`TAIL`]; in internal units.
-    table: Box<[i16]>,
-    /// Where the phase of each number of empties begins in `table`; every entry leaves `STRIDE + TAIL` after it.
-    begin: [u32; 64],
+    evaluation: Table<FEATURES>,
+    ordering: Table<ORDERING_FEATURES>,
 }
 
 impl Weights {
     /// The weights built into the program, decoded on first use.
     pub fn embedded() -> Arc<Weights> {
         static EMBEDDED: OnceLock<Arc<Weights>> = OnceLock::new();
-        EMBEDDED.get_or_init(|| Arc::new(Weights::zero())).clone()
+        let decode = || Arc::new(Weights::from_bytes(EMBEDDED_FILE).expect("the embedded weights are tested"));
+        EMBEDDED.get_or_init(decode).clone()
     }
 
-    /// Weights to which every position is even.
-    fn zero() -> Weights {
-        Weights { table: vec![0; STRIDE + TAIL].into_boxed_slice(), begin: [0; 64] }
+    /// Weights from a file that `outflank train` wrote.
+    pub fn load(path: &Path) -> Result<Weights, WeightsError> {
+        Model::load(path).map(|model| Weights::new(&model))
+    }
+
+    /// Weights from the bytes of such a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Weights, WeightsError> {
+        Model::from_bytes(bytes).map(|model| Weights::new(&model))
+    }
+
+    /// Weights of a model.
+    pub fn new(model: &Model) -> Weights {
+        Weights { evaluation: Table::new(&model.evaluation), ordering: Table::new(&model.ordering) }
     }
 
     /// The score the side of `view` (0 or 1), which is to move, is heading for, in discs within ±62.
@@ -48,28 +59,63 @@ impl Weights {
     /// [`Weights::evaluate`] in internal units ([`UNITS_PER_DISC`]), unbounded.
     #[inline(always)]
     pub fn evaluate_fine(&self, features: &Features, view: usize, empties: u32) -> i32 {
-        let begin = self.begin[(empties & 63) as usize] as usize;
-        let phase = &self.table[begin..][..STRIDE + TAIL];
+        self.evaluation.sum(features, view, empties)
+    }
+
+    /// A value in internal units from fewer patterns: cheaper and rougher, for ordering moves.
+    #[inline(always)]
+    pub fn ordering_value(&self, features: &Features, view: usize, empties: u32) -> i32 {
+        self.ordering.sum(features, view, empties)
+    }
+}
+
+/// The weights of the first `F` patterns, unfolded and by phase.
+struct Table<const F: usize> {
+    /// For each phase an entry for each filling, phases side by side, then [`TAIL`] zeros.
+    entries: Box<[i16]>,
+    /// By number of empties: where its phase begins in `entries`, with all fillings and `TAIL` still to come.
+    begin: [u32; 64],
+    /// By number of empties.
+    constants: [i16; 64],
+}
+
+impl<const F: usize> Table<F> {
+    /// Entries of a phase: whole cache lines.
+    const STRIDE: usize = fillings(F).next_multiple_of(32);
+
+    fn new(linear: &Linear) -> Self {
+        let mut entries = vec![0; linear.phases.len() * Self::STRIDE + TAIL].into_boxed_slice();
+        let folded = &folding().folded[..fillings(F)];
+        for (phase, weights) in entries.chunks_exact_mut(Self::STRIDE).zip(&linear.phases) {
+            phase.iter_mut().zip(folded).for_each(|(entry, &place)| *entry = weights[place as usize]);
+        }
+        // positions of the 8x8 board never have more than 60 empties
+        let known = |empties: usize| empties.min(EMPTIES - 1);
+        Table {
+            entries,
+            begin: std::array::from_fn(|e| (linear.phase_of[known(e)] as usize * Self::STRIDE) as u32),
+            constants: std::array::from_fn(|e| linear.constants[known(e)]),
+        }
+    }
+
+    #[inline(always)]
+    fn sum(&self, features: &Features, view: usize, empties: u32) -> i32 {
+        let empties = (empties & 63) as usize;
+        let phase = &self.entries[self.begin[empties] as usize..][..Self::STRIDE + TAIL];
         let fillings = features.fillings(view);
-        let mut sum = phase[CONSTANT] as i32;
-        for f in 0..FEATURES {
+        let mut sum = self.constants[empties] as i32;
+        for f in 0..F {
             let index = OFFSETS[f] as usize + fillings[f] as usize;
             // SAFETY: offsets are below STRIDE and a filling is below TAIL, so the index is inside the slice
             sum += unsafe { *phase.get_unchecked(index) } as i32;
         }
         sum
     }
-
-    /// A cheaper and rougher value in internal units, for ordering moves.
-    #[inline(always)]
-    pub fn ordering_value(&self, features: &Features, view: usize, empties: u32) -> i32 {
-        self.evaluate_fine(features, view, empties)
-    }
 }
 
-impl std::fmt::Debug for Weights {
+impl<const F: usize> std::fmt::Debug for Table<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Weights").field("phases", &((self.table.len() - TAIL) / STRIDE)).finish_non_exhaustive()
+        f.debug_struct("Table").field("features", &F).field("entries", &self.entries.len()).finish_non_exhaustive()
     }
 }
 
@@ -82,6 +128,9 @@ fn to_discs(units: i32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
+    use crate::eval::features::tests::walk_random_games;
+    use crate::eval::model::tests::random_model;
 
     #[test]
     fn rounding_is_symmetric() {
@@ -89,5 +138,56 @@ mod tests {
         for units in -10_000..10_000 {
             assert_eq!(to_discs(units), -to_discs(-units));
         }
+    }
+
+    /// The sum written down from the stored model, without tables or increments.
+    fn reference(linear: &Linear, features: usize, board: Board) -> i32 {
+        let empties = board.empty_count() as usize;
+        let phase = &linear.phases[linear.phase_of[empties] as usize];
+        let fresh = Features::new(board);
+        let filled = fresh.fillings(0)[..features].iter().zip(OFFSETS);
+        let weights = filled.map(|(f, offset)| phase[folding().folded[offset as usize + *f as usize] as usize] as i32);
+        linear.constants[empties] as i32 + weights.sum::<i32>()
+    }
+
+    #[test]
+    fn values_are_the_sums_of_the_model_and_symmetric() {
+        let model = random_model(3);
+        let weights = Weights::new(&model);
+        walk_random_games(60, 2, |board, features, view| {
+            let empties = board.empty_count();
+            let value = weights.evaluate_fine(features, view, empties);
+            assert_eq!(value, reference(&model.evaluation, FEATURES, board));
+            assert_eq!(
+                weights.ordering_value(features, view, empties),
+                reference(&model.ordering, ORDERING_FEATURES, board)
+            );
+            assert_eq!(weights.evaluate(features, view, empties), to_discs(value));
+            // the other view values the position with the other side to move
+            let passed = weights.evaluate_fine(features, view ^ 1, empties);
+            assert_eq!(passed, weights.evaluate_fine(&Features::new(board.pass()), 0, empties));
+            for symmetry in 1..8 {
+                let image = Features::new(board.symmetry(symmetry));
+                assert_eq!(weights.evaluate_fine(&image, 0, empties), value, "symmetry {symmetry}");
+            }
+        });
+    }
+
+    #[test]
+    fn impossible_arguments_stay_inside_the_table() {
+        let weights = Weights::new(&random_model(4));
+        let board = Board::START;
+        // turning discs that are not there gives fillings that do not exist
+        let features = Features::new(board).after(7, crate::board::Square::of_lowest_bit(1), u64::MAX);
+        weights.evaluate(&features, 9, u32::MAX);
+        weights.ordering_value(&features, 0, 62);
+    }
+
+    #[test]
+    fn embedded_weights_know_a_corner_is_good() {
+        let weights = Weights::embedded();
+        let with_corner = Board::new(0x0000_0008_1000_0001, 0x0000_0010_0800_0000).unwrap();
+        let value = |board: Board| weights.evaluate(&Features::new(board), 0, 40);
+        assert!(value(with_corner) > value(with_corner.pass()), "{} {}", value(with_corner), value(with_corner.pass()));
     }
 }

@@ -1,0 +1,242 @@
+//! `outflank train`: fits the weights of the evaluation to game records.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use outflank::eval::Weights;
+use outflank::formats::wthor::Database;
+use outflank::train::checkpoint::{Checkpoints, write_whole};
+use outflank::train::dataset::Dataset;
+use outflank::train::games::Games;
+use outflank::train::linear::{self, PhaseCurve, STEPS, Settings};
+use outflank::train::metrics::{self, StageErrors};
+use outflank::train::plot::{Chart, Series, svg};
+use serde::Serialize;
+
+use super::error::{Error, Outcome, Status};
+use super::options::parse_threads;
+
+/// Arguments of `train`.
+#[derive(Args)]
+#[command(after_help = "\
+One game in twenty is left out and tests the result: the table gives the mean absolute error (MAE) on its positions,
+in discs, by number of empty squares. The report folder gets metrics.json and loss.svg, and holds the phases fitted so
+far until the training is done: the same command goes on after an interruption. The same games, options and seed give
+the same weights on any number of threads.
+
+Examples:
+  outflank train --games thor/ --out weights.bin             the games of a WTHOR folder
+  outflank train --games thor/ --out w.bin --json | jq .mae  metrics for a script")]
+pub struct TrainArguments {
+    /// Folder of WTHOR game files (*.wtb), or one file
+    #[arg(long, value_name = "DIR")]
+    games: PathBuf,
+
+    /// Weights file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Folder for metrics, loss curve and checkpoints [default: FILE with '.report' added]
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+
+    /// Passes over the data for each phase
+    #[arg(long, value_name = "N", default_value_t = Settings::default().iterations as u32,
+        value_parser = clap::value_parser!(u32).range(1..=1000))]
+    iterations: u32,
+
+    /// Plies on each side of a phase that it learns from too
+    #[arg(long, value_name = "PLIES", default_value_t = Settings::default().window,
+        value_parser = clap::value_parser!(u32).range(0..=60))]
+    window: u32,
+
+    /// Weight of those plies: multiplied by this for each ply of distance
+    #[arg(long, value_name = "FACTOR", default_value_t = Settings::default().decay, value_parser = parse_factor)]
+    decay: f32,
+
+    /// How strongly weights are held to those of the phase before: one seen this often goes half the way
+    #[arg(long, value_name = "COUNT", default_value_t = Settings::default().shrink, value_parser = parse_positive)]
+    shrink: f32,
+
+    /// Chooses the games to leave out
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Threads [default: all cores]
+    #[arg(short, long, visible_short_alias = 'n', value_name = "N", value_parser = parse_threads)]
+    threads: Option<usize>,
+
+    /// Print the metrics as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a training came to.
+#[derive(Serialize)]
+struct Metrics {
+    settings: Settings,
+    seed: u64,
+    games: usize,
+    rejected_games: usize,
+    train_positions: usize,
+    test_positions: usize,
+    seconds: f64,
+    file_bytes: usize,
+    /// Mean absolute error over all test positions.
+    mae: f64,
+    stages: Vec<StageErrors>,
+    curves: Vec<PhaseCurve>,
+}
+
+/// Runs `train`.
+pub fn run(arguments: &TrainArguments) -> Outcome {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(arguments.threads.unwrap_or(0))
+        .build()
+        .map_err(|error| Error::input(format!("cannot start the threads: {error}")))?;
+    pool.install(|| train(arguments))
+}
+
+fn train(arguments: &TrainArguments) -> Outcome {
+    let start = Instant::now();
+    let settings = Settings {
+        window: arguments.window,
+        decay: arguments.decay,
+        shrink: arguments.shrink,
+        iterations: arguments.iterations as usize,
+    };
+    let database = Database::open(&arguments.games).map_err(|error| Error::input(error.to_string()))?;
+    let games = Games::from_wthor(&database);
+    if games.games.is_empty() {
+        let folder = arguments.games.display();
+        return Err(Error::input(format!("'{folder}': no complete 8x8 game in {} WTHOR files", database.files.len())));
+    }
+    let dataset = Dataset::new(&games, arguments.seed);
+    let (train_positions, test_positions) = dataset.counts();
+    log::info!("{train_positions} positions to train on, {test_positions} to test, {:.1?}", start.elapsed());
+
+    let folder = arguments.report.clone().unwrap_or_else(|| with_suffix(&arguments.out, ".report"));
+    let unwritable = |error| Error::write(&folder, error);
+    let checkpoints = Checkpoints::new(&folder.join("checkpoints"), fingerprint(&settings, arguments.seed, &dataset))
+        .map_err(unwritable)?;
+    let bar = ProgressBar::new(STEPS as u64).with_style(
+        ProgressStyle::with_template("{bar:30} {pos}/{len} phases, {eta} left  {msg}").expect("a valid template"),
+    );
+    let mut curves = Vec::new();
+    let model = linear::fit(&dataset, &settings, &checkpoints, &mut |curve| {
+        let rmse = curve.test_rmse.last().copied().unwrap_or(0.0);
+        bar.set_message(format!("{} at {} empties: {rmse:.2} discs RMSE", curve.table, curve.empties.1));
+        bar.inc(1);
+        curves.push(curve);
+    })
+    .map_err(unwritable)?;
+    bar.finish_and_clear();
+
+    let bytes = model.to_bytes();
+    write_whole(&arguments.out, &bytes).map_err(|error| Error::write(&arguments.out, error))?;
+    // test what the search will see: the file, read back
+    let weights = Weights::from_bytes(&bytes).map_err(|error| Error::input(error.to_string()))?;
+    let stages = metrics::test(&dataset, &weights);
+    let total: f64 = stages.iter().map(|s| s.mae * s.test_positions as f64).sum();
+    let metrics = Metrics {
+        settings,
+        seed: arguments.seed,
+        games: games.games.len(),
+        rejected_games: games.rejected,
+        train_positions,
+        test_positions,
+        seconds: start.elapsed().as_secs_f64(),
+        file_bytes: bytes.len(),
+        mae: total / test_positions.max(1) as f64,
+        stages,
+        curves,
+    };
+    let json = serde_json::to_string(&metrics).expect("plain numbers and texts");
+    write_whole(&folder.join("metrics.json"), json.as_bytes()).map_err(unwritable)?;
+    write_whole(&folder.join("loss.svg"), svg(&charts(&metrics)).as_bytes()).map_err(unwritable)?;
+    checkpoints.remove().map_err(unwritable)?;
+    if arguments.json {
+        writeln!(io::stdout(), "{json}")?;
+    } else {
+        write_table(&mut io::stdout().lock(), &metrics, arguments)?;
+    }
+    Ok(Status::Success)
+}
+
+fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArguments) -> io::Result<()> {
+    writeln!(out, "empties  train pos.  test pos.     MAE    RMSE  ordering MAE  MAE of 0  (discs)")?;
+    for s in &metrics.stages {
+        write!(out, "{:7}  {:10}  {:9}", s.empties, s.train_positions, s.test_positions)?;
+        writeln!(out, "  {:6.2}  {:6.2}  {:12.2}  {:8.2}", s.mae, s.rmse, s.ordering_mae, s.zero_mae)?;
+    }
+    let Metrics { games, rejected_games, train_positions, test_positions, mae, seconds, file_bytes, .. } = metrics;
+    writeln!(out, "{games} games ({rejected_games} unusable), {train_positions} positions to train on")?;
+    writeln!(out, "{mae:.3} discs MAE over {test_positions} test positions; {seconds:.0} s")?;
+    writeln!(out, "{}: {file_bytes} bytes", arguments.out.display())
+}
+
+fn charts(metrics: &Metrics) -> [Chart; 2] {
+    let by_empties = |name: &str, value: fn(&StageErrors) -> f64| Series {
+        name: name.into(),
+        points: metrics.stages.iter().filter(|s| s.test_positions > 0).map(|s| (s.empties as f64, value(s))).collect(),
+    };
+    let numbered = |values: &[f64]| values.iter().enumerate().map(|(i, &v)| (i as f64 + 1.0, v)).collect::<Vec<_>>();
+    let middle = |curve: &&PhaseCurve| curve.table == "evaluation" && curve.empties.1 == 30;
+    let unnamed = metrics.curves.iter().filter(|c| c.table == "evaluation");
+    let mut curves: Vec<Series> =
+        unnamed.map(|c| Series { name: String::new(), points: numbered(&c.test_rmse) }).collect();
+    for curve in metrics.curves.iter().filter(middle) {
+        curves.push(Series { name: "30 empties, training".into(), points: numbered(&curve.train_rmse) });
+        curves.push(Series { name: "30 empties, test".into(), points: numbered(&curve.test_rmse) });
+    }
+    [
+        Chart {
+            title: "Loss by iteration (grey: test loss of every phase)".into(),
+            x_label: "iteration".into(),
+            y_label: "root mean squared error, discs".into(),
+            series: curves,
+        },
+        Chart {
+            title: "Error on games left out".into(),
+            x_label: "empty squares".into(),
+            y_label: "mean absolute error, discs".into(),
+            series: vec![
+                by_empties("evaluation", |s| s.mae),
+                by_empties("ordering value", |s| s.ordering_mae),
+                by_empties("always 0", |s| s.zero_mae),
+            ],
+        },
+    ]
+}
+
+/// Tells apart trainings with other settings or data.
+fn fingerprint(settings: &Settings, seed: u64, dataset: &Dataset) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    format!("{settings:?} {seed}").hash(&mut hasher);
+    for sample in dataset.stages.iter().flat_map(|stage| &stage.train) {
+        (sample.board, sample.target.to_bits(), sample.weight.to_bits()).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn parse_factor(text: &str) -> Result<f32, String> {
+    parse_positive(text).and_then(|f| if f <= 1.0 { Ok(f) } else { Err(format!("{f} is more than 1")) })
+}
+
+fn parse_positive(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
+        Ok(value) => Err(format!("{value} is not a positive number")),
+        Err(error) => Err(error.to_string()),
+    }
+}

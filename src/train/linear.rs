@@ -1,0 +1,192 @@
+//! Fitting the linear model, phase by phase.
+//!
+//! A phase is two plies. It also learns from the plies around it, which count less the farther away they are, and it
+//! starts from the weights of the phase before (with more empties) and is held to them where data is scarce: weights
+//! change slowly from ply to ply, and tournament games alone are too few to fit each phase by itself.
+
+use serde::Serialize;
+
+use super::checkpoint::Checkpoints;
+use super::dataset::{Dataset, Sample};
+use super::fit::Problem;
+use super::metrics::Errors;
+use crate::eval::pattern::{FEATURES, OFFSETS, ORDERING_FEATURES, folded_count, folding};
+use crate::eval::{EMPTIES, Features, Linear, Model, UNITS_PER_DISC};
+
+/// Number of phases.
+pub const PHASES: usize = 30;
+/// Fits in a training: each phase of both tables.
+pub const STEPS: usize = 2 * PHASES;
+
+/// How to fit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Settings {
+    /// Plies on each side of a phase that it learns from too.
+    pub window: u32,
+    /// What a ply of distance from the phase multiplies a sample's weight by.
+    pub decay: f32,
+    /// Strength of the hold to the weights of the phase before: a filling seen this often goes half the way.
+    pub shrink: f32,
+    /// Passes over the data for each phase.
+    pub iterations: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { window: 4, decay: 0.8, shrink: 20.0, iterations: 12 }
+    }
+}
+
+/// How the fit of one phase went.
+#[derive(Clone, Debug, Serialize)]
+pub struct PhaseCurve {
+    /// `evaluation` or `ordering`.
+    pub table: &'static str,
+    /// Fewest and most empty squares of the phase.
+    pub empties: (u32, u32),
+    /// Positions learned from, those of the plies around included.
+    pub positions: usize,
+    /// Root mean squared error on them after each iteration, in discs (the hold to the phase before counted in).
+    pub train_rmse: Vec<f64>,
+    /// Root mean squared error on the test positions of the phase after each iteration.
+    pub test_rmse: Vec<f64>,
+}
+
+/// Weights are stored in steps of this many internal units: 1/32 disc.
+const STEP: f32 = 4.0;
+
+/// The phase of a number of empties.
+pub const fn phase_of(empties: usize) -> usize {
+    let phase = (EMPTIES - 1 - empties) / 2;
+    if phase < PHASES { phase } else { PHASES - 1 }
+}
+
+/// The numbers of empties of a phase, fewest and most.
+pub fn empties_of(phase: usize) -> (usize, usize) {
+    let of_phase = |&empties: &usize| phase_of(empties) == phase;
+    let fewest = (0..EMPTIES).find(of_phase).expect("a phase has plies");
+    (fewest, (0..EMPTIES).rfind(of_phase).expect("a phase has plies"))
+}
+
+/// Fits both tables. `progress` sees each phase when it is done; phases that `checkpoints` has are not fitted again.
+///
+/// # Errors
+/// When a checkpoint cannot be written.
+pub fn fit(
+    dataset: &Dataset,
+    settings: &Settings,
+    checkpoints: &Checkpoints,
+    progress: &mut dyn FnMut(PhaseCurve),
+) -> std::io::Result<Model> {
+    Ok(Model {
+        evaluation: fit_table::<{ FEATURES + 1 }>("evaluation", dataset, settings, checkpoints, progress)?,
+        ordering: fit_table::<{ ORDERING_FEATURES + 1 }>("ordering", dataset, settings, checkpoints, progress)?,
+    })
+}
+
+/// Fits the phases of a model with `C - 1` patterns and a constant.
+fn fit_table<const C: usize>(
+    table: &'static str,
+    dataset: &Dataset,
+    settings: &Settings,
+    checkpoints: &Checkpoints,
+    progress: &mut dyn FnMut(PhaseCurve),
+) -> std::io::Result<Linear> {
+    let count = folded_count(C - 1);
+    let mut linear = Linear {
+        phase_of: std::array::from_fn(|empties| phase_of(empties) as u8),
+        constants: [0; EMPTIES],
+        phases: Vec::with_capacity(PHASES),
+    };
+    let mut theta = vec![0f32; count + EMPTIES];
+    for phase in 0..PHASES {
+        match checkpoints.load(table, phase, theta.len()) {
+            Some(known) => theta = known,
+            None => {
+                progress(fit_phase::<C>(table, dataset, settings, phase, &mut theta));
+                checkpoints.save(table, phase, &theta)?;
+            }
+        }
+        linear.phases.push(theta[..count].iter().map(|&t| to_units(t, STEP)).collect());
+        let (fewest, most) = empties_of(phase);
+        for empties in fewest..=most {
+            linear.constants[empties] = to_units(theta[count + empties], 1.0);
+        }
+    }
+    Ok(linear)
+}
+
+fn fit_phase<const C: usize>(
+    table: &'static str,
+    dataset: &Dataset,
+    settings: &Settings,
+    phase: usize,
+    theta: &mut [f32],
+) -> PhaseCurve {
+    let (fewest, most) = empties_of(phase);
+    let window = settings.window as usize;
+    let count = folded_count(C - 1);
+    let mut problem = Problem::<C>::new(theta.len());
+    for empties in fewest.saturating_sub(window)..=(most + window).min(EMPTIES - 1) {
+        let distance = fewest.saturating_sub(empties) + empties.saturating_sub(most);
+        let factor = settings.decay.powi(distance as i32);
+        for sample in &dataset.stages[empties].train {
+            problem.push(row(sample, count), sample.target, sample.weight * factor);
+        }
+    }
+    let tests: Vec<([u32; C], f32)> =
+        dataset.stages[fewest..=most].iter().flat_map(|s| &s.test).map(|s| (row(s, count), s.target)).collect();
+    let mut curve = PhaseCurve {
+        table,
+        empties: (fewest as u32, most as u32),
+        positions: problem.len(),
+        train_rmse: Vec::new(),
+        test_rmse: Vec::new(),
+    };
+    problem.solve(theta, settings.shrink, settings.iterations, |iteration| {
+        let mut errors = Errors::default();
+        for (row, target) in &tests {
+            errors.add(row.iter().map(|&place| iteration.theta[place as usize]).sum::<f32>() - target);
+        }
+        curve.train_rmse.push(iteration.loss.max(0.0).sqrt());
+        curve.test_rmse.push(errors.rmse());
+    });
+    curve
+}
+
+/// The unknowns of a sample: its folded fillings, of which there are `count`, and the constant of its number of empties.
+fn row<const C: usize>(sample: &Sample, count: usize) -> [u32; C] {
+    let features = Features::new(sample.board);
+    let folding = folding();
+    let mut row = [0; C];
+    for ((place, filling), offset) in row[..C - 1].iter_mut().zip(features.fillings(0)).zip(OFFSETS) {
+        *place = folding.folded[offset as usize + *filling as usize];
+    }
+    row[C - 1] = count as u32 + sample.board.empty_count();
+    row
+}
+
+/// Discs to internal units, rounded to a multiple of `step`.
+fn to_units(discs: f32, step: f32) -> i16 {
+    let units = (discs * UNITS_PER_DISC as f32 / step).round() * step;
+    units.clamp(i16::MIN as f32, i16::MAX as f32) as i16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_cover_all_empties() {
+        assert_eq!(empties_of(0), (59, 60));
+        assert_eq!(empties_of(15), (29, 30));
+        assert_eq!(empties_of(PHASES - 1), (0, 2));
+        assert!((0..EMPTIES).all(|e| empties_of(phase_of(e)).0 <= e && e <= empties_of(phase_of(e)).1));
+    }
+
+    #[test]
+    fn units_are_rounded_and_bounded() {
+        assert_eq!([0.0, 1.0, -1.0, 0.01, 0.02, -0.02].map(|d| to_units(d, STEP)), [0, 128, -128, 0, 4, -4]);
+        assert_eq!([1e9, -1e9].map(|d| to_units(d, STEP)), [i16::MAX, i16::MIN]);
+    }
+}

@@ -1,0 +1,87 @@
+//! How far evaluations are off.
+
+use serde::Serialize;
+
+use super::dataset::{Dataset, Sample};
+use crate::eval::{Features, UNITS_PER_DISC, Weights};
+
+/// Errors over a set of samples.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Errors {
+    count: usize,
+    absolute: f64,
+    squared: f64,
+}
+
+impl Errors {
+    /// Adds one error, in discs.
+    pub fn add(&mut self, error: f32) {
+        self.count += 1;
+        self.absolute += error.abs() as f64;
+        self.squared += (error as f64).powi(2);
+    }
+
+    /// Samples added.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Mean absolute error in discs; 0 without samples.
+    pub fn mae(&self) -> f64 {
+        self.absolute / self.count.max(1) as f64
+    }
+
+    /// Root of the mean squared error in discs; 0 without samples.
+    pub fn rmse(&self) -> f64 {
+        (self.squared / self.count.max(1) as f64).sqrt()
+    }
+}
+
+/// How finished weights do on the positions with one number of empty squares.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct StageErrors {
+    /// Number of empty squares.
+    pub empties: u32,
+    /// Positions trained on.
+    pub train_positions: usize,
+    /// Positions tested.
+    pub test_positions: usize,
+    /// Mean absolute error of the evaluation on them, in discs.
+    pub mae: f64,
+    /// Root mean squared error of the evaluation.
+    pub rmse: f64,
+    /// Mean absolute error of the ordering value.
+    pub ordering_mae: f64,
+    /// Mean absolute error of the value 0: how far the scores spread.
+    pub zero_mae: f64,
+}
+
+/// Tests weights, as the search would use them, on the positions left out of training; by falling number of empties.
+pub fn test(dataset: &Dataset, weights: &Weights) -> Vec<StageErrors> {
+    let stages = dataset.stages.iter().enumerate().rev();
+    stages
+        .filter(|(_, stage)| !stage.train.is_empty() || !stage.test.is_empty())
+        .map(|(empties, stage)| {
+            let errors = |value: fn(&Weights, &Features, u32) -> i32| errors_of(weights, &stage.test, value);
+            let full = errors(|weights, features, empties| weights.evaluate_fine(features, 0, empties));
+            StageErrors {
+                empties: empties as u32,
+                train_positions: stage.train.len(),
+                test_positions: full.count(),
+                mae: full.mae(),
+                rmse: full.rmse(),
+                ordering_mae: errors(|weights, features, empties| weights.ordering_value(features, 0, empties)).mae(),
+                zero_mae: errors(|_, _, _| 0).mae(),
+            }
+        })
+        .collect()
+}
+
+fn errors_of(weights: &Weights, samples: &[Sample], value: fn(&Weights, &Features, u32) -> i32) -> Errors {
+    let mut errors = Errors::default();
+    for sample in samples {
+        let units = value(weights, &Features::new(sample.board), sample.board.empty_count());
+        errors.add(units as f32 / UNITS_PER_DISC as f32 - sample.target);
+    }
+    errors
+}

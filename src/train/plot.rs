@@ -1,0 +1,122 @@
+//! Charts as SVG: the loss curves and the error by phase.
+
+use std::fmt::Write;
+
+/// A line of a chart.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Name in the legend; lines without one are drawn thin and grey.
+    pub name: String,
+    /// Points (x, y).
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A chart.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// Heading.
+    pub title: String,
+    /// What the horizontal axis counts.
+    pub x_label: String,
+    /// What the vertical axis measures.
+    pub y_label: String,
+    /// The lines.
+    pub series: Vec<Series>,
+}
+
+const WIDTH: f64 = 760.0;
+const HEIGHT: f64 = 420.0;
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = 20.0;
+const TOP: f64 = 40.0;
+const BOTTOM: f64 = 48.0;
+/// Colours of named lines that people with colour blindness can tell apart (Okabe and Ito).
+const COLOURS: [&str; 5] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"];
+
+/// Draws charts below each other.
+pub fn svg(charts: &[Chart]) -> String {
+    let height = HEIGHT * charts.len() as f64;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" \
+         font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+    );
+    for (i, chart) in charts.iter().enumerate() {
+        let _ = writeln!(out, "<g transform=\"translate(0 {})\">", i as f64 * HEIGHT);
+        draw(&mut out, chart);
+        out.push_str("</g>\n");
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn draw(out: &mut String, chart: &Chart) {
+    let points = || chart.series.iter().flat_map(|s| &s.points);
+    let range = |values: &mut dyn Iterator<Item = f64>| {
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+    };
+    let (x_low, x_high) = range(&mut points().map(|p| p.0));
+    let (y_low, y_high) = (0.0, range(&mut points().map(|p| p.1)).1 * 1.05);
+    let _ = writeln!(out, "<text x=\"{LEFT}\" y=\"24\" font-size=\"15\">{}</text>", chart.title);
+    if !(x_high > x_low && y_high > y_low) {
+        let _ = writeln!(out, "<text x=\"{LEFT}\" y=\"60\">no data</text>");
+        return;
+    }
+    let x_of = |x: f64| LEFT + (x - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT);
+    let y_of = |y: f64| HEIGHT - BOTTOM - (y - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM);
+    let y_step = step(y_high - y_low);
+    for i in 0..=((y_high - y_low) / y_step) as usize {
+        let (value, y) = (i as f64 * y_step, y_of(i as f64 * y_step));
+        let _ = writeln!(out, "<path d=\"M{LEFT} {y:.1}H{}\" stroke=\"#dddddd\"/>", WIDTH - RIGHT);
+        let _ = writeln!(out, "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{value}</text>", LEFT - 8.0, y + 4.0);
+    }
+    let x_step = step(x_high - x_low).max(1.0);
+    let mut x = (x_low / x_step).ceil() * x_step;
+    while x <= x_high {
+        let below = HEIGHT - BOTTOM + 18.0;
+        let _ = writeln!(out, "<text x=\"{:.1}\" y=\"{below}\" text-anchor=\"middle\">{x}</text>", x_of(x));
+        x += x_step;
+    }
+    let (middle, bottom) = ((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10.0);
+    let _ = writeln!(out, "<text x=\"{middle}\" y=\"{bottom}\" text-anchor=\"middle\">{}</text>", chart.x_label);
+    let turned = "text-anchor=\"middle\" transform=\"translate(16 210) rotate(-90)\"";
+    let _ = writeln!(out, "<text {turned}>{}</text>", chart.y_label);
+    let mut named = 0;
+    for series in &chart.series {
+        let path: Vec<String> = series.points.iter().map(|&(x, y)| format!("{:.1},{:.1}", x_of(x), y_of(y))).collect();
+        let (colour, width) = if series.name.is_empty() { ("#bbbbbb", 0.7) } else { (COLOURS[named % 5], 2.0) };
+        let path = path.join(" ");
+        let _ =
+            writeln!(out, "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\" points=\"{path}\"/>");
+        if !series.name.is_empty() {
+            let (x, y) = (WIDTH - RIGHT - 170.0, TOP + 8.0 + 18.0 * named as f64);
+            let _ = writeln!(out, "<path d=\"M{x} {y}h24\" stroke=\"{colour}\" stroke-width=\"2\"/>");
+            let _ = writeln!(out, "<text x=\"{}\" y=\"{}\">{}</text>", x + 30.0, y + 4.0, series.name);
+            named += 1;
+        }
+    }
+}
+
+/// A round distance between axis labels: about eight of them.
+fn step(range: f64) -> f64 {
+    let rough = range / 8.0;
+    let power = 10f64.powf(rough.log10().floor());
+    [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power).find(|&s| s >= rough).unwrap_or(10.0 * power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_lines_and_survives_empty_charts() {
+        let chart = |points: &[(f64, f64)]| Chart {
+            title: "t".into(),
+            x_label: "x".into(),
+            y_label: "y".into(),
+            series: vec![Series { name: "line".into(), points: points.to_vec() }],
+        };
+        let text = svg(&[chart(&[(0.0, 1.0), (10.0, 3.0)]), chart(&[])]);
+        assert!(text.contains("<polyline") && text.contains("no data") && !text.contains("NaN"), "{text}");
+        assert_eq!([8.0, 10.0, 100.0, 0.5].map(step), [1.0, 2.0, 20.0, 0.1]);
+    }
+}
