@@ -10,6 +10,8 @@
 //! [`Limits::discs_only`], and win/draw/loss searches know who wins with equal counts.
 
 mod eval;
+#[cfg(test)]
+mod fit;
 mod geometry;
 mod plan;
 mod root;
@@ -18,6 +20,8 @@ mod state;
 mod table;
 mod worker;
 
+use self::eval::Weights;
+use self::root::Resources;
 use self::table::Table;
 use crate::rules::Position;
 use crate::search::{Limits, Report, StopToken};
@@ -41,12 +45,14 @@ pub struct Searcher {
     hash_mib: usize,
     /// Made with the first search.
     table: Option<Table>,
+    /// Instead of the weights for the rules.
+    weights: Option<Weights>,
 }
 
 impl Searcher {
     /// A searcher with a table of this many MiB.
     pub fn new(hash_mib: usize) -> Searcher {
-        Searcher { hash_mib, table: None }
+        Searcher { hash_mib, table: None, weights: None }
     }
 
     /// Forgets everything learned.
@@ -68,7 +74,8 @@ impl Searcher {
     ) -> Report {
         let table = self.table.get_or_insert_with(|| Table::new(self.hash_mib));
         table.age();
-        let resources = (threads, &*table);
+        let weights = self.weights.as_ref().unwrap_or(eval::weights_for(position.rules()));
+        let resources = Resources { threads, table, weights };
         match position.rules().squares() {
             0..=64 => root::search::<u64>(position, limits, resources, stop, on_report),
             65..=128 => root::search::<u128>(position, limits, resources, stop, on_report),

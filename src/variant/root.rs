@@ -3,13 +3,13 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use super::eval::{self, DISC};
+use super::eval::{self, DISC, Weights};
 use super::plan::{Iteration, Plan};
 use super::set::Set;
 use super::state::{ALL_DIRECTIONS, Code, PASS, Rules, State};
 use super::table::Table;
 use super::worker::{INFINITY, Shared, Worker, bound_of};
-use crate::rules::{Color, Equality, Objective, Position};
+use crate::rules::{Color, Equality, Position};
 use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, StopToken};
 
 /// First half-width of the aspiration window, in units.
@@ -33,11 +33,18 @@ struct Scored {
     rest: Vec<Code>,
 }
 
+/// What a search works with.
+pub(super) struct Resources<'a> {
+    pub threads: usize,
+    pub table: &'a Table,
+    pub weights: &'a Weights,
+}
+
 /// Searches a position whose board fits `B`.
 pub(super) fn search<B: Set>(
     position: &Position,
     limits: &Limits,
-    (threads, table): (usize, &Table),
+    Resources { threads, table, weights }: Resources,
     stop: &StopToken,
     on_report: &mut dyn FnMut(&Report),
 ) -> Report {
@@ -45,7 +52,6 @@ pub(super) fn search<B: Set>(
     let rules: Rules<B> = Rules::new(position, limits.discs_only);
     let state = rules.state(position);
     let squares = rules.geometry.board.count();
-    let weights = if position.rules().objective == Objective::Most { &eval::MOST } else { &eval::FEWEST };
     let plan = Plan::new(position, limits, start);
     let roots = root_moves(&rules, position, &state, limits);
     let shared = Shared {
