@@ -21,6 +21,7 @@ mod perft;
 mod play;
 mod rules;
 mod session;
+mod solo;
 mod solve;
 mod table;
 mod train;
@@ -78,6 +79,8 @@ enum Command {
     Play(play::PlayArguments),
     /// List the rule sets and explain them
     Rules(rules::RulesArguments),
+    /// Play the solitaire, ask its advisor, replay its records, average over deals
+    Solo(solo::SoloArguments),
     /// Solve positions and check the scores they come with
     Solve(solve::SolveArguments),
     /// Fit the weights of the evaluation to game records
@@ -100,6 +103,7 @@ pub fn run() -> ExitCode {
         Some(Command::Perft(arguments)) => perft::run(arguments),
         Some(Command::Play(arguments)) => play::run(arguments),
         Some(Command::Rules(arguments)) => rules::run(arguments),
+        Some(Command::Solo(arguments)) => solo::run(arguments),
         Some(Command::Solve(arguments)) => solve::run(arguments),
         Some(Command::Train(arguments)) => train::run(arguments),
     };

@@ -6,10 +6,11 @@ use rand::{Rng, SeedableRng};
 
 use super::chip::Color;
 use super::eval::{Judge, Model, Scan};
-use super::layout::{CENTRE, Deal, Layout, below};
+use super::layout::{Deal, Layout, below};
 use super::position::Position;
 use super::rollout::Rollout;
 use super::view::{Score, Scoring, View};
+use super::weights::UNIT;
 use crate::board::Squares;
 
 /// First step of the gradient descent, in log odds for an error of one; it falls linearly to a twentieth.
@@ -25,7 +26,7 @@ pub fn fit(games: u64, seed: u64, mut progress: impl FnMut(u64, Score)) -> Model
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     for game in 0..games {
         let layout = if game % RANDOM_LAYOUT_EVERY == RANDOM_LAYOUT_EVERY - 1 {
-            Layout::random(&mut rng)
+            Layout::seeded(rng.next_u64())
         } else {
             Layout::default()
         };
@@ -84,21 +85,20 @@ fn learn(model: &mut Model, position: &Position, lost: u64, step: f32) {
     }
 }
 
-impl Layout {
-    /// 24 random squares outside the centre and the corners (a chip in a corner cannot be won).
-    pub fn random(rng: &mut Xoshiro256PlusPlus) -> Layout {
-        const CORNERS: u64 = 0x8100_0000_0000_0081;
-        let mut squares = 0u64;
-        while squares.count_ones() < 24 {
-            squares |= (1 << below(rng, 64)) & !CENTRE & !CORNERS;
-        }
-        Layout::new(squares).expect("24 squares outside the centre")
-    }
-}
-
 impl Model {
-    /// The weights as whole numbers of 1/256, as they are kept in the source.
-    pub fn quantised(&self) -> Vec<i16> {
-        self.0.iter().map(|weight| (weight * super::weights::UNIT).round().clamp(-32_768.0, 32_767.0) as i16).collect()
+    /// The source file that keeps these weights in the program, made by `command`.
+    pub fn source(&self, command: &str) -> String {
+        let quantise = |weight: &f32| ((weight * UNIT).round().clamp(-32_768.0, 32_767.0) as i16).to_string();
+        let weights: Vec<String> = self.0.iter().map(quantise).collect();
+        let lines: Vec<String> = weights.chunks(16).map(|line| format!("    {},", line.join(", "))).collect();
+        format!(
+            "//! The fitted weights of the evaluation, written by `{command}`.\n\n\
+             /// A weight of this size is one unit of natural-logarithm odds.\n\
+             pub(super) const UNIT: f32 = {UNIT:?};\n\n\
+             /// In the groups of `eval.rs`.\n\
+             #[rustfmt::skip]\n\
+             pub(super) const MODEL: [i16; super::eval::WEIGHTS] = [\n{}\n];\n",
+            lines.join("\n")
+        )
     }
 }

@@ -48,6 +48,18 @@ impl Layout {
         }
     }
 
+    /// 24 random squares outside the centre and the corners (a chip in a corner can never be won), the same on every
+    /// machine for a seed.
+    pub fn seeded(seed: u64) -> Layout {
+        const CORNERS: u64 = 0x8100_0000_0000_0081;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut squares = 0u64;
+        while squares.count_ones() < 24 {
+            squares |= (1 << below(&mut rng, 64)) & !CENTRE & !CORNERS;
+        }
+        Layout(squares)
+    }
+
     /// The squares as a bitboard.
     #[inline(always)]
     pub const fn bits(self) -> u64 {
@@ -172,6 +184,16 @@ mod tests {
         assert_eq!(Layout::default().to_string(), text);
         assert_eq!(text.parse(), Ok(Layout::default()));
         assert_eq!("default".parse(), Ok(Layout::default()));
+    }
+
+    #[test]
+    fn seeded_layouts_are_layouts() {
+        for seed in 0..100 {
+            let layout = Layout::seeded(seed);
+            assert_eq!(Layout::new(layout.bits()), Ok(layout));
+            assert_eq!(layout.to_string().parse(), Ok(layout));
+        }
+        assert_ne!(Layout::seeded(1), Layout::seeded(2));
     }
 
     #[test]

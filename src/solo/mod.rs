@@ -1,5 +1,6 @@
 //! The solitaire `ravensburger-solo`, by Reiner Knizia.
 mod advisor;
+mod bench;
 mod chip;
 mod ending;
 mod eval;
@@ -15,6 +16,7 @@ mod view;
 mod weights;
 
 pub use advisor::{Advice, Advisor, Budget, Candidate};
+pub use bench::{Layouts, Summary, Tally, play_out};
 pub use chip::{BLANKS, CHIPS, Chip, Color, ParseChipError, TOP_NUMBER};
 pub use ending::{Ending, MAX_POSITIONS};
 pub use eval::Model;

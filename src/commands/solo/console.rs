@@ -1,0 +1,233 @@
+//! The solitaire at the terminal (or over a pipe).
+
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::path::Path;
+
+use outflank::solo::{Advisor, Help, Layouts, Move, Record};
+
+use super::{SoloArguments, board, budget_text, replay};
+use crate::commands::error::{Outcome, Status};
+
+const HELP: &str = "\
+d3g, d3 gold    place a disc on d3, gold side up (d3b: black side up)
+hint [N]        the advisor's best turn, or its N best
+undo            take the last turn back; the record counts it, and as a peek when the turn had turned chips up
+moves           the legal turns
+unseen          the chips that still lie face down
+board           the board again
+record          the game so far as text, without the chips you have not seen
+new [SEED]      another deal
+save FILE       save the game: JSON when the name ends in .json, otherwise text; it holds the hidden chips in clear
+load FILE       continue a saved game
+help            this list
+quit            leave";
+
+/// What follows a command.
+enum Next {
+    Prompt,
+    Quit,
+}
+
+struct Console<'a> {
+    record: Record,
+    arguments: &'a SoloArguments,
+    paint: bool,
+}
+
+/// Plays on standard input until `quit` or its end.
+pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
+    let mut input = BufReader::new(io::stdin());
+    let at_terminal = io::stdin().is_terminal();
+    let mut console = Console { record, arguments, paint: io::stdout().is_terminal() };
+    console.show()?;
+    writeln!(io::stdout(), "{}", board::LEGEND)?;
+    if at_terminal {
+        writeln!(io::stdout(), "Type a turn such as d3g, or `help`.")?;
+    }
+    let mut line = Vec::new();
+    loop {
+        if at_terminal {
+            write!(io::stdout(), "\n> ")?;
+            io::stdout().flush()?;
+        }
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            if at_terminal {
+                writeln!(io::stdout())?;
+            }
+            return Ok(Status::Success);
+        }
+        match console.execute(&String::from_utf8_lossy(&line))? {
+            Ok(Next::Prompt) => {}
+            Ok(Next::Quit) => return Ok(Status::Success),
+            Err(problem) => eprintln!("outflank: {problem}"),
+        }
+    }
+}
+
+impl Console<'_> {
+    /// Carries out a line. An error of writing ends the session, a problem with the line does not.
+    fn execute(&mut self, line: &str) -> io::Result<Result<Next, String>> {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        let alone = matches!(word, "undo" | "moves" | "unseen" | "board" | "record" | "help" | "quit" | "exit");
+        if alone && !rest.is_empty() {
+            return Ok(Err(format!("'{word}' takes no argument, but '{rest}' follows")));
+        }
+        let result = match word {
+            "" => Ok(()),
+            "quit" | "exit" => return Ok(Ok(Next::Quit)),
+            "help" => self.say(HELP)?,
+            "hint" => self.hint(rest)?,
+            "undo" => self.undo()?,
+            "moves" => {
+                let moves: Vec<String> =
+                    self.record.game.view().position().legal_moves().map(|mv| mv.to_string()).collect();
+                self.say(if moves.is_empty() { "none".to_string() } else { moves.join(" ") })?
+            }
+            "unseen" => {
+                let chips: Vec<String> = self.record.game.view().unseen().iter().map(|chip| chip.to_string()).collect();
+                self.say(if chips.is_empty() { "none".to_string() } else { chips.join(" ") })?
+            }
+            "board" => Ok(self.show()?),
+            "record" => self.show_record()?,
+            "new" => self.new_deal(rest)?,
+            "save" => self.save(rest)?,
+            "load" => self.load(rest)?,
+            _ => self.play(line)?,
+        };
+        Ok(result.map(|()| Next::Prompt))
+    }
+
+    fn say(&self, text: impl std::fmt::Display) -> io::Result<Result<(), String>> {
+        writeln!(io::stdout(), "{text}").map(Ok)
+    }
+
+    fn show(&self) -> io::Result<()> {
+        let game = &self.record.game;
+        writeln!(io::stdout(), "{}", board::draw(game.view(), self.paint))?;
+        writeln!(io::stdout(), "{}", board::status(game, self.record.scoring))?;
+        if game.ending().is_some() && game.help != Help::default() {
+            writeln!(io::stdout(), "{}", replay::help_text(game.help))?;
+        }
+        Ok(())
+    }
+
+    /// The game is over: why no turn can be played or advised.
+    fn over(&self) -> Option<String> {
+        let ending = self.record.game.ending()?;
+        Some(format!("the game is over ({}): undo, new, save or quit", ending.name()))
+    }
+
+    fn play(&mut self, line: &str) -> io::Result<Result<(), String>> {
+        let mv: Move = match line.parse() {
+            Ok(mv) => mv,
+            Err(error) if line.len() <= 2 || line.as_bytes()[1].is_ascii_digit() => return Ok(Err(error.to_string())),
+            Err(_) => {
+                return Ok(Err(format!("'{line}' is neither a turn such as d3g nor a command (`help` lists them)")));
+            }
+        };
+        if let Some(reason) = self.over() {
+            return Ok(Err(reason));
+        }
+        let effect = match self.record.game.play(mv) {
+            Ok(effect) => effect,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        writeln!(io::stdout(), "{}", board::turn(self.record.game.view(), mv, effect))?;
+        self.show().map(Ok)
+    }
+
+    fn undo(&mut self) -> io::Result<Result<(), String>> {
+        match self.record.game.undo() {
+            Some(_) => self.show().map(Ok),
+            None => Ok(Err("undo: no turn has been played".to_string())),
+        }
+    }
+
+    fn hint(&mut self, rest: &str) -> io::Result<Result<(), String>> {
+        let count = match rest {
+            "" => 1,
+            _ => match rest.parse::<usize>() {
+                Ok(count) if count > 0 => count,
+                _ => return Ok(Err(format!("hint: '{rest}' is not a number of turns from 1"))),
+            },
+        };
+        if let Some(reason) = self.over() {
+            return Ok(Err(reason));
+        }
+        let scoring = self.record.scoring;
+        // what the advisor gets is the view: it cannot see the chips that lie face down
+        let advice = Advisor::new(scoring, self.arguments.budget, 1).advise(self.record.game.view());
+        let Some(advice) = advice else { return Ok(Err("hint: no turn is legal".to_string())) };
+        self.record.game.help.hints += 1;
+        let unit = if scoring.name() == "count" { "chips" } else { "points" };
+        for candidate in advice.ranking.iter().take(count) {
+            let basis = if advice.exact {
+                "exactly".to_string()
+            } else {
+                format!("on average over {} sampled deals", candidate.samples)
+            };
+            writeln!(io::stdout(), "{}  {:.2} {unit} at the end, {basis}", candidate.mv, candidate.value)?;
+        }
+        log::debug!("{} of {}", advice.nodes, budget_text(self.arguments.budget));
+        Ok(Ok(()))
+    }
+
+    /// The record without hidden chips.
+    fn show_record(&self) -> io::Result<Result<(), String>> {
+        let view = self.record.game.view();
+        for line in self.record.to_string().lines() {
+            if line.starts_with("chips:") {
+                let chips =
+                    view.layout().squares().map(|s| view.chip_at(s).map_or("??".to_string(), |chip| chip.to_string()));
+                writeln!(io::stdout(), "chips: {}", chips.collect::<Vec<_>>().join(" "))?;
+            } else {
+                writeln!(io::stdout(), "{line}")?;
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn new_deal(&mut self, rest: &str) -> io::Result<Result<(), String>> {
+        let seed = match rest {
+            "" => super::clock_seed(),
+            _ => match rest.parse() {
+                Ok(seed) => seed,
+                Err(_) => return Ok(Err(format!("new: '{rest}' is not a seed, a number from 0 to {}", u64::MAX))),
+            },
+        };
+        let layouts = match self.arguments.layout {
+            Layouts::Random => Layouts::Random,
+            // a loaded game keeps its layout
+            Layouts::Fixed(_) => Layouts::Fixed(self.record.game.deal().layout()),
+        };
+        self.record = super::deal(layouts, seed, self.record.scoring);
+        writeln!(io::stdout(), "seed {seed}")?;
+        self.show().map(Ok)
+    }
+
+    fn save(&self, rest: &str) -> io::Result<Result<(), String>> {
+        if rest.is_empty() {
+            return Ok(Err("save: a file name must follow".to_string()));
+        }
+        match super::save(&self.record, Path::new(rest)) {
+            Ok(()) => self.say(format!("saved to '{rest}'")),
+            Err(error) => Ok(Err(format!("save: {error}"))),
+        }
+    }
+
+    fn load(&mut self, rest: &str) -> io::Result<Result<(), String>> {
+        if rest.is_empty() || rest == "-" {
+            return Ok(Err("load: a file name must follow".to_string()));
+        }
+        match super::load(Path::new(rest)) {
+            Ok(record) => {
+                self.record = record;
+                self.show().map(Ok)
+            }
+            Err(error) => Ok(Err(format!("load: {error}"))),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! A recorded game, turn by turn.
+
+use std::io::{self, IsTerminal, Write};
+
+use outflank::solo::{Game, Help, Record};
+
+use super::board;
+use crate::commands::error::{Outcome, Status};
+
+/// Prints a record as JSON, or shows its turns; reading it has checked every one.
+pub fn run(record: &Record, json: bool) -> Outcome {
+    let mut out = io::stdout().lock();
+    if json {
+        writeln!(out, "{}", record.to_json())?;
+        return Ok(Status::Success);
+    }
+    let paint = io::stdout().is_terminal();
+    let mut game = Game::new(*record.game.deal());
+    writeln!(out, "{}\n\n{}", board::draw(game.view(), paint), board::LEGEND)?;
+    for (i, mv) in record.game.moves().iter().enumerate() {
+        let effect = game.play(*mv).expect("records hold legal turns");
+        writeln!(out, "\n{}. {}", i + 1, board::turn(game.view(), *mv, effect))?;
+        writeln!(out, "{}", board::draw(game.view(), paint))?;
+    }
+    game.help = record.game.help;
+    writeln!(out, "\n{}", board::status(&game, record.scoring))?;
+    if game.help != Help::default() {
+        writeln!(out, "{}", help_text(game.help))?;
+    }
+    Ok(Status::Success)
+}
+
+/// The help a player took, in words.
+pub fn help_text(help: Help) -> String {
+    format!(
+        "with help: {} hints, {} takebacks, {} of them after chips had been turned up",
+        help.hints,
+        help.takebacks + help.peeks,
+        help.peeks
+    )
+}
