@@ -1,10 +1,14 @@
 //! The solitaire against a plain second implementation of its rules (arrays and loops, nothing shared with `src/` but the
 //! names of squares and chips), and its records against themselves.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use outflank::board::Square;
-use outflank::solo::{Chip, Color, Deal, Ending, Game, Layout, Move, Record, Scoring};
+use outflank::solo::{
+    Advisor, Budget, Chip, Color, Deal, Ending, Game, Greedy, Layout, Layouts, Move, Player, Record, Scoring, Tally,
+    View, play_out,
+};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
 
@@ -138,15 +142,6 @@ impl Plain {
     }
 }
 
-fn random_layout(rng: &mut Xoshiro256PlusPlus) -> Layout {
-    let mut bits = 0u64;
-    while bits.count_ones() < 24 {
-        bits |= 1 << rng.random_range(0..64);
-        bits &= !outflank::solo::CENTRE;
-    }
-    Layout::new(bits).unwrap()
-}
-
 fn compare(game: &Game, plain: &Plain) {
     let view = game.view();
     let position = view.position();
@@ -196,7 +191,7 @@ fn random_games_agree_with_the_plain_rules() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2024);
     let (mut turns, mut won) = (0, 0);
     for seed in 0..400 {
-        let layout = if seed % 2 == 0 { Layout::default() } else { random_layout(&mut rng) };
+        let layout = if seed % 2 == 0 { Layout::default() } else { Layout::seeded(rng.next_u64()) };
         let game = random_game(seed, layout, compare);
         turns += game.moves().len();
         won += game.view().score().chips;
@@ -209,7 +204,7 @@ fn the_end_agrees_with_plain_search() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
     let (mut hopeless, mut hopeful) = (0, 0);
     for seed in 0..300 {
-        let layout = if seed % 2 == 0 { Layout::default() } else { random_layout(&mut rng) };
+        let layout = if seed % 2 == 0 { Layout::default() } else { Layout::seeded(rng.next_u64()) };
         random_game(seed, layout, |game, plain| {
             let free = game.view().position().free().count_ones();
             let ending = game.ending();
@@ -232,7 +227,7 @@ fn the_end_agrees_with_plain_search() {
 #[test]
 fn records_round_trip() {
     for seed in 0..40 {
-        let layout = random_layout(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        let layout = Layout::seeded(seed);
         let mut game = random_game(seed, layout, |_, _| {});
         if seed % 3 == 0 {
             game.undo();
@@ -322,4 +317,193 @@ fn broken_records_never_panic() {
             let _ = Record::parse(&String::from_utf8_lossy(&bytes));
         }
     }
+}
+
+/// The view after `turns` turns of a random game.
+fn view_after(seed: u64, turns: usize) -> Option<View> {
+    let mut views = Vec::new();
+    random_game(seed, Layout::default(), |game, _| views.push(*game.view()));
+    views.get(turns).copied().filter(|view| view.ending().is_none())
+}
+
+#[test]
+fn advice_depends_on_the_view_only() {
+    // Two games on different deals that look the same to the player, reached by the same turns: the advice is the same.
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(99);
+    let mut compared = 0;
+    for seed in 0..12 {
+        let game = random_game(seed, Layout::default(), |_, _| {});
+        let turns = (seed as usize * 2).min(game.moves().len() / 2);
+        let view = game.views()[turns];
+        let other = view.sample(&mut rng);
+        let replay = |deal: Deal| {
+            let mut game = Game::new(deal);
+            game_moves(&mut game, turns, seed);
+            game
+        };
+        let (a, b) = (replay(*game.deal()), replay(other));
+        assert_eq!(a.view(), b.view());
+        if a.deal() == b.deal() || a.ending().is_some() {
+            continue;
+        }
+        for scoring in [Scoring::Count, Scoring::Points] {
+            let advice = |game: &Game| Advisor::new(scoring, Budget::Nodes(1500), 3).advise(game.view()).unwrap();
+            assert_eq!(advice(&a), advice(&b), "seed {seed}");
+        }
+        compared += 1;
+    }
+    assert!(compared >= 5, "{compared}");
+}
+
+/// Plays the first turns of the random game of a seed.
+fn game_moves(game: &mut Game, turns: usize, seed: u64) {
+    let moves = random_game(seed, Layout::default(), |_, _| {}).moves().to_vec();
+    moves.into_iter().take(turns).for_each(|mv| {
+        game.play(mv).unwrap();
+    });
+}
+
+#[test]
+fn advice_is_reproducible_and_legal() {
+    let mut seen = 0;
+    for (seed, turns) in (0..16).map(|seed| (seed, 2 * seed as usize)) {
+        let Some(view) = view_after(seed, turns) else { continue };
+        let advise = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| Advisor::new(Scoring::Count, Budget::Nodes(600), 5).advise(&view).unwrap())
+        };
+        let advice = advise(1);
+        assert_eq!(advice, advise(4), "the number of threads does not matter");
+        assert!(view.position().legal_moves().any(|mv| mv == advice.best.mv));
+        let moves: HashSet<Move> = advice.ranking.iter().map(|candidate| candidate.mv).collect();
+        assert_eq!(moves.len(), if advice.exact { 1 } else { view.position().legal_moves().count() });
+        seen += 1;
+    }
+    assert!(seen >= 3);
+}
+
+/// The exact expectation by plain recursion over all turns and all orders in which the unseen chips can turn up;
+/// `None` when that is too much work for a test.
+fn plain_expectation(
+    plain: &Plain,
+    unseen: &[(usize, u8)],
+    scoring: Scoring,
+    memo: &mut HashMap<Plain, f64>,
+) -> Option<f64> {
+    if let Some(value) = memo.get(plain) {
+        return Some(*value);
+    }
+    if memo.len() > 1500 {
+        return None;
+    }
+    let score = match scoring {
+        Scoring::Count => plain.won.len() as u32,
+        Scoring::Points => plain.points(),
+    };
+    let mut best = f64::from(score);
+    for (row, column, color) in plain.legal() {
+        let down: Vec<(i32, i32)> = [(0, 1), (1, 0), (0, -1), (-1, 0)]
+            .into_iter()
+            .map(|(dr, dc)| (row + dr, column + dc))
+            .filter(|(r, c)| matches!(plain.at(*r, *c), Some(Cell::Chip { up: false, .. })))
+            .collect();
+        let mut sum = 0.0;
+        let orders = arrangements(unseen, down.len());
+        for order in &orders {
+            // put the assumed chips under the squares, and let the rules turn them up
+            let mut next = plain.clone();
+            for ((r, c), (color, number)) in down.iter().zip(order) {
+                next.cells[*r as usize][*c as usize] = Cell::Chip { color: *color, number: *number, up: false };
+            }
+            next.play(row, column, color);
+            next.won.sort_unstable();
+            let mut left = unseen.to_vec();
+            for chip in order {
+                left.remove(left.iter().position(|c| c == chip).unwrap());
+            }
+            // hide what is under the others, so that equal knowledge is one entry of the memo
+            for cell in next.cells.iter_mut().flatten() {
+                if let Cell::Chip { up: false, .. } = cell {
+                    *cell = Cell::Chip { color: 0, number: 0, up: false };
+                }
+            }
+            sum += plain_expectation(&next, &left, scoring, memo)?;
+        }
+        best = best.max(sum / orders.len() as f64);
+    }
+    memo.insert(plain.clone(), best);
+    Some(best)
+}
+
+/// All ordered choices of `count` chips.
+fn arrangements(chips: &[(usize, u8)], count: usize) -> Vec<Vec<(usize, u8)>> {
+    if count == 0 {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for i in 0..chips.len() {
+        let mut rest = chips.to_vec();
+        let chip = rest.remove(i);
+        all.extend(arrangements(&rest, count - 1).into_iter().map(|mut tail| {
+            tail.insert(0, chip);
+            tail
+        }));
+    }
+    all
+}
+
+#[test]
+fn exact_advice_agrees_with_plain_expectimax() {
+    let (mut compared, mut hidden, mut uncertain) = (0, 0, 0);
+    for seed in 0..150 {
+        if compared >= 100 && hidden >= 30 && uncertain >= 3 {
+            break;
+        }
+        let layout = if seed % 2 == 0 { Layout::default() } else { Layout::seeded(seed) };
+        random_game(seed, layout, |game, plain| {
+            let view = game.view();
+            let down = view.position().face_down().count_ones();
+            let free = view.position().free().count_ones();
+            if free > 14 || down > 2 || game.ending().is_some() {
+                return;
+            }
+            let unseen: Vec<(usize, u8)> = view.unseen().iter().map(|c| (c.color().index(), c.number())).collect();
+            for scoring in [Scoring::Count, Scoring::Points] {
+                let mut start = plain.clone();
+                start.won.sort_unstable();
+                let Some(expected) = plain_expectation(&start, &unseen, scoring, &mut HashMap::new()) else { return };
+                let advice = Advisor::new(scoring, Budget::Nodes(200_000), 1).advise(view).unwrap();
+                assert!(advice.exact, "seed {seed}: small enough to be exact");
+                assert!((advice.best.value - expected).abs() < 1e-6, "seed {seed}: {} {expected}", advice.best.value);
+                compared += 1;
+                hidden += u32::from(down > 0);
+                uncertain += u32::from(expected.fract() != 0.0);
+            }
+        });
+    }
+    assert!(compared >= 40 && hidden >= 10 && uncertain >= 2, "{compared} {hidden} {uncertain}");
+}
+
+#[test]
+fn the_advisor_beats_the_simple_players() {
+    let mean = |player: fn(u64) -> Box<dyn Player>| {
+        let mut tally = Tally::default();
+        for seed in 0..6 {
+            let (game, _) = play_out(Layouts::Fixed(Layout::default()).deal(seed), player(seed).as_mut());
+            tally.add(game.view().score(), game.moves().len());
+        }
+        tally.summary(Scoring::Count).unwrap().mean
+    };
+    let advisor = mean(|seed| Box::new(Advisor::new(Scoring::Count, Budget::Nodes(300), seed)));
+    let greedy = mean(|seed| Box::new(Greedy::new(seed)));
+    assert!(advisor >= 23.0 && advisor > greedy + 4.0, "{advisor} {greedy}");
+}
+
+#[test]
+fn a_time_budget_is_kept() {
+    let view = View::start(Layout::default());
+    let start = std::time::Instant::now();
+    let advice = Advisor::new(Scoring::Count, Budget::Time(Duration::from_millis(60)), 1).advise(&view).unwrap();
+    assert!(advice.nodes > 0);
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }

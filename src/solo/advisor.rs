@@ -30,6 +30,9 @@ const fn exact_hidden(scoring: Scoring) -> u32 {
     }
 }
 
+/// States the exact solver may keep, about 100 bytes each, however large the budget.
+const MAX_STATES: u64 = 4_000_000;
+
 /// Rollouts of every turn still in the running between two looks at the budget.
 const BATCH: u64 = 8;
 
@@ -133,7 +136,7 @@ impl Advisor {
             Budget::Nodes(nodes) => nodes / 2,
             Budget::Time(time) => (time.as_secs_f64() * 50_000.0) as u64,
         };
-        let mut solver = Solver::new(&self.model, self.scoring, view.layout(), limit);
+        let mut solver = Solver::new(&self.model, self.scoring, view.layout(), limit.min(MAX_STATES));
         if view.position().face_down().count_ones() <= exact_hidden(self.scoring) {
             let solved = solver.solve(view);
             meter.nodes += solver.nodes;

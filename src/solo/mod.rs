@@ -1,4 +1,57 @@
-//! The solitaire `ravensburger-solo`, by Reiner Knizia.
+//! The solitaire `ravensburger-solo`, by Reiner Knizia: rules, records, and an advisor.
+//!
+//! # The game
+//!
+//! 24 chips, of each colour two blanks and the numbers 1 to 10, are shuffled face down onto 24 squares; four discs stand
+//! on the centre. A turn places a disc, either colour up, on a free square (no disc, no chip). It must flip discs of the
+//! other colour as in Othello (all outflanked lines; chips interrupt a line), or win at least one face-up chip of the
+//! other colour: one that lies between the disc just placed and a disc of its colour, both directly adjacent to the
+//! chip. Won chips leave the board and free their squares. Then the face-down chips orthogonally adjacent to the disc are
+//! turned up. The score is the number of chips won, or the sum of their numbers, doubled when all four blanks are won.
+//!
+//! # Readings
+//!
+//! Where the sheet is silent or lost, this is what is played:
+//!
+//! - **Layout**: the sheet shows the squares in a picture that is not preserved. Any 24 squares outside the centre are
+//!   allowed; the default is the ring b2..g7 (20 squares) with c3, f3, c6 and f6 ([`Layout::default`]).
+//! - **First discs**: crossed as in the edition's game for two, gold on e4 and d5, black on d4 and e5. Mirroring them would
+//!   only exchange the colours' roles, the default layout being symmetric.
+//! - **Order of a turn**: discs flip, then chips are won, then chips are turned up; a chip turned up by a disc is not won by
+//!   it. A disc flipped by the turn can never be the far end for a chip won by it (the chip would have interrupted the
+//!   line), so the order of the first two makes no difference.
+//! - **Chips beside the first discs**, which only other layouts have, are not turned up at the start: only the
+//!   disc just placed turns chips up.
+//! - **Disc supply**: not limited. The edition has 64 two-sided discs, the board 64 squares and discs never leave it, so
+//!   nobody can run out.
+//! - **End**: all chips won, or no legal turn, or no sequence of turns that can win another chip *for all the player
+//!   knows*: a face-down chip may be any unseen one, otherwise the end of a game would tell something about them. How that is
+//!   decided, and its one limit, is told in [`Ending`]'s module. Playing on in vain never changes a score.
+//! - **Taking back** is not in the rules. A game counts turns taken back, and separately those that had turned chips up
+//!   ([`Help::peeks`]); records keep both numbers, and the number of hints.
+//!
+//! # Hidden information
+//!
+//! [`View`] is all that a player sees. [`Player`]s, the [`Advisor`] among them, get a view and nothing else; the
+//! [`Deal`] stays in the [`Game`]. A seed fixes the deal for good ([`Deal::shuffled`]).
+//!
+//! # An example game
+//!
+//! The first turns on the deal of seed 1 (`outflank solo --seed 1`):
+//!
+//! ```
+//! use outflank::solo::{Deal, Game, Layout};
+//!
+//! let mut game = Game::new(Deal::shuffled(Layout::default(), 1));
+//! // gold on d3 flips d4 and turns up the black 1 on d2 and the gold 9 on c3
+//! game.play("d3g".parse().unwrap()).unwrap();
+//! assert_eq!(game.view().unseen().len(), 22);
+//! // gold on d1 encloses the black 1 together with d3, and turns nothing up: its neighbours c1 and e1 carry no chips
+//! game.play("d1g".parse().unwrap()).unwrap();
+//! assert_eq!(game.view().score().chips, 1);
+//! assert_eq!(game.view().score().points, 1);
+//! ```
+
 mod advisor;
 mod bench;
 mod chip;

@@ -6,6 +6,7 @@ use outflank::solo::{Game, Help, Record};
 
 use super::board;
 use crate::commands::error::{Outcome, Status};
+use crate::commands::table::plural;
 
 /// Prints a record as JSON, or shows its turns; reading it has checked every one.
 pub fn run(record: &Record, json: bool) -> Outcome {
@@ -32,10 +33,7 @@ pub fn run(record: &Record, json: bool) -> Outcome {
 
 /// The help a player took, in words.
 pub fn help_text(help: Help) -> String {
-    format!(
-        "with help: {} hints, {} takebacks, {} of them after chips had been turned up",
-        help.hints,
-        help.takebacks + help.peeks,
-        help.peeks
-    )
+    let hints = plural(help.hints.into(), "hint");
+    let takebacks = plural(u64::from(help.takebacks) + u64::from(help.peeks), "takeback");
+    format!("with help: {hints}, {takebacks} ({} after chips had been turned up)", help.peeks)
 }

@@ -1,0 +1,109 @@
+//! `outflank solo` as its users meet it: sessions over a pipe, replays, averages, and what it says to bad input.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use outflank::solo::Record;
+
+/// Runs `outflank solo` on an input; status, stdout and stderr.
+fn solo(arguments: &[&str], input: &str) -> (i32, String, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_outflank"))
+        .arg("solo")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // a command that refuses its arguments may be gone before it reads
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_session_over_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (text, json) = (path("game.solo"), path("game.json"));
+    let script = format!(
+        "d3g\nhint 2\ne3b\nundo\nmoves\nunseen\nsave {text}\nsave {json}\nnew 5\nload {json}\nrecord\nquit\nd6b\n"
+    );
+    let (status, out, err) = solo(&["--seed", "1", "--budget", "300"], &script);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("d3g: flips d4; turns up b1 on d2, g9 on c3\n"), "{out}");
+    assert!(out.contains(" chips at the end, on average over "), "{out}");
+    assert!(out.contains("\nd1g f5g e6g e3b c5b\n"), "{out}");
+    assert!(!out.contains("d6b"), "nothing is read after quit: {out}");
+    // the record on the screen shows the two chips that were turned up, and no other
+    let chips = out.lines().rfind(|line| line.starts_with("chips: ")).unwrap();
+    assert_eq!(chips.matches("??").count(), 22, "{chips}");
+    for saved in [&text, &json] {
+        let record = Record::parse(&std::fs::read_to_string(saved).unwrap()).unwrap();
+        assert_eq!((record.seed, record.game.moves().len()), (Some(1), 1));
+        assert_eq!((record.game.help.hints, record.game.help.peeks + record.game.help.takebacks), (1, 1));
+    }
+    let (status, out, err) = solo(&["--replay", &text], "");
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.contains("\n1. d3g: flips d4"), "{out}");
+    let (_, out, _) = solo(&["--replay", &text, "--json"], "");
+    assert_eq!(out, std::fs::read_to_string(&json).unwrap());
+}
+
+#[test]
+fn bad_input_gets_one_line_and_the_session_goes_on() {
+    let script = "foo\nd9g\nd3\nd3r\nd4g\nb2g\na1g\nhint x\nhint 0\nundo\nundo 2\nnew -1\nload /nowhere/at.all\nsave\nload\nd3g\n\u{e9}\n";
+    let (status, out, err) = solo(&["--seed", "1"], script);
+    let problems: Vec<&str> = err.lines().collect();
+    assert_eq!(status, 0);
+    assert_eq!(problems.len(), 16, "{err}");
+    assert!(problems.iter().all(|line| line.starts_with("outflank: ")), "{err}");
+    assert_eq!(problems[0], "outflank: 'foo' is neither a turn such as d3g nor a command (`help` lists them)");
+    assert_eq!(problems[4], "outflank: d4g: there is a disc on d4");
+    assert!(out.contains("d3g: flips d4"), "{out}");
+}
+
+#[test]
+fn bad_arguments_end_with_status_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = folder.path().join("bad.solo");
+    std::fs::write(&bad, "outflank-solo 1\nseed: 1\nturns: d3g d3g\n").unwrap();
+    let (status, _, err) = solo(&["--replay", bad.to_str().unwrap()], "");
+    assert_eq!(status, 2);
+    assert!(err.ends_with("bad.solo: line 3, column 12: turn 2: d3g: there is a disc on d3\n"), "{err}");
+    for arguments in [
+        &["--layout", "b2 c2"][..],
+        &["--scoring", "coins"],
+        &["--budget", "fast"],
+        &["--bench", "0"],
+        &["--bench", "3", "--players", "wizard"],
+        &["--players", "greedy"],
+        &["--replay", "/nowhere/at.all"],
+        &["--json"],
+        &["--bench", "2", "--seed", "18446744073709551615"],
+    ] {
+        let (status, _, err) = solo(arguments, "");
+        assert_eq!(status, 2, "{arguments:?}: {err}");
+        assert!(!err.is_empty() && !err.contains("panicked"), "{err}");
+    }
+}
+
+#[test]
+fn the_bench_reports_averages() {
+    let (status, out, err) = solo(&["--bench", "20", "--players", "greedy,random", "--json"], "");
+    assert_eq!((status, err.as_str()), (0, ""));
+    let value: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let players = value["players"].as_array().unwrap();
+    assert_eq!(players.len(), 2);
+    for player in players {
+        assert_eq!(player["deals"], 20);
+        let mean = player["chips"]["mean"].as_f64().unwrap();
+        assert!((0.0..=24.0).contains(&mean));
+    }
+    let (_, again, _) = solo(&["--bench", "20", "--players", "greedy,random", "--json", "--threads", "1"], "");
+    let again: serde_json::Value = serde_json::from_str(&again).unwrap();
+    assert_eq!(again["players"][0]["chips"], value["players"][0]["chips"], "the same on one thread");
+    let (_, text, _) = solo(&["--bench", "4", "--players", "random"], "");
+    assert!(text.contains("\nrandom       4 |"), "{text}");
+}
