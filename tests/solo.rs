@@ -455,8 +455,8 @@ fn arrangements(chips: &[(usize, u8)], count: usize) -> Vec<Vec<(usize, u8)>> {
 #[test]
 fn exact_advice_agrees_with_plain_expectimax() {
     let (mut compared, mut hidden, mut uncertain) = (0, 0, 0);
-    for seed in 0..150 {
-        if compared >= 100 && hidden >= 30 && uncertain >= 3 {
+    for seed in 0..1000 {
+        if compared >= 100 && hidden >= 50 && uncertain >= 4 {
             break;
         }
         let layout = if seed % 2 == 0 { Layout::default() } else { Layout::seeded(seed) };
@@ -464,7 +464,8 @@ fn exact_advice_agrees_with_plain_expectimax() {
             let view = game.view();
             let down = view.position().face_down().count_ones();
             let free = view.position().free().count_ones();
-            if free > 14 || down > 2 || game.ending().is_some() {
+            // mostly positions with something to find out
+            if free > 12 || down > 2 || (down == 0 && seed % 8 != 0) || game.ending().is_some() {
                 return;
             }
             let unseen: Vec<(usize, u8)> = view.unseen().iter().map(|c| (c.color().index(), c.number())).collect();
@@ -481,7 +482,7 @@ fn exact_advice_agrees_with_plain_expectimax() {
             }
         });
     }
-    assert!(compared >= 40 && hidden >= 10 && uncertain >= 2, "{compared} {hidden} {uncertain}");
+    assert!(compared >= 40 && hidden >= 10 && uncertain >= 4, "{compared} {hidden} {uncertain}");
 }
 
 #[test]
