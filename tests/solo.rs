@@ -53,7 +53,7 @@ impl Plain {
     }
 
     /// Squares flipped and chips won by a disc, `None` when it may not be placed.
-    fn consequences(&self, row: i32, column: i32, color: usize) -> Option<(Vec<(i32, i32)>, Vec<(i32, i32)>)> {
+    fn consequences(&self, row: i32, column: i32, color: usize) -> Option<[Vec<(i32, i32)>; 2]> {
         if self.at(row, column) != Some(Cell::Free) {
             return None;
         }
@@ -83,7 +83,7 @@ impl Plain {
                 won.push((row + dr, column + dc));
             }
         }
-        if flipped.is_empty() && won.is_empty() { None } else { Some((flipped, won)) }
+        if flipped.is_empty() && won.is_empty() { None } else { Some([flipped, won]) }
     }
 
     fn legal(&self) -> HashSet<(i32, i32, usize)> {
@@ -101,7 +101,7 @@ impl Plain {
     }
 
     fn play(&mut self, row: i32, column: i32, color: usize) {
-        let (flipped, won) = self.consequences(row, column, color).expect("legal");
+        let [flipped, won] = self.consequences(row, column, color).expect("legal");
         self.cells[row as usize][column as usize] = Cell::Disc(color);
         for (r, c) in flipped {
             self.cells[r as usize][c as usize] = Cell::Disc(color);
