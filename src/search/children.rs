@@ -1,5 +1,7 @@
 //! The moves of a position with what is needed to order and search them.
 
+use arrayvec::ArrayVec;
+
 use super::entries::Entries;
 use super::tt::{Data, NO_MOVE, hash};
 use super::worker::{Node, Worker};
@@ -27,31 +29,28 @@ pub(crate) struct Child {
     pub key: i32,
 }
 
-const NO_CHILD: Child = Child { flips: 0, player: 0, opponent: 0, moves: 0, hash: 0, square: NO_MOVE, key: 0 };
-
 /// A list of children, sorted as far as they have been taken.
 pub(crate) struct Children {
-    list: [Child; MAX_MOVES],
-    len: usize,
+    list: ArrayVec<Child, MAX_MOVES>,
 }
 
 impl Children {
     /// The children of a node, not yet ordered; their table lines are on the way to the cache.
     #[inline(always)]
     pub fn new<I: Entries>(w: &Worker, node: Node, moves: u64) -> Children {
-        let mut children = Children { list: [NO_CHILD; MAX_MOVES], len: 0 };
+        let mut children = Children { list: ArrayVec::new() };
         let mut rest = moves;
-        while rest != 0 && children.len < MAX_MOVES {
+        while rest != 0 {
             let x = rest.trailing_zeros() as usize & 63;
             rest &= rest - 1;
             let flips = I::flips(x, node.player, node.opponent);
             let (player, opponent) = (node.opponent ^ flips, node.player ^ flips | 1 << x);
             let hash = hash(player, opponent);
             w.shared.table.prefetch(hash);
-            children.list[children.len] = Child { flips, player, opponent, moves: 0, hash, square: x as u8, key: 0 };
-            children.len += 1;
+            let child = Child { flips, player, opponent, moves: 0, hash, square: x as u8, key: 0 };
+            children.list.push(child);
         }
-        for child in &mut children.list[..children.len] {
+        for child in &mut children.list {
             child.moves = I::moves(child.player, child.opponent) & w.mask::<I>();
         }
         children
@@ -59,19 +58,19 @@ impl Children {
 
     #[inline(always)]
     pub fn len(&self) -> usize {
-        self.len
+        self.list.len()
     }
 
     #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = &Child> {
-        self.list[..self.len].iter()
+        self.list.iter()
     }
 
     /// The best child not yet taken; `taken` have been.
     #[inline(always)]
     pub fn take(&mut self, taken: usize) -> Child {
         let mut first = taken;
-        for i in taken + 1..self.len {
+        for i in taken + 1..self.list.len() {
             if self.list[i].key > self.list[first].key {
                 first = i;
             }
@@ -82,7 +81,7 @@ impl Children {
 
     /// All children from `taken` on, best first.
     pub fn remaining(&mut self, taken: usize) -> Vec<Child> {
-        let mut rest = self.list[taken..self.len].to_vec();
+        let mut rest = self.list[taken..].to_vec();
         rest.sort_by_key(|child| -child.key);
         rest
     }
@@ -109,7 +108,7 @@ pub(super) fn score_children<I: Entries>(
     let (best, second) = entry.map_or((NO_MOVE, NO_MOVE), |data| (data.best, data.second));
     let corners = w.corners::<I>();
     let odd = w.odd_quadrants::<I>(w.parity::<I>(node.player, node.opponent));
-    for i in 0..children.len {
+    for i in 0..children.list.len() {
         let child = children.list[i];
         let key = if child.square == best {
             1 << 30

@@ -4,6 +4,9 @@
 //! worker keeps a direct-mapped table that stays in its core's cache; children are looked up in it while
 //! they are ordered, which serves as an enhanced transposition cut-off (idea: Egaroucid).
 
+use arrayvec::ArrayVec;
+
+use super::children::MAX_MOVES;
 use super::entries::Entries;
 use super::shallow::SHALLOW_MAX;
 use super::worker::{STABILITY_MIN_ALPHA, Worker};
@@ -63,7 +66,7 @@ impl LocalCache {
 }
 
 /// A move with the position it leads to.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Child {
     next: u64,
     other: u64,
@@ -112,8 +115,7 @@ pub(super) fn nws_local<I: Entries>(
     let corners = w.corners::<I>();
     let probe_children = count > SHALLOW_MAX + 1;
     let odd = w.odd_quadrants::<I>(parity);
-    let mut children = [Child::default(); 34];
-    let mut len = 0;
+    let mut children = ArrayVec::<Child, MAX_MOVES>::new();
     let mut best = -127;
     let mut best_move = 64u8;
     let mut rest = moves;
@@ -150,13 +152,12 @@ pub(super) fn nws_local<I: Entries>(
         if x as u8 == hash_move {
             key = -1000;
         }
-        children[len] = Child { next, other, moves: replies, square: x as u8, key };
-        len += 1;
+        children.push(Child { next, other, moves: replies, square: x as u8, key });
     }
-    for i in 0..len {
+    for i in 0..children.len() {
         // selection sort, one step at a time: mostly the first move cuts
         let mut first = i;
-        for j in i + 1..len {
+        for j in i + 1..children.len() {
             if children[j].key < children[first].key {
                 first = j;
             }
