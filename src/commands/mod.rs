@@ -16,7 +16,6 @@ mod match_;
 mod match_report;
 mod nboard;
 mod options;
-mod output_file;
 mod perft;
 mod play;
 mod rules;

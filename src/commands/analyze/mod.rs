@@ -7,12 +7,12 @@ use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
 use outflank::engine::Engine;
-use outflank::game::Game;
+use outflank::formats::record::GameRecord;
 use outflank::rules::Position;
 use outflank::search::{Goal, Level, Limits, Report, StopToken};
 
 use super::error::{Error, Outcome, Status};
-use super::games::{self, Material};
+use super::games::{self, Item};
 use super::interrupt;
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions};
@@ -23,7 +23,7 @@ pub use retrospect::judge;
 #[derive(Args)]
 #[command(after_help = "\
 A position (a board string, an OBF line, or moves from the start) is searched deeper and deeper; every iteration lists its
-best moves, scores in discs for the side to move. A game (from a file of moves) is judged move by move: score, best
+best moves, scores in discs for the side to move. A game (from a GGF, SGF, WTHOR or text file) is judged move by move: score, best
 alternatives, discs lost, and the sums of each side. Ctrl-C ends it with what is known so far.
 
 Examples:
@@ -33,7 +33,7 @@ Examples:
   outflank analyze - --moves 4 --time 10 < board.txt a position from a pipe, ten seconds")]
 pub struct AnalyzeArguments {
     /// A file (`-` is standard input), or the position or moves themselves
-    #[arg(value_name = "INPUT")]
+    #[arg(value_name = "INPUT", allow_hyphen_values = true)]
     input: String,
 
     /// Best moves shown of a position [default: 4]; alternatives shown to a move of a game [default: 1]
@@ -75,33 +75,11 @@ enum Kind {
     Game,
 }
 
-/// One thing to analyse.
-enum Task {
-    Position(Position),
-    Game(Game),
-}
-
 impl AnalyzeArguments {
-    fn tasks(&self) -> Result<Vec<Task>, Error> {
-        let last = |game: &Game| game.position().clone();
-        let mut tasks: Vec<Task> = match (games::read(&self.input, &self.rules.rules)?, self.kind) {
-            (Material::Positions(_), Some(Kind::Game)) => return Err(Error::input("these are positions, not a game")),
-            (Material::Positions(positions), _) => positions.into_iter().map(Task::Position).collect(),
-            (Material::Moves(game), Some(Kind::Game)) => vec![Task::Game(*game)],
-            (Material::Moves(game), _) => vec![Task::Position(last(&game))],
-            (Material::Games(games), Some(Kind::Position)) => {
-                games.iter().map(|game| Task::Position(last(game))).collect()
-            }
-            (Material::Games(games), _) => games.into_iter().map(Task::Game).collect(),
-        };
-        if let Some(number) = self.game {
-            let count = tasks.len();
-            if number as usize > count {
-                return Err(Error::input(format!("there is no game {number}: the file has {count}")));
-            }
-            tasks = vec![tasks.swap_remove(number as usize - 1)];
-        }
-        Ok(tasks)
+    /// Moves given on the command line are a way to a position; a file of moves is a file of games.
+    fn kind(&self) -> Kind {
+        let from_file = self.input == "-" || std::path::Path::new(&self.input).exists();
+        self.kind.unwrap_or(if from_file { Kind::Game } else { Kind::Position })
     }
 
     fn limits(&self) -> Limits {
@@ -111,22 +89,47 @@ impl AnalyzeArguments {
 
 /// Runs `analyze`.
 pub fn run(arguments: &AnalyzeArguments) -> Outcome {
-    let tasks = arguments.tasks()?;
+    let kind = arguments.kind();
+    let items = games::read(&arguments.input, &arguments.rules.rules)?;
     let mut engine = arguments.engine.engine();
     let stop = interrupt::stop_token();
-    for (i, task) in tasks.iter().enumerate() {
-        if i > 0 && !arguments.json {
+    let (mut done, mut bad) = (0, 0);
+    for (number, item) in (1..).zip(items) {
+        if arguments.game.is_some_and(|wanted| wanted != number) {
+            continue;
+        }
+        if done > 0 && !arguments.json {
             writeln!(io::stdout())?;
         }
-        match task {
-            Task::Position(position) => analyze_position(arguments, &mut engine, position, &stop)?,
-            Task::Game(game) => analyze_game(arguments, &mut engine, game, (i + 1, tasks.len()), &stop)?,
+        match item {
+            Err(problem) => {
+                eprintln!("outflank: {problem}");
+                bad += 1;
+                continue;
+            }
+            Ok(Item::Position(position)) if kind == Kind::Position || arguments.kind.is_none() => {
+                analyze_position(arguments, &mut engine, &position, &stop)?;
+            }
+            Ok(Item::Position(_)) => return Err(Error::input("this is a position, not a game")),
+            Ok(Item::Game(record)) if kind == Kind::Position => {
+                analyze_position(arguments, &mut engine, record.game.position(), &stop)?;
+            }
+            Ok(Item::Game(record)) => analyze_game(arguments, &mut engine, &record, number, &stop)?,
         }
+        done += 1;
         if stop.is_stopped() {
             return Ok(Status::Interrupted);
         }
+        if arguments.game.is_some() {
+            break;
+        }
     }
-    Ok(Status::Success)
+    match (arguments.game, done + bad) {
+        (Some(number), 0) => Err(Error::input(format!("there is no game {number} in {}", arguments.input))),
+        (None, 0) => Err(Error::input(format!("there is nothing to analyse in {}", arguments.input))),
+        _ if bad > 0 => Ok(Status::BadInput),
+        _ => Ok(Status::Success),
+    }
 }
 
 fn analyze_position(
@@ -167,10 +170,11 @@ fn analyze_position(
 fn analyze_game(
     arguments: &AnalyzeArguments,
     engine: &mut Engine,
-    game: &Game,
-    (number, count): (usize, usize),
+    record: &GameRecord,
+    number: u32,
     stop: &StopToken,
 ) -> Result<(), Error> {
+    let game = &record.game;
     let live = Live::bar(game.moves().len() as u64);
     let mut judged = Vec::new();
     let alternatives = usize::from(arguments.moves.unwrap_or(1));
@@ -182,10 +186,8 @@ fn analyze_game(
     judged.reverse();
     let mut out = io::stdout().lock();
     if arguments.json {
-        return Ok(output::write_game_json(&mut out, game, number, &judged)?);
+        return Ok(output::write_game_json(&mut out, record, number, &judged)?);
     }
-    if count > 1 {
-        writeln!(out, "game {number}: {}", outflank::formats::transcript::write(game))?;
-    }
+    writeln!(out, "{}", output::title(record, number))?;
     Ok(write_game(&mut out, game, &judged)?)
 }

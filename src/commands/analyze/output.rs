@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use outflank::formats::board_text;
+use outflank::formats::{board_text, record::GameRecord, transcript};
 use outflank::game::Game;
 use outflank::rules::{Color, Position};
 use outflank::search::Report;
@@ -63,6 +63,20 @@ impl PositionTable<'_> {
     }
 }
 
+/// What a game is called: its number in the file, and who played when, as far as known.
+pub fn title(record: &GameRecord, number: u32) -> String {
+    let mut text = format!("game {number}");
+    let names = [Color::Black, Color::White].map(|color| record.player(color).name.as_str());
+    if names != ["", ""] {
+        let name = |name: &str| if name.is_empty() { "?".to_string() } else { name.to_string() };
+        text += &format!(": {} - {}", name(names[0]), name(names[1]));
+    }
+    for part in [&record.event, &record.date].into_iter().flatten() {
+        text += &format!(", {part}");
+    }
+    text
+}
+
 /// Prints the judged moves of a game as a table, with the sums of each side.
 pub fn write_game(out: &mut impl Write, game: &Game, judged: &[Judged]) -> io::Result<()> {
     let rules = game.position().rules();
@@ -104,7 +118,7 @@ pub fn write_game(out: &mut impl Write, game: &Game, judged: &[Judged]) -> io::R
 /// One move of a game, as JSON.
 #[derive(Serialize)]
 struct MoveJson<'a> {
-    game: usize,
+    game: u32,
     ply: usize,
     side: &'a str,
     #[serde(flatten)]
@@ -132,13 +146,16 @@ struct SideJson<'a> {
 /// The last line of a game, as JSON.
 #[derive(Serialize)]
 struct SummaryJson<'a> {
-    game: usize,
+    game: u32,
+    black: &'a str,
+    white: &'a str,
     moves: String,
     summary: Vec<SideJson<'a>>,
 }
 
 /// Prints the judged moves of a game as JSON lines, then one object with the sums.
-pub fn write_game_json(out: &mut impl Write, game: &Game, number: usize, judged: &[Judged]) -> io::Result<()> {
+pub fn write_game_json(out: &mut impl Write, record: &GameRecord, number: u32, judged: &[Judged]) -> io::Result<()> {
+    let game = &record.game;
     let rules = game.position().rules();
     for one in judged {
         let value = MoveJson {
@@ -168,8 +185,14 @@ pub fn write_game_json(out: &mut impl Write, game: &Game, number: usize, judged:
         }
     };
     let summary = vec![side(Color::Black), side(Color::White)];
-    let moves = outflank::formats::transcript::write(game);
-    let value = SummaryJson { game: number, moves, summary };
+    let moves = transcript::write(game);
+    let value = SummaryJson {
+        game: number,
+        black: &record.player(Color::Black).name,
+        white: &record.player(Color::White).name,
+        moves,
+        summary,
+    };
     writeln!(out, "{}", serde_json::to_string(&value).expect("plain data"))?;
     out.flush()
 }

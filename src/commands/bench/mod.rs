@@ -37,6 +37,10 @@ pub struct BenchArguments {
     #[arg(long, value_name = "MIB", default_value = "16", value_parser = parse_hash)]
     hash: usize,
 
+    /// Only the first N positions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    first: Option<u16>,
+
     /// One JSON object a position, then one with the totals
     #[arg(long)]
     json: bool,
@@ -70,7 +74,8 @@ struct CaseJson {
 /// Runs `bench`.
 pub fn run(arguments: &BenchArguments) -> Outcome {
     let mut engine = Engine::new(Options { hash_mib: arguments.hash, threads: arguments.threads });
-    let cases = positions::cases(&arguments.rules.rules);
+    let mut cases = positions::cases(&arguments.rules.rules);
+    cases.truncate(arguments.first.map_or(usize::MAX, usize::from));
     let stop = StopToken::new();
     let live = Live::bar(cases.len() as u64);
     let width = table::terminal_width();

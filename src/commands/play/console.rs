@@ -82,10 +82,10 @@ impl Console {
                 self.engine_moves()?;
                 Ok(())
             }
-            Command::Save(path) => files::save(&self.game, &path).map_err(|error| error.to_string()),
+            Command::Save(path) => files::save(&self.game, &path),
             Command::Load(path) => match files::load(&path, self.rules()) {
                 Ok(game) => self.start(game)?,
-                Err(error) => Err(error.to_string()),
+                Err(error) => Err(error),
             },
             Command::Verbose(verbose) => {
                 self.verbose = verbose;

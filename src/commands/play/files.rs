@@ -3,32 +3,28 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use outflank::formats::{board_text, transcript};
+use outflank::formats::files::{write_games, write_whole};
+use outflank::formats::{board_text, record::GameRecord};
 use outflank::game::Game;
 use outflank::rules::RuleSet;
 
-use crate::commands::error::Error;
-use crate::commands::games::{self, Material};
-use crate::commands::output_file;
+use crate::commands::games::{self, Item};
 
-/// Writes a game; the extension tells the format.
-pub fn save(game: &Game, path: &Path) -> Result<(), Error> {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("").to_ascii_lowercase();
-    let text = match extension.as_str() {
-        "txt" => transcript::write(game) + "\n",
-        "obf" => board_text::write(game.position()) + ";\n",
-        _ => return Err(Error::input(format!("'{}': the extension must be .txt or .obf", path.display()))),
-    };
-    output_file::write(path, text.as_bytes())
+/// Writes a game (`.ggf`, `.sgf`, `.txt`) or its present position (`.obf`).
+pub fn save(game: &Game, path: &Path) -> Result<(), String> {
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("obf")) {
+        let line = board_text::write(game.position()) + ";\n";
+        return write_whole(path, line.as_bytes()).map_err(|error| format!("{}: {error}", path.display()));
+    }
+    write_games(path, &[GameRecord::new(game.clone())]).map_err(|error| error.to_string())
 }
 
-/// Reads the first game of a file.
-pub fn load(path: &Path, rules: &Arc<RuleSet>) -> Result<Game, Error> {
-    match games::read_file(path, rules)? {
-        Material::Moves(game) => Ok(*game),
-        Material::Games(games) => Ok(games.into_iter().next().expect("a file of games has one")),
-        Material::Positions(positions) => {
-            Ok(Game::from_position(positions.into_iter().next().expect("a file of positions has one")))
-        }
+/// Reads the first game (or position) of a file.
+pub fn load(path: &Path, rules: &Arc<RuleSet>) -> Result<Game, String> {
+    match games::read_file(path, rules).map_err(|error| error.to_string())?.next() {
+        None => Err(format!("{}: there is no game in it", path.display())),
+        Some(Err(error)) => Err(error),
+        Some(Ok(Item::Game(record))) => Ok(record.game),
+        Some(Ok(Item::Position(position))) => Ok(Game::from_position(*position)),
     }
 }

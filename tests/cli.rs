@@ -1,0 +1,11 @@
+//! The binary as users run it: arguments, files, pipes, exit statuses.
+
+mod cli {
+    mod analyze;
+    mod help;
+    mod play;
+    mod run;
+    mod signals;
+    mod solve;
+    mod tools;
+}

@@ -1,0 +1,92 @@
+//! `outflank analyze`.
+
+use super::run::{START, run, run_args, run_with};
+
+#[test]
+fn a_position_with_its_best_moves() {
+    let run = run("analyze f5d6c3 --moves 3 --depth 4 --json");
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let values = run.json();
+    let last = values.last().unwrap();
+    assert_eq!((&last["final"], &last["depth"]), (&true.into(), &4.into()));
+    assert_eq!(last["moves"].as_array().unwrap().len(), 3);
+    assert!(values[..values.len() - 1].iter().all(|value| value["final"] == false));
+    assert!(last["position"].as_str().unwrap().ends_with(" O"));
+}
+
+#[test]
+fn the_same_position_in_every_form() {
+    let board = run_args(&["analyze", START, "--depth", "3", "--last", "--json"], "").json();
+    let problem = run_args(&["analyze", &format!("{START}; d3:+0;"), "--depth", "3", "--last", "--json"], "").json();
+    let piped = run_with("analyze - --depth 3 --last --json", &format!("{START}\n")).json();
+    assert_eq!(board.len(), 1);
+    for other in [problem, piped] {
+        assert_eq!(other.len(), 1);
+        assert_eq!(other[0]["moves"], board[0]["moves"]);
+    }
+}
+
+#[test]
+fn the_table_of_a_position() {
+    let run = run("analyze f5 --moves 2 --depth 3");
+    assert_eq!(run.status, 0);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert!(lines[1].contains("principal variation"));
+    assert!(lines.last().unwrap().starts_with("------+"));
+}
+
+#[test]
+fn the_errors_of_a_game() {
+    // after f5d6c3d3c4 white plays a poor b3; then both sides' sums
+    let run = run("analyze f5d6c3d3c4f4c5b3c2 --as game --depth 6 --moves 2 --json");
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let values = run.json();
+    assert_eq!(values.len(), 9 + 1);
+    let (moves, summary) = (&values[..9], &values[9]);
+    let plies: Vec<u64> = moves.iter().map(|one| one["ply"].as_u64().unwrap()).collect();
+    assert_eq!(plies, (1..=9).collect::<Vec<u64>>());
+    for one in moves {
+        let (best, score) = (one["best"].as_i64().unwrap(), one["score"].as_i64().unwrap());
+        assert_eq!(one["loss"].as_i64().unwrap(), best - score, "{one}");
+        assert!(best >= score);
+        assert_eq!(one["alternatives"].as_array().unwrap().len(), 2, "{one}");
+    }
+    assert_eq!(summary["moves"], "f5d6c3d3c4f4c5b3c2");
+    let lost = |side: usize| summary["summary"][side]["discs_lost"].as_u64().unwrap();
+    let sum = |name: &str| -> u64 {
+        moves.iter().filter(|one| one["side"] == name).map(|one| one["loss"].as_u64().unwrap()).sum()
+    };
+    assert_eq!((lost(0), lost(1)), (sum("black"), sum("white")));
+}
+
+#[test]
+fn files_of_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.txt");
+    std::fs::write(&path, "f5d6c3\nf5f6e6f4\nf5f5\n").unwrap();
+    let path = path.to_str().unwrap();
+    let all = run_args(&["analyze", path, "--depth", "2", "--json"], "");
+    assert_eq!(all.status, 2, "the third game is bad");
+    assert!(all.error().contains("line 3"), "{}", all.stderr);
+    let summaries: Vec<u64> = all
+        .json()
+        .iter()
+        .filter(|value| value["summary"].is_array())
+        .map(|value| value["game"].as_u64().unwrap())
+        .collect();
+    assert_eq!(summaries, [1, 2]);
+    let second = run_args(&["analyze", path, "--depth", "2", "--game", "2"], "");
+    assert_eq!(second.status, 0);
+    assert!(second.stdout.starts_with("game 2\n"), "{}", second.stdout);
+    let missing = run_args(&["analyze", path, "--depth", "2", "--game", "9"], "");
+    assert_eq!(missing.status, 2);
+}
+
+#[test]
+fn unusable_input() {
+    for (argument, part) in [("zzz", "neither a file"), ("f5f5", "move 2"), ("XO", "neither")] {
+        let run = run(&format!("analyze {argument}"));
+        assert_eq!(run.status, 2, "{argument}");
+        assert!(run.error().contains(part), "{argument}: {}", run.stderr);
+    }
+}

@@ -1,0 +1,122 @@
+//! `outflank play`, driven over a pipe.
+
+use super::run::{Run, START, run_with};
+
+fn console(input: &str) -> Run {
+    run_with("play -q --level 2", input)
+}
+
+/// The lines of stdout that are no prompts.
+fn results(run: &Run) -> Vec<&str> {
+    run.stdout.lines().filter(|line| !line.is_empty() && *line != ">").collect()
+}
+
+#[test]
+fn scripts_set_a_board_and_ask_for_a_move() {
+    let run = console(&format!("setboard {START}\ngo\n"));
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let results = results(&run);
+    assert_eq!(results.len(), 1, "{}", run.stdout);
+    let words: Vec<&str> = results[0].split(' ').collect();
+    assert_eq!(words[..2], ["Outflank", "plays"]);
+    // scripts take the third word, or the last two characters
+    assert!(["D3", "C4", "F5", "E6"].contains(&words[2]), "{}", results[0]);
+    // one prompt for each command and one for the end of the input
+    assert_eq!(run.stdout.lines().filter(|line| *line == ">").count(), 3);
+}
+
+#[test]
+fn moves_passes_undo_and_redo() {
+    let run =
+        console("play f5d6\nc3\nmoves\nundo\nmoves\nundo 2\nmoves\nredo\nmoves\nredo 9\nmoves\nundo 9\nundo\nquit\n");
+    assert_eq!(results(&run), ["f5d6c3", "f5d6", "f5", "f5d6c3"]);
+    assert!(run.error().contains("no move to take back"), "{}", run.stderr);
+}
+
+#[test]
+fn the_pass_of_a_stuck_side() {
+    // a1-b1-c1: white must pass, black then plays
+    let board = format!("-OX{} X", "-".repeat(61));
+    let run = console(&format!("setboard {board}\nmoves\na1\nmoves\n"));
+    assert_eq!(results(&run), ["a1"], "{} {}", run.stdout, run.stderr);
+    let stuck = format!("XO-{} O", "-".repeat(61));
+    let run = console(&format!("setboard {stuck}\nps\nc1\nmoves\n"));
+    assert_eq!(results(&run), ["c1"], "{} {}", run.stdout, run.stderr);
+    let run = console(&format!("setboard {stuck}\ngo\ngo\n"));
+    assert_eq!(results(&run), ["Outflank plays PA", "Outflank plays C1"]);
+}
+
+#[test]
+fn bad_commands_are_named_and_survived() {
+    let run = console("frobnicate\nplay f5f5\nlevel 99\nsetboard XO\nmoves\n");
+    assert_eq!(run.status, 0);
+    let errors: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(errors.len(), 4, "{}", run.stderr);
+    assert!(errors.iter().all(|error| error.starts_with("outflank: ")));
+    for (error, part) in errors.iter().zip(["frobnicate", "move 2", "0 to 60", "squares, not 64"]) {
+        assert!(error.contains(part), "{error}");
+    }
+    assert_eq!(results(&run), ["f5"], "the move before the bad one stays");
+}
+
+#[test]
+fn a_whole_game_of_the_engine_with_itself() {
+    let run = run_with("play -q --level 1 --engine both", "moves\n");
+    let results = results(&run);
+    let moves = results.last().unwrap();
+    let played = results.iter().filter(|line| line.starts_with("Outflank plays ") && !line.ends_with("PA")).count();
+    assert_eq!(moves.len(), 2 * played);
+    // replaying the moves ends the game
+    let again = run_with("play -q", &format!("{moves}\ngo\n"));
+    assert!(again.error().starts_with("game over: "), "{}", again.stderr);
+}
+
+#[test]
+fn the_engine_answers_a_player() {
+    let run = run_with("play -q --level 1 --engine white", "f5\nundo\nmoves\nmode 3\nf5\nmoves\n");
+    let results = results(&run);
+    assert!(results[0].starts_with("Outflank plays "));
+    assert_eq!(results[1..], ["f5"], "undo took both moves back");
+}
+
+#[test]
+fn games_are_saved_and_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    for extension in ["txt", "ggf", "sgf"] {
+        let path = folder.path().join(format!("game.{extension}"));
+        let path = path.display();
+        let run = console(&format!("play f5d6c3d3c4\nsave {path}\ninit\nload {path}\nmoves\n"));
+        assert_eq!(results(&run), ["f5d6c3d3c4"], "{extension}: {}", run.stderr);
+    }
+    let run = console("save /nonexistent/folder/x.ggf\nsave x.docx\nload /nonexistent.ggf\n");
+    assert_eq!(run.stderr.lines().count(), 3, "{}", run.stderr);
+    let leftovers = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(leftovers, 3, "no temporary files remain");
+}
+
+#[test]
+fn boards_hints_and_analysis() {
+    let run = run_with("play --level 2", "f5\nhint 2\nanalyze\nlevel\nlevel 10\nlevel\nhelp\nhelp go\n");
+    assert_eq!(run.status, 0);
+    for part in [
+        "  5 - - - X X[X]- - 5",
+        "principal variation",
+        "   1  black  f5",
+        "level 2: depth 2 at 100%",
+        "level 10: depth 10 at 100%",
+        "  go ",
+        "takes back",
+    ] {
+        assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
+    }
+    let rows = run.stdout.lines().filter(|line| line.len() > 53 && line.starts_with("    2 ")).count();
+    assert_eq!(rows, 2, "two hints: {}", run.stdout);
+}
+
+#[test]
+fn other_rules_have_their_own_board() {
+    let run = run_with("play --level 1 --rules ravensburger", "go\nrules othello:6x6\nboard\nrules nonsense\n");
+    assert!(run.stdout.contains("gold") && run.stdout.contains("Outflank plays "), "{}", run.stdout);
+    assert!(run.stdout.contains("    a b c d e f\n"), "{}", run.stdout);
+    assert!(run.error().contains("nonsense"), "{}", run.stderr);
+}

@@ -1,0 +1,104 @@
+//! Ctrl-C.
+#![cfg(unix)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::run::{ENDGAMES, START, command};
+
+fn interrupt(child: &Child) {
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+/// Waits for the end, which must come soon.
+fn exit_status(child: &mut Child) -> Option<i32> {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(10) {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    panic!("it did not stop");
+}
+
+#[test]
+fn solve_prints_the_totals_so_far() {
+    let easy = std::fs::read_to_string(ENDGAMES).unwrap().lines().nth(2).unwrap().to_string();
+    let mut child =
+        command("solve -").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    // the start position is not solved in a human life; the pipe stays open
+    writeln!(input, "{easy}\n{START}").unwrap();
+    let mut line = String::new();
+    while !line.starts_with("  1|") {
+        line.clear();
+        assert!(output.read_line(&mut line).unwrap() > 0);
+    }
+    interrupt(&child);
+    assert_eq!(exit_status(&mut child), Some(130));
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).unwrap();
+    assert!(rest.contains("1 position,") && rest.contains("1 of 1 as in the file"), "{rest}");
+    assert!(rest.contains("interrupted"), "{rest}");
+}
+
+#[test]
+fn solve_stops_also_while_it_waits_for_input() {
+    let mut child =
+        command("solve -").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut title = String::new();
+    output.read_line(&mut title).unwrap();
+    interrupt(&child);
+    assert_eq!(exit_status(&mut child), Some(130));
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).unwrap();
+    assert!(rest.contains("0 positions"), "{rest}");
+}
+
+#[test]
+fn analyze_ends_with_what_it_knows() {
+    let mut child = command("analyze --level 60 -")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    writeln!(child.stdin.take().unwrap(), "{START}").unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    // board, titles, rule, and the first iterations
+    for _ in 0..7 {
+        line.clear();
+        assert!(output.read_line(&mut line).unwrap() > 0);
+    }
+    interrupt(&child);
+    assert_eq!(exit_status(&mut child), Some(130));
+}
+
+#[test]
+fn a_search_of_the_console_is_stopped_and_its_best_move_played() {
+    let mut child = command("play -q --level 60")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    writeln!(input, "go").unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    interrupt(&child);
+    let mut line = String::new();
+    while !line.starts_with("Outflank plays ") {
+        line.clear();
+        assert!(output.read_line(&mut line).unwrap() > 0, "no move came");
+    }
+    writeln!(input, "quit").unwrap();
+    assert_eq!(exit_status(&mut child), Some(0));
+}

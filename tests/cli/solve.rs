@@ -1,0 +1,206 @@
+//! `outflank solve`.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use super::run::{ENDGAMES, START, command, run, run_args, run_with};
+
+fn endgames() -> String {
+    fs::read_to_string(ENDGAMES).expect("the file is part of the project")
+}
+
+/// The problems without comments.
+fn problems() -> Vec<String> {
+    endgames().lines().filter(|line| !line.starts_with('%')).map(str::to_string).collect()
+}
+
+#[test]
+fn a_file_with_right_scores() {
+    let run = run(&format!("solve {ENDGAMES}"));
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let count = problems().len();
+    let rows: Vec<&str> = run.stdout.lines().filter(|line| line.get(3..4) == Some("|")).collect();
+    assert_eq!(rows.len(), count + 1, "{}", run.stdout);
+    assert!(run.stdout.contains(&format!("{count} of {count} as in the file")), "{}", run.stdout);
+    assert!(run.stderr.is_empty());
+    // columns of the first row: number, depth, score
+    let empties = problems()[0][..64].matches('-').count();
+    assert!(rows[1].starts_with(&format!("  1|{empties:>5}   +")), "{}", rows[1]);
+}
+
+#[test]
+fn a_wrong_score_is_listed_and_fails() {
+    let mut lines = problems();
+    // the first problem's best move is worth two discs more than the file now says
+    let at = lines[0].find(':').unwrap();
+    let end = lines[0][at..].find(';').unwrap() + at;
+    let score: i32 = lines[0][at + 1..end].parse().unwrap();
+    let wrong = format!("{:+}", score + 2);
+    lines[0].replace_range(at + 1..end, &wrong);
+    let run = run_with("solve -", &lines.join("\n"));
+    assert_eq!(run.status, 1);
+    assert!(run.stdout.contains("1 wrong score"), "{}", run.stdout);
+    let listed = run.stdout.lines().find(|line| line.starts_with("  #1 (line 1): ")).unwrap();
+    assert!(listed.ends_with(&wrong), "{listed}");
+}
+
+#[test]
+fn a_bad_line_is_named_and_the_rest_solved() {
+    let mut lines = problems()[..3].to_vec();
+    lines.insert(1, "XXXX nonsense".to_string());
+    let run = run_with("solve -", &lines.join("\n"));
+    assert_eq!(run.status, 2);
+    assert!(run.error().starts_with("standard input: line 2, column "), "{}", run.stderr);
+    assert!(run.stdout.contains("3 of 3 as in the file"), "{}", run.stdout);
+    assert!(run.stdout.contains("1 line could not be read"));
+}
+
+#[test]
+fn line_ends_comments_and_no_lines_at_all() {
+    let text = format!("% comment\r\n\r\n{}\r\n", problems()[0]);
+    let with_crlf = run_with("solve - --json", &text);
+    assert_eq!(with_crlf.status, 0, "{}", with_crlf.stderr);
+    assert_eq!(with_crlf.json()[0]["line"], 3);
+    let empty = run_with("solve -", "");
+    assert_eq!(empty.status, 0);
+    assert!(empty.stdout.contains("0 positions"));
+}
+
+#[test]
+fn all_moves_have_the_scores_of_the_file() {
+    let run = run(&format!("solve {ENDGAMES} --json --all-moves"));
+    assert_eq!(run.status, 0);
+    let found = run.json();
+    let problems = problems();
+    assert_eq!(found.len(), problems.len());
+    for (value, problem) in found.iter().zip(&problems) {
+        let mut expected: Vec<(String, i64)> = problem[66..]
+            .split(';')
+            .filter_map(|entry| entry.trim().split_once(':'))
+            .map(|(mv, score)| (mv.to_lowercase().replace("--", "pass"), score.parse().unwrap()))
+            .collect();
+        let moves = value["moves"].as_array().unwrap();
+        let mut found: Vec<(String, i64)> = moves
+            .iter()
+            .map(|line| (line["move"].as_str().unwrap().to_string(), line["score"].as_i64().unwrap()))
+            .collect();
+        assert!(found.is_sorted_by_key(|entry| -entry.1), "{problem}");
+        assert!(moves.iter().all(|line| line["bound"] == "exact" && line["pv"][0] == line["move"]), "{value}");
+        assert_eq!(value["score"], found[0].1);
+        assert_eq!(value["exact"], true);
+        assert_eq!(value["file"]["verdict"], "right");
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "{problem}");
+    }
+}
+
+#[test]
+fn side_by_side_gives_the_same_in_the_same_order() {
+    let mut text = String::new();
+    for _ in 0..5 {
+        text += &endgames();
+        text += "bad line\n";
+    }
+    let scores = |jobs: u32| -> Vec<(u64, String, String)> {
+        let run = run_with(&format!("solve - --json --jobs {jobs}"), &text);
+        assert_eq!(run.status, 2);
+        run.json()
+            .iter()
+            .map(|value| (value["line"].as_u64().unwrap(), value["position"].to_string(), value["score"].to_string()))
+            .collect()
+    };
+    let alone = scores(1);
+    assert_eq!(alone.len(), 5 * (problems().len() + 1));
+    assert!(alone.is_sorted_by_key(|entry| entry.0));
+    assert_eq!(scores(3), alone);
+}
+
+#[test]
+fn a_pipe_is_answered_line_by_line() {
+    let mut child =
+        command("solve - --json").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    for problem in &problems()[..3] {
+        writeln!(input, "{problem}").unwrap();
+        input.flush().unwrap();
+        let mut answer = String::new();
+        // waits for ever if answers come only at the end
+        output.read_line(&mut answer).unwrap();
+        assert!(answer.contains(&problem[..64]), "{answer}");
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn win_draw_loss_gives_signs() {
+    let exact = run(&format!("solve {ENDGAMES} --json")).json();
+    let signs = run(&format!("solve {ENDGAMES} --json --wld"));
+    assert_eq!(signs.status, 0);
+    for (exact, sign) in exact.iter().zip(signs.json()) {
+        assert_eq!(exact["score"].as_i64().unwrap().signum(), sign["score"].as_i64().unwrap());
+        assert_eq!(sign["win_draw_loss"], true);
+    }
+}
+
+#[test]
+fn a_limited_search_says_how_deep_it_was() {
+    let run = run_with("solve - --json --depth 4 --selectivity 73", START);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let value = &run.json()[0];
+    assert_eq!((&value["depth"], &value["selectivity"], &value["exact"]), (&4.into(), &73.into(), &false.into()));
+    let run = run_with("solve - --json --nodes 20k", START);
+    assert_eq!(run.json()[0]["stopped"], true);
+}
+
+#[test]
+fn empty_squares_count_for_the_winner_unless_told_otherwise() {
+    // white has no discs left: 13-0 with 51 empty squares
+    let wiped_out = "XXXXXXXXXXXXX".to_string() + &"-".repeat(51) + " X\n";
+    let score = |arguments: &str| run_with(arguments, &wiped_out).json()[0]["score"].as_i64().unwrap();
+    assert_eq!(score("solve - --json"), 64);
+    assert_eq!(score("solve - --json --discs-only"), 13);
+}
+
+#[test]
+fn other_rules_and_sizes() {
+    let small = "-----OX--XO----- X\n";
+    let run = run_args(&["solve", "-", "--json", "--rules", "othello:4x4"], small);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(run.json()[0]["score"], -10);
+}
+
+#[test]
+fn unusable_arguments() {
+    for (arguments, part) in [
+        ("solve /nonexistent/file.obf", "cannot read '/nonexistent/file.obf'"),
+        ("solve /", "cannot read '/'"),
+        ("solve - --level 61", "0 to 60"),
+        ("solve - --level 5 --depth 5", "cannot be used with"),
+        ("solve - --hash 0", "1 to"),
+        ("solve - --threads x", "1 to"),
+        ("solve - --rules nonsense", "nonsense"),
+        ("solve - --time 0", "not a time"),
+        ("solve", "FILE"),
+    ] {
+        let run = run(arguments);
+        assert_eq!(run.status, 2, "{arguments}");
+        assert!(run.stderr.contains(part), "{arguments}: {}", run.stderr);
+        assert!(run.stdout.is_empty());
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let text = problems().join("\n");
+    let mut child =
+        command("solve - --json").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
