@@ -36,6 +36,14 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// A file could not be written. Exit status 3.
+    #[error("cannot write '{}': {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// Standard output could not be written. Exit status 3; a reader that went away (`| head`) is no error.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
@@ -50,6 +58,11 @@ impl Error {
     /// A file that could not be read.
     pub fn read(path: &Path, source: io::Error) -> Error {
         Error::Read { path: path.to_path_buf(), source }
+    }
+
+    /// A file that could not be written.
+    pub fn write(path: &Path, source: io::Error) -> Error {
+        Error::Write { path: path.to_path_buf(), source }
     }
 }
 
@@ -66,7 +79,7 @@ pub fn finish(outcome: Outcome) -> ExitCode {
             eprintln!("outflank: {error}");
             match error {
                 Error::Input(_) | Error::Read { .. } => ExitCode::from(2),
-                Error::Output(_) => ExitCode::from(3),
+                Error::Write { .. } | Error::Output(_) => ExitCode::from(3),
             }
         }
     }
