@@ -1,7 +1,7 @@
 //! The files that commands read, or standard input.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use super::error::Error;
@@ -17,6 +17,13 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, Error> {
         return Err(Error::read(path, io::ErrorKind::IsADirectory.into()));
     }
     Ok(Box::new(BufReader::new(file)))
+}
+
+/// All of a file or of standard input.
+pub fn read_all(path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes).map_err(|error| Error::read(path, error))?;
+    Ok(bytes)
 }
 
 /// What messages call the input.

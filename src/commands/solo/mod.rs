@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
+use outflank::formats::files::write_whole;
 use outflank::solo::{Budget, Game, Layout, Layouts, Record, Scoring};
 
 use super::error::{Error, Outcome};
+use super::input;
 use super::options::{parse_count, parse_threads, parse_time};
-use super::{input, output_file};
 
 /// Arguments of `solo`.
 #[derive(Args)]
@@ -125,7 +126,7 @@ fn load(path: &Path) -> Result<Record, Error> {
 fn save(record: &Record, path: &Path) -> Result<(), Error> {
     let json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let text = if json { record.to_json() + "\n" } else { record.to_string() };
-    output_file::write(path, text.as_bytes())
+    write_whole(path, text.as_bytes()).map_err(|error| Error::write(path, error))
 }
 
 fn parse_layout(text: &str) -> Result<Layouts, String> {
