@@ -1,5 +1,6 @@
 //! `outflank train`: fits the weights of the evaluation to game records.
 
+use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use outflank::eval::Weights;
 use outflank::formats::wthor::Database;
 use outflank::train::checkpoint::{Checkpoints, write_whole};
 use outflank::train::dataset::Dataset;
+use outflank::train::exact::anchor_games;
 use outflank::train::games::Games;
 use outflank::train::linear::{self, PhaseCurve, STEPS, Settings};
 use outflank::train::metrics::{self, StageErrors};
@@ -62,6 +64,11 @@ pub struct TrainArguments {
     #[arg(long, value_name = "COUNT", default_value_t = Settings::default().shrink, value_parser = parse_positive)]
     shrink: f32,
 
+    /// Solve the position with this many empty squares of each game, to label the plies around it (12: a millisecond
+    /// a game; the scores are kept in the report folder)
+    #[arg(long, value_name = "EMPTIES", value_parser = clap::value_parser!(u32).range(4..=20))]
+    exact: Option<u32>,
+
     /// Chooses the games to leave out
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -80,6 +87,7 @@ pub struct TrainArguments {
 struct Metrics {
     settings: Settings,
     seed: u64,
+    exact: Option<u32>,
     games: usize,
     rejected_games: usize,
     train_positions: usize,
@@ -110,22 +118,24 @@ fn train(arguments: &TrainArguments) -> Outcome {
         iterations: arguments.iterations as usize,
     };
     let database = Database::open(&arguments.games).map_err(|error| Error::input(error.to_string()))?;
-    let games = Games::from_wthor(&database);
+    let mut games = Games::from_wthor(&database);
     if games.games.is_empty() {
         let folder = arguments.games.display();
         return Err(Error::input(format!("'{folder}': no complete 8x8 game in {} WTHOR files", database.files.len())));
+    }
+    let folder = arguments.report.clone().unwrap_or_else(|| with_suffix(&arguments.out, ".report"));
+    let unwritable = |error| Error::write(&folder, error);
+    fs::create_dir_all(&folder).map_err(unwritable)?;
+    if let Some(empties) = arguments.exact {
+        solve_games(&mut games, empties, &folder).map_err(unwritable)?;
     }
     let dataset = Dataset::new(&games, arguments.seed);
     let (train_positions, test_positions) = dataset.counts();
     log::info!("{train_positions} positions to train on, {test_positions} to test, {:.1?}", start.elapsed());
 
-    let folder = arguments.report.clone().unwrap_or_else(|| with_suffix(&arguments.out, ".report"));
-    let unwritable = |error| Error::write(&folder, error);
     let checkpoints = Checkpoints::new(&folder.join("checkpoints"), fingerprint(&settings, arguments.seed, &dataset))
         .map_err(unwritable)?;
-    let bar = ProgressBar::new(STEPS as u64).with_style(
-        ProgressStyle::with_template("{bar:30} {pos}/{len} phases, {eta} left  {msg}").expect("a valid template"),
-    );
+    let bar = progress_bar(STEPS, "phases");
     let mut curves = Vec::new();
     let model = linear::fit(&dataset, &settings, &checkpoints, &mut |curve| {
         let rmse = curve.test_rmse.last().copied().unwrap_or(0.0);
@@ -145,6 +155,7 @@ fn train(arguments: &TrainArguments) -> Outcome {
     let metrics = Metrics {
         settings,
         seed: arguments.seed,
+        exact: arguments.exact,
         games: games.games.len(),
         rejected_games: games.rejected,
         train_positions,
@@ -165,6 +176,23 @@ fn train(arguments: &TrainArguments) -> Outcome {
         write_table(&mut io::stdout().lock(), &metrics, arguments)?;
     }
     Ok(Status::Success)
+}
+
+/// Solves a position of each game, or takes the scores from the report folder.
+fn solve_games(games: &mut Games, empties: u32, folder: &Path) -> io::Result<()> {
+    let mut hasher = DefaultHasher::new();
+    games.games.iter().for_each(|game| game.hash(0).hash(&mut hasher));
+    let file = folder.join(format!("exact-{empties:02}.i8"));
+    let bar = progress_bar(games.games.len(), "games solved");
+    anchor_games(games, empties, &file, hasher.finish(), &mut |done| bar.inc(done as u64))?;
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// Draws nothing when standard error is not a terminal.
+fn progress_bar(len: usize, what: &str) -> ProgressBar {
+    let template = format!("{{bar:30}} {{pos}}/{{len}} {what}, {{eta}} left  {{msg}}");
+    ProgressBar::new(len as u64).with_style(ProgressStyle::with_template(&template).expect("a valid template"))
 }
 
 fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArguments) -> io::Result<()> {

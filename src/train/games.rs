@@ -63,6 +63,13 @@ fn replay(file: &WthorFile, game: &WthorGame) -> Option<Game> {
 }
 
 impl Game {
+    /// Adds a known score; it replaces one with the same number of empties.
+    pub fn add_anchor(&mut self, anchor: Anchor) {
+        self.anchors.retain(|known| known.empties != anchor.empties);
+        let at = self.anchors.partition_point(|known| known.empties > anchor.empties);
+        self.anchors.insert(at, anchor);
+    }
+
     /// Black's score to expect of the position with this many empty squares, and how far to trust it (0 to 1).
     ///
     /// Between two anchors mistakes make the score drift from one to the other, nobody knows where: the expectation is

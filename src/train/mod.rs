@@ -1,11 +1,12 @@
 //! Fitting the evaluation to game records: `outflank train`.
 //!
-//! Games are replayed ([`games`]) into positions labelled with the score they lead to ([`dataset`]), one
-//! linear least-squares problem is solved for each phase ([`linear`], [`fit`]), and what the result is
+//! Games are replayed ([`games`]), one late position of each is solved ([`exact`]), all positions are
+//! labelled with the score they lead to ([`dataset`]), one linear least-squares problem is solved for each phase ([`linear`], [`fit`]), and what the result is
 //! worth is measured on games that were left out ([`metrics`]).
 
 pub mod checkpoint;
 pub mod dataset;
+pub mod exact;
 pub mod fit;
 pub mod games;
 pub mod linear;
