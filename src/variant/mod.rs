@@ -13,6 +13,7 @@ mod eval;
 #[cfg(test)]
 mod fit;
 mod geometry;
+mod last;
 mod plan;
 mod root;
 mod set;

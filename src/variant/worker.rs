@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::eval::{DISC, FEATURES, features};
+use super::last::SMALL;
 use super::set::Set;
 use super::state::{Code, NONE, PASS, Placement, Rules, State};
 use super::table::{Entry, TO_THE_END, Table};
@@ -13,8 +14,8 @@ use crate::search::{Bound, StopToken};
 pub(super) const INFINITY: i32 = 32_000;
 /// Nodes between two looks at the clock.
 const POLL: u64 = 1024;
-/// Up to this many empty squares the exact search runs without table and sorting.
-const SMALL: u32 = 4;
+/// From this many empty squares on the exact search looks for children in the table before it searches any.
+const PROBE_CHILDREN: u32 = 8;
 /// From this depth on moves are sorted by the evaluation, below by mobility.
 const SORT_BY_EVALUATION: i32 = 3;
 
@@ -99,7 +100,7 @@ impl<'a, B: Set> Worker<'a, B> {
     }
 
     #[inline(always)]
-    fn count(&mut self) {
+    pub(super) fn count(&mut self) {
         self.nodes += 1;
         if self.nodes >= self.budget {
             self.poll();
@@ -193,6 +194,12 @@ impl<'a, B: Set> Worker<'a, B> {
         let mut list = std::mem::take(&mut self.lists[node.ply]);
         list.clear();
         self.shared.rules.generate(state, moves, &mut list);
+        if exact && !node.is_pv() && self.shared.rules.empties(state).count() >= PROBE_CHILDREN {
+            if let Some(value) = self.cut_by_a_child(state, &list, node.beta) {
+                self.lists[node.ply] = list;
+                return value;
+            }
+        }
         self.assign_keys(state, &mut list, first, node.depth, exact);
         let mut best = -INFINITY;
         let mut best_move = NONE;
@@ -223,6 +230,17 @@ impl<'a, B: Set> Worker<'a, B> {
             self.shared.table.store(hash, Entry { value: best, depth: table_depth, bound, best: best_move });
         }
         best
+    }
+
+    /// Enhanced transposition cut-off: a child that the table knows to be bad enough for the opponent.
+    fn cut_by_a_child(&self, state: &State<B>, list: &[Placement<B>], beta: i32) -> Option<i32> {
+        let rules = &self.shared.rules;
+        list.iter().find_map(|placement| {
+            let child = rules.after(state, placement.square as usize, placement.flips);
+            let entry = self.shared.table.probe(child.hash(rules.seed))?;
+            let is_cut = entry.depth == TO_THE_END && entry.bound != Bound::Lower && -entry.value >= beta;
+            is_cut.then_some(-entry.value)
+        })
     }
 
     /// Value of a child for the parent: a null window first, unless it is the first child of a full window.
@@ -297,48 +315,6 @@ impl<'a, B: Set> Worker<'a, B> {
             }
         }
         best
-    }
-
-    /// Exact value with few empty squares left.
-    fn solve_small(&mut self, state: &State<B>, alpha: i32, beta: i32, passed: bool) -> i32 {
-        self.count();
-        if self.aborted {
-            return 0;
-        }
-        let shared = self.shared;
-        let (rules, geometry) = (&shared.rules, &shared.rules.geometry);
-        let empties = rules.empties(state);
-        let mut best = -INFINITY;
-        if !(rules.own && state.hands[0] == 0) {
-            for square in empties.iter() {
-                if !(geometry.neighbours[square] & state.opponent).any() {
-                    continue;
-                }
-                let mut directions = if rules.one { 0..8 } else { 8..9 };
-                let found = directions.try_for_each(|direction| {
-                    let flips = if direction < 8 {
-                        geometry.line(square, direction, state.player, state.opponent)
-                    } else {
-                        geometry.flips(square, state.player, state.opponent)
-                    };
-                    if flips.any() {
-                        let child = rules.after(state, square, flips);
-                        best = best.max(-self.solve_small(&child, -beta, -alpha.max(best), false));
-                    }
-                    if best >= beta || self.aborted { Err(()) } else { Ok(()) }
-                });
-                if found.is_err() {
-                    return best;
-                }
-            }
-        }
-        if best > -INFINITY {
-            return best;
-        }
-        if passed || !empties.any() {
-            return rules.final_score(state) * DISC;
-        }
-        -self.solve_small(&state.passed(), -beta, -alpha, true)
     }
 }
 
