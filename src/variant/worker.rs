@@ -194,11 +194,10 @@ impl<'a, B: Set> Worker<'a, B> {
         let mut list = std::mem::take(&mut self.lists[node.ply]);
         list.clear();
         self.shared.rules.generate(state, moves, &mut list);
-        if exact && !node.is_pv() && self.shared.rules.empties(state).count() >= PROBE_CHILDREN {
-            if let Some(value) = self.cut_by_a_child(state, &list, node.beta) {
-                self.lists[node.ply] = list;
-                return value;
-            }
+        let probes = exact && !node.is_pv() && self.shared.rules.empties(state).count() >= PROBE_CHILDREN;
+        if let Some(value) = probes.then(|| self.cut_by_a_child(state, &list, node.beta)).flatten() {
+            self.lists[node.ply] = list;
+            return value;
         }
         self.assign_keys(state, &mut list, first, node.depth, exact);
         let mut best = -INFINITY;
