@@ -6,6 +6,7 @@ mod bench;
 mod cassio;
 mod edax;
 mod error;
+mod fit_probcut;
 mod games;
 mod gtp;
 mod input;
@@ -63,6 +64,8 @@ enum Command {
     Bench(bench::BenchArguments),
     /// Speak Cassio's ENGINE-PROTOCOL over stdin and stdout: a position in, its value and line out
     Cassio(cassio::CassioArguments),
+    /// Measure the error model of ProbCut (for developers, after a change of the weights)
+    FitProbcut(fit_probcut::FitProbcutArguments),
     /// Speak GTP 2 over stdin and stdout, for Quarry, GoGui and match runners
     Gtp(gtp::GtpArguments),
     /// Explain the playing levels
@@ -93,6 +96,7 @@ pub fn run() -> ExitCode {
     let outcome = match &arguments.command {
         None => automatic::run(&arguments.play),
         Some(Command::Cassio(arguments)) => cassio::run(arguments),
+        Some(Command::FitProbcut(arguments)) => fit_probcut::run(arguments),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
         Some(Command::Analyze(arguments)) => analyze::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),

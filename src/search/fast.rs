@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::StopToken;
 use super::entries::Entries;
 use super::local::LocalCache;
-use super::probcut::ErrorModel;
 use super::root::{self, Iteration, Task};
 use super::split;
 use super::tt::{Table, TableSizeError};
@@ -109,7 +108,6 @@ impl Memory {
             table: &self.table,
             weights: &self.weights,
             edges: edge_table(),
-            errors: &ErrorModel::DEFAULT,
             rules,
             pool: split::Pool::default(),
             stop: AtomicBool::new(false),

@@ -3,35 +3,29 @@
 use super::entries::Entries;
 use super::worker::{Node, Worker};
 
-/// Standard deviation of (deep - shallow) search values, in discs.
+/// Standard deviation of (deep - shallow) search values: `ln sigma` is linear, sigma in discs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ErrorModel {
-    /// `s = by_empties * empties + by_depth * depth + by_probe * probe depth`, ...
-    pub by_empties: f32,
-    pub by_depth: f32,
-    pub by_probe: f32,
-    /// ... `sigma = quadratic * s * s + linear * s + constant`.
-    pub quadratic: f32,
-    pub linear: f32,
-    pub constant: f32,
+    constant: f32,
+    by_probe: f32,
+    by_depth: f32,
+    by_empties: f32,
 }
 
 impl ErrorModel {
-    /// The model in use.
-    pub const DEFAULT: ErrorModel = ErrorModel {
-        by_empties: -0.100,
-        by_depth: 0.310,
-        by_probe: -0.578,
-        quadratic: 0.0759,
-        linear: 1.165,
-        constant: 5.417,
-    };
+    /// Midgame. Measured by `outflank fit-probcut --midgame 700 --endgame 300 --depth 8` with weights `linear.bin`.
+    const MIDGAME: ErrorModel =
+        ErrorModel { constant: 1.3520, by_probe: -0.1446, by_depth: 0.0606, by_empties: 0.0104 };
+    /// Searches to the end of the game, measured together with the midgame.
+    const ENDGAME: ErrorModel = ErrorModel { constant: 2.2617, by_probe: -0.0912, by_depth: 0.0, by_empties: 0.0076 };
 
-    /// Standard deviation in discs.
     #[inline(always)]
-    pub fn sigma(&self, empties: u32, depth: u32, probe: u32) -> f32 {
-        let s = self.by_empties * empties as f32 + self.by_depth * depth as f32 + self.by_probe * probe as f32;
-        self.quadratic * s * s + self.linear * s + self.constant
+    fn sigma(&self, empties: u32, depth: u32, probe: u32) -> f32 {
+        let ln = self.constant
+            + self.by_probe * probe as f32
+            + self.by_depth * depth as f32
+            + self.by_empties * empties as f32;
+        ln.exp()
     }
 }
 
@@ -57,9 +51,10 @@ pub(super) fn probcut<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth:
     let beta = alpha + 1;
     let probe = probe_depth(depth);
     let t = DEVIATIONS[level];
-    let margin = (t * w.shared.errors.sigma(node.empties, depth, probe)).ceil() as i32;
+    let model = if depth >= node.empties { &ErrorModel::ENDGAME } else { &ErrorModel::MIDGAME };
+    let margin = (t * model.sigma(node.empties, depth, probe)).ceil() as i32;
     // the static value must point the same way before a search is spent on it
-    let gate = (t * w.shared.errors.sigma(node.empties, depth, 0) * 0.5) as i32;
+    let gate = (t * model.sigma(node.empties, depth, 0) * 0.5) as i32;
     let value = w.evaluate::<I>(node);
     let high = beta + margin;
     let mut result = None;

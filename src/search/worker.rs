@@ -7,7 +7,6 @@ use std::time::Instant;
 use super::StopToken;
 use super::entries::Entries;
 use super::local::LocalCache;
-use super::probcut::ErrorModel;
 use super::split::{Pool, SplitPoint};
 use super::tt::Table;
 use crate::board::stability::{EdgeTable, stable_discs};
@@ -118,7 +117,6 @@ pub(crate) struct Shared<'a> {
     pub table: &'a Table,
     pub weights: &'a Weights,
     pub edges: &'static EdgeTable,
-    pub errors: &'a ErrorModel,
     pub rules: Rules,
     pub pool: Pool,
     /// Set once when the search is over, for whatever reason.

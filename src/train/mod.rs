@@ -12,3 +12,4 @@ pub mod games;
 pub mod linear;
 pub mod metrics;
 pub mod plot;
+pub mod probcut;

@@ -1,0 +1,297 @@
+//! The error model of ProbCut, measured: how far a shallow search is from a deep one.
+//!
+//! Positions come from the engine's own games. Each is searched without selectivity at every depth up to a limit
+//! (and, near the end, exactly); the differences between depths, grouped by empties and depths, give standard
+//! deviations, and a log-linear model is fitted to those by weighted least squares. Log-linear because a standard
+//! deviation must stay positive and grows by a factor with each ply (the form is Neural Reversi's).
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::board::{Board, Squares};
+use crate::engine::{Engine, Options};
+use crate::eval::{Features, Weights};
+use crate::rules::{Color, Position};
+use crate::search::{Goal, Limits, Selectivity, StopToken};
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Positions of the midgame.
+    pub midgame: usize,
+    /// Positions to be solved exactly.
+    pub endgame: usize,
+    /// Deepest midgame search.
+    pub max_depth: u8,
+    /// Most empties of a position to be solved.
+    pub max_empties: u32,
+    /// Seed of the games.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { midgame: 1500, endgame: 600, max_depth: 9, max_empties: 19, seed: 1 }
+    }
+}
+
+/// `ln sigma = constant + by_probe * probe + by_depth * depth + by_empties * empties`, sigma in discs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LogLinear {
+    /// ln sigma at zero.
+    pub constant: f64,
+    /// For each ply of the shallow search.
+    pub by_probe: f64,
+    /// For each ply of the deep search; 0 in the endgame model, where it equals the empties.
+    pub by_depth: f64,
+    /// For each empty square.
+    pub by_empties: f64,
+    /// Root mean square difference between the model and the measured ln sigma.
+    pub residual: f64,
+}
+
+/// One group of differences.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// Empty squares, rounded down to a multiple of [`BUCKET`].
+    pub empties: u32,
+    /// Depth of the deep search.
+    pub depth: u32,
+    /// Depth of the shallow search.
+    pub probe: u32,
+    /// Number of positions.
+    pub count: usize,
+    /// Mean of deep minus shallow, in discs.
+    pub bias: f64,
+    /// Root mean square of deep minus shallow, in discs.
+    pub sigma: f64,
+}
+
+/// Empties that share a group.
+pub const BUCKET: u32 = 4;
+/// Groups of fewer positions are left out of the fit.
+const MIN_COUNT: usize = 20;
+
+/// The measured groups and the fitted models.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fit {
+    /// Midgame groups.
+    pub midgame_groups: Vec<Group>,
+    /// Endgame groups: the deep search is exact.
+    pub endgame_groups: Vec<Group>,
+    /// Midgame model.
+    pub midgame: LogLinear,
+    /// Endgame model.
+    pub endgame: LogLinear,
+}
+
+/// Values of one position: `values[d]` by a search of depth `d`.
+struct Sample {
+    empties: u32,
+    values: Vec<i32>,
+    exact: Option<i32>,
+}
+
+/// Measures and fits. `progress` is called once for every position done.
+pub fn fit(settings: &Settings, progress: &(dyn Fn() + Sync)) -> Fit {
+    let total = settings.midgame + settings.endgame;
+    let samples: Vec<Sample> = (0..total)
+        .into_par_iter()
+        .map_init(
+            || Engine::new(Options { hash_mib: 16, threads: 1 }),
+            |engine, i| {
+                let sample = sample(engine, settings, i);
+                progress();
+                sample
+            },
+        )
+        .collect();
+    let mut midgame = Groups::default();
+    let mut endgame = Groups::default();
+    for sample in &samples {
+        for probe in 0..sample.values.len() {
+            match sample.exact {
+                Some(exact) => endgame.add(sample.empties, sample.empties, probe as u32, exact - sample.values[probe]),
+                None => {
+                    for depth in probe + 1..sample.values.len() {
+                        let difference = sample.values[depth] - sample.values[probe];
+                        midgame.add(sample.empties, depth as u32, probe as u32, difference);
+                    }
+                }
+            }
+        }
+    }
+    let (midgame_groups, endgame_groups) = (midgame.finish(), endgame.finish());
+    let midgame = log_linear(&midgame_groups, true);
+    let endgame = log_linear(&endgame_groups, false);
+    Fit { midgame_groups, endgame_groups, midgame, endgame }
+}
+
+/// The `i`-th position, searched at all depths.
+fn sample(engine: &mut Engine, settings: &Settings, i: usize) -> Sample {
+    let mut rng = StdRng::seed_from_u64(settings.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(i as u64));
+    let is_endgame = i >= settings.midgame;
+    let board = loop {
+        let empties = if is_endgame {
+            rng.random_range(13..=settings.max_empties)
+        } else {
+            rng.random_range(settings.max_depth as u32 + 8..=54)
+        };
+        if let Some(board) = own_game(engine, &mut rng, empties) {
+            break board;
+        }
+    };
+    let empties = board.empty_count();
+    let weights = Weights::embedded();
+    let mut values = vec![weights.evaluate(&Features::new(board), 0, empties)];
+    engine.clear();
+    let position = Position::from_board(board, Color::Black);
+    let mut value = |goal| engine.search(&position, &Limits::new(goal), &StopToken::new(), &mut |_| {}).score;
+    let depths = if is_endgame { settings.max_depth.min(8) } else { settings.max_depth };
+    values.extend((1..=depths).map(|depth| value(Goal::Depth(depth, Selectivity::NONE))));
+    let exact = is_endgame.then(|| value(Goal::Exact));
+    Sample { empties, values, exact }
+}
+
+/// A position with this many empties from a game of the engine against itself after a random opening.
+fn own_game(engine: &mut Engine, rng: &mut StdRng, empties: u32) -> Option<Board> {
+    let random_until = 60 - rng.random_range(6..=20);
+    let mut board = Board::START;
+    while board.empty_count() > empties {
+        let moves = board.legal_moves();
+        if moves == 0 {
+            board = board.pass();
+            if board.legal_moves() == 0 {
+                return None;
+            }
+            continue;
+        }
+        let square = if board.empty_count() > random_until {
+            Squares(moves).nth(rng.random_range(0..moves.count_ones()) as usize)?
+        } else {
+            let position = Position::from_board(board, Color::Black);
+            let limits = Limits::new(Goal::Depth(2, Selectivity::NONE));
+            let report = engine.search(&position, &limits, &StopToken::new(), &mut |_| {});
+            report.best()?.mv.square()?
+        };
+        board = board.play(square)?;
+    }
+    (board.legal_moves() != 0).then_some(board)
+}
+
+/// Sums by (empties bucket, depth, probe).
+#[derive(Default)]
+struct Groups(std::collections::BTreeMap<(u32, u32, u32), (usize, f64, f64)>);
+
+impl Groups {
+    fn add(&mut self, empties: u32, depth: u32, probe: u32, difference: i32) {
+        let depth = if depth == empties { empties / BUCKET * BUCKET } else { depth };
+        let sums = self.0.entry((empties / BUCKET * BUCKET, depth, probe)).or_default();
+        sums.0 += 1;
+        sums.1 += difference as f64;
+        sums.2 += (difference * difference) as f64;
+    }
+
+    fn finish(self) -> Vec<Group> {
+        let group = |((empties, depth, probe), (count, sum, squares)): ((u32, u32, u32), (usize, f64, f64))| Group {
+            empties,
+            depth,
+            probe,
+            count,
+            bias: sum / count as f64,
+            sigma: (squares / count as f64).sqrt(),
+        };
+        self.0.into_iter().map(group).filter(|group| group.count >= MIN_COUNT && group.sigma > 0.0).collect()
+    }
+}
+
+/// Weighted least squares on ln sigma.
+fn log_linear(groups: &[Group], with_depth: bool) -> LogLinear {
+    // normal equations, solved by elimination
+    let row = |group: &Group| {
+        let middle = group.empties as f64 + (BUCKET - 1) as f64 / 2.0;
+        [1.0, group.probe as f64, if with_depth { group.depth as f64 } else { 0.0 }, middle]
+    };
+    let mut matrix = [[0.0; 5]; 4];
+    for group in groups {
+        let x = row(group);
+        for i in 0..4 {
+            for j in 0..4 {
+                matrix[i][j] += group.count as f64 * x[i] * x[j];
+            }
+            matrix[i][4] += group.count as f64 * x[i] * group.sigma.ln();
+        }
+    }
+    if !with_depth {
+        matrix[2][2] = 1.0;
+    }
+    let c = eliminate(matrix);
+    let total: usize = groups.iter().map(|group| group.count).sum();
+    let squares: f64 = groups
+        .iter()
+        .map(|group| {
+            let predicted: f64 = row(group).iter().zip(c).map(|(x, c)| x * c).sum();
+            group.count as f64 * (predicted - group.sigma.ln()).powi(2)
+        })
+        .sum();
+    let residual = (squares / total.max(1) as f64).sqrt();
+    LogLinear { constant: c[0], by_probe: c[1], by_depth: c[2], by_empties: c[3], residual }
+}
+
+/// Solves four linear equations by Gaussian elimination with pivoting.
+fn eliminate(mut m: [[f64; 5]; 4]) -> [f64; 4] {
+    for column in 0..4 {
+        let pivot = (column..4).max_by(|&a, &b| m[a][column].abs().total_cmp(&m[b][column].abs())).expect("rows");
+        m.swap(column, pivot);
+        if m[column][column].abs() < 1e-12 {
+            continue;
+        }
+        let pivot_row = m[column];
+        for (i, row) in m.iter_mut().enumerate() {
+            if i != column {
+                let factor = row[column] / pivot_row[column];
+                row.iter_mut().zip(pivot_row).for_each(|(x, p)| *x -= factor * p);
+            }
+        }
+    }
+    std::array::from_fn(|i| if m[i][i].abs() < 1e-12 { 0.0 } else { m[i][4] / m[i][i] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fit_recovers_a_known_model() {
+        let truth = |probe: u32, depth: u32, empties: u32| {
+            (1.2 - 0.06 * probe as f64 + 0.03 * depth as f64 - 0.01 * (empties as f64 + 1.5)).exp()
+        };
+        let mut groups = Vec::new();
+        for empties in [20, 28, 40] {
+            for depth in 2..9 {
+                for probe in 0..depth {
+                    let sigma = truth(probe, depth, empties);
+                    groups.push(Group { empties, depth, probe, count: 30, bias: 0.0, sigma });
+                }
+            }
+        }
+        let model = log_linear(&groups, true);
+        for (found, expected) in
+            [(model.constant, 1.2), (model.by_probe, -0.06), (model.by_depth, 0.03), (model.by_empties, -0.01)]
+        {
+            assert!((found - expected).abs() < 1e-6, "{model:?}");
+        }
+        assert!(model.residual < 1e-6);
+    }
+
+    #[test]
+    fn a_small_measurement_is_reproducible_and_sane() {
+        let settings = Settings { midgame: 60, endgame: 30, max_depth: 4, max_empties: 14, seed: 3 };
+        let first = fit(&settings, &|| {});
+        assert_eq!(first, fit(&settings, &|| {}));
+        assert!(!first.midgame_groups.is_empty() && !first.endgame_groups.is_empty());
+        assert!(first.midgame_groups.iter().all(|group| group.sigma > 0.2 && group.sigma < 40.0));
+    }
+}
