@@ -685,6 +685,25 @@ fn the_binary_answers_pipelined_commands_in_order() {
     assert_eq!((rest.len(), errors.as_str(), code), (0, "", Some(0)));
 }
 
+/// Scripts made for other engines start this one with their options.
+#[test]
+fn the_binary_takes_other_engines_options() {
+    for arguments in [
+        "-gtp -q -l 2 -n 1",
+        "-l 2 -t 1",
+        "gtp -l 2 --threads 1",
+        "gtp -t 2 -nobook -quiet",
+        "gtp --level 2 --hash 8 --nobook --rules othello",
+    ] {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let mut process = Process::start(&arguments);
+        assert_eq!(process.ask("1 name"), "=1 Outflank", "{arguments:?}");
+        process.ask("time_left b 0 0");
+        assert!(process.ask("genmove b").starts_with("= "), "{arguments:?}");
+        assert_eq!((process.ask("quit").as_str(), process.finish().2), ("=", Some(0)));
+    }
+}
+
 #[test]
 fn the_binary_ends_with_its_input() {
     let mut process = Process::start(&["gtp"]);
