@@ -15,6 +15,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use outflank::formats::ggf;
+use outflank::formats::record::GameResult;
 use outflank::game::Game;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::StopToken;
@@ -292,6 +294,20 @@ fn every_rule_set_can_be_played() {
     }
 }
 
+/// The engine behind its own protocol, on boards and rules that have to be announced.
+#[test]
+fn outflank_as_an_external_program() {
+    let program = format!("gtp:'{}' gtp --level 1", env!("CARGO_BIN_EXE_outflank"));
+    for rules in ["othello", "hungarian:6x6", "hungarian:10x10", "traveller", "ravensburger-one", "othello:4x6"] {
+        let rules: Arc<RuleSet> = Arc::new(rules.parse().unwrap());
+        let mut plan = plan(&program, "mobility", 1);
+        plan.referee.start = Position::start(rules.clone());
+        plan.openings = random_openings(&rules, 5, 1, 1).unwrap();
+        let (_, games) = play(&timed(plan, "60+0.5".parse().unwrap()));
+        assert!(games.values().all(|game| game.ending == Ending::Board), "{rules}: {games:?}");
+    }
+}
+
 fn outflank(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
     command.current_dir(folder).arg("match");
@@ -366,7 +382,9 @@ fn killed_match_resumes_to_the_same_games() {
             assert_eq!(resumed[field], whole[field], "{field}");
         }
         let ggf = fs::read_to_string(dir.join(format!("{output}.ggf"))).unwrap();
-        assert_eq!(ggf.lines().count(), 24);
+        let ggf: Vec<_> = ggf::Games::new(&ggf, Arc::new(RuleSet::othello())).map(Result::unwrap).collect();
+        assert_eq!(ggf.len(), 24);
+        assert!(ggf.iter().all(|game| game.result.is_some() && game.result == GameResult::of(game.game.position())));
         // another match is not mixed in
         let (code, _, stderr) =
             status(outflank(dir).args(arguments).args(["--output", &output, "--resume", "--seed", "9"]));

@@ -16,7 +16,7 @@ mod background;
 mod clock;
 mod detect;
 mod input;
-mod notation;
+pub(crate) mod notation;
 
 pub mod cassio;
 pub mod gtp;

@@ -8,7 +8,7 @@ const GTP_COLUMNS: &[u8; 16] = b"abcdefghjklmnopq";
 
 /// Why a text is no move here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum MoveError {
+pub(crate) enum MoveError {
     /// Neither a square nor a pass.
     Syntax,
     /// A square that is not on the board.
@@ -34,7 +34,7 @@ pub(super) fn format_point(point: Point, columns: u8) -> String {
 }
 
 /// A move in GTP's letters, upper case: `F5`, `F5:NE`, `PASS`.
-pub(super) fn format_move(mv: Move, columns: u8) -> String {
+pub(crate) fn format_move(mv: Move, columns: u8) -> String {
     match mv {
         Move::Pass => "PASS".to_string(),
         Move::Place { at, direction: None } => format_point(at, columns),
@@ -59,7 +59,7 @@ pub(super) fn parse_point(text: &str, rows: u8, columns: u8) -> Result<Point, Mo
 
 /// Reads a move for the side to move of `position`; it need not be legal. Where the rules turn one direction only,
 /// a plain square is read as its only legal move.
-pub(super) fn parse_move(text: &str, position: &Position) -> Result<Move, MoveError> {
+pub(crate) fn parse_move(text: &str, position: &Position) -> Result<Move, MoveError> {
     if is_pass(text) {
         return Ok(Move::Pass);
     }

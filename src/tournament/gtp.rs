@@ -6,6 +6,7 @@
 //! - clocks: whole seconds are safe everywhere, fractions are sent until the program refuses one. `time_settings M B S`
 //!   means B seconds for S moves; with S = 0 and B > 0 it is an increment, as the engines of this field read it.
 //!   `time_left` is sent to the player whose turn it is, right before `genmove`;
+//! - squares are in upper case, and on boards wider than 8 the letter `i` is left out, as GTP has it;
 //! - framing: text outside of a reply is ignored, an id after `=` or `?` too.
 
 use std::collections::HashSet;
@@ -15,8 +16,8 @@ use super::clock::{Allowance, TimeControl};
 use super::player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 use super::process::{NoLine, Process};
 use super::spec::{ExternalConfig, PassDialect, PlayerContext};
-use crate::formats::parse_move;
 use crate::game::Game;
+use crate::protocol::notation::{MoveError, format_move, parse_move};
 use crate::rules::{Color, Flips, Move, Objective, Position, RuleSet, Start, Supply};
 use crate::search::{StopToken, Time};
 
@@ -261,8 +262,9 @@ impl GtpPlayer {
     }
 
     /// Tells the program of a move by somebody.
-    fn send_move(&mut self, color: Color, mv: Move) -> Result<(), PlayerError> {
-        let command = format!("play {} {mv}", color.name());
+    fn send_move(&mut self, before: &Position, mv: Move) -> Result<(), PlayerError> {
+        let (color, columns) = (before.side_to_move(), before.rules().columns);
+        let command = format!("play {} {}", color.name(), format_move(mv, columns));
         if mv != Move::Pass {
             return self.demand(&command).map(drop);
         }
@@ -318,7 +320,7 @@ impl Player for GtpPlayer {
         self.send_time_settings(setup.control)?;
         let mut position = setup.start.clone();
         for &mv in setup.opening {
-            self.send_move(position.side_to_move(), mv)?;
+            self.send_move(&position, mv)?;
             position = position.play(mv).map_err(|error| Failure::new(FailureKind::Protocol, error.to_string()))?;
         }
         Ok(())
@@ -338,15 +340,20 @@ impl Player for GtpPlayer {
         if text.eq_ignore_ascii_case("resign") {
             return Err(Failure::new(FailureKind::Resign, "resigned").into());
         }
-        match parse_move(position, &text) {
-            Ok(mv) => Ok(mv.into()),
-            Err(error) => Err(Failure::new(FailureKind::Illegal, error.to_string()).into()),
-        }
+        parse_move(&text, position).map(Choice::from).map_err(|error| {
+            let shown: String = text.chars().take(40).collect();
+            let reason = match error {
+                MoveError::Syntax => "is no move",
+                MoveError::OffBoard => "is not on the board",
+                MoveError::Ambiguous(_) => "needs a direction",
+            };
+            Failure::new(FailureKind::Illegal, format!("'{shown}' {reason}")).into()
+        })
     }
 
     fn observe(&mut self, before: &Position, mv: Move, own: bool) -> Result<(), PlayerError> {
         // its own choice is on its board already; a forced pass is not, for nobody asked for it
-        if own && mv != Move::Pass { Ok(()) } else { self.send_move(before.side_to_move(), mv) }
+        if own && mv != Move::Pass { Ok(()) } else { self.send_move(before, mv) }
     }
 }
 

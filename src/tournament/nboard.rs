@@ -3,16 +3,16 @@
 //! The program mirrors the position it is shown and never changes it by itself: its own choices are sent back
 //! as moves too. There is no clock in the protocol; the referee measures all the same.
 
-use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use super::clock::{Allowance, TimeControl};
 use super::player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 use super::process::{NoLine, Process};
 use super::spec::{ExternalConfig, PlayerContext};
-use crate::formats::parse_move;
+use crate::formats::record::GameRecord;
+use crate::formats::{ggf, parse_move};
 use crate::game::Game;
-use crate::rules::{Color, Flips, Move, Objective, Point, Position, RuleSet, Start, Supply};
+use crate::rules::{Flips, Move, Objective, Position, RuleSet, Start, Supply};
 use crate::search::StopToken;
 
 /// A player behind the NBoard protocol.
@@ -130,31 +130,18 @@ fn can_play(rules: &RuleSet) -> bool {
 }
 
 /// The game so far on one line, as `set game` wants it.
-fn game_line(setup: &GameSetup<'_>) -> String {
-    let mut line = "(;GM[Othello]PC[Outflank]PB[]PW[]RE[?]".to_string();
+fn game_line(setup: &GameSetup<'_>) -> Result<String, PlayerError> {
+    let mut game = Game::from_position(setup.start.clone());
+    for &mv in setup.opening {
+        game.play(mv).map_err(|error| Failure::new(FailureKind::Protocol, error.to_string()))?;
+    }
+    let mut record = GameRecord::new(game);
     if let TimeControl::Game { main, increment } = setup.control {
         let clock = |time: Duration| format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60);
-        write!(line, "TI[{}/{}]", clock(main), clock(increment)).expect("writing to a string");
+        let text = format!("{}/{}", clock(main), clock(increment));
+        record.players.iter_mut().for_each(|player| player.clock = Some(text.clone()));
     }
-    line.push_str("TY[8]BO[8 ");
-    for row in 0..8 {
-        for column in 0..8 {
-            line.push(match setup.start.disc_at(Point { row, column }) {
-                Some(Color::Black) => '*',
-                Some(Color::White) => 'O',
-                None => '-',
-            });
-        }
-    }
-    let mut color = setup.start.side_to_move();
-    line.push_str(if color == Color::Black { " *]" } else { " O]" });
-    for mv in setup.opening {
-        let letter = if color == Color::Black { 'B' } else { 'W' };
-        write!(line, "{letter}[{}]", move_text(*mv)).expect("writing to a string");
-        color = !color;
-    }
-    line.push_str(";)");
-    line
+    Ok(ggf::write(&record))
 }
 
 fn move_text(mv: Move) -> String {
@@ -173,7 +160,7 @@ impl Player for NBoardPlayer {
         if !self.process.as_mut().is_some_and(Process::is_running) {
             self.launch()?;
         }
-        self.send(&format!("set game {}", game_line(setup)))?;
+        self.send(&format!("set game {}", game_line(setup)?))?;
         self.synchronise()
     }
 

@@ -5,7 +5,6 @@
 //! when a match is resumed, so that the two cannot disagree. A line cut short by a kill is dropped: its game is
 //! played again.
 
-use std::fmt::Write as _;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -15,7 +14,9 @@ use serde_json::Value;
 
 use super::player::FailureKind;
 use super::record::{Ending, GameRecord};
-use crate::rules::{Color, Point, Position, RuleSet};
+use crate::formats::{ggf, parse_move, record};
+use crate::game::Game;
+use crate::rules::{Position, RuleSet};
 
 /// The files of a match.
 #[derive(Debug)]
@@ -107,7 +108,11 @@ impl Store {
             file.write_all(format!("{description}\n").as_bytes()).map_err(io)?;
         }
         let start = Position::start(rules.clone());
-        let ggf = rewrite_ggf(&ggf_path, &start, &games)?;
+        // line 1 is the description
+        let lines = games.iter().enumerate().map(|(i, game)| {
+            ggf_line(&start, game).map_err(|error| StoreError::Line { path: games_path.clone(), line: i + 2, error })
+        });
+        let ggf = rewrite_ggf(&ggf_path, &lines.collect::<Result<Vec<String>, _>>()?)?;
         Ok((Store { games: (games_path, file), ggf: (ggf_path, ggf), start }, games))
     }
 
@@ -118,7 +123,8 @@ impl Store {
     pub fn add(&mut self, game: &GameRecord) -> Result<(), StoreError> {
         let json = serde_json::to_string(game).expect("a record is plain data");
         append(&mut self.games, &json)?;
-        append(&mut self.ggf, &ggf_line(&self.start, game))
+        let line = ggf_line(&self.start, game).expect("the referee has played these moves");
+        append(&mut self.ggf, &line)
     }
 
     /// The two files: JSON lines and GGF.
@@ -191,62 +197,40 @@ fn compare(path: &Path, saved: &Value, asked: &Value) -> Result<(), StoreError> 
 }
 
 /// Writes the GGF file anew, under a temporary name first, and leaves it open for more.
-fn rewrite_ggf(path: &Path, start: &Position, games: &[GameRecord]) -> Result<File, StoreError> {
+fn rewrite_ggf(path: &Path, lines: &[String]) -> Result<File, StoreError> {
     let io = |error| StoreError::Io { path: path.to_path_buf(), error };
     let temporary = with_suffix(path, "tmp");
     let mut file = File::create(&temporary).map_err(io)?;
-    let mut text = String::new();
-    for game in games {
-        text.push_str(&ggf_line(start, game));
-        text.push('\n');
-    }
+    let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
     file.write_all(text.as_bytes()).map_err(io)?;
     std::fs::rename(&temporary, path).map_err(io)?;
     Ok(file)
 }
 
 /// The game as one line of GGF; scores and times of the moves included.
-fn ggf_line(start: &Position, game: &GameRecord) -> String {
-    let rules = start.rules();
-    let clean = |name: &str| name.replace([']', '[', '\n'], " ");
-    let mut line = format!(
-        "(;GM[Othello]PC[Outflank match]PB[{}]PW[{}]RE[{}]TY[{}]BO[{} ",
-        clean(&game.black),
-        clean(&game.white),
-        ggf_result(game),
-        rules.rows,
-        rules.rows
-    );
-    for row in 0..rules.rows {
-        for column in 0..rules.columns {
-            line.push(match start.disc_at(Point { row, column }) {
-                Some(Color::Black) => '*',
-                Some(Color::White) => 'O',
-                None => '-',
-            });
-        }
+fn ggf_line(start: &Position, game: &GameRecord) -> Result<String, String> {
+    let mut replay = Game::from_position(start.clone());
+    for (number, played) in game.moves.iter().enumerate() {
+        let mv = parse_move(replay.position(), &played.mv).map_err(|error| error.to_string());
+        let done = mv.and_then(|mv| replay.play(mv).map_err(|error| error.to_string()));
+        done.map_err(|error| format!("move {}: {error}", number + 1))?;
     }
-    line.push_str(" *]");
-    for played in &game.moves {
-        let mv = if played.mv == "pass" { "PA".to_string() } else { played.mv.to_uppercase() };
-        let score = played.score.map_or_else(String::new, |score| format!("{score:.2}"));
-        let seconds = played.seconds.map_or_else(String::new, |seconds| format!("{seconds:.3}"));
-        let remarks = format!("/{score}/{seconds}");
-        let letter = if played.side == Color::Black { 'B' } else { 'W' };
-        write!(line, "{letter}[{mv}{}]", remarks.trim_end_matches('/')).expect("writing to a string");
+    let mut record = record::GameRecord::new(replay);
+    record.place = Some("Outflank match".to_string());
+    for (player, name) in record.players.iter_mut().zip([&game.black, &game.white]) {
+        player.name = name.clone();
     }
-    line.push_str(";)");
-    line
-}
-
-/// Black's result; a forfeit is a loss by all discs with the reason as GGF knows it.
-fn ggf_result(game: &GameRecord) -> String {
-    match (&game.ending, game.score) {
-        (Ending::Forfeit { loser, kind, .. }, _) => {
-            let sign = if *loser == Color::Black { '-' } else { '+' };
-            format!("{sign}64.00:{}", if *kind == FailureKind::Time { 't' } else { 'r' })
-        }
-        (Ending::Board, Some(score)) => format!("{score:+}.00"),
-        (Ending::Board, None) => "?".to_string(),
-    }
+    record.notes = game
+        .moves
+        .iter()
+        .map(|played| record::MoveNote { eval: played.score, seconds: played.seconds, comment: None })
+        .collect();
+    let ending = match &game.ending {
+        Ending::Board => record::Ending::Played,
+        Ending::Forfeit { kind: FailureKind::Time, .. } => record::Ending::Time,
+        // the format knows no other way to lose early
+        Ending::Forfeit { .. } => record::Ending::Resignation,
+    };
+    record.result = Some(record::GameResult { winner: game.winner, score: game.score.map(f64::from), ending });
+    Ok(ggf::write(&record))
 }

@@ -110,7 +110,7 @@ fn turn(mode: &str, game: &mut Game, color: &str) -> Result<(), String> {
 }
 
 fn play(mode: &str, game: &mut Game, color: &str, mv: &str) -> Result<String, String> {
-    if mode == "omit" && mv == "pass" {
+    if mode == "omit" && mv.eq_ignore_ascii_case("pass") {
         return Err("syntax error".to_string());
     }
     turn(mode, game, color)?;
