@@ -278,6 +278,11 @@ fn games_are_reproducible() {
     let one = strip(play(&plan).1);
     plan.jobs = 4;
     assert_eq!(one, strip(play(&plan).1));
+    // the embedded weights, from their file
+    let text = format!("outflank,depth=2,eval={}/src/eval/weights/linear.bin", env!("CARGO_MANIFEST_DIR"));
+    plan.players[0] = text.parse().unwrap();
+    assert!(plan.players[0].load().unwrap().is_some());
+    assert_eq!(one, strip(play(&plan).1));
     plan.seed = 2;
     assert_ne!(one, strip(play(&plan).1), "greedy chooses at random among equals");
 }
@@ -408,6 +413,9 @@ fn exit_status_tells_the_verdict() {
     assert_eq!(sprt("h0", ["700", "900"], "2000"), (Some(1), "h0".into()));
     assert_eq!(sprt("none", ["0", "5"], "4"), (Some(4), serde_json::Value::Null));
     for (arguments, part) in [
+        (vec!["random", "outflank,eval=none.bin"], "none.bin"),
+        (vec!["random", "outflank,eval=h1.ggf"], "h1.ggf"),
+        (vec!["random", "outflank,level=1,hash=900000000"], "cannot allocate"),
         (vec!["random", "edax"], "'edax' is no kind of player"),
         (vec!["random", "random", "--games", "3"], "even"),
         (vec!["random", "random", "--sprt", "5", "0"], "must be smaller"),

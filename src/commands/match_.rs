@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Args)]
 #[command(after_help = "\
 Players:
-  outflank[,level=N][,depth=N][,selectivity=P][,nodes=N][,time=S][,threads=N][,hash=MIB]
+  outflank[,level=N][,depth=N][,selectivity=P][,nodes=N][,time=S][,threads=N][,hash=MIB][,eval=FILE]
                                 this engine, inside the process; level, depth and nodes default to the options below
   random, greedy, mobility      reference players: any move, most discs, fewest answers
   gtp[,pass=auto|send|omit][,init=COMMAND][,dir=FOLDER]:PROGRAM ARGUMENTS
@@ -171,8 +171,11 @@ fn parse_margin(text: &str) -> Result<Duration, String> {
 pub fn run(arguments: &MatchArguments) -> Outcome {
     let rules = &arguments.rules.rules;
     let (openings, source) = openings(arguments, rules)?;
-    let plan = plan(arguments, openings)?;
-    let description = describe(arguments, &plan, source);
+    let mut plan = plan(arguments, openings)?;
+    let mut description = describe(arguments, &plan, source);
+    for (player, field) in plan.players.iter_mut().zip(["first_eval", "second_eval"]) {
+        description[field] = player.load().map_err(Error::input)?.map(|sum| format!("{sum:016x}")).into();
+    }
     let (mut store, finished) =
         Store::open(&arguments.output, &description, rules, arguments.resume).map_err(|error| storage_error(&error))?;
     let mut progress = Progress::new(&plan, &finished, io::stderr().is_terminal());

@@ -32,13 +32,18 @@ struct Worker {
 }
 
 impl Worker {
-    fn spawn(config: &EngineConfig) -> Worker {
+    fn spawn(config: &EngineConfig) -> Result<Worker, PlayerError> {
+        let mut engine = Engine::new(config.options.clone());
+        if let Some(weights) = &config.weights {
+            engine.set_weights(weights.clone());
+        }
+        // a table that does not fit is an error of the configuration, not a crash
+        engine.allocate().map_err(|error| PlayerError::Start(error.to_string()))?;
         let (requests, inbox) = channel::<Request>();
         let (outbox, reports) = channel();
         let stop = StopToken::new();
-        let (options, token) = (config.options.clone(), stop.clone());
+        let token = stop.clone();
         thread::spawn(move || {
-            let mut engine = Engine::new(options);
             for request in inbox {
                 match request {
                     Request::NewGame => engine.clear(),
@@ -52,7 +57,7 @@ impl Worker {
                 }
             }
         });
-        Worker { requests, reports, stop }
+        Ok(Worker { requests, reports, stop })
     }
 }
 
@@ -100,8 +105,12 @@ impl Player for EnginePlayer {
     }
 
     fn start_game(&mut self, _setup: &GameSetup<'_>) -> Result<(), PlayerError> {
-        let worker = self.worker.get_or_insert_with(|| Worker::spawn(&self.config));
+        let worker = match self.worker.take() {
+            Some(worker) => worker,
+            None => Worker::spawn(&self.config)?,
+        };
         let sent = worker.requests.send(Request::NewGame).is_ok();
+        self.worker = Some(worker);
         if sent { Ok(()) } else { Err(self.crash()) }
     }
 

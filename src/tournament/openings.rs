@@ -118,17 +118,17 @@ fn random_game(rules: &Arc<RuleSet>, plies: usize, rng: &mut StdRng) -> Option<G
     (!game.position().is_game_over()).then_some(game)
 }
 
-/// A number that tells opening lists apart (64-bit FNV-1a of their moves), to recognise the list of a saved match.
+/// A number that tells opening lists apart, to recognise the list of a saved match.
 pub fn checksum(openings: &[Opening]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    for opening in openings {
-        for mv in opening {
-            mv.to_string().bytes().for_each(&mut add);
-        }
-        add(b'\n');
-    }
-    hash
+    checksum_bytes(openings.iter().flat_map(|opening| {
+        let text: String = opening.iter().map(Move::to_string).collect();
+        text.into_bytes().into_iter().chain([b'\n'])
+    }))
+}
+
+/// 64-bit FNV-1a: tells files apart, is no protection against forgery.
+pub(super) fn checksum_bytes(bytes: impl IntoIterator<Item = u8>) -> u64 {
+    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

@@ -2,18 +2,21 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::clock::{TimeControl, seconds};
 use super::gtp::GtpPlayer;
 use super::internal::{EnginePlayer, SimplePlayer, SimpleStyle};
 use super::nboard::NBoardPlayer;
+use super::openings::checksum_bytes;
 use super::player::{Player, PlayerError};
 use crate::engine::Options;
+use crate::eval::Weights;
 use crate::search::{Goal, Level, Selectivity, StopToken};
 
 /// A player of a match, as asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct PlayerSpec {
     /// The name asked for; otherwise the player's own.
     pub name: Option<String>,
@@ -24,7 +27,7 @@ pub struct PlayerSpec {
 }
 
 /// What plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum PlayerKind {
     /// This engine, inside the process.
     Engine(EngineConfig),
@@ -35,7 +38,7 @@ pub enum PlayerKind {
 }
 
 /// A configuration of this engine.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct EngineConfig {
     /// How deep to look; `None`: what the match says.
     pub goal: Option<Goal>,
@@ -45,6 +48,10 @@ pub struct EngineConfig {
     pub time: Option<Duration>,
     /// Threads and table.
     pub options: Options,
+    /// Weights file, the embedded weights if `None`.
+    pub eval: Option<PathBuf>,
+    /// What was read from it, by [`PlayerSpec::load`].
+    pub weights: Option<Arc<Weights>>,
 }
 
 /// The protocol another program speaks.
@@ -109,6 +116,20 @@ pub struct SpecError {
 }
 
 impl PlayerSpec {
+    /// Reads the weights file the player asks for, if any; returns a checksum of it. To be called once before
+    /// players are made: all of them share what it read.
+    ///
+    /// # Errors
+    /// A text that names the file when it cannot be read or has no weights.
+    pub fn load(&mut self) -> Result<Option<u64>, String> {
+        let PlayerKind::Engine(config) = &mut self.kind else { return Ok(None) };
+        let Some(path) = &config.eval else { return Ok(None) };
+        let bytes = std::fs::read(path).map_err(|error| format!("cannot read '{}': {error}", path.display()))?;
+        let weights = Weights::from_bytes(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+        config.weights = Some(Arc::new(weights));
+        Ok(Some(checksum_bytes(bytes)))
+    }
+
     /// Makes the player; starts the program if it is an external one.
     ///
     /// # Errors
@@ -219,9 +240,10 @@ fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, S
             "time" => config.time = Some(seconds(value)?),
             "threads" => config.options.threads = number(key, value)?,
             "hash" => config.options.hash_mib = number(key, value)?,
+            "eval" => config.eval = Some(value.into()),
             _ => {
                 return Err(format!(
-                    "outflank has no option '{key}' (name, level, depth, selectivity, nodes, time, threads, hash)"
+                    "outflank has no option '{key}' (name, level, depth, selectivity, nodes, time, threads, hash, eval)"
                 ));
             }
         }
