@@ -33,7 +33,10 @@ fn solve_all(bencher: Bencher, tier: Tier, goal: Goal) {
     assert!(engine.set_tier(tier));
     bencher.counter(ItemsCount::new(problems.len())).bench_local(|| {
         engine.clear();
-        problems.iter().map(|problem| engine.search(problem, &limits, &StopToken::new(), &mut |_| {}).nodes).sum::<u64>()
+        problems
+            .iter()
+            .map(|problem| engine.search(problem, &limits, &StopToken::new(), &mut |_| {}).nodes)
+            .sum::<u64>()
     });
 }
 

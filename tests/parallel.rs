@@ -1,33 +1,15 @@
 //! Parallel search: no deadlock, no lost result, prompt stops.
 
+mod positions;
+
 use std::time::{Duration, Instant};
 
-use outflank::board::{Board, Squares};
 use outflank::engine::{Engine, Options};
 use outflank::rules::{Color, Position};
 use outflank::search::{Goal, Limits, Selectivity, StopToken};
+use positions::random_position;
+use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
-
-fn random_position(rng: &mut StdRng, empties: u32) -> Board {
-    'game: loop {
-        let mut board = Board::START;
-        while board.empty_count() > empties {
-            if board.legal_moves() == 0 {
-                board = board.pass();
-                if board.legal_moves() == 0 {
-                    continue 'game;
-                }
-            }
-            let moves = board.legal_moves();
-            let nth = rng.random_range(0..moves.count_ones()) as usize;
-            board = board.play(Squares(moves).nth(nth).unwrap()).unwrap();
-        }
-        if !board.is_game_over() {
-            return board;
-        }
-    }
-}
 
 /// Small solves with every number of threads, each compared with one thread.
 fn stress(solves: usize) {

@@ -1,5 +1,7 @@
 //! The exact solver against plain references, and against itself under everything that must not matter.
 
+mod positions;
+
 use outflank::board::{Board, Squares};
 use outflank::engine::{Engine, Options};
 use outflank::isa::Tier;
@@ -9,26 +11,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
 
-/// A position with this many empties from a random game.
-fn random_position(rng: &mut StdRng, empties: u32) -> Board {
-    'game: loop {
-        let mut board = Board::START;
-        while board.empty_count() > empties {
-            if board.legal_moves() == 0 {
-                board = board.pass();
-                if board.legal_moves() == 0 {
-                    continue 'game;
-                }
-            }
-            let moves = board.legal_moves();
-            let nth = rng.random_range(0..moves.count_ones()) as usize;
-            board = board.play(Squares(moves).nth(nth).unwrap()).unwrap();
-        }
-        if !board.is_game_over() {
-            return board;
-        }
-    }
-}
+use positions::random_position;
 
 /// Negamax by definition: no pruning, no tables.
 fn minimax(board: Board) -> i32 {
@@ -261,7 +244,7 @@ fn full_board_minus_one_and_wipe_outs() {
 /// The sample in this folder: positions from this engine's own games, scores proved by plain alpha-beta.
 #[test]
 fn own_sample_of_endgames() {
-    let text = include_str!("endgames.obf");
+    let text = include_str!("data/endgames-10-14.obf");
     let mut engine = engine(2);
     let mut count = 0;
     for line in text.lines().filter(|line| !line.starts_with('%') && !line.is_empty()) {
@@ -280,7 +263,7 @@ fn parse(line: &str) -> (Board, i32) {
     (Board::new(set('X'), set('O')).expect("no overlap"), score.trim().parse().expect("a number"))
 }
 
-/// Makes `endgames.obf`: `cargo test --release --test solver make_sample -- --ignored --nocapture`.
+/// Makes `data/endgames-10-14.obf`: `cargo test --release --test solver make_sample -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints the sample"]
 fn make_sample() {

@@ -44,37 +44,10 @@ pub(super) fn solve_1<I: Entries>(w: &mut Worker, player: u64, opponent: u64, x:
 pub(super) fn solve_2<I: Entries>(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: [usize; 2]) -> i32 {
     w.nodes += 1;
     let [x1, x2] = xs;
-    let mut best = NONE;
-    for (x, last) in [(x1, x2), (x2, x1)] {
-        if NEIGHBOURS[x & 63] & opponent != 0 {
-            let flips = I::flips(x, player, opponent);
-            if flips != 0 {
-                let score = -solve_1::<I>(w, opponent ^ flips, player ^ flips | 1 << x, last);
-                if score > alpha {
-                    return score;
-                }
-                best = best.max(score);
-            }
-        }
-    }
-    if best != NONE {
-        return best;
-    }
-    // pass: the opponent looks for its own maximum
-    let mut worst = -NONE;
-    for (x, last) in [(x1, x2), (x2, x1)] {
-        if NEIGHBOURS[x & 63] & player != 0 {
-            let flips = I::flips(x, opponent, player);
-            if flips != 0 {
-                let score = solve_1::<I>(w, player ^ flips, opponent ^ flips | 1 << x, last);
-                if score <= alpha {
-                    return score;
-                }
-                worst = worst.min(score);
-            }
-        }
-    }
-    if worst != -NONE { worst } else { w.final_score::<I>(player, opponent) }
+    let orders = [(x1, [x2]), (x2, [x1])];
+    best_of::<I, 1, 2>(w, player, opponent, alpha, orders, |w, player, opponent, _, [last]| {
+        solve_1::<I>(w, player, opponent, last)
+    })
 }
 
 /// Three empty squares, tried in the given order.
@@ -83,36 +56,7 @@ pub(super) fn solve_3<I: Entries>(w: &mut Worker, player: u64, opponent: u64, al
     w.nodes += 1;
     let [x1, x2, x3] = xs;
     let orders = [(x1, [x2, x3]), (x2, [x1, x3]), (x3, [x1, x2])];
-    let mut best = NONE;
-    for (x, rest) in orders {
-        if NEIGHBOURS[x & 63] & opponent != 0 {
-            let flips = I::flips(x, player, opponent);
-            if flips != 0 {
-                let score = -I::solve_2(w, opponent ^ flips, player ^ flips | 1 << x, -alpha - 1, rest);
-                if score > alpha {
-                    return score;
-                }
-                best = best.max(score);
-            }
-        }
-    }
-    if best != NONE {
-        return best;
-    }
-    let mut worst = -NONE;
-    for (x, rest) in orders {
-        if NEIGHBOURS[x & 63] & player != 0 {
-            let flips = I::flips(x, opponent, player);
-            if flips != 0 {
-                let score = I::solve_2(w, player ^ flips, opponent ^ flips | 1 << x, alpha, rest);
-                if score <= alpha {
-                    return score;
-                }
-                worst = worst.min(score);
-            }
-        }
-    }
-    if worst != -NONE { worst } else { w.final_score::<I>(player, opponent) }
+    best_of::<I, 2, 3>(w, player, opponent, alpha, orders, I::solve_2)
 }
 
 /// Four empty squares. A quadrant with a single empty square comes first: whoever plays there keeps parity.
@@ -131,12 +75,25 @@ pub(super) fn solve_4<I: Entries>(w: &mut Worker, player: u64, opponent: u64, al
     }
     let [x1, x2, x3, x4] = xs;
     let orders = [(x1, [x2, x3, x4]), (x2, [x1, x3, x4]), (x3, [x4, x1, x2]), (x4, [x3, x1, x2])];
+    best_of::<I, 3, 4>(w, player, opponent, alpha, orders, I::solve_3)
+}
+
+/// Tries the squares in order; each comes with the `K` others, which `solve` takes over.
+#[inline(always)]
+fn best_of<I: Entries, const K: usize, const N: usize>(
+    w: &mut Worker,
+    player: u64,
+    opponent: u64,
+    alpha: i32,
+    orders: [(usize, [usize; K]); N],
+    solve: impl Fn(&mut Worker, u64, u64, i32, [usize; K]) -> i32,
+) -> i32 {
     let mut best = NONE;
     for (x, others) in orders {
         if NEIGHBOURS[x & 63] & opponent != 0 {
             let flips = I::flips(x, player, opponent);
             if flips != 0 {
-                let score = -I::solve_3(w, opponent ^ flips, player ^ flips | 1 << x, -alpha - 1, others);
+                let score = -solve(w, opponent ^ flips, player ^ flips | 1 << x, -alpha - 1, others);
                 if score > alpha {
                     return score;
                 }
@@ -147,12 +104,13 @@ pub(super) fn solve_4<I: Entries>(w: &mut Worker, player: u64, opponent: u64, al
     if best != NONE {
         return best;
     }
+    // pass: the opponent looks for its own maximum
     let mut worst = -NONE;
     for (x, others) in orders {
         if NEIGHBOURS[x & 63] & player != 0 {
             let flips = I::flips(x, opponent, player);
             if flips != 0 {
-                let score = I::solve_3(w, player ^ flips, opponent ^ flips | 1 << x, alpha, others);
+                let score = solve(w, player ^ flips, opponent ^ flips | 1 << x, alpha, others);
                 if score <= alpha {
                     return score;
                 }
