@@ -243,17 +243,24 @@ fn a_ping_stops_a_long_search_at_once() {
     for request in ["hint 1", "hint 4", "hint 64", "go", "analyze"] {
         let mut talk = Talk::new(60);
         talk.send(&format!("set game {GAME}"));
-        talk.send(request);
-        std::thread::sleep(Duration::from_millis(150));
-        let start = Instant::now();
-        talk.send("ping 5");
-        let elapsed = start.elapsed();
-        assert!(elapsed < Duration::from_millis(50), "{request}: {elapsed:?}");
+        let mut ping = 0;
+        let mut times = Vec::new();
+        while times.last().is_none_or(|time| *time >= Duration::from_millis(50)) {
+            // a busy machine may delay a try or two, but not all
+            assert!(times.len() < 5, "{request}: {times:?}");
+            talk.lines();
+            ping += 1;
+            talk.send(request);
+            std::thread::sleep(Duration::from_millis(150));
+            let start = Instant::now();
+            talk.send(&format!("ping {ping}"));
+            times.push(start.elapsed());
+        }
         let lines = talk.lines();
         lines.iter().for_each(|line| {
             check(line);
         });
-        assert_eq!(lines.last().map(String::as_str), Some("pong 5"), "{request}");
+        assert_eq!(*lines.last().unwrap(), format!("pong {ping}"), "{request}");
         // an interrupted go still proposes a move: both of two requests sent at once are answered
         assert_eq!(lines.iter().filter(|line| line.starts_with("===")).count(), usize::from(request == "go"));
         std::thread::sleep(Duration::from_millis(100));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// One exchange of a recording: a line of the client and what the engine of that time answered.
 pub struct Exchange {
@@ -37,6 +37,20 @@ pub fn recording(name: &str) -> Option<Vec<Exchange>> {
     }
     assert!(exchanges.len() > 50, "{name}: a recording has many lines");
     Some(exchanges)
+}
+
+/// Asserts that something takes less than a limit; a busy machine may delay a try or two, but not all five.
+pub fn assert_within(limit: Duration, mut action: impl FnMut()) {
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        let start = Instant::now();
+        action();
+        times.push(start.elapsed());
+        if start.elapsed() < limit {
+            return;
+        }
+    }
+    panic!("not within {limit:?}: {times:?}");
 }
 
 /// The engine as a child process, its output read by a thread.
