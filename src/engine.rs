@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::board::Square;
 use crate::eval::Weights;
 use crate::isa::Tier;
-use crate::rules::{Color, Move, Objective, Position};
+use crate::rules::{Color, Equality, Move, Objective, Position};
 use crate::search::{
     Control, Goal, Iteration, Limits, Line, Memory, Report, Rules, Selectivity, StopToken, TableSizeError, Task, budget,
 };
@@ -159,7 +159,11 @@ impl Engine {
             start,
         };
         let control = Control { token: stop, nodes: limits.nodes, threads: self.options.threads };
-        let describe = Describe { empties: empties as u8, win_draw_loss: limits.goal == Goal::WinDrawLoss };
+        let describe = Describe {
+            empties: empties as u8,
+            win_draw_loss: limits.goal == Goal::WinDrawLoss,
+            equal: equal_outcome(position),
+        };
         let (last, stopped) = self
             .memory()
             .search(rules, &task, &control, &mut |iteration| on_report(&describe.report(iteration, false)));
@@ -171,11 +175,17 @@ impl Engine {
 struct Describe {
     empties: u8,
     win_draw_loss: bool,
+    /// What equal counts are worth in a win/draw/loss search.
+    equal: i32,
 }
 
 impl Describe {
     fn report(&self, iteration: &Iteration, stopped: bool) -> Report {
-        let score_of = |score: i32| if self.win_draw_loss { score.signum() } else { score };
+        let score_of = |score: i32| match score {
+            0 if self.win_draw_loss => self.equal,
+            _ if self.win_draw_loss => score.signum(),
+            _ => score,
+        };
         let move_of = |square: Option<Square>| square.map_or(Move::Pass, Move::from);
         let lines: Vec<Line> = iteration
             .lines
@@ -219,11 +229,24 @@ fn game_over(position: &Position, limits: &Limits, elapsed: Duration) -> Report 
         selectivity: Selectivity::NONE,
         empties: position.empty_count() as u8,
         lines: Vec::new(),
-        score: if limits.goal == Goal::WinDrawLoss { score.signum() } else { score },
+        score: match score {
+            0 if limits.goal == Goal::WinDrawLoss => equal_outcome(position),
+            _ if limits.goal == Goal::WinDrawLoss => score.signum(),
+            _ => score,
+        },
         nodes: 0,
         elapsed,
         stopped: false,
         win_draw_loss: limits.goal == Goal::WinDrawLoss,
+    }
+}
+
+/// Win, draw or loss (+1, 0, -1) of the side to move when the counts are equal at the end.
+fn equal_outcome(position: &Position) -> i32 {
+    match (position.rules().equality, position.side_to_move()) {
+        (Equality::Draw, _) => 0,
+        (Equality::SecondWins, Color::Black) => -1,
+        (Equality::SecondWins, Color::White) => 1,
     }
 }
 

@@ -175,3 +175,22 @@ fn a_window_turns_scores_into_bounds() {
     assert!(with(-4, 4).score <= -4 && with(-4, 4).lines[0].bound == Bound::Upper);
     assert!(with(-20, -14).score >= -14 && with(-20, -14).lines[0].bound == Bound::Lower);
 }
+
+#[test]
+fn second_wins_decides_equal_games_in_every_search() {
+    let mut rng = StdRng::seed_from_u64(13);
+    let mut engine = outflank::engine::Engine::new(outflank::engine::Options { hash_mib: 1, threads: 1 });
+    let mut seen = [0; 2];
+    while seen.iter().any(|count| *count < 5) {
+        let position = late_position("ravensburger:6x6", 5, &mut rng);
+        if minimax(&position, true) != 0 {
+            continue;
+        }
+        let white = position.side_to_move() == Color::White;
+        let expected = if white { 1 } else { -1 };
+        let limits = Limits::new(Goal::WinDrawLoss);
+        assert_eq!(engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).score, expected, "{position}");
+        assert_eq!(search(&position, &limits).score, expected, "{position}");
+        seen[usize::from(white)] += 1;
+    }
+}

@@ -2,13 +2,14 @@
 //!
 //! A [`RuleSet`] is a combination of the dimensions in which the published sheets differ (board size,
 //! start, flips, disc supply, what equality means, who wins); the presets are named combinations
-//! (see [`presets`]). A rule set has a short text form such as `hungarian:6x6,parallel`, read by
+//! (see [`presets`], and the [`guide`] for a chapter on each). A rule set has a short text form such as `hungarian:6x6,parallel`, read by
 //! [`RuleSet::from_str`](std::str::FromStr) and printed by `Display` (see [`text`]).
 //!
 //! A [`Position`] is a complete game state under a rule set, on any board from 4x4 to 16x16; when the
 //! rules allow it, [`Position::fast_board`] gives the 8x8 bitboard that the fast kernels work on.
 
 mod bits;
+pub mod guide;
 mod moves;
 mod notation;
 mod position;

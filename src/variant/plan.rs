@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::rules::{Flips, Position};
-use crate::search::{Goal, Level, Limits, Report, Stage, budget};
+use crate::search::{Goal, Level, Limits, Stage, budget};
 
 /// One iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +44,8 @@ impl Plan {
     }
 
     /// No further iteration should begin.
-    pub fn is_enough(&self, report: &Report, done: &Iteration) -> bool {
-        done.is_exact || self.enough.is_some_and(|enough| self.start.elapsed() >= enough) || report.stopped
+    pub fn is_enough(&self, done: &Iteration) -> bool {
+        done.is_exact || self.enough.is_some_and(|enough| self.start.elapsed() >= enough)
     }
 }
 

@@ -96,7 +96,9 @@ pub(super) fn search<B: Set>(
             report.nodes = shared.nodes.load(Ordering::Relaxed);
             report.elapsed = start.elapsed();
             on_report(&report);
-            if plan.is_enough(&report, iteration) {
+            if plan.is_enough(iteration) {
+                // the time was up just between two iterations
+                report.stopped = plan.iterations.last() != Some(iteration);
                 break;
             }
         }
