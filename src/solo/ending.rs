@@ -219,12 +219,15 @@ mod tests {
     }
 
     #[test]
-    fn the_exact_test_sees_what_the_relaxation_does_not() {
-        // The black chip c1 needs gold on both b1 and d1. Black can be placed on b1 (flipping b2) or gold on d1
-        // (winning): the only gold disc is far away, so every sequence is searched.
+    fn a_win_two_turns_away_is_found() {
+        // the black chip c1 needs gold on both b1 and d1: gold on b1 flips b2 (held by b3), then gold on d1 wins
         let position = Position { discs: [set("b3"), set("b2")], up: [0, set("c1")], down: 0 };
-        let hopeless = is_hopeless(&position, [0, 0]);
-        // gold b1 flips b2, then gold d1 wins
-        assert!(!hopeless);
+        assert!(!wins_at_once(&position));
+        assert_eq!(winnable(&position, [0, 0], false), set("c1"));
+        assert!(!is_hopeless(&position, [0, 0]));
+        // were the chip gold, black discs would be needed: black on b4 flips b3, and then no flip is left
+        let position = Position { up: [set("c1"), 0], ..position };
+        assert!(position.can_move());
+        assert!(is_hopeless(&position, [0, 0]));
     }
 }
