@@ -533,9 +533,10 @@ fn a_session_in_the_shape_of_quarrys() {
         // white moves until black can again; black is never told of passes
         while !white.ok("gogui-rules_legal_moves").is_empty() {
             let mv = white.ok("genmove white");
-            if mv != "PASS" {
-                talk.ok(&format!("play white {mv}"));
+            if mv == "PASS" {
+                break;
             }
+            talk.ok(&format!("play white {mv}"));
             if talk.ok("gogui-rules_legal_moves") != "pass" {
                 break;
             }
