@@ -29,7 +29,7 @@ fn tiers() -> impl Iterator<Item = Tier> {
 fn solve_all(bencher: Bencher, tier: Tier, goal: Goal) {
     let problems = problems();
     let limits = Limits::new(goal);
-    let mut engine = Engine::new(Options { hash_mib: 1, threads: 1, ..Options::default() });
+    let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
     assert!(engine.set_tier(tier));
     bencher.counter(ItemsCount::new(problems.len())).bench_local(|| {
         engine.clear();

@@ -31,7 +31,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[command(after_help = "\
 Players:
   outflank[,level=N][,depth=N][,selectivity=P][,nodes=N][,time=S][,threads=N][,hash=MIB][,eval=FILE]
-                                this engine, inside the process; level, depth and nodes default to the options below
+                                this engine, inside the process; level, depth, nodes: by default those given as options
   random, greedy, mobility      reference players: any move, most discs, fewest answers
   gtp[,pass=auto|send|omit][,init=COMMAND][,dir=FOLDER]:PROGRAM ARGUMENTS
                                 a GTP engine; `pass` says whether it is told of forced passes (auto: try)
@@ -39,12 +39,16 @@ Players:
                                 an NBoard engine; `level` is sent as `set depth`
   Each takes `name=NAME` too.
 
-An illegal move, a crash, a hang (the program is killed and started again for the next game) or a time loss loses the
-game and is reported. Every game is saved as it ends in OUTPUT.jsonl (from which --resume goes on) and OUTPUT.ggf.
+An illegal move, a crash, a hang (the program is killed, and started again for the next game) or a time loss loses
+the game and is reported. Every game is saved as it ends in OUTPUT.jsonl, from which --resume goes on, and OUTPUT.ggf.
 
-Exit status: 0 played to the end, or SPRT accepted H1 (FIRST is better by ELO1); 1 SPRT accepted H0 (it is not);
-4 SPRT undecided after all games; 2 bad arguments, or a player that does not start; 3 output could not be written;
-130 interrupted (--resume goes on).
+Exit status:
+  0    played to the end; with --sprt: H1 accepted (FIRST is better by ELO1)
+  1    H0 accepted (it is not)
+  2    bad arguments, or a player that does not start
+  3    a file could not be written
+  4    all games played, the test undecided
+  130  interrupted; --resume goes on
 
 Examples:
   outflank match outflank,level=8 outflank,level=6 --games 100 --openings xot.txt
@@ -80,18 +84,6 @@ pub struct MatchArguments {
     #[arg(short, long, value_name = "N", value_parser = options::parse_threads)]
     jobs: Option<usize>,
 
-    #[command(flatten)]
-    strength: Strength,
-
-    #[command(flatten)]
-    clock: ClockOptions,
-
-    #[command(flatten)]
-    test: TestOptions,
-
-    #[command(flatten)]
-    rules: RulesOption,
-
     /// Save the games in OUTPUT.jsonl and OUTPUT.ggf
     #[arg(long, value_name = "OUTPUT", default_value = "match")]
     output: PathBuf,
@@ -103,6 +95,18 @@ pub struct MatchArguments {
     /// Print the result as a JSON object
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    strength: Strength,
+
+    #[command(flatten)]
+    clock: ClockOptions,
+
+    #[command(flatten)]
+    test: TestOptions,
+
+    #[command(flatten)]
+    rules: RulesOption,
 }
 
 /// The strength of `outflank` players that have no own.
@@ -127,7 +131,8 @@ struct Strength {
 #[command(next_help_heading = "Time")]
 struct ClockOptions {
     /// Time for each move
-    #[arg(long, visible_alias = "move-time", value_name = "TIME", value_parser = options::parse_time, conflicts_with = "clock")]
+    #[arg(long, visible_alias = "move-time", value_name = "TIME", conflicts_with = "clock")]
+    #[arg(value_parser = options::parse_time)]
     time: Option<Duration>,
 
     /// Game clock in seconds: 60, 60+0.5 (increment a move), 60+30/10 (then 30 s for every 10 moves)
@@ -252,9 +257,7 @@ fn plan(arguments: &MatchArguments, openings: Vec<Opening>) -> Result<Plan, Erro
     };
     let jobs = arguments.jobs.unwrap_or((cores / threads).max(1));
     if control != TimeControl::None && jobs * threads > cores {
-        eprintln!(
-            "note: {jobs} games at a time with {threads} thread(s) each on {cores} cores: clocks will run slow players down"
-        );
+        eprintln!("note: {jobs} games at a time, {threads} threads a player, {cores} cores: players will miss time");
     }
     Ok(Plan {
         players,

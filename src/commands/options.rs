@@ -8,6 +8,8 @@ use outflank::engine::{Engine, Options};
 use outflank::rules::{ParseRulesError, RuleSet};
 use outflank::search::{Goal, Level, Limits, Selectivity, Time};
 
+use super::error::Error;
+
 /// The largest `--threads` and `--jobs`.
 const MAX_THREADS: u64 = 256;
 /// The largest `--hash`, in MiB (one TiB).
@@ -77,9 +79,11 @@ impl EngineOptions {
         Options { hash_mib: self.hash, threads: self.threads }
     }
 
-    /// An engine with these options.
-    pub fn engine(&self) -> Engine {
-        Engine::new(self.options())
+    /// An engine with these options, its table made: an error now is better than one in the middle of the work.
+    pub fn engine(&self) -> Result<Engine, Error> {
+        let mut engine = Engine::new(self.options());
+        engine.allocate().map_err(|error| Error::input(error.to_string()))?;
+        Ok(engine)
     }
 }
 

@@ -181,6 +181,7 @@ fn unusable_arguments() {
         ("solve - --level 61", "0 to 60"),
         ("solve - --level 5 --depth 5", "cannot be used with"),
         ("solve - --hash 0", "1 to"),
+        ("solve - --hash 900000", "900000 MiB"),
         ("solve - --threads x", "1 to"),
         ("solve - --rules nonsense", "nonsense"),
         ("solve - --time 0", "not a time"),

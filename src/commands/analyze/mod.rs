@@ -91,7 +91,7 @@ impl AnalyzeArguments {
 pub fn run(arguments: &AnalyzeArguments) -> Outcome {
     let kind = arguments.kind();
     let items = games::read(&arguments.input, &arguments.rules.rules)?;
-    let mut engine = arguments.engine.engine();
+    let mut engine = arguments.engine.engine()?;
     let stop = interrupt::stop_token();
     let (mut done, mut bad) = (0, 0);
     for (number, item) in (1..).zip(items) {

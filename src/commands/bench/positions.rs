@@ -15,56 +15,56 @@ pub struct Case {
 }
 
 /// Positions with 52 to 16 empty squares from games of this engine with itself: random openings of 8 plies, then level
-/// 5; kept when the engine's score was within 14 discs, so that none is decided.
+/// 5; kept when the engine's score was within 10 discs, so that none is decided.
 const OTHELLO: [&str; 40] = [
-    "-------------------X-------XX------XX-----XOO----XO--O---O------ X",
-    "------------------OX-------XX-----OXOX----OO-X----OX-X---------- X",
-    "----------X-------OOOO----XOOX----XXOX---X-X-O------------------ X",
-    "-----------------OXOO---OOOOO---X-XOXX---XX-OX------------------ X",
-    "------------O------XOX-----OXX--OOOXXX-----XX-----OXO------X---- O",
-    "------X-----XX---XXXXX---OXOOO-----XO------OXO------O------O---- X",
-    "----------X-O-----X-OO---XXOO---OOOOX----OXXX---OOXX------------ X",
-    "OOOOOO---OXXX----OXXX-----XXX-----XXXX-----OO------------------- O",
-    "------------------O-OO----OOOOXO-OOOOXOO---OOOOO---XOO---------- X",
-    "-------------------X---O---XXXOO---XXOXO---XXXOO--OXXX-O-OOX---- O",
-    "-XXXXX-----OOOO---OOOO----OOOO----OOOO----OOOO------O----------- X",
-    "----------O-X-----OOXX---OOXXXXX--XXXO-O---XXXO----XXOO-------O- O",
-    "-------------X-----XX---X--XX---XOOXXX--XXXXXXX-XXOOO---XOOO---- O",
-    "-O--------OOX------XXXXO-XXXXXOXXXXXXOO-XXXXX------------------- X",
-    "--OOOOO--O-OXX---XXXXX----XOXXX--XXXOX----XXXO-----X------------ O",
-    "--XXXX---OOOXO---OOOXO----OOXO-----OXO-----OOOO----OOO------XO-- X",
-    "XOOO----XXOXX---XOXXXO--OOOOX---XXXOO----XX-OO-------O---------- X",
-    "----OOO--X-XXOO---XXXOO---XXXXO---OOOOX-----OOXX----O-----OOO--- O",
-    "----X-------XX--XO-OXXX-XXOOOOOOXXXOXOXXXXOOO---X--O------------ X",
-    "--XXXXX---XXOX----XOXO---XXXOOOO--OOXOXO--O-XXXO-------O-------- X",
-    "--OOO------OOO------OXOX-XXOXOXX--XXXXOX--XXXOXX-X-XX-------X--- O",
-    "--XXXX---OOXX----OOXOO--XOXXO---XXOXO---XXXX----XXXX----XXX----- O",
-    "---------------X-OOOOOOO--OOXXXO--OOOXXO-OOOXXXX-OO-XX--O---X-O- X",
-    "-----OOO----XXXO--OOOXX-OOOOOOXX--OOOOO---XOOO---XXX-O----X-X--- O",
-    "OOOOOOO-OOXOXO--OXOOOOO-OOXOXO--OOXXOO----XXXX------------------ X",
-    "OOOOOOO-OOXOXO--OXOOOX--OOXOXXX-O-OOX------OOO-----OO-O--------- X",
-    "X-------X-------XO-XO---XOXOOOO-XOOXOO--XOXXXO--XXOOXX--XXXXXX-- O",
-    "--------OX-O----OXXOOO--OXOOOO--OXOOXO--OXOXXX--OOXXXX--O-XOXX-- X",
-    "O-------OOX-----OOOXX-X-OOOOXX--OOOOXX--OOOOXX--OOOOOXX-OOOOOOO- O",
-    "OOOOOOO-OOXXXXX-OXXXOX--OXXOOOOOOXOXOO--OOXOOO--O--O------------ X",
-    "----------------XXXXOOO-XXXXXOOXXXOXXOOXXXXXOOXX--XXXXXX--OXXXXX O",
-    "OOOOOO--OOOOO---OXOOX---OXOOXX--OXXOXXX-OXXXXXX-OOX-X---OOO----- O",
-    "---XOOO---XXOOOX--XXOXOX--XXXOOX--OXXOOX---OOOOX----OOOX-XXXXXXX X",
-    "--------XXX-----XXXXXOXXXXXXOXXXXXXOXXXXXXOXOXXXOOOOO---OOO-O--- X",
-    "X--X-----X-XXX---XXXXXOO--XXXOOO--XXOXOO--XXOXXO--OXOXOO-OOOOOOO X",
-    "------------O-O-X-XXOOXX-XXXOXXX--XOXXXXXXXXXOXX-XXXXXXXOXXXXXXX X",
-    "-OO-X--O--OOXX-O--OOXXXO-OOOXXOO--OOXOXO--OOOXOO--XOXOXO---XOOOO O",
-    "XXX-----XXOOO---XOOOOO--XOXXOO--XOXXXOO-XXXXXXO-XXXXXX--XXXXXX-- X",
-    "XXXXXXXXXXXXXXX-XXXXXXX-XOXOX-X-XOXXO--XXXOO----XXXO----OOOO---- X",
-    "OOOOOOOXXXOOXOXXXXXXXXOXOOOOOXXX--OOOXXX-----XXX-----XXX----OOOO X",
+    "------------------OOOX---OOOX------XX------OX------------------- X",
+    "--O------X-O-----OOOOX-----XX------XOX------O------------------- X",
+    "-----------X------O-XX----XOOX----XXOOO----OOO------------------ X",
+    "--------------------------XXXO---XXXOO----XXOO----OOX-----OX---- X",
+    "-----------------OO-----OOOXX----XOXX----XXXXX-----XOO---------- O",
+    "----X-------XX---O--XX---XXXXXO----OOOO---OOOX------------------ X",
+    "------------X---OOOXXX---OOOXOX---OOOOO----OXO------X----------- X",
+    "-----------XXX---OOXXO--OOOXXX---OXXX---OX-XXO------------------ O",
+    "X-X-----OXXX----OOXXX---OOOOX---OOOOO---OOO--------------------- X",
+    "O-O-X----OOX----XOOX----XXOXOO--XXXXO-----XXXX------------------ O",
+    "------------------X--OX----XXXX---OOOOO---OOXO---OOXOO---O-XXXX- X",
+    "------------O------OOX----OOOXX--OOOOX----OOXXXX--OXXX-----XXX-- O",
+    "O---X---OOOX-X--OOXXXX--OOOOOO---OXOOO----OOOO------------------ X",
+    "--O-------OOOX---XOOOX---OOXOXX--OOXOXO----XXXO---X--X---------- X",
+    "---OOO----OOOX----OOXXX--OOOOXO---XXXXOO---XXXO------X---------- O",
+    "----X---X-XX----XXXO----XXXOOO--XOOOOOO-XOOXXX---OXX------------ X",
+    "----X------XXX----XXXOX---OOOOOO--OOXXO----OOOO-----OOOO------OO X",
+    "--XXXXX---XX-X--X-OXXO---XOXOO--XXXXOO--OXXXOO-------O---------- O",
+    "----O-----XOOO---XXOOOO-XXOOXOOO-OOOOOO--XXXXXXX---------------- X",
+    "----X------XX----XXXXOX---XXXOO--XXOXOO-XXOOOO---OXO-O-----O-O-- X",
+    "--OOOO----OOOO---XXXXXXX-XXXOXX---XXOOO--XXXOOO-----O----------- O",
+    "--------X---X---XXXXX---XOXXXO--XXOOOO--XOOOXO---OOOXO----OXXO-- X",
+    "---O-X-----XXO---OOOOOOO-XOOOXOOXX-OOOXO---OOOOO----XX-------X-- X",
+    "--O--O----OOOO----OOOOX--OOXOXXX--OXXXX--OOXXXXX---XXX----X--X-- O",
+    "-----------O-------OXXOO--XOXXOOOOXOXXXO-OOOXXXX--OOOXX---OOXX-- X",
+    "--O-------XOOO---XXOOOOO-OOOOOOO-OXOXOOOO-XXXXOO-----OX------O-- X",
+    "---------O-XO---XXXO-OX--XOXOX-X-XXXXOX-XXXXOXXO--OOXX---OO-XX-- O",
+    "--X-------OX-O--XXXXXXX--XXOXOXX-OOOXO--XXOOOOO---OOOO----OXXO-- X",
+    "----XX-----XXX----XOOXXX--OOOOXXXOXOOOXXOOOOOXXX--OXXO---OOOOO-- X",
+    "-X-XXO----XXXX-O--OXXXOO-OOOXOOO-OOXXOOOOOOOXOOO--XXXX-----XX--- O",
+    "---O------OX-----OOXXXXX-OXXXXX-OOOXXXXO-OXXOXOO-XXXXOXO--XXOO-X O",
+    "OOOOOO---OXXX---XXOOXOO-XXXOOO---XXXOOO--XXOOO----OXXO---OOOOOO- X",
+    "OOOOOO--XXXOXO--XXOXOO--XOXOXO--XXOXOX--XXXOOX--X-XXO---X-XXX--- X",
+    "--OOOOOO--OOXOOO-OOOXOO--XOOXO-X-XXOXOXX--XXOOXX---OXX----OOXX-- X",
+    "-X-OOOO-O-XOOO--OOXXOXO-OXOOXOXOOOXOXX-X-OXXXX----XXXX----XXXX-- O",
+    "--OXXO----OOOOOOXXXXXOOOXXOXOXOOXOXOXXXOXOOXXXX--OXX-------X---- O",
+    "X-X--O---XXXO----OXOOOOO-OOXXOOX-OOOXOXX-OOOXXXX--OOXXXX---OXXX- O",
+    "OOOOOOO-XXXOO---XXOXO---XXXXXX--XXOXXO--OXXXOO---XOOOO--OOOOOO-- X",
+    "-O-XXXX---OXXX---XXOXXXO-XXXOXOX--XOOOXX--OXOXXX--OOOOX---OOOOOX X",
+    "-OOOOO----OXXXX--XXOXXXOXXOXXXXXXOXXXOO-OOOOOOOX--OOOO----OOOO-- X",
 ];
 
 /// From this many empty squares on a position is solved exactly.
-const SOLVED_FROM: u32 = 22;
+const SOLVED_FROM: u32 = 21;
 /// Depth of the selective searches, in plies.
-const SELECTIVE_DEPTH: u8 = 13;
+const SELECTIVE_DEPTH: u8 = 15;
 /// Depth of the full-width searches (every fourth position), in plies.
-const FULL_DEPTH: u8 = 8;
+const FULL_DEPTH: u8 = 9;
 
 /// The cases for a rule set: the fixed ones for Othello, else positions of random games by these rules.
 pub fn cases(rules: &Arc<RuleSet>) -> Vec<Case> {

@@ -40,12 +40,12 @@ pub struct Console {
 }
 
 impl Console {
-    /// A session at the start of the rules; `stop` is set by Ctrl-C.
-    pub fn new(arguments: &PlayArguments, engine: Engine, stop: StopToken) -> Console {
+    /// A session at the start of the rules, where `searcher` plays the sides of `engine`; `stop` is set by Ctrl-C.
+    pub fn new(arguments: &PlayArguments, searcher: Searcher, engine: Engine, stop: StopToken) -> Console {
         Console {
             game: Game::new(arguments.rules.rules.clone()),
             redo: Vec::new(),
-            searcher: arguments.resources.engine(),
+            searcher,
             strength: arguments.search.clone(),
             engine,
             verbose: if arguments.quiet { 0 } else { 1 },

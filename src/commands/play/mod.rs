@@ -58,7 +58,7 @@ pub fn run(arguments: &PlayArguments) -> Outcome {
 pub fn serve(arguments: &PlayArguments, mut input: impl BufRead) -> Outcome {
     let at_terminal = io::stdin().is_terminal();
     let engine = arguments.engine.unwrap_or(if at_terminal { Engine::White } else { Engine::None });
-    let mut console = Console::new(arguments, engine, interrupt::stop_token());
+    let mut console = Console::new(arguments, arguments.resources.engine()?, engine, interrupt::stop_token());
     if at_terminal && !arguments.quiet {
         println!("Outflank {}. Type a move, or `help`.", env!("CARGO_PKG_VERSION"));
     }

@@ -76,12 +76,22 @@ impl Batch {
             let input = (1..).zip(problems).take_while(|_| !stop.is_stopped());
             pool.install(|| {
                 input.par_bridge().for_each_init(
-                    || (Engine::new(self.options.clone()), sender.clone()),
+                    || (self.engine(), sender.clone()),
                     |(engine, sender), (number, (line, problem))| self.work(engine, sender, number, line, problem),
                 );
             });
         });
         Ok(Events { receiver, waiting: BTreeMap::new(), next: 1, stop, state: State::Running })
+    }
+
+    /// An engine whose table is there before the first clock starts.
+    fn engine(&self) -> Engine {
+        let mut engine = Engine::new(self.options.clone());
+        if let Err(error) = engine.allocate() {
+            // the engine makes do with a smaller one
+            log::warn!("{error}");
+        }
+        engine
     }
 
     fn work(

@@ -79,6 +79,8 @@ impl SolveArguments {
 pub fn run(arguments: &SolveArguments) -> Outcome {
     let name = input::name(&arguments.file);
     let problems = outflank::formats::obf::Reader::new(input::open(&arguments.file)?, arguments.rules.rules.clone());
+    // a table that does not fit is noticed before anything is read
+    drop(arguments.engine.engine()?);
     let stop = interrupt::stop_token();
     let mut printer = Printer::new(&name, arguments.json, arguments.all_moves, arguments.discs_only);
     let jobs = arguments.jobs;
