@@ -64,17 +64,7 @@ pub(super) fn search<B: Set>(
         node_limit: limits.nodes.unwrap_or(u64::MAX),
         deadline: plan.deadline,
     };
-    let mut report = Report {
-        depth: 0,
-        selectivity: Selectivity::NONE,
-        empties: position.empty_count().min(255) as u8,
-        lines: Vec::new(),
-        score: 0,
-        nodes: 0,
-        elapsed: start.elapsed(),
-        stopped: false,
-        win_draw_loss: limits.goal == Goal::WinDrawLoss,
-    };
+    let mut report = blank_report(position, limits, start);
     if roots.is_empty() {
         return finished_game(position, limits, report);
     }
@@ -111,6 +101,22 @@ pub(super) fn search<B: Set>(
     report.nodes = shared.nodes.load(Ordering::Relaxed);
     report.elapsed = start.elapsed();
     report
+}
+
+/// A report without lines.
+fn blank_report(position: &Position, limits: &Limits, start: Instant) -> Report {
+    Report {
+        depth: 0,
+        selectivity: Selectivity::NONE,
+        // the empty 16x16 board has one more than fits
+        empties: position.empty_count().min(255) as u8,
+        lines: Vec::new(),
+        score: 0,
+        nodes: 0,
+        elapsed: start.elapsed(),
+        stopped: false,
+        win_draw_loss: limits.goal == Goal::WinDrawLoss,
+    }
 }
 
 /// The report of a game that is over.

@@ -35,11 +35,18 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A table of about this many MiB (at least one, rounded down to a power of two).
+    /// A table of about this many MiB (at least one, rounded down to a power of two); a smaller one when the machine
+    /// does not have that much.
     pub fn new(mib: usize) -> Table {
         let buckets = (mib.max(1) << 20) / size_of::<[AtomicU64; 2 * BUCKET]>();
-        let size = if buckets.is_power_of_two() { buckets } else { buckets.next_power_of_two() / 2 };
-        Table { slots: (0..size).map(|_| Default::default()).collect(), generation: 0 }
+        let mut size = if buckets.is_power_of_two() { buckets } else { buckets.next_power_of_two() / 2 };
+        let mut slots: Vec<[AtomicU64; 2 * BUCKET]> = Vec::new();
+        while size > 1 && slots.try_reserve_exact(size).is_err() {
+            log::warn!("no memory for a table of {} MiB; trying half", size >> 14);
+            size /= 2;
+        }
+        slots.resize_with(size, Default::default);
+        Table { slots, generation: 0 }
     }
 
     /// From now on the present entries are old.
