@@ -1,6 +1,6 @@
 //! Kernels for each instruction set, and the choice between them.
 //!
-//! The search is generic over an [`Isa`] type, so that each tier gets a copy of the whole search with its
+//! The search is generic over an instruction-set type (`Isa`), so that each tier gets a copy of the whole search with its
 //! kernels inlined; [`Tier::detect`] picks the tier once, when an engine is made.
 
 #[cfg(target_arch = "x86_64")]

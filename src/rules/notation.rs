@@ -145,7 +145,7 @@ pub enum ParsePositionError {
 impl FromStr for Position {
     type Err = ParsePositionError;
 
-    /// Reads the text form (see the [module](self)). Without `hands=` the discs on the board are taken to have
+    /// Reads `RULES BOARD SIDE [hands=BLACK/WHITE] [placing=N]`. Without `hands=` the discs on the board are taken to have
     /// been placed by both players in turn, as in [`Position::from_discs`].
     fn from_str(text: &str) -> Result<Position, ParsePositionError> {
         let mut fields = text.split_whitespace();
@@ -189,7 +189,7 @@ impl FromStr for Position {
     }
 }
 
-/// The text form: see the [module](self).
+/// `RULES BOARD SIDE [hands=BLACK/WHITE] [placing=N]`, rules and board as in [`text`](super::text).
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rules = self.rules();
