@@ -24,7 +24,6 @@ fn misbehave(mode: &str, nth: u32) {
             }
         }
         ("slow", 3) => thread::sleep(Duration::from_millis(600)),
-        ("thoughtful", _) => thread::sleep(Duration::from_millis(2)),
         _ => {}
     }
 }
@@ -34,6 +33,15 @@ fn append(variable: &str, line: &str) {
     if let Ok(path) = std::env::var(variable) {
         let mut file = OpenOptions::new().append(true).create(true).open(path).unwrap();
         writeln!(file, "{line}").unwrap();
+    }
+}
+
+/// Waits as long as the file that `FAKE_GATE` names is there.
+fn wait_at_gate() {
+    if let Ok(path) = std::env::var("FAKE_GATE") {
+        while std::path::Path::new(&path).exists() {
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 }
 
@@ -55,7 +63,7 @@ fn lines() -> impl Iterator<Item = String> {
 
 /// A GTP engine: `strict` about colours, or like gtp-rhino (`omit`) about passes.
 pub fn gtp(mode: &str) {
-    let (mut game, mut asked) = (Game::default(), 0);
+    let (mut game, mut asked, mut games) = (Game::default(), 0, 0);
     if mode == "stillborn" {
         exit(1);
     }
@@ -71,6 +79,10 @@ pub fn gtp(mode: &str) {
             ["boardsize", "8"] => Ok(String::new()),
             ["clear_board"] => {
                 (game, asked) = (Game::default(), 0);
+                games += 1;
+                if games > 3 {
+                    wait_at_gate();
+                }
                 Ok(String::new())
             }
             ["time_settings" | "time_left", ..] if mode == "integers" && line.contains('.') => {
