@@ -63,7 +63,7 @@ fn panel(game: &Game) -> Vec<String> {
             rules.symbols()[color.index()],
             rules.color_name(color),
             position.discs(color).count(),
-            if position.discs(color).count() == 1 { "disc " } else { "discs" },
+            if position.discs(color).count() == 1 { "disc" } else { "discs" },
         );
         if let Some(hand) = position.in_hand(color) {
             let _ = write!(line, ", {hand} in hand");
