@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_small_measurement_is_reproducible_and_sane() {
-        let settings = Settings { midgame: 60, endgame: 30, max_depth: 4, max_empties: 14, seed: 3 };
+        let settings = Settings { midgame: 400, endgame: 40, max_depth: 3, max_empties: 14, seed: 3 };
         let first = fit(&settings, &|| {});
         assert_eq!(first, fit(&settings, &|| {}));
         assert!(!first.midgame_groups.is_empty() && !first.endgame_groups.is_empty());
