@@ -51,6 +51,8 @@ fn shape(line: &str) -> String {
             b'a'..=b'h' | b'A'..=b'H' if alone && (b'1'..=b'8').contains(&next) => ("@", 2),
             b'p' | b'P' if alone && next.eq_ignore_ascii_case(&b'a') && !letter(bytes.get(i + 2)) => ("@", 2),
             b'+' | b'-' if next.is_ascii_digit() => ("", 1),
+            // a rate that is not known yet (or an empty square)
+            b'-' if next == b' ' && (i == 0 || bytes[i - 1] == b' ') => ("#", 1),
             b'0'..=b'9' => ("#", 1),
             b' ' => (" ", 1),
             _ => (&line[i..i + 1], 1),
@@ -63,7 +65,7 @@ fn shape(line: &str) -> String {
         i += length;
     }
     // speeds are left out when the time is too short to tell
-    let shape = shape.replace(" (# nodes/s)", "").replace("null", "#");
+    let shape = shape.replace(" (# nodes/s)", "").replace("null", "#").replace("# M", "#");
     let mut words: Vec<&str> = shape.split(' ').filter(|word| !word.is_empty()).collect();
     words.dedup();
     words.join(" ")

@@ -133,8 +133,8 @@ mod tests {
     fn files_of_every_kind() {
         let folder = tempfile::tempdir().unwrap();
         for (name, content, expected) in [
-            ("boards.txt", format!("% boards\n{START}\n{START} X; +0;\n"), vec!["60 empty", "60 empty"]),
-            ("p.obf", format!("{START} X; d3:+0;\nbad\n"), vec!["60 empty", "bad"]),
+            ("boards.txt", format!("% boards\n{START}\n{START}; +0;\n"), vec!["60 empty", "60 empty"]),
+            ("p.obf", format!("{START}; d3:+0;\nbad\n"), vec!["60 empty", "bad"]),
             ("moves.txt", "f5d6c3\nf5f6\nf5f5\n".to_string(), vec!["3 moves", "2 moves", "bad"]),
             ("mixed.txt", format!("f5\n{START} f5d6\n"), vec!["1 moves", "2 moves"]),
             ("game.ggf", "(;GM[Othello]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]B[F5]W[F6];)".to_string(), vec!["2 moves"]),
