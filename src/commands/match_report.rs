@@ -101,7 +101,10 @@ fn short(statistics: &Statistics, sprt: Option<Sprt>) -> String {
     let (wins, draws, losses) = statistics.wins_draws_losses();
     let mut text = format!("+{wins} ={draws} -{losses}");
     if let Some(elo) = statistics.pairs().elo() {
-        text += &format!("  Elo {} +- {:.1}", elo_text(elo.value), elo.error());
+        text += &format!("  Elo {}", elo_text(elo.value));
+        if elo.error().is_finite() {
+            text += &format!(" +- {:.1}", elo.error());
+        }
     }
     if let Some(sprt) = sprt {
         let (lower, upper) = sprt.bounds();
