@@ -11,6 +11,7 @@ pub mod perft;
 pub mod protocol;
 pub mod rules;
 pub mod search;
+pub mod selfplay;
 pub mod solo;
 pub mod tournament;
 pub mod train;

@@ -20,6 +20,7 @@ mod options;
 mod perft;
 mod play;
 mod rules;
+mod selfplay;
 mod session;
 mod solo;
 mod solve;
@@ -81,6 +82,8 @@ enum Command {
     Play(play::PlayArguments),
     /// List the rule sets and explain them
     Rules(rules::RulesArguments),
+    /// Generate training games: the engine plays itself, every position gets a label
+    Selfplay(selfplay::SelfplayArguments),
     /// Play the solitaire, ask its advisor, replay its records, average over deals
     Solo(solo::SoloArguments),
     /// Solve positions and check the scores they come with
@@ -106,6 +109,7 @@ pub fn run() -> ExitCode {
         Some(Command::Perft(arguments)) => perft::run(arguments),
         Some(Command::Play(arguments)) => play::run(arguments),
         Some(Command::Rules(arguments)) => rules::run(arguments),
+        Some(Command::Selfplay(arguments)) => selfplay::run(arguments),
         Some(Command::Solo(arguments)) => solo::run(arguments),
         Some(Command::Solve(arguments)) => solve::run(arguments),
         Some(Command::Train(arguments)) => train::run(arguments),

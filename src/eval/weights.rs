@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::features::Features;
-use super::model::{EMPTIES, Linear, Model, WeightsError};
+use super::model::{EMPTIES, Linear, Model, WeightsError, crc32};
 use super::pattern::{FEATURES, OFFSETS, ORDERING_FEATURES, fillings, folding};
 
 /// Internal units in a disc.
@@ -32,6 +32,16 @@ impl Weights {
         static EMBEDDED: OnceLock<Arc<Weights>> = OnceLock::new();
         let decode = || Arc::new(Weights::from_bytes(EMBEDDED_FILE).expect("the embedded weights are tested"));
         EMBEDDED.get_or_init(decode).clone()
+    }
+
+    /// Tells embedded weights apart: the CRC-32 of their file.
+    pub fn embedded_checksum() -> u64 {
+        Weights::checksum(EMBEDDED_FILE)
+    }
+
+    /// Tells weights files apart: the CRC-32 of the bytes.
+    pub fn checksum(bytes: &[u8]) -> u64 {
+        crc32(bytes).into()
     }
 
     /// Weights from a file that `outflank train` wrote.

@@ -1,0 +1,53 @@
+//! What can be wrong with a self-play file.
+
+use std::io;
+use std::path::PathBuf;
+
+/// A self-play file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SelfplayError {
+    /// Reading or writing failed.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file does not begin as a self-play file does.
+    #[error("{}: not an Outflank self-play file (it does not begin with 'OUTFPLAY')", .0.display())]
+    Foreign(PathBuf),
+    /// A file of another version of the format.
+    #[error("{}: self-play file format {found}, this program reads format {}", path.display(), super::reader::VERSION)]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The version in it.
+        found: u32,
+    },
+    /// The content is not what was written.
+    #[error("{}: damaged at byte {offset}: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where the damaged part begins.
+        offset: u64,
+        /// What is wrong there.
+        what: &'static str,
+    },
+    /// The file has games that were made in another way.
+    #[error("{}: cannot go on, {field} was {saved} then and is {asked} now", path.display())]
+    Different {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        field: String,
+        /// As saved.
+        saved: String,
+        /// As asked for now.
+        asked: String,
+    },
+    /// Another process writes to the file.
+    #[error("{} is in use by another process that generates games", .0.display())]
+    InUse(PathBuf),
+}

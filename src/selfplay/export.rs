@@ -1,0 +1,76 @@
+//! Games as text.
+
+use std::io::{self, Write};
+
+use super::game::{GameRecord, Kind};
+use crate::board::{Board, Squares};
+
+/// Writes the labelled positions of a game, one a line: the board as in OBF problem files, the value as the score of the
+/// position, and the rest as a comment, so that everything that reads OBF can read it:
+///
+/// `64 squares SIDE; +6; % game 17 ply 21 move c4 depth 6 result -4`
+///
+/// Value and result are in discs for the side to move; a value that is no whole number is rounded and stands in the
+/// comment too. Instead of `depth 6` there can be `depth 6 selective` or `exact`.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_text(out: &mut impl Write, game: &GameRecord) -> io::Result<()> {
+    for position in game.positions() {
+        let discs = position.discs();
+        out.write_all(&squares(position.board, position.black))?;
+        let side = if position.black { 'X' } else { 'O' };
+        write!(out, " {side}; {:+.0}; % game {} ply {}", discs, game.index, position.ply)?;
+        write!(out, " move {}", position.square)?;
+        match position.kind {
+            Kind::Opening => write!(out, " opening")?,
+            Kind::Search { depth, selective: false } => write!(out, " depth {depth}")?,
+            Kind::Search { depth, selective: true } => write!(out, " depth {depth} selective")?,
+            Kind::Exact => write!(out, " exact")?,
+        }
+        if discs.fract() != 0.0 {
+            write!(out, " value {discs:+.2}")?;
+        }
+        writeln!(out, " result {:+}", position.result)?;
+    }
+    Ok(())
+}
+
+fn squares(board: Board, black: bool) -> [u8; 64] {
+    let (own, other) = if black { (b'X', b'O') } else { (b'O', b'X') };
+    let mut text = [b'-'; 64];
+    Squares(board.player).for_each(|square| text[square.index()] = own);
+    Squares(board.opponent).for_each(|square| text[square.index()] = other);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::formats::obf;
+    use crate::rules::{Color, RuleSet};
+    use crate::selfplay::game::tests::random_game;
+
+    #[test]
+    fn lines_are_obf_problems() {
+        let rules = Arc::new(RuleSet::othello());
+        for game in (0..30).map(random_game) {
+            let mut text = Vec::new();
+            write_text(&mut text, &game).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            assert_eq!(text.lines().count(), game.positions().count());
+            for (position, line) in game.positions().zip(text.lines()) {
+                let problem = obf::parse_line(line, 1, &rules).unwrap().unwrap();
+                assert_eq!(problem.position.fast_board().unwrap().0, position.board, "{line}");
+                assert_eq!(problem.position.side_to_move() == Color::Black, position.black);
+                assert!((problem.score.unwrap() as f32 - position.discs()).abs() <= 0.5, "{line}");
+                assert!(line.contains(&format!(" game {} ply {} move {} ", game.index, position.ply, position.square)));
+                assert!(line.ends_with(&format!(" result {:+}", position.result)), "{line}");
+                assert_eq!(line.contains(" exact "), position.kind == Kind::Exact);
+                assert_eq!(line.contains(" value "), position.value % 128 != 0);
+            }
+        }
+    }
+}

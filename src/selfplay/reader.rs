@@ -1,0 +1,183 @@
+//! Reading self-play files.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use super::error::SelfplayError;
+use super::game::{BadRecord, GameRecord, MAX_BYTES, crc32};
+
+pub(super) const MAGIC: &[u8; 8] = b"OUTFPLAY";
+/// Version of the format.
+pub(super) const VERSION: u32 = 1;
+/// Bytes before the settings.
+const FIXED: usize = 24;
+/// Settings are a few lines; more is damage.
+const MAX_SETTINGS: usize = 1 << 16;
+
+/// How the games of a file were made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The seed of the games.
+    pub seed: u64,
+    /// `name=value`, one a line.
+    pub settings: String,
+}
+
+impl Header {
+    /// The bytes at the beginning of a file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&self.seed.to_le_bytes());
+        bytes.extend_from_slice(&(self.settings.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(self.settings.as_bytes());
+        let crc = crc32(&bytes);
+        bytes.extend_from_slice(&crc.to_le_bytes());
+        bytes
+    }
+
+    /// Reads a header; `Ok(None)` when `source` ends before it does.
+    fn read(source: &mut impl Read, path: &Path) -> Result<Option<(Header, u64)>, SelfplayError> {
+        let io = |source| SelfplayError::Io { path: path.to_path_buf(), source };
+        let damaged = |what| SelfplayError::Damaged { path: path.to_path_buf(), offset: 0, what };
+        let mut bytes = vec![0; FIXED];
+        let got = read_up_to(source, &mut bytes).map_err(io)?;
+        let known = got.min(MAGIC.len());
+        if bytes[..known] != MAGIC[..known] {
+            return Err(SelfplayError::Foreign(path.to_path_buf()));
+        }
+        if got < FIXED {
+            return Ok(None);
+        }
+        let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+        match number(8) {
+            VERSION => {}
+            found => return Err(SelfplayError::Version { path: path.to_path_buf(), found }),
+        }
+        let seed = u64::from_le_bytes(bytes[12..20].try_into().expect("eight bytes"));
+        let length = number(20) as usize;
+        if length > MAX_SETTINGS {
+            return Err(damaged("its header is too long"));
+        }
+        let end = FIXED + length;
+        bytes.resize(end + 4, 0);
+        if read_up_to(source, &mut bytes[FIXED..]).map_err(io)? < length + 4 {
+            return Ok(None);
+        }
+        if bytes[end..] != crc32(&bytes[..end]).to_le_bytes() {
+            return Err(damaged("the checksum of the header does not match"));
+        }
+        let settings = std::str::from_utf8(&bytes[FIXED..end]).map_err(|_| damaged("its settings are no text"))?;
+        Ok(Some((Header { seed, settings: settings.to_string() }, bytes.len() as u64)))
+    }
+}
+
+/// Reads the games of a file, one after the other.
+///
+/// An incomplete record at the end, which a kill can leave, or which is just being written, ends the games without
+/// an error. Games come out checked: all moves are legal and the result is right.
+#[derive(Debug)]
+pub struct Reader {
+    path: PathBuf,
+    header: Header,
+    source: BufReader<File>,
+    /// Read but not used yet.
+    buffer: Vec<u8>,
+    used: usize,
+    /// Where in the file the next record begins.
+    offset: u64,
+    over: bool,
+}
+
+impl Reader {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// [`SelfplayError`]: it cannot be read, or is no self-play file.
+    pub fn open(path: &Path) -> Result<Reader, SelfplayError> {
+        let file = File::open(path).map_err(|source| SelfplayError::Io { path: path.to_path_buf(), source })?;
+        match Reader::from_file(file, path)? {
+            Some(reader) => Ok(reader),
+            None => {
+                Err(SelfplayError::Damaged { path: path.to_path_buf(), offset: 0, what: "it ends within its header" })
+            }
+        }
+    }
+
+    /// Reads from the beginning of an open file; `None` when there is not even a complete header.
+    pub(super) fn from_file(file: File, path: &Path) -> Result<Option<Reader>, SelfplayError> {
+        let mut source = BufReader::with_capacity(1 << 18, file);
+        let Some((header, offset)) = Header::read(&mut source, path)? else { return Ok(None) };
+        let path = path.to_path_buf();
+        Ok(Some(Reader { path, header, source, buffer: Vec::new(), used: 0, offset, over: false }))
+    }
+
+    /// How the games were made.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Where the next record begins; after the last game, the length of the sound part of the file.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    fn read_game(&mut self) -> Result<Option<GameRecord>, SelfplayError> {
+        if self.buffer.len() - self.used < MAX_BYTES {
+            self.refill().map_err(|source| SelfplayError::Io { path: self.path.clone(), source })?;
+        }
+        let bytes = &self.buffer[self.used..];
+        let damaged = |what| Err(SelfplayError::Damaged { path: self.path.clone(), offset: self.offset, what });
+        match GameRecord::from_bytes(bytes) {
+            Ok((game, _)) if !game.is_sound() => damaged("a game with an illegal move or a wrong result"),
+            Ok((game, length)) => {
+                self.used += length;
+                self.offset += length as u64;
+                Ok(Some(game))
+            }
+            Err(BadRecord::Incomplete) => Ok(None),
+            // a system that went down can leave a last record of the right length with wrong bytes
+            Err(BadRecord::Damaged(_)) if bytes.len() < MAX_BYTES => Ok(None),
+            Err(BadRecord::Damaged(what)) => damaged(what),
+        }
+    }
+
+    /// Moves what is left to the front and reads on.
+    fn refill(&mut self) -> io::Result<()> {
+        self.buffer.drain(..self.used);
+        self.used = 0;
+        let left = self.buffer.len();
+        self.buffer.resize(1 << 16, 0);
+        let got = read_up_to(&mut self.source, &mut self.buffer[left..])?;
+        self.buffer.truncate(left + got);
+        Ok(())
+    }
+}
+
+impl Iterator for Reader {
+    type Item = Result<GameRecord, SelfplayError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.over {
+            return None;
+        }
+        let game = self.read_game().transpose();
+        self.over = !matches!(game, Some(Ok(_)));
+        game
+    }
+}
+
+/// Fills `bytes` as far as there is something to read.
+fn read_up_to(source: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut got = 0;
+    while got < bytes.len() {
+        match source.read(&mut bytes[got..]) {
+            Ok(0) => break,
+            Ok(n) => got += n,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(got)
+}

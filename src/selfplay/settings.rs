@@ -1,0 +1,127 @@
+//! How games are to be made.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::reader::Header;
+use crate::engine::{Engine, Options};
+use crate::eval::Weights;
+use crate::search::{Goal, Limits};
+use crate::tournament::{Opening, checksum};
+
+/// From how few to how many random plies, `8-44`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlyRange {
+    /// Fewest.
+    pub min: u8,
+    /// Most.
+    pub max: u8,
+}
+
+impl fmt::Display for PlyRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.min, self.max)
+    }
+}
+
+impl FromStr for PlyRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<PlyRange, String> {
+        let (min, max) = text.split_once('-').unwrap_or((text, text));
+        let number = |text: &str| text.parse().ok().filter(|n| (0..=58).contains(n));
+        match (number(min), number(max)) {
+            (Some(min), Some(max)) if min <= max => Ok(PlyRange { min, max }),
+            _ => Err("not a range of plies such as 8-44, at most 58".to_string()),
+        }
+    }
+}
+
+/// How games are to be made. The same settings, seed and index give the same game, whatever was played before.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Chooses the games.
+    pub seed: u64,
+    /// How deep positions are searched.
+    pub goal: Goal,
+    /// Nodes a search may take.
+    pub nodes: Option<u64>,
+    /// Positions with at most this many empty squares are solved.
+    pub exact: u32,
+    /// Random plies at the beginning (after an opening of the list): the smaller of two numbers drawn from this range,
+    /// because a game labels all positions after its opening and long openings leave little to label.
+    pub random_plies: PlyRange,
+    /// After the opening a random move is played instead of the best one with this probability in percent. Searches see
+    /// many positions that good moves never lead to; these are some of them, with good labels.
+    pub stray_percent: f64,
+    /// Openings to begin with; without any, games begin at the start.
+    pub openings: Vec<Opening>,
+    /// Weights instead of the embedded ones, and a checksum of them.
+    pub weights: Option<(Arc<Weights>, u64)>,
+    /// Transposition table in MiB.
+    pub hash_mib: usize,
+}
+
+impl Settings {
+    /// The settings as they are recorded. The number of games is not one of them.
+    pub fn header(&self) -> Header {
+        let goal = match self.goal {
+            Goal::Level(level) => format!("level {}", level.get()),
+            Goal::Depth(depth, selectivity) => format!("depth {depth} at {selectivity}"),
+            Goal::Exact => "exact".to_string(),
+            Goal::WinDrawLoss => "win/draw/loss".to_string(),
+            Goal::Unlimited => "unlimited".to_string(),
+        };
+        let openings = match self.openings.len() {
+            0 => "none".to_string(),
+            n => format!("{n}, checksum {:016x}", checksum(&self.openings)),
+        };
+        let eval = self.weights.as_ref().map_or_else(Weights::embedded_checksum, |weights| weights.1);
+        let lines = [
+            ("program", format!("outflank {}", env!("CARGO_PKG_VERSION"))),
+            ("eval", format!("{eval:016x}")),
+            ("search", goal),
+            ("nodes", self.nodes.map_or("unlimited".to_string(), |nodes| nodes.to_string())),
+            ("exact", format!("{} empties", self.exact)),
+            ("random_plies", self.random_plies.to_string()),
+            ("stray", format!("{} %", self.stray_percent)),
+            ("openings", openings),
+            ("hash", format!("{} MiB", self.hash_mib)),
+        ];
+        let settings = lines.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
+        Header { seed: self.seed, settings }
+    }
+
+    /// An engine to play with.
+    pub(super) fn engine(&self) -> Engine {
+        let mut engine = Engine::new(Options { hash_mib: self.hash_mib, threads: 1 });
+        if let Some((weights, _)) = &self.weights {
+            engine.set_weights(weights.clone());
+        }
+        engine
+    }
+
+    /// Limits of a search for a label.
+    pub(super) fn limits(&self, empties: u32) -> Limits {
+        if empties <= self.exact {
+            return Limits::new(Goal::Exact);
+        }
+        Limits { nodes: self.nodes, ..Limits::new(self.goal) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges() {
+        assert_eq!("8-44".parse(), Ok(PlyRange { min: 8, max: 44 }));
+        assert_eq!("7".parse(), Ok(PlyRange { min: 7, max: 7 }));
+        assert_eq!(PlyRange { min: 8, max: 44 }.to_string(), "8-44");
+        for bad in ["", "-", "9-8", "1-59", "-1", "a-b", "1-2-3", "300"] {
+            assert!(bad.parse::<PlyRange>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What self-play files hold.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::game::{GameRecord, Kind};
+use crate::board::Board;
+
+/// Counts over games.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    games: u64,
+    /// By empty squares.
+    stages: Vec<Stage>,
+    results: f64,
+    starts: Vec<u64>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Stage {
+    exact: u64,
+    depths: u64,
+    absolute: f64,
+    boards: Vec<u64>,
+}
+
+/// The labelled positions with one number of empty squares.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct StageCounts {
+    /// Number of empty squares.
+    pub empties: u32,
+    /// Labelled positions.
+    pub positions: u64,
+    /// Different positions among them, symmetric images counted as one.
+    pub distinct: u64,
+    /// Positions whose label is the exact score.
+    pub exact: u64,
+    /// Mean depth of the searches behind the other labels; 0 without any.
+    pub mean_depth: f64,
+    /// Mean absolute value in discs.
+    pub mean_absolute: f64,
+}
+
+impl Statistics {
+    /// Counts a game.
+    pub fn add(&mut self, game: &GameRecord) {
+        self.games += 1;
+        self.results += game.result as f64;
+        self.starts.push(class(game.start()));
+        self.stages.resize(61, Stage::default());
+        for position in game.positions() {
+            let stage = &mut self.stages[position.board.empty_count() as usize];
+            match position.kind {
+                Kind::Search { depth, .. } => stage.depths += depth as u64,
+                Kind::Exact | Kind::Opening => stage.exact += 1,
+            }
+            stage.absolute += position.discs().abs() as f64;
+            stage.boards.push(class(position.board));
+        }
+    }
+
+    /// Games counted.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Different positions that games were played from, symmetric images counted as one.
+    pub fn distinct_starts(&self) -> u64 {
+        distinct(self.starts.clone())
+    }
+
+    /// Mean final score for black, in discs.
+    pub fn mean_result(&self) -> f64 {
+        self.results / self.games.max(1) as f64
+    }
+
+    /// Counts by falling number of empty squares; numbers that do not occur are left out.
+    pub fn stages(&self) -> Vec<StageCounts> {
+        let count = |(empties, stage): (usize, &Stage)| {
+            let positions = stage.boards.len() as u64;
+            StageCounts {
+                empties: empties as u32,
+                positions,
+                distinct: distinct(stage.boards.clone()),
+                exact: stage.exact,
+                mean_depth: stage.depths as f64 / (positions - stage.exact).max(1) as f64,
+                mean_absolute: stage.absolute / positions.max(1) as f64,
+            }
+        };
+        let counts: Vec<StageCounts> = self.stages.par_iter().enumerate().map(count).collect();
+        counts.into_iter().rev().filter(|counts| counts.positions > 0).collect()
+    }
+}
+
+/// A hash of the position's class of symmetric images. Among tens of millions of 64-bit hashes equal ones of different
+/// positions are as good as impossible.
+fn class(board: Board) -> u64 {
+    let Board { player, opponent } = board.canonical();
+    let mixed = (player ^ opponent.rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mixed = (mixed ^ (mixed >> 32) ^ opponent).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    mixed ^ (mixed >> 32)
+}
+
+fn distinct(mut hashes: Vec<u64>) -> u64 {
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes.len() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::transform_square;
+    use crate::selfplay::game::tests::random_game;
+
+    #[test]
+    fn symmetric_games_are_duplicates() {
+        let mut statistics = Statistics::default();
+        let games: Vec<GameRecord> = (0..20).map(random_game).collect();
+        games.iter().for_each(|game| statistics.add(game));
+        let once = statistics.stages();
+        for game in &games {
+            // the symmetry that keeps the start position's colours: both diagonals swapped
+            let mut image = game.clone();
+            image.plies.iter_mut().for_each(|ply| ply.square = transform_square(ply.square, 4));
+            assert!(image.is_sound());
+            statistics.add(&image);
+        }
+        let twice = statistics.stages();
+        assert_eq!((statistics.games(), once.len()), (40, twice.len()));
+        for (once, twice) in once.iter().zip(&twice) {
+            assert_eq!((twice.positions, twice.distinct), (2 * once.positions, once.distinct));
+            assert_eq!(twice.mean_absolute, once.mean_absolute);
+        }
+        let positions: usize = games.iter().map(|game| game.positions().count()).sum();
+        assert_eq!(once.iter().map(|stage| stage.positions).sum::<u64>(), positions as u64);
+    }
+}

@@ -1,0 +1,156 @@
+//! `outflank selfplay` as a program: games survive a kill, text comes out, bad input is named.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use outflank::selfplay::{GameRecord, Reader};
+
+fn outflank(arguments: &[&str], out: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+    command.arg("selfplay").args(arguments).arg("--out").arg(out);
+    command
+}
+
+fn run(command: &mut Command) -> Output {
+    command.stdin(Stdio::null()).output().expect("the program runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+/// The games of a file by index.
+fn games(path: &Path) -> Vec<GameRecord> {
+    let mut games: Vec<GameRecord> = Reader::open(path).unwrap().map(Result::unwrap).collect();
+    games.sort_by_key(|game| game.index);
+    games
+}
+
+const QUICK: [&str; 8] = ["--depth", "2", "--exact", "8", "--threads", "2", "--seed", "7"];
+
+#[test]
+fn killed_games_go_on_where_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, torn) = (folder.path().join("whole.osp"), folder.path().join("torn.osp"));
+    let arguments = [&QUICK[..], &["--games", "3000"]].concat();
+    assert!(run(&mut outflank(&arguments, &whole)).status.success());
+    let mut kills = 0;
+    for part in 1..4 {
+        let mut child = outflank(&arguments, &torn).stdout(Stdio::null()).spawn().unwrap();
+        let (begun, wanted) = (Instant::now(), fs::metadata(&whole).unwrap().len() * part / 4);
+        while fs::metadata(&torn).map_or(0, |file| file.len()) < wanted && begun.elapsed() < Duration::from_secs(60) {
+            sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        kills += (!child.wait().unwrap().success()) as usize;
+        let left = games(&torn).len();
+        assert!(left >= 600 * part as usize, "{left} games after kill {part}");
+    }
+    assert!(kills >= 2, "the program was done before it was killed");
+    // what a power cut in the middle of a write would leave
+    let mut bytes = fs::read(&torn).unwrap();
+    bytes.extend_from_slice(&fs::read(&whole).unwrap()[200..300]);
+    fs::write(&torn, bytes).unwrap();
+    let last = run(outflank(&arguments, &torn).arg("--json"));
+    assert!(last.status.success(), "{}", text(&last.stderr));
+    let summary: serde_json::Value = serde_json::from_slice(&last.stdout).unwrap();
+    assert_eq!((&summary["games"], &summary["complete"]), (&3000.into(), &true.into()));
+    assert!(summary["games_played"].as_u64().unwrap() < 1800, "{summary}");
+    let (whole, torn) = (games(&whole), games(&torn));
+    assert_eq!(whole.len(), 3000);
+    assert!(whole == torn, "the games are other ones");
+    // another thousand games, on one thread
+    let more = folder.path().join("torn.osp");
+    let arguments = ["--depth", "2", "--exact", "8", "--threads", "1", "--seed", "7", "--games", "3010"];
+    assert!(run(&mut outflank(&arguments, &more)).status.success());
+    assert_eq!(games(&more).len(), 3010);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_whole_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.osp");
+    let arguments = [&QUICK[..], &["--games", "1M", "--json"]].concat();
+    let child = outflank(&arguments, &path).stdout(Stdio::piped()).spawn().unwrap();
+    let begun = Instant::now();
+    while fs::metadata(&path).map_or(0, |file| file.len()) < 20_000 && begun.elapsed() < Duration::from_secs(60) {
+        sleep(Duration::from_millis(1));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut reader = Reader::open(&path).unwrap();
+    let count = reader.by_ref().map(Result::unwrap).count();
+    assert_eq!((&summary["games"], &summary["complete"]), (&count.into(), &false.into()));
+    assert_eq!(reader.offset(), fs::metadata(&path).unwrap().len());
+}
+
+#[test]
+fn text_and_statistics() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.osp");
+    let output = run(&mut outflank(&["--depth", "2", "--exact", "10", "--games", "20"], &path));
+    assert!(output.status.success());
+    let positions: usize = games(&path).iter().map(|game| game.positions().count()).sum();
+    assert!(text(&output.stdout).contains(&format!("games.osp: 20 games, {positions} positions")));
+    let outflank = |arguments: &[&str]| {
+        let output = run(Command::new(env!("CARGO_BIN_EXE_outflank")).args(arguments).current_dir(&folder));
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let lines = outflank(&["selfplay", "--export", "games.osp"]);
+    assert_eq!(lines.lines().count(), positions);
+    // the solver agrees with the exact scores of the text
+    let exact: String = lines.lines().filter(|line| line.contains(" exact ")).map(|line| format!("{line}\n")).collect();
+    assert!(exact.lines().count() >= 150);
+    fs::write(folder.path().join("exact.obf"), &exact).unwrap();
+    outflank(&["solve", "exact.obf"]);
+    let table = outflank(&["selfplay", "--stats", "games.osp"]);
+    assert!(table.contains("20 games from "), "{table}");
+    let json: serde_json::Value =
+        serde_json::from_str(&outflank(&["selfplay", "--json", "--stats", "games.osp", "games.osp"])).unwrap();
+    assert_eq!((&json["games"], &json["positions"]), (&40.into(), &(2 * positions).into()));
+    assert!(json["distinct"].as_u64().unwrap() <= positions as u64);
+}
+
+#[test]
+fn bad_input_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.osp");
+    let foreign = folder.path().join("foreign");
+    fs::write(&foreign, "no weights, no games, no openings").unwrap();
+    assert!(run(&mut outflank(&["--depth", "1", "--exact", "4", "--games", "2"], &path)).status.success());
+    let before = fs::read(&path).unwrap();
+    let foreign = foreign.to_str().unwrap();
+    let cases: [(&[&str], &str); 8] = [
+        (
+            &["--depth", "2", "--exact", "4"],
+            "cannot go on, search was 'depth 1 at 100%' then and is 'depth 2 at 100%' now",
+        ),
+        (&["--depth", "1", "--exact", "4", "--seed", "2"], "seed was '1' then and is '2' now"),
+        (&["--time", "1"], "limit --nodes instead"),
+        (&["--random-plies", "9-3"], "not a range of plies"),
+        (&["--stray", "101"], "not a number from 0 to 100"),
+        (&["--eval", foreign], "foreign: not an Outflank weights file"),
+        (&["--openings", foreign], "foreign: line 1"),
+        (&["--games", "5G"], "--games 5000000000: at most"),
+    ];
+    for (arguments, expected) in cases {
+        let output = run(&mut outflank(arguments, &path));
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+    }
+    let output = run(&mut outflank(&["--games", "2"], Path::new(foreign)));
+    assert!(text(&output.stderr).contains("not an Outflank self-play file"));
+    let output = run(Command::new(env!("CARGO_BIN_EXE_outflank")).args(["selfplay", "--export", foreign]));
+    assert_eq!(output.status.code(), Some(2));
+    let output = run(Command::new(env!("CARGO_BIN_EXE_outflank")).args(["selfplay", "--stats", "missing.osp"]));
+    assert!(text(&output.stderr).contains("cannot read 'missing.osp'"), "{}", text(&output.stderr));
+}
