@@ -119,6 +119,56 @@ fn text_and_statistics() {
 }
 
 #[test]
+fn training_on_selfplay_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--depth", "1", "--exact", "6", "--games", "400", "--random-plies", "20-40", "--stray", "0"];
+    for (name, seed) in [("a.osp", "1"), ("b.osp", "2")] {
+        let made = run(outflank(&arguments, &folder.path().join(name)).args(["--seed", seed]));
+        assert!(made.status.success(), "{}", text(&made.stderr));
+    }
+    let train = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+        command.args(["train", "--iterations", "2", "--window", "1"]).args(arguments).current_dir(&folder);
+        let output = run(&mut command);
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let both = ["--selfplay", "a.osp", "b.osp", "--json"];
+    let (status, json, _) = train(&[&both[..], &["--out", "1.bin", "--threads", "1"]].concat());
+    assert_eq!(status, Some(0));
+    let metrics: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&metrics["games"], &metrics["selfplay_games"]), (&0.into(), &800.into()));
+    let count = |name: &str| metrics[name].as_u64().unwrap() as usize;
+    let games = [games(&folder.path().join("a.osp")), games(&folder.path().join("b.osp"))].concat();
+    let positions: usize = games.iter().map(|game| game.positions().count()).sum();
+    let (known, tested) = (count("train_positions") + count("test_positions"), count("test_positions"));
+    assert!(known <= positions && known > positions * 9 / 10, "{known} of {positions}");
+    assert!((positions / 60..positions / 8).contains(&tested), "{tested} of {positions}");
+    let mae = |stage: &serde_json::Value, name: &str| stage[name].as_f64().unwrap();
+    let stages = metrics["stages"].as_array().unwrap();
+    let stage = stages.iter().find(|stage| stage["empties"] == 10).unwrap();
+    assert!(mae(stage, "mae") < 0.9 * mae(stage, "zero_mae") && mae(stage, "built_in_mae") > 0.0, "{stage}");
+    // the same on two threads, other weights from fewer games
+    train(&[&both[..], &["--out", "2.bin", "--threads", "2"]].concat());
+    let weights = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert!(weights("1.bin") == weights("2.bin"), "the weights depend on the number of threads");
+    let (_, json, _) = train(&["--selfplay", "a.osp", "--selfplay-games", "100", "--json", "--out", "3.bin"]);
+    assert!(json.contains("\"selfplay_games\":100,"), "{json}");
+    assert!(weights("1.bin") != weights("3.bin"));
+
+    for (arguments, expected) in [
+        (&["--selfplay", "1.bin"][..], "1.bin: not an Outflank self-play file"),
+        (&["--selfplay", "missing.osp"], "cannot read 'missing.osp'"),
+        (&[], "--games <DIR>"),
+        (&["--selfplay", "a.osp", "--result-share", "1.5"], "not a number from 0 to 1"),
+    ] {
+        let (status, _, message) = train(&[arguments, &["--out", "4.bin"]].concat());
+        assert_eq!(status, Some(2), "{message}");
+        assert!(message.contains(expected), "{message}");
+        assert!(!folder.path().join("4.bin").exists());
+    }
+}
+
+#[test]
 fn bad_input_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.osp");

@@ -8,7 +8,7 @@ use clap::Args;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank::eval::Weights;
 use outflank::rules::RuleSet;
-use outflank::search::{Goal, Selectivity};
+use outflank::search::Goal;
 use outflank::selfplay::{Archive, PlyRange, Reader, SelfplayError, Settings, Statistics, generate, write_text};
 use outflank::tournament::parse_openings;
 use serde_json::json;
@@ -16,10 +16,6 @@ use serde_json::json;
 use super::error::{Error, Outcome, Status};
 use super::interrupt;
 use super::options::{SearchOptions, parse_count, parse_hash, parse_threads};
-
-/// Half the time of a full-width search, and hardly less accurate: against deep searches the mean error of the labels was
-/// 3.55 discs instead of 3.44 (with full-width depth 4: 4.44).
-const DEFAULT_GOAL: Goal = Goal::Depth(6, Selectivity::MOST);
 
 /// Arguments of `selfplay`.
 #[derive(Args)]
@@ -50,7 +46,7 @@ pub struct SelfplayArguments {
     seed: u64,
 
     /// Solve positions with at most this many empty squares
-    #[arg(short, long, value_name = "EMPTIES", default_value_t = 14, value_parser = clap::value_parser!(u8).range(0..=30))]
+    #[arg(short, long, value_name = "EMPTIES", default_value_t = Settings::default().exact as u8, value_parser = clap::value_parser!(u8).range(0..=30))]
     exact: u8,
 
     /// Begin with random moves: the smaller of two numbers drawn from this range [default: 8-40, after an opening of the
@@ -63,7 +59,7 @@ pub struct SelfplayArguments {
     openings: Option<PathBuf>,
 
     /// Play a random move instead of the best one this often, to see positions that good moves do not lead to
-    #[arg(long, value_name = "PERCENT", default_value_t = 4.0, value_parser = parse_percent)]
+    #[arg(long, value_name = "PERCENT", default_value_t = Settings::default().stray_percent, value_parser = parse_percent)]
     stray: f64,
 
     /// Weights file to evaluate with instead of the built-in weights
@@ -171,9 +167,10 @@ fn settings(arguments: &SelfplayArguments) -> Result<Settings, Error> {
                 .map_err(|error| Error::input(format!("{}: {error}", path.display())))?
         }
     };
-    let limits = search.limits(DEFAULT_GOAL);
+    let default = Settings::default();
+    let limits = search.limits(default.goal);
     let random_plies = match openings.is_empty() {
-        true => PlyRange { min: 8, max: 40 },
+        true => default.random_plies,
         false => PlyRange { min: 0, max: 10 },
     };
     Ok(Settings {

@@ -1,4 +1,4 @@
-//! `outflank train`: fits the weights of the evaluation to game records.
+//! `outflank train`: fits the weights of the evaluation to game records and self-play games.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,8 +10,9 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use outflank::eval::Weights;
 use outflank::formats::wthor::Database;
+use outflank::selfplay::{GameRecord, Reader, SelfplayError};
 use outflank::train::checkpoint::{Checkpoints, write_whole};
-use outflank::train::dataset::Dataset;
+use outflank::train::dataset::{Collector, Dataset};
 use outflank::train::exact::anchor_games;
 use outflank::train::games::Games;
 use outflank::train::linear::{self, PhaseCurve, STEPS, Settings};
@@ -20,7 +21,10 @@ use outflank::train::plot::{Chart, Series, svg};
 use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
-use super::options::parse_threads;
+use super::options::{parse_count, parse_threads};
+
+/// Self-play games read at a time.
+const BLOCK: usize = 1 << 14;
 
 /// Arguments of `train`.
 #[derive(Args)]
@@ -28,15 +32,28 @@ use super::options::parse_threads;
 One game in twenty is left out and tests the result: the table gives the mean absolute error (MAE) on its positions,
 in discs, by number of empty squares. The report folder gets metrics.json and loss.svg, and holds the phases fitted so
 far until the training is done: the same command goes on after an interruption. The same games, options and seed give
-the same weights on any number of threads.
+the same weights on any number of threads. The column built-in is the error of the weights that the program has now.
 
 Examples:
   outflank train --games thor/ --out weights.bin             the games of a WTHOR folder
+  outflank train --selfplay a.osp b.osp --out weights.bin    games of `outflank selfplay`
   outflank train --games thor/ --out w.bin --json | jq .mae  metrics for a script")]
 pub struct TrainArguments {
     /// Folder of WTHOR game files (*.wtb), or one file
-    #[arg(long, value_name = "DIR")]
-    games: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "selfplay")]
+    games: Option<PathBuf>,
+
+    /// Files of `outflank selfplay`; their games alone provide the test positions, whose labels are the better ones
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    selfplay: Vec<PathBuf>,
+
+    /// Of each of those files, take only the games with an index below N (k and M are understood)
+    #[arg(long, value_name = "N", requires = "selfplay", value_parser = parse_count)]
+    selfplay_games: Option<u64>,
+
+    /// Mix this share of the game's result into the values of searched self-play positions, 0 to 1
+    #[arg(long, value_name = "SHARE", requires = "selfplay", default_value_t = 0.0, value_parser = parse_share)]
+    result_share: f32,
 
     /// Weights file to write
     #[arg(long, value_name = "FILE")]
@@ -90,6 +107,8 @@ struct Metrics {
     exact: Option<u32>,
     games: usize,
     rejected_games: usize,
+    selfplay_games: usize,
+    result_share: f32,
     train_positions: usize,
     test_positions: usize,
     seconds: f64,
@@ -117,19 +136,17 @@ fn train(arguments: &TrainArguments) -> Outcome {
         shrink: arguments.shrink,
         iterations: arguments.iterations as usize,
     };
-    let database = Database::open(&arguments.games).map_err(|error| Error::input(error.to_string()))?;
-    let mut games = Games::from_wthor(&database);
-    if games.games.is_empty() {
-        let folder = arguments.games.display();
-        return Err(Error::input(format!("'{folder}': no complete 8x8 game in {} WTHOR files", database.files.len())));
-    }
+    let mut games = wthor_games(arguments)?;
     let folder = arguments.report.clone().unwrap_or_else(|| with_suffix(&arguments.out, ".report"));
     let unwritable = |error| Error::write(&folder, error);
     fs::create_dir_all(&folder).map_err(unwritable)?;
     if let Some(empties) = arguments.exact {
         solve_games(&mut games, empties, &folder).map_err(unwritable)?;
     }
-    let dataset = Dataset::new(&games, arguments.seed);
+    let mut collector = Collector::new(arguments.seed);
+    collector.add_games(&games, arguments.selfplay.is_empty());
+    let selfplay_games = add_selfplay(arguments, &mut collector)?;
+    let dataset = collector.finish();
     let (train_positions, test_positions) = dataset.counts();
     log::info!("{train_positions} positions to train on, {test_positions} to test, {:.1?}", start.elapsed());
 
@@ -158,6 +175,8 @@ fn train(arguments: &TrainArguments) -> Outcome {
         exact: arguments.exact,
         games: games.games.len(),
         rejected_games: games.rejected,
+        selfplay_games,
+        result_share: arguments.result_share,
         train_positions,
         test_positions,
         seconds: start.elapsed().as_secs_f64(),
@@ -178,6 +197,46 @@ fn train(arguments: &TrainArguments) -> Outcome {
     Ok(Status::Success)
 }
 
+/// The games of the WTHOR folder, if one is asked for.
+fn wthor_games(arguments: &TrainArguments) -> Result<Games, Error> {
+    let Some(path) = &arguments.games else { return Ok(Games::default()) };
+    let database = Database::open(path).map_err(|error| Error::input(error.to_string()))?;
+    let games = Games::from_wthor(&database);
+    if games.games.is_empty() {
+        let (folder, files) = (path.display(), database.files.len());
+        return Err(Error::input(format!("'{folder}': no complete 8x8 game in {files} WTHOR files")));
+    }
+    Ok(games)
+}
+
+/// Adds the games of the self-play files; returns how many.
+fn add_selfplay(arguments: &TrainArguments, collector: &mut Collector) -> Result<usize, Error> {
+    let read_error = |error| match error {
+        SelfplayError::Io { path, source } => Error::read(&path, source),
+        other => Error::input(other.to_string()),
+    };
+    let below = arguments.selfplay_games.unwrap_or(u64::MAX);
+    let mut count = 0;
+    for path in &arguments.selfplay {
+        let before = count;
+        let mut games = Reader::open(path).map_err(read_error)?;
+        loop {
+            let wanted = |game: &Result<GameRecord, _>| game.as_ref().map_or(true, |game| (game.index as u64) < below);
+            let block: Vec<GameRecord> =
+                games.by_ref().filter(wanted).take(BLOCK).collect::<Result<_, _>>().map_err(read_error)?;
+            if block.is_empty() {
+                break;
+            }
+            collector.add_selfplay(&block, arguments.result_share);
+            count += block.len();
+        }
+        if count == before {
+            return Err(Error::input(format!("{}: no games", path.display())));
+        }
+    }
+    Ok(count)
+}
+
 /// Solves a position of each game, or takes the scores from the report folder.
 fn solve_games(games: &mut Games, empties: u32, folder: &Path) -> io::Result<()> {
     let mut hasher = DefaultHasher::new();
@@ -196,13 +255,16 @@ fn progress_bar(len: usize, what: &str) -> ProgressBar {
 }
 
 fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArguments) -> io::Result<()> {
-    writeln!(out, "empties  train pos.  test pos.     MAE    RMSE  ordering MAE  MAE of 0  (discs)")?;
+    writeln!(out, "empties  train pos.  test pos.     MAE    RMSE  ordering MAE  built-in  MAE of 0  (discs)")?;
     for s in &metrics.stages {
         write!(out, "{:7}  {:10}  {:9}", s.empties, s.train_positions, s.test_positions)?;
-        writeln!(out, "  {:6.2}  {:6.2}  {:12.2}  {:8.2}", s.mae, s.rmse, s.ordering_mae, s.zero_mae)?;
+        write!(out, "  {:6.2}  {:6.2}  {:12.2}", s.mae, s.rmse, s.ordering_mae)?;
+        writeln!(out, "  {:8.2}  {:8.2}", s.built_in_mae, s.zero_mae)?;
     }
     let Metrics { games, rejected_games, train_positions, test_positions, mae, seconds, file_bytes, .. } = metrics;
-    writeln!(out, "{games} games ({rejected_games} unusable), {train_positions} positions to train on")?;
+    let selfplay = metrics.selfplay_games;
+    write!(out, "{games} games ({rejected_games} unusable) and {selfplay} of self-play, ")?;
+    writeln!(out, "{train_positions} positions to train on")?;
     writeln!(out, "{mae:.3} discs MAE over {test_positions} test positions; {seconds:.0} s")?;
     writeln!(out, "{}: {file_bytes} bytes", arguments.out.display())
 }
@@ -235,6 +297,7 @@ fn charts(metrics: &Metrics) -> [Chart; 2] {
             series: vec![
                 by_empties("evaluation", |s| s.mae),
                 by_empties("ordering value", |s| s.ordering_mae),
+                by_empties("built-in weights", |s| s.built_in_mae),
                 by_empties("always 0", |s| s.zero_mae),
             ],
         },
@@ -259,6 +322,10 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 fn parse_factor(text: &str) -> Result<f32, String> {
     parse_positive(text).and_then(|f| if f <= 1.0 { Ok(f) } else { Err(format!("{f} is more than 1")) })
+}
+
+fn parse_share(text: &str) -> Result<f32, String> {
+    text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "not a number from 0 to 1".to_string())
 }
 
 fn parse_positive(text: &str) -> Result<f32, String> {

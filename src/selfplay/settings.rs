@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::reader::Header;
 use crate::engine::{Engine, Options};
 use crate::eval::Weights;
-use crate::search::{Goal, Limits};
+use crate::search::{Goal, Limits, Selectivity};
 use crate::tournament::{Opening, checksum};
 
 /// From how few to how many random plies, `8-44`.
@@ -61,6 +61,24 @@ pub struct Settings {
     pub weights: Option<(Arc<Weights>, u64)>,
     /// Transposition table in MiB.
     pub hash_mib: usize,
+}
+
+impl Default for Settings {
+    /// Depth 6 at 73 %: half the time of full width, and hardly less accurate. Against deep searches the mean error of the
+    /// labels was 3.55 discs instead of 3.44 (full-width depth 4: 4.44; depth 8 at 73 %, at 1.7 times the time: 2.67).
+    fn default() -> Settings {
+        Settings {
+            seed: 1,
+            goal: Goal::Depth(6, Selectivity::MOST),
+            nodes: None,
+            exact: 14,
+            random_plies: PlyRange { min: 8, max: 40 },
+            stray_percent: 4.0,
+            openings: Vec::new(),
+            weights: None,
+            hash_mib: 1,
+        }
+    }
 }
 
 impl Settings {

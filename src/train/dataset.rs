@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::games::Games;
+use super::games::{Games, mix_boards};
 use crate::board::Board;
 use crate::eval::EMPTIES;
+use crate::selfplay::{GameRecord, Kind};
 
 /// A position and the score it is expected to lead to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,14 +43,11 @@ const TEST_TRUST: f32 = 0.9;
 const REPEAT_WORTH: f32 = 25.0;
 
 impl Dataset {
-    /// Labels the positions of games; `seed` chooses the games to leave out.
+    /// Labels the positions of game records; `seed` chooses the games to leave out.
     pub fn new(games: &Games, seed: u64) -> Dataset {
-        let mut by_empties: Vec<Vec<Entry>> = vec![Vec::new(); EMPTIES];
-        let parts: Vec<Vec<Entry>> = games.games.par_chunks(1024).map(|part| label(part, seed)).collect();
-        for entry in parts.into_iter().flatten() {
-            by_empties[entry.board.empty_count() as usize].push(entry);
-        }
-        Dataset { stages: by_empties.into_par_iter().map(merge).collect() }
+        let mut collector = Collector::new(seed);
+        collector.add_games(games, true);
+        collector.finish()
     }
 
     /// Distinct positions to train on and to test.
@@ -58,7 +56,48 @@ impl Dataset {
     }
 }
 
-#[derive(Clone, Copy)]
+/// Collects labelled positions of several sources.
+#[derive(Debug)]
+pub struct Collector {
+    seed: u64,
+    by_empties: Vec<Vec<Entry>>,
+}
+
+impl Collector {
+    /// Nothing yet; `seed` chooses the games to leave out.
+    pub fn new(seed: u64) -> Collector {
+        Collector { seed, by_empties: vec![Vec::new(); EMPTIES] }
+    }
+
+    /// Adds game records. Some are left out to test with if `tests` is set; otherwise all are trained on.
+    pub fn add_games(&mut self, games: &Games, tests: bool) {
+        let label = |part| label(part, tests.then_some(self.seed));
+        self.add(games.games.par_chunks(1024).map(label).collect());
+    }
+
+    /// Adds the labelled positions of self-play games, some games being left out to test with. The target of a searched
+    /// position is the value of the search, with this share of the game's result mixed in; that of a solved one is its
+    /// score. Opening moves are no positions to learn from.
+    pub fn add_selfplay(&mut self, games: &[GameRecord], result_share: f32) {
+        let seed = self.seed;
+        let label =
+            |part: &[GameRecord]| part.iter().flat_map(|game| label_selfplay(game, result_share, seed)).collect();
+        self.add(games.par_chunks(256).map(label).collect());
+    }
+
+    fn add(&mut self, parts: Vec<Vec<Entry>>) {
+        for entry in parts.into_iter().flatten() {
+            self.by_empties[entry.board.empty_count() as usize].push(entry);
+        }
+    }
+
+    /// The collected positions, equal ones joined.
+    pub fn finish(self) -> Dataset {
+        Dataset { stages: self.by_empties.into_par_iter().map(merge).collect() }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
 struct Entry {
     board: Board,
     test: bool,
@@ -66,16 +105,26 @@ struct Entry {
     trust: f32,
 }
 
-fn label(games: &[super::games::Game], seed: u64) -> Vec<Entry> {
+fn label(games: &[super::games::Game], test_seed: Option<u64>) -> Vec<Entry> {
     let mut entries = Vec::with_capacity(games.len() * 60);
     for game in games {
-        let test = game.hash(seed).is_multiple_of(TEST_SHARE);
+        let test = test_seed.is_some_and(|seed| game.hash(seed).is_multiple_of(TEST_SHARE));
         entries.extend(game.positions.iter().map(|&(board, black)| {
             let (score, trust) = game.expected_score(board.empty_count());
             Entry { board: board.canonical(), test, target: if black { score } else { -score }, trust }
         }));
     }
     entries
+}
+
+fn label_selfplay(game: &GameRecord, result_share: f32, seed: u64) -> impl Iterator<Item = Entry> {
+    // games from the same start are much alike: they go to the same side
+    let test = mix_boards(seed, [game.start().canonical()]).is_multiple_of(TEST_SHARE);
+    game.positions().map(move |position| {
+        let share = if position.kind == Kind::Exact { 0.0 } else { result_share };
+        let target = (1.0 - share) * position.discs() + share * position.result as f32;
+        Entry { board: position.board.canonical(), test, target, trust: 1.0 }
+    })
 }
 
 /// Joins equal positions; those that training games met are training positions.
@@ -103,7 +152,11 @@ fn merge(mut entries: Vec<Entry>) -> Stage {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
+    use crate::search::{Goal, Selectivity, StopToken};
+    use crate::selfplay::{Settings, play};
 
     #[test]
     fn equal_positions_are_joined_and_split_by_game() {
@@ -121,5 +174,38 @@ mod tests {
         assert_eq!(targets(&stage.test), [(2, -6.0)]);
         assert_eq!(stage.train[1].weight, 1.0);
         assert!(stage.train[0].weight > 1.9 && stage.train[0].weight < 2.0);
+    }
+
+    #[test]
+    fn selfplay_games_give_their_labels() {
+        let settings = Settings { goal: Goal::Depth(1, Selectivity::NONE), exact: 4, ..Settings::default() };
+        let games: Vec<GameRecord> =
+            (0..60).map(|index| play(&settings, index, &StopToken::new()).expect("nothing stops it")).collect();
+        let mut collector = Collector::new(1);
+        collector.add_selfplay(&games, 0.25);
+        let dataset = collector.finish();
+        let positions = || games.iter().flat_map(|game| game.positions().map(move |position| (game, position)));
+        let mut times_met = HashMap::new();
+        positions().for_each(|(_, position)| *times_met.entry(position.board.canonical()).or_insert(0) += 1);
+        assert_eq!(dataset.counts().0 + dataset.counts().1, times_met.len());
+        let (mut train, mut test) = (0, 0);
+        for (game, position) in positions() {
+            let board = position.board.canonical();
+            if times_met[&board] > 1 {
+                continue;
+            }
+            let stage = &dataset.stages[board.empty_count() as usize];
+            let left_out = mix_boards(1, [game.start().canonical()]).is_multiple_of(TEST_SHARE);
+            let samples = if left_out { &stage.test } else { &stage.train };
+            let sample = samples.iter().find(|sample| sample.board == board).expect("it is on its game's side");
+            let value = position.value as f32 / 128.0;
+            let target = match position.kind {
+                Kind::Exact => value,
+                _ => 0.75 * value + 0.25 * if position.black { game.result } else { -game.result } as f32,
+            };
+            assert_eq!(sample.target, target);
+            *if left_out { &mut test } else { &mut train } += 1;
+        }
+        assert!(train > 1000 && test > 20, "{train} {test}");
     }
 }

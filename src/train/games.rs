@@ -89,10 +89,15 @@ impl Game {
 
     /// Mixes the moves and a seed into 64 bits, so that equal games fall on the same side of a split.
     pub fn hash(&self, seed: u64) -> u64 {
-        let mix = |h: u64, bits: u64| (h ^ bits).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-        let start = mix(0x0123_4567_89AB_CDEF, seed);
-        self.positions.iter().fold(start, |h, (board, _)| mix(mix(h, board.player), board.opponent)) >> 16
+        mix_boards(seed, self.positions.iter().map(|&(board, _)| board))
     }
+}
+
+/// Mixes boards and a seed into 48 bits.
+pub(super) fn mix_boards(seed: u64, boards: impl IntoIterator<Item = Board>) -> u64 {
+    let mix = |h: u64, bits: u64| (h ^ bits).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    let start = mix(0x0123_4567_89AB_CDEF, seed);
+    boards.into_iter().fold(start, |h, board| mix(mix(h, board.player), board.opponent)) >> 16
 }
 
 /// A label with this variance (in square discs) counts half.

@@ -4,6 +4,8 @@
 //! starts from the weights of the phase before (with more empties) and is held to them where data is scarce: weights
 //! change slowly from ply to ply, and tournament games alone are too few to fit each phase by itself.
 
+use std::ops::RangeInclusive;
+
 use serde::Serialize;
 
 use super::checkpoint::Checkpoints;
@@ -113,7 +115,22 @@ fn fit_table<const C: usize>(
             linear.constants[empties] = to_units(theta[count + empties], 1.0);
         }
     }
+    // phases before the first with data have learned nothing: better its weights than none
+    let learned = |phase: &usize| window_of(*phase, settings).any(|e| !dataset.stages[e].train.is_empty());
+    let first = (0..PHASES).find(learned).unwrap_or(0);
+    for phase in 0..first {
+        linear.phases[phase] = linear.phases[first].clone();
+        let constant = linear.constants[empties_of(first).1];
+        (empties_of(phase).0..=empties_of(phase).1).for_each(|empties| linear.constants[empties] = constant);
+    }
     Ok(linear)
+}
+
+/// The numbers of empties that a phase learns from.
+fn window_of(phase: usize, settings: &Settings) -> RangeInclusive<usize> {
+    let (fewest, most) = empties_of(phase);
+    let window = settings.window as usize;
+    fewest.saturating_sub(window)..=(most + window).min(EMPTIES - 1)
 }
 
 fn fit_phase<const C: usize>(
@@ -124,10 +141,9 @@ fn fit_phase<const C: usize>(
     theta: &mut [f32],
 ) -> PhaseCurve {
     let (fewest, most) = empties_of(phase);
-    let window = settings.window as usize;
     let count = folded_count(C - 1);
     let mut problem = Problem::<C>::new(theta.len());
-    for empties in fewest.saturating_sub(window)..=(most + window).min(EMPTIES - 1) {
+    for empties in window_of(phase, settings) {
         let distance = fewest.saturating_sub(empties) + empties.saturating_sub(most);
         let factor = settings.decay.powi(distance as i32);
         for sample in &dataset.stages[empties].train {

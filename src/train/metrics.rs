@@ -52,18 +52,22 @@ pub struct StageErrors {
     pub rmse: f64,
     /// Mean absolute error of the ordering value.
     pub ordering_mae: f64,
+    /// Mean absolute error of the weights built into the program.
+    pub built_in_mae: f64,
     /// Mean absolute error of the value 0: how far the scores spread.
     pub zero_mae: f64,
 }
 
 /// Tests weights, as the search would use them, on the positions left out of training; by falling number of empties.
 pub fn test(dataset: &Dataset, weights: &Weights) -> Vec<StageErrors> {
+    let built_in = Weights::embedded();
+    let evaluate: Value = |weights, features, empties| weights.evaluate_fine(features, 0, empties);
     let stages = dataset.stages.iter().enumerate().rev();
     stages
         .filter(|(_, stage)| !stage.train.is_empty() || !stage.test.is_empty())
         .map(|(empties, stage)| {
-            let errors = |value: fn(&Weights, &Features, u32) -> i32| errors_of(weights, &stage.test, value);
-            let full = errors(|weights, features, empties| weights.evaluate_fine(features, 0, empties));
+            let errors = |value: Value| errors_of(weights, &stage.test, value);
+            let full = errors(evaluate);
             StageErrors {
                 empties: empties as u32,
                 train_positions: stage.train.len(),
@@ -71,13 +75,17 @@ pub fn test(dataset: &Dataset, weights: &Weights) -> Vec<StageErrors> {
                 mae: full.mae(),
                 rmse: full.rmse(),
                 ordering_mae: errors(|weights, features, empties| weights.ordering_value(features, 0, empties)).mae(),
+                built_in_mae: errors_of(&built_in, &stage.test, evaluate).mae(),
                 zero_mae: errors(|_, _, _| 0).mae(),
             }
         })
         .collect()
 }
 
-fn errors_of(weights: &Weights, samples: &[Sample], value: fn(&Weights, &Features, u32) -> i32) -> Errors {
+/// A value of a position with this many empties, for its view 0, in internal units.
+type Value = fn(&Weights, &Features, u32) -> i32;
+
+fn errors_of(weights: &Weights, samples: &[Sample], value: Value) -> Errors {
     let mut errors = Errors::default();
     for sample in samples {
         let units = value(weights, &Features::new(sample.board), sample.board.empty_count());
