@@ -81,6 +81,15 @@ impl Engine {
         self.memory = None;
     }
 
+    /// The same engine with these weights, if there are any.
+    #[must_use]
+    pub fn with_weights(mut self, weights: Option<Arc<Weights>>) -> Engine {
+        if let Some(weights) = weights {
+            self.set_weights(weights);
+        }
+        self
+    }
+
     /// Forgets everything learned.
     pub fn clear(&mut self) {
         if let Some(memory) = &mut self.memory {

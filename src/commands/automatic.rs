@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Cursor, IsTerminal, Read};
 use outflank::protocol::{Config, Protocol, cassio, gtp, nboard};
 use outflank::search::Level;
 
-use super::error::{Outcome, Status};
+use super::error::{Error, Outcome, Status};
 use super::play::{self, PlayArguments};
 
 /// Runs without a command.
@@ -18,18 +18,19 @@ pub fn run(arguments: &PlayArguments) -> Outcome {
     let Some((protocol, seen)) = Protocol::detect_input(&mut input)? else { return Ok(Status::Success) };
     let mut input = Cursor::new(seen).chain(input);
     match protocol {
-        Protocol::Gtp => gtp::run(input, &mut io::stdout().lock(), config(arguments))?,
-        Protocol::Cassio => cassio::run(&mut input, io::stdout(), config(arguments))?,
-        Protocol::NBoard => nboard::run(&mut input, io::stdout(), config(arguments))?,
+        Protocol::Gtp => gtp::run(input, &mut io::stdout().lock(), config(arguments)?)?,
+        Protocol::Cassio => cassio::run(&mut input, io::stdout(), config(arguments)?)?,
+        Protocol::NBoard => nboard::run(&mut input, io::stdout(), config(arguments)?)?,
         Protocol::Console => return play::serve(arguments, input),
     }
     Ok(Status::Success)
 }
 
-fn config(arguments: &PlayArguments) -> Config {
-    Config {
+fn config(arguments: &PlayArguments) -> Result<Config, Error> {
+    Ok(Config {
         level: arguments.search.level.unwrap_or(Level::DEFAULT),
         options: arguments.resources.options(),
         rules: arguments.rules.rules.clone(),
-    }
+        weights: arguments.resources.eval.load()?,
+    })
 }

@@ -25,8 +25,12 @@ pub struct CassioArguments {
 
 /// Runs `outflank cassio`.
 pub fn run(arguments: &CassioArguments) -> Outcome {
-    let config =
-        Config { options: arguments.engine.options(), rules: Arc::new(RuleSet::othello()), ..Config::default() };
+    let config = Config {
+        options: arguments.engine.options(),
+        rules: Arc::new(RuleSet::othello()),
+        weights: arguments.engine.eval.load()?,
+        ..Config::default()
+    };
     cassio::run(&mut io::stdin().lock(), io::stdout(), config)?;
     Ok(Status::Success)
 }

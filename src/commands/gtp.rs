@@ -36,7 +36,7 @@ pub fn run(arguments: &GtpArguments) -> Outcome {
 
 /// Speaks GTP with whoever sends this input.
 pub fn serve(arguments: &GtpArguments, input: impl BufRead + Send + 'static) -> Outcome {
-    let config = arguments.session.config(&arguments.rules.rules);
+    let config = arguments.session.config(&arguments.rules.rules)?;
     gtp::run(input, &mut io::stdout().lock(), config)?;
     Ok(Status::Success)
 }

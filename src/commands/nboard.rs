@@ -32,7 +32,7 @@ pub struct NBoardArguments {
 
 /// Runs `outflank nboard`.
 pub fn run(arguments: &NBoardArguments) -> Outcome {
-    let config = arguments.session.config(&Arc::new(RuleSet::othello()));
+    let config = arguments.session.config(&Arc::new(RuleSet::othello()))?;
     nboard::run(&mut io::stdin().lock(), io::stdout(), config)?;
     Ok(Status::Success)
 }

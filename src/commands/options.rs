@@ -1,10 +1,12 @@
 //! The options that several commands share, and what they mean to the library.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use outflank::engine::{Engine, Options};
+use outflank::eval::Weights;
 use outflank::rules::{ParseRulesError, RuleSet};
 use outflank::search::{Goal, Level, Limits, Selectivity, Time};
 
@@ -71,6 +73,34 @@ pub struct EngineOptions {
     /// Size of the transposition table in MiB
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = parse_hash)]
     pub hash: usize,
+
+    #[command(flatten)]
+    pub eval: EvalOption,
+}
+
+/// The evaluation.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Engine options")]
+pub struct EvalOption {
+    /// Evaluate with the weights of this file (written by `outflank train`) instead of the built-in ones
+    #[arg(long, value_name = "FILE")]
+    eval: Option<PathBuf>,
+}
+
+impl EvalOption {
+    /// Reads the weights file, if one is asked for.
+    pub fn load(&self) -> Result<Option<Arc<Weights>>, Error> {
+        Ok(self.load_with_checksum()?.map(|(weights, _)| weights))
+    }
+
+    /// [`EvalOption::load`] with what tells the file apart from others.
+    pub fn load_with_checksum(&self) -> Result<Option<(Arc<Weights>, u64)>, Error> {
+        let Some(path) = &self.eval else { return Ok(None) };
+        let bytes = std::fs::read(path).map_err(|error| Error::read(path, error))?;
+        let weights =
+            Weights::from_bytes(&bytes).map_err(|error| Error::input(format!("{}: {error}", path.display())))?;
+        Ok(Some((Arc::new(weights), Weights::checksum(&bytes))))
+    }
 }
 
 impl EngineOptions {
@@ -79,9 +109,9 @@ impl EngineOptions {
         Options { hash_mib: self.hash, threads: self.threads }
     }
 
-    /// An engine with these options, its table made: an error now is better than one in the middle of the work.
+    /// An engine with these options, its weights read and its table made: an error now is better than one in the middle of the work.
     pub fn engine(&self) -> Result<Engine, Error> {
-        let mut engine = Engine::new(self.options());
+        let mut engine = Engine::new(self.options()).with_weights(self.eval.load()?);
         engine.allocate().map_err(|error| Error::input(error.to_string()))?;
         Ok(engine)
     }

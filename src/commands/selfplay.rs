@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use outflank::eval::Weights;
 use outflank::rules::RuleSet;
 use outflank::search::Goal;
 use outflank::selfplay::{Archive, PlyRange, Reader, SelfplayError, Settings, Statistics, generate, write_text};
@@ -15,7 +14,7 @@ use serde_json::json;
 
 use super::error::{Error, Outcome, Status};
 use super::interrupt;
-use super::options::{SearchOptions, parse_count, parse_hash, parse_threads};
+use super::options::{EvalOption, SearchOptions, parse_count, parse_hash, parse_threads};
 
 /// Arguments of `selfplay`.
 #[derive(Args)]
@@ -62,10 +61,6 @@ pub struct SelfplayArguments {
     #[arg(long, value_name = "PERCENT", default_value_t = Settings::default().stray_percent, value_parser = parse_percent)]
     stray: f64,
 
-    /// Weights file to evaluate with instead of the built-in weights
-    #[arg(long, value_name = "FILE")]
-    eval: Option<PathBuf>,
-
     /// Games side by side [default: all cores]
     #[arg(short, long, visible_short_alias = 'n', value_name = "N", value_parser = parse_threads)]
     threads: Option<usize>,
@@ -88,6 +83,9 @@ pub struct SelfplayArguments {
 
     #[command(flatten)]
     search: SearchOptions,
+
+    #[command(flatten)]
+    eval: EvalOption,
 }
 
 fn parse_percent(text: &str) -> Result<f64, String> {
@@ -185,16 +183,9 @@ fn settings(arguments: &SelfplayArguments) -> Result<Settings, Error> {
         random_plies: arguments.random_plies.unwrap_or(random_plies),
         stray_percent: arguments.stray,
         openings,
-        weights: arguments.eval.as_deref().map(weights).transpose()?,
+        weights: arguments.eval.load_with_checksum()?,
         hash_mib: arguments.hash,
     })
-}
-
-/// A weights file and its checksum.
-fn weights(path: &Path) -> Result<(std::sync::Arc<Weights>, u64), Error> {
-    let bytes = std::fs::read(path).map_err(|error| Error::read(path, error))?;
-    let weights = Weights::from_bytes(&bytes).map_err(|error| Error::input(format!("{}: {error}", path.display())))?;
-    Ok((weights.into(), Weights::checksum(&bytes)))
 }
 
 fn export(paths: &[PathBuf]) -> Outcome {

@@ -7,6 +7,7 @@ use outflank::protocol::Config;
 use outflank::rules::RuleSet;
 use outflank::search::Level;
 
+use super::error::Error;
 use super::options::{EngineOptions, parse_level};
 
 /// Options of a protocol session.
@@ -30,7 +31,8 @@ pub struct SessionOptions {
 
 impl SessionOptions {
     /// The library's form of the options.
-    pub fn config(&self, rules: &Arc<RuleSet>) -> Config {
-        Config { level: self.level, options: self.engine.options(), rules: Arc::clone(rules) }
+    pub fn config(&self, rules: &Arc<RuleSet>) -> Result<Config, Error> {
+        let (options, weights) = (self.engine.options(), self.engine.eval.load()?);
+        Ok(Config { level: self.level, options, rules: Arc::clone(rules), weights })
     }
 }

@@ -76,7 +76,7 @@ impl<W: Write + Send + 'static> Session<W> {
     /// A session.
     pub fn new(output: W, config: Config) -> Session<W> {
         Session {
-            background: Background::new(Engine::new(config.options)),
+            background: Background::new(Engine::new(config.options).with_weights(config.weights)),
             output: Arc::new(Mutex::new(output)),
             rules: config.rules,
             progress: Arc::default(),

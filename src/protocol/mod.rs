@@ -25,6 +25,7 @@ pub mod nboard;
 use std::sync::Arc;
 
 use crate::engine::Options;
+use crate::eval::Weights;
 use crate::rules::RuleSet;
 use crate::search::Level;
 
@@ -45,10 +46,17 @@ pub struct Config {
     pub options: Options,
     /// The rules the session starts with (only GTP sessions change or need them).
     pub rules: Arc<RuleSet>,
+    /// Weights to evaluate with, if not the built-in ones.
+    pub weights: Option<Arc<Weights>>,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { level: Level::DEFAULT, options: Options::default(), rules: Arc::new(RuleSet::othello()) }
+        Config {
+            level: Level::DEFAULT,
+            options: Options::default(),
+            rules: Arc::new(RuleSet::othello()),
+            weights: None,
+        }
     }
 }

@@ -68,7 +68,7 @@ impl<W: Write + Send + 'static> Session<W> {
     /// A session at the start of a game.
     pub fn new(output: W, config: Config) -> Session<W> {
         Session {
-            background: Background::new(Engine::new(config.options)),
+            background: Background::new(Engine::new(config.options).with_weights(config.weights)),
             output: Output(Arc::new(Mutex::new(output))),
             game: Game::new(config.rules),
             level: config.level,

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
 use super::live::Live;
-use super::options::{RulesOption, parse_hash, parse_threads};
+use super::options::{EvalOption, RulesOption, parse_hash, parse_threads};
 use super::table::{self, ReportJson};
 
 /// Arguments of `bench`.
@@ -46,6 +46,9 @@ pub struct BenchArguments {
     json: bool,
 
     #[command(flatten)]
+    eval: EvalOption,
+
+    #[command(flatten)]
     rules: RulesOption,
 }
 
@@ -73,7 +76,8 @@ struct CaseJson {
 
 /// Runs `bench`.
 pub fn run(arguments: &BenchArguments) -> Outcome {
-    let mut engine = Engine::new(Options { hash_mib: arguments.hash, threads: arguments.threads });
+    let options = Options { hash_mib: arguments.hash, threads: arguments.threads };
+    let mut engine = Engine::new(options).with_weights(arguments.eval.load()?);
     let mut cases = positions::cases(&arguments.rules.rules);
     cases.truncate(arguments.first.map_or(usize::MAX, usize::from));
     let stop = StopToken::new();

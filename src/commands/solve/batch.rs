@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use outflank::engine::{Engine, Options};
+use outflank::eval::Weights;
 use outflank::formats::obf::{ObfError, Problem, Reader};
 use outflank::search::{Limits, Report, StopToken};
 use rayon::prelude::*;
@@ -25,6 +27,8 @@ pub struct Batch {
     pub jobs: usize,
     /// Options of each job's engine.
     pub options: Options,
+    /// Weights of each job's engine, if not the built-in ones.
+    pub weights: Option<Arc<Weights>>,
     /// Limits of each search.
     pub limits: Limits,
     /// Ends the batch early.
@@ -86,7 +90,7 @@ impl Batch {
 
     /// An engine whose table is there before the first clock starts.
     fn engine(&self) -> Engine {
-        let mut engine = Engine::new(self.options.clone());
+        let mut engine = Engine::new(self.options.clone()).with_weights(self.weights.clone());
         if let Err(error) = engine.allocate() {
             // the engine makes do with a smaller one
             log::warn!("{error}");

@@ -87,6 +87,7 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     let batch = Batch {
         jobs,
         options: arguments.engine.options(),
+        weights: arguments.engine.eval.load()?,
         limits: arguments.limits(),
         stop: stop.clone(),
         status: printer.status(jobs),

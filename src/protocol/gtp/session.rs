@@ -26,7 +26,7 @@ impl Session {
     /// A session at the start of a game. The engine's tables come with its first search.
     pub fn new(config: Config) -> Session {
         Session {
-            engine: Engine::new(config.options),
+            engine: Engine::new(config.options).with_weights(config.weights),
             level: config.level,
             position: Position::start(config.rules),
             history: Vec::new(),

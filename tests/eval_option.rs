@@ -1,0 +1,97 @@
+//! `--eval FILE` in every command that evaluates.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use outflank::eval::Model;
+
+/// What is sent to each command, and its arguments.
+const COMMANDS: [(&str, &str); 10] = [
+    ("analyze f5d6 --level 1", ""),
+    ("bench --first 1", ""),
+    ("cassio", "quit\n"),
+    ("gtp", "quit\n"),
+    ("nboard", "quit\n"),
+    ("play --level 1", "quit\n"),
+    ("--level 1", "name\nquit\n"),
+    ("--level 1", "nboard 2\nquit\n"),
+    ("selfplay --depth 1 --exact 4 --games 1 --out games.osp", ""),
+    ("solve -", "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXO-- X\n"),
+];
+
+fn run(folder: &Path, arguments: &str, input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_outflank"))
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    // a program that ends with an error need not read its input
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("the program ends")
+}
+
+#[test]
+fn weights_that_cannot_be_used_are_one_clear_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = Model::zero().to_bytes();
+    fs::write(folder.path().join("truncated.bin"), &good[..good.len() - 1]).unwrap();
+    fs::write(folder.path().join("foreign.bin"), "an evaluation of another program").unwrap();
+    let mut damaged = good.clone();
+    damaged[24] ^= 1;
+    fs::write(folder.path().join("damaged.bin"), damaged).unwrap();
+    let files = [
+        ("truncated.bin", "truncated.bin: weights file of "),
+        ("foreign.bin", "foreign.bin: not an Outflank weights file"),
+        ("damaged.bin", "damaged.bin: damaged weights file: the checksum does not match"),
+        ("missing.bin", "cannot read 'missing.bin': "),
+    ];
+    for (command, input) in COMMANDS {
+        for (file, expected) in files {
+            let output = run(folder.path(), &format!("{command} --eval {file}"), input);
+            let message = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{command}: {message}");
+            assert!(message.starts_with(&format!("outflank: {expected}")), "{command}: {message}");
+            assert_eq!(message.lines().count(), 1, "{command}: {message}");
+            assert!(!folder.path().join("games.osp").exists());
+        }
+    }
+}
+
+#[test]
+fn weights_of_a_file_are_used() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("zero.bin"), Model::zero().to_bytes()).unwrap();
+    for (command, input) in COMMANDS {
+        let output = run(folder.path(), &format!("{command} --eval zero.bin"), input);
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    // to weights without knowledge every position is even
+    let analyze = |eval: &str| {
+        let output = run(folder.path(), &format!("analyze f5d6c3d3c4f4f6 --depth 2 --json --last {eval}"), "");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let scores: Vec<i64> =
+            report["moves"].as_array().unwrap().iter().map(|mv| mv["score"].as_i64().unwrap()).collect();
+        scores
+    };
+    assert!(analyze("--eval zero.bin").iter().all(|&score| score == 0), "{:?}", analyze("--eval zero.bin"));
+    assert!(analyze("").iter().any(|&score| score != 0));
+    let gtp = |eval: &str| {
+        let output = run(
+            folder.path(),
+            &format!("gtp --level 1 {eval}"),
+            "genmove b\ngenmove w\ngenmove b\ngenmove w\ngenmove b\n",
+        );
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_ne!(gtp("--eval zero.bin"), gtp(""));
+    let signature = |eval: &str| {
+        let output = run(folder.path(), &format!("bench --first 1 --json {eval}"), "");
+        String::from_utf8(output.stdout).unwrap().lines().last().unwrap().split_once("signature").unwrap().1.to_string()
+    };
+    assert_ne!(signature("--eval zero.bin"), signature(""));
+}
