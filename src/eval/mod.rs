@@ -4,15 +4,19 @@
 //! asks a [`Weights`] for the value. Nothing outside this module knows what the model looks like,
 //! so that a stronger one can take its place.
 //!
-//! The model is linear: the squares of the board are covered by 46 overlapping patterns in 12
-//! families, every filling of a pattern has a weight, and the value is the sum of 46 weights. The
-//! idea is Michael Buro's (GLEM, 1998); this set of patterns is the one Edax made known.
+//! The squares of the board are covered by 46 overlapping patterns in 12 families, every filling of a pattern has a
+//! weight in each phase of the game, and the sum of 46 weights is the linear value. The idea is Michael Buro's (GLEM,
+//! 1998); this set of patterns is the one Edax made known. An [`Embedding`] adds to it what patterns say together.
 
+mod embedding;
 mod features;
+mod file;
 mod model;
 pub mod pattern;
 mod weights;
 
+pub use embedding::{Embedding, Head, MAX_BIAS, MAX_WEIGHT, ONE, WIDTH};
 pub use features::Features;
-pub use model::{EMPTIES, Linear, Model, WeightsError};
+pub use file::WeightsError;
+pub use model::{EMPTIES, Linear, Model};
 pub use weights::{UNITS_PER_DISC, Weights};

@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use super::embedding::EmbeddingTable;
 use super::features::Features;
-use super::model::{EMPTIES, Linear, Model, WeightsError, crc32};
+use super::file::{WeightsError, crc32};
+use super::model::{EMPTIES, Linear, Model};
 use super::pattern::{FEATURES, OFFSETS, ORDERING_FEATURES, fillings, folding};
 
 /// Internal units in a disc.
@@ -19,11 +21,12 @@ static EMBEDDED_FILE: &[u8] = include_bytes!("weights/linear.bin");
 
 /// The trained weights: values positions by their [`Features`].
 ///
-/// About 0.6 MB for each two plies of the game; share one through an [`Arc`].
+/// About 0.6 MB for each phase and 5 MB for the embedding; share one through an [`Arc`].
 #[derive(Debug)]
 pub struct Weights {
     evaluation: Table<FEATURES>,
     ordering: Table<ORDERING_FEATURES>,
+    embedding: EmbeddingTable,
 }
 
 impl Weights {
@@ -56,7 +59,11 @@ impl Weights {
 
     /// Weights of a model.
     pub fn new(model: &Model) -> Weights {
-        Weights { evaluation: Table::new(&model.evaluation), ordering: Table::new(&model.ordering) }
+        Weights {
+            evaluation: Table::new(&model.evaluation),
+            ordering: Table::new(&model.ordering),
+            embedding: EmbeddingTable::new(model.embedding.as_ref()),
+        }
     }
 
     /// The score the side of `view` (0 or 1), which is to move, is heading for, in discs within ±62.
@@ -69,6 +76,12 @@ impl Weights {
     /// [`Weights::evaluate`] in internal units ([`UNITS_PER_DISC`]), unbounded.
     #[inline(always)]
     pub fn evaluate_fine(&self, features: &Features, view: usize, empties: u32) -> i32 {
+        self.linear_value(features, view, empties) + self.embedding.value(features, view, empties)
+    }
+
+    /// The linear part of [`Weights::evaluate_fine`] alone.
+    #[inline(always)]
+    pub fn linear_value(&self, features: &Features, view: usize, empties: u32) -> i32 {
         self.evaluation.sum(features, view, empties)
     }
 

@@ -83,6 +83,7 @@ pub fn fit(
     Ok(Model {
         evaluation: fit_table::<{ FEATURES + 1 }>("evaluation", dataset, settings, checkpoints, progress)?,
         ordering: fit_table::<{ ORDERING_FEATURES + 1 }>("ordering", dataset, settings, checkpoints, progress)?,
+        embedding: None,
     })
 }
 

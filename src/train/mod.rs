@@ -6,6 +6,7 @@
 
 pub mod checkpoint;
 pub mod dataset;
+pub mod embedding;
 pub mod exact;
 pub mod fit;
 pub mod games;

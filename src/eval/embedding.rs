@@ -1,0 +1,252 @@
+//! The part of the evaluation that is not linear: embedding rows, added up and squared.
+//!
+//! Every folded filling has a row of [`WIDTH`] numbers, shared by all plies. The rows of the 46 patterns are added to a
+//! bias, each sum is clipped, squared and weighed; bias and weights depend on the number of empty squares. What it adds to the
+//! linear value is what pairs of patterns say together. (A square of a sum is a sum of products of pairs: a
+//! factorisation machine with a clip. Neural Reversi has shown what rows for pattern fillings are worth.)
+//!
+//! Sums are in units of 1/[`ONE`] of the clipping range. Rows are 8-bit numbers: 46 of them and a bias that the reader
+//! has checked cannot overflow 16 bits, so the order of the additions does not matter and every tier gives the same value.
+
+use super::features::Features;
+use super::model::EMPTIES;
+use super::pattern::{FEATURES, FILLINGS, OFFSETS, folded_count, folding};
+
+/// Numbers in a row.
+pub const WIDTH: usize = 32;
+/// Where sums are clipped.
+pub const ONE: i16 = 255;
+/// The largest bias, either sign.
+pub const MAX_BIAS: i16 = 16_384;
+/// The largest sum of absolute weights of one number of empties, in internal units (511 discs): the weighed squares then add
+/// up in 32 bits.
+pub const MAX_WEIGHT: i32 = 65_535;
+/// The square of [`ONE`] has this many bits after its halving.
+const SQUARE_BITS: u32 = 15;
+/// Rows after the last one, so that any 16-bit filling stays inside the table.
+const TAIL: usize = 1 << 16;
+
+/// What training makes: see the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Embedding {
+    /// Sums are clipped to `-ONE..=ONE`, else to `0..=ONE`.
+    pub signed: bool,
+    /// By number of empties.
+    pub heads: Vec<Head>,
+    /// A row for each folded filling.
+    pub rows: Vec<[i8; WIDTH]>,
+}
+
+/// What depends on the number of empties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Head {
+    /// Where the sums begin, in units of 1/256.
+    pub bias: [i16; WIDTH],
+    /// What a square of 1 is worth, in internal units.
+    pub weights: [i16; WIDTH],
+}
+
+impl Head {
+    /// Worth nothing.
+    pub const ZERO: Head = Head { bias: [0; WIDTH], weights: [0; WIDTH] };
+
+    /// Its numbers are small enough for the arithmetic.
+    pub fn is_valid(&self) -> bool {
+        self.bias.iter().all(|b| b.unsigned_abs() <= MAX_BIAS.unsigned_abs())
+            && self.weights.iter().map(|&w| (w as i32).abs()).sum::<i32>() <= MAX_WEIGHT
+    }
+}
+
+impl Embedding {
+    /// Numbers of rows and heads are right and every head is valid.
+    pub fn is_valid(&self) -> bool {
+        self.heads.len() == EMPTIES && self.rows.len() == folded_count(FEATURES) && self.heads.iter().all(Head::is_valid)
+    }
+}
+
+/// A row at its place in the table, so that it never lies on two cache lines.
+#[derive(Clone, Copy)]
+#[repr(C, align(32))]
+struct Row([i8; WIDTH]);
+
+/// The embedding unfolded, ready for use.
+pub(super) struct EmbeddingTable {
+    /// A row for each filling, then [`TAIL`] zeros; empty without an embedding.
+    rows: Box<[Row]>,
+    heads: [Head; 64],
+    low: i16,
+}
+
+impl EmbeddingTable {
+    /// The table of a valid embedding, or of none.
+    pub fn new(embedding: Option<&Embedding>) -> EmbeddingTable {
+        let Some(embedding) = embedding else {
+            return EmbeddingTable { rows: Box::default(), heads: [Head::ZERO; 64], low: 0 };
+        };
+        assert!(embedding.is_valid(), "readers and trainers check embeddings");
+        let mut rows = vec![Row([0; WIDTH]); FILLINGS + TAIL].into_boxed_slice();
+        for (row, &place) in rows.iter_mut().zip(&folding().folded) {
+            row.0 = embedding.rows[place as usize];
+        }
+        EmbeddingTable {
+            rows,
+            heads: std::array::from_fn(|empties| embedding.heads[empties.min(EMPTIES - 1)]),
+            low: if embedding.signed { -ONE } else { 0 },
+        }
+    }
+
+    /// There is no embedding: its value is 0.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// What the embedding adds to the linear value, in internal units.
+    #[inline(always)]
+    pub fn value(&self, features: &Features, view: usize, empties: u32) -> i32 {
+        if self.is_empty() {
+            return 0;
+        }
+        let rows = &self.rows[..FILLINGS + TAIL];
+        let fillings = features.fillings(view);
+        let head = &self.heads[(empties & 63) as usize];
+        let mut sums = head.bias;
+        for f in 0..FEATURES {
+            let index = OFFSETS[f] as usize + fillings[f] as usize;
+            // SAFETY: offsets are below FILLINGS and a filling is below TAIL, so the index is inside the slice
+            let row = unsafe { rows.get_unchecked(index) };
+            for j in 0..WIDTH {
+                sums[j] = sums[j].wrapping_add(row.0[j] as i16);
+            }
+        }
+        let mut value = 0i32;
+        for j in 0..WIDTH {
+            let clipped = sums[j].max(self.low).min(ONE);
+            // at most 32512: the square is a 16-bit number without sign, its half one with sign
+            let square = (clipped.wrapping_mul(clipped) as u16 >> 1) as i16;
+            value = value.wrapping_add(square as i32 * head.weights[j] as i32);
+        }
+        (value + (1 << (SQUARE_BITS - 1))) >> SQUARE_BITS
+    }
+}
+
+impl std::fmt::Debug for EmbeddingTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EmbeddingTable").field("rows", &self.rows.len()).field("low", &self.low).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Square};
+    use crate::eval::features::tests::walk_random_games;
+    use crate::eval::model::tests::{extreme_embedding, random_embedding};
+    use crate::isa::Tier;
+
+    /// The definition, in wide integers and from scratch.
+    fn reference(embedding: &Embedding, board: Board) -> i32 {
+        let head = &embedding.heads[board.empty_count() as usize];
+        let fresh = Features::new(board);
+        let places = fresh.fillings(0).iter().zip(OFFSETS).map(|(&f, o)| folding().folded[o as usize + f as usize]);
+        let places: Vec<u32> = places.collect();
+        let mut value = 0i64;
+        for j in 0..WIDTH {
+            let rows = places.iter().map(|&place| embedding.rows[place as usize][j] as i64);
+            let sum = head.bias[j] as i64 + rows.sum::<i64>();
+            let clipped = sum.clamp(if embedding.signed { -255 } else { 0 }, 255);
+            value += clipped * clipped / 2 * head.weights[j] as i64;
+        }
+        ((value + 16_384) >> 15) as i32
+    }
+
+    /// [`EmbeddingTable::value`] as the search of a tier has it.
+    fn value_in(tier: Tier, table: &EmbeddingTable, features: &Features, view: usize, empties: u32) -> i32 {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn v3(table: &EmbeddingTable, features: &Features, view: usize, empties: u32) -> i32 {
+                table.value(features, view, empties)
+            }
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+            fn v4(table: &EmbeddingTable, features: &Features, view: usize, empties: u32) -> i32 {
+                table.value(features, view, empties)
+            }
+            match tier {
+                Tier::Portable => {}
+                // SAFETY: callers pass tiers that are supported
+                Tier::V3 => return unsafe { v3(table, features, view, empties) },
+                // SAFETY: as above
+                Tier::V4 => return unsafe { v4(table, features, view, empties) },
+            }
+        }
+        let _ = tier;
+        table.value(features, view, empties)
+    }
+
+    fn check(embedding: &Embedding, games: usize) {
+        assert!(embedding.is_valid());
+        let table = EmbeddingTable::new(Some(embedding));
+        let tiers: Vec<Tier> = Tier::ALL.into_iter().filter(|tier| tier.is_supported()).collect();
+        walk_random_games(games, 3, |board, features, view| {
+            let empties = board.empty_count();
+            let expected = reference(embedding, board);
+            for &tier in &tiers {
+                assert_eq!(value_in(tier, &table, features, view, empties), expected, "{tier} {board:?}");
+            }
+            assert_eq!(table.value(features, view ^ 1, empties), reference(embedding, board.pass()));
+            for symmetry in 1..8 {
+                let image = Features::new(board.symmetry(symmetry));
+                assert_eq!(table.value(&image, 0, empties), expected, "symmetry {symmetry}");
+            }
+        });
+    }
+
+    #[test]
+    fn every_tier_computes_the_definition_and_all_images_are_worth_the_same() {
+        // small rows seldom reach the clip, large ones nearly always
+        check(&random_embedding(1, false, 6), 20);
+        check(&random_embedding(2, true, 6), 20);
+        check(&random_embedding(3, false, 127), 20);
+        check(&random_embedding(4, true, 40), 20);
+    }
+
+    #[test]
+    fn the_largest_valid_numbers_do_not_overflow() {
+        check(&extreme_embedding(1), 3);
+        check(&extreme_embedding(-1), 3);
+    }
+
+    #[test]
+    fn no_embedding_is_worth_nothing() {
+        let table = EmbeddingTable::new(None);
+        assert!(table.is_empty());
+        assert_eq!(table.value(&Features::new(Board::START), 0, 60), 0);
+    }
+
+    #[test]
+    fn impossible_arguments_stay_inside_the_table() {
+        let table = EmbeddingTable::new(Some(&extreme_embedding(1)));
+        // turning discs that are not there gives fillings that do not exist
+        let features = Features::new(Board::START).after(7, Square::of_lowest_bit(1), u64::MAX);
+        table.value(&features, 9, u32::MAX);
+    }
+
+    #[test]
+    fn too_large_numbers_are_not_valid() {
+        let good = random_embedding(5, true, 1);
+        let with = |change: &dyn Fn(&mut Embedding)| {
+            let mut embedding = good.clone();
+            change(&mut embedding);
+            embedding.is_valid()
+        };
+        assert!(with(&|_| ()));
+        assert!(!with(&|e| e.heads[3].bias[0] = MAX_BIAS + 1));
+        assert!(!with(&|e| e.heads[60].bias[WIDTH - 1] = i16::MIN));
+        assert!(!with(&|e| e.heads[0].weights = [(MAX_WEIGHT / WIDTH as i32) as i16 + 1; WIDTH]));
+        assert!(!with(&|e| e.heads[0].weights = [i16::MIN; WIDTH]));
+        assert!(!with(&|e| e.heads.truncate(60)));
+        assert!(!with(&|e| e.rows.truncate(100_000)));
+    }
+}
