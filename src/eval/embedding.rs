@@ -61,7 +61,9 @@ impl Head {
 impl Embedding {
     /// Numbers of rows and heads are right and every head is valid.
     pub fn is_valid(&self) -> bool {
-        self.heads.len() == EMPTIES && self.rows.len() == folded_count(FEATURES) && self.heads.iter().all(Head::is_valid)
+        self.heads.len() == EMPTIES
+            && self.rows.len() == folded_count(FEATURES)
+            && self.heads.iter().all(Head::is_valid)
     }
 }
 
@@ -116,16 +118,16 @@ impl EmbeddingTable {
             let index = OFFSETS[f] as usize + fillings[f] as usize;
             // SAFETY: offsets are below FILLINGS and a filling is below TAIL, so the index is inside the slice
             let row = unsafe { rows.get_unchecked(index) };
-            for j in 0..WIDTH {
-                sums[j] = sums[j].wrapping_add(row.0[j] as i16);
+            for (sum, &entry) in sums.iter_mut().zip(&row.0) {
+                *sum = sum.wrapping_add(entry as i16);
             }
         }
         let mut value = 0i32;
-        for j in 0..WIDTH {
-            let clipped = sums[j].max(self.low).min(ONE);
+        for (&sum, &weight) in sums.iter().zip(&head.weights) {
+            let clipped = sum.max(self.low).min(ONE);
             // at most 32512: the square is a 16-bit number without sign, its half one with sign
             let square = (clipped.wrapping_mul(clipped) as u16 >> 1) as i16;
-            value = value.wrapping_add(square as i32 * head.weights[j] as i32);
+            value = value.wrapping_add(square as i32 * weight as i32);
         }
         (value + (1 << (SQUARE_BITS - 1))) >> SQUARE_BITS
     }

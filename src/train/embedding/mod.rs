@@ -3,9 +3,9 @@
 pub mod examples;
 pub mod network;
 
+use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
-use rand::SeedableRng;
 use serde::Serialize;
 
 use self::examples::Example;

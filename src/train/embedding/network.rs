@@ -119,7 +119,7 @@ impl<const K: usize, const SIGNED: bool> Network<K, SIGNED> {
         let bias = if SIGNED { 0.0 } else { 0.4 };
         values[..Place::<K>::SLOPE].fill(bias);
         for (i, slope) in values[Place::<K>::SLOPE..Place::<K>::CONSTANT].iter_mut().enumerate() {
-            *slope = if i % K % 2 == 0 { 2.0 } else { -2.0 };
+            *slope = if (i % K).is_multiple_of(2) { 2.0 } else { -2.0 };
         }
         let zero = vec![0.0; Place::<K>::LEN];
         let head = Head { values, gradient: zero.clone(), mean: zero.clone(), square: zero, steps: 0 };
@@ -225,9 +225,7 @@ impl<const K: usize> Family<K> {
                     state.touched = true;
                     self.touched.push(row);
                 }
-                for j in 0..K {
-                    state.gradient[j] += trace.sum[j];
-                }
+                state.gradient.iter_mut().zip(&trace.sum).for_each(|(gradient, by_sum)| *gradient += by_sum);
             }
         }
         for row in self.touched.drain(..) {
@@ -236,12 +234,10 @@ impl<const K: usize> Family<K> {
             state.touched = false;
             // the plain mean of the first squares, then a moving one
             let share = (1.0 / state.count as f32).max(0.001);
-            for j in 0..K {
-                let gradient = state.gradient[j];
-                let square = state.square[j] + share * (gradient * gradient - state.square[j]);
-                state.square[j] = square;
-                let moved = row[j] * (1.0 - step.rate * step.decay) - step.rate * gradient / (square.sqrt() + 1e-6);
-                row[j] = moved.clamp(-step.clip, step.clip);
+            for ((entry, &gradient), square) in row.iter_mut().zip(&state.gradient).zip(&mut state.square) {
+                *square += share * (gradient * gradient - *square);
+                let moved = *entry * (1.0 - step.rate * step.decay) - step.rate * gradient / (square.sqrt() + 1e-6);
+                *entry = moved.clamp(-step.clip, step.clip);
             }
             state.gradient = [0.0; K];
         }
