@@ -69,7 +69,7 @@ pub(super) mod tests {
         let heads = (0..EMPTIES)
             .map(|_| Head {
                 bias: std::array::from_fn(|_| rng.random_range(-200..200)),
-                weights: std::array::from_fn(|_| rng.random_range(-4000..4000)),
+                weights: std::array::from_fn(|_| rng.random_range(-2000..2000)),
             })
             .collect();
         let mut row = |_| std::array::from_fn(|_| rng.random_range(-largest..=largest));
