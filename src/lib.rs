@@ -7,6 +7,7 @@ pub mod eval;
 pub mod formats;
 pub mod game;
 pub mod isa;
+pub(crate) mod pages;
 pub mod perft;
 pub mod protocol;
 pub mod rules;

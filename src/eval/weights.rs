@@ -8,6 +8,7 @@ use super::features::Features;
 use super::file::{WeightsError, crc32};
 use super::model::{EMPTIES, Linear, Model};
 use super::pattern::{FEATURES, OFFSETS, ORDERING_FEATURES, fillings, folding};
+use crate::pages::LargeSlice;
 
 /// Internal units in a disc.
 pub const UNITS_PER_DISC: i32 = 128;
@@ -95,7 +96,7 @@ impl Weights {
 /// The weights of the first `F` patterns, unfolded and by phase.
 struct Table<const F: usize> {
     /// For each phase an entry for each filling, phases side by side, then [`TAIL`] zeros.
-    entries: Box<[i16]>,
+    entries: LargeSlice<i16>,
     /// By number of empties: where its phase begins in `entries`, with all fillings and `TAIL` still to come.
     begin: [u32; 64],
     /// By number of empties.
@@ -107,7 +108,7 @@ impl<const F: usize> Table<F> {
     const STRIDE: usize = fillings(F).next_multiple_of(32);
 
     fn new(linear: &Linear) -> Self {
-        let mut entries = vec![0; linear.phases.len() * Self::STRIDE + TAIL].into_boxed_slice();
+        let mut entries = LargeSlice::new(linear.phases.len() * Self::STRIDE + TAIL).expect("memory for the weights");
         let folded = &folding().folded[..fillings(F)];
         for (phase, weights) in entries.chunks_exact_mut(Self::STRIDE).zip(&linear.phases) {
             phase.iter_mut().zip(folded).for_each(|(entry, &place)| *entry = weights[place as usize]);

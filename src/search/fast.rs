@@ -36,12 +36,13 @@ pub(crate) struct Control<'a> {
 }
 
 impl Memory {
-    /// Allocates the table.
+    /// Allocates the table and the first thread's cache.
     ///
     /// # Errors
     /// When there is not enough memory.
     pub fn new(hash_mib: usize, tier: Tier, weights: Arc<Weights>) -> Result<Memory, TableSizeError> {
-        Ok(Memory { table: Table::new(hash_mib)?, weights, caches: Vec::new(), rules: Rules::othello(), tier })
+        let caches = vec![LocalCache::new(CACHE_BITS)?];
+        Ok(Memory { table: Table::new(hash_mib)?, weights, caches, rules: Rules::othello(), tier })
     }
 
     /// Forgets everything.
@@ -102,8 +103,13 @@ impl Memory {
         // a thread costs more to start than a small endgame to solve
         let threads = if empties < SMALL_ENDGAME { 1 } else { control.threads.max(1) };
         while self.caches.len() < threads {
-            self.caches.push(LocalCache::new(CACHE_BITS));
+            match LocalCache::new(CACHE_BITS) {
+                Ok(cache) => self.caches.push(cache),
+                Err(_) => break,
+            }
         }
+        // without memory for their caches, fewer threads search
+        let threads = threads.min(self.caches.len());
         let shared = Shared {
             table: &self.table,
             weights: &self.weights,

@@ -9,7 +9,9 @@ use arrayvec::ArrayVec;
 use super::children::MAX_MOVES;
 use super::entries::Entries;
 use super::shallow::SHALLOW_MAX;
+use super::tt::TableSizeError;
 use super::worker::{STABILITY_MIN_ALPHA, Worker};
+use crate::pages::{LargeSlice, Zeroed};
 
 /// Most empties that this search handles; above, the shared table takes over.
 pub(super) const LOCAL_MAX: u32 = 12;
@@ -25,9 +27,12 @@ pub(super) struct Entry {
     best: u8,
 }
 
+// SAFETY: integers.
+unsafe impl Zeroed for Entry {}
+
 /// A direct-mapped table of bounds proved without selectivity.
 pub(super) struct LocalCache {
-    entries: Box<[Entry]>,
+    entries: LargeSlice<Entry>,
     shift: u32,
 }
 
@@ -38,16 +43,18 @@ impl std::fmt::Debug for LocalCache {
 }
 
 impl LocalCache {
-    /// A table of `2^bits` entries of 24 bytes.
-    pub(super) fn new(bits: u32) -> LocalCache {
-        // player and opponent both full: no board looks like that
-        let none = Entry { player: u64::MAX, opponent: u64::MAX, lower: -64, upper: 64, best: 64 };
-        LocalCache { entries: vec![none; 1 << bits].into_boxed_slice(), shift: 64 - bits }
+    /// A table of `2^bits` entries of 24 bytes. An empty entry is all zero: a board without discs, which is never searched.
+    ///
+    /// # Errors
+    /// When there is not that much memory.
+    pub(super) fn new(bits: u32) -> Result<LocalCache, TableSizeError> {
+        let entries = LargeSlice::new(1 << bits).ok_or(TableSizeError(1))?;
+        Ok(LocalCache { entries, shift: 64 - bits })
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.entries.fill(Entry { player: u64::MAX, opponent: u64::MAX, lower: -64, upper: 64, best: 64 });
+        self.entries.fill(Entry { player: 0, opponent: 0, lower: 0, upper: 0, best: 0 });
     }
 
     #[inline(always)]

@@ -4,12 +4,16 @@
 //! does not match any board (Hyatt's trick). The whole board is stored: a hit is never another position, which
 //! exact scores need.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use crate::pages::{LargeSlice, Zeroed};
 
 /// Two entries of three words in a cache line.
 #[repr(C, align(64))]
 struct Bucket([AtomicU64; 8]);
+
+// SAFETY: zeroed words are valid atomics; an all-zero entry matches only the board without discs, which is never searched.
+unsafe impl Zeroed for Bucket {}
 
 /// No move stored.
 pub(crate) const NO_MOVE: u8 = 64;
@@ -80,17 +84,9 @@ pub struct TableSizeError(pub usize);
 
 /// The table.
 pub(crate) struct Table {
-    /// First bucket, aligned within the allocation.
-    buckets: *mut Bucket,
-    len: usize,
-    allocation: *mut u8,
+    buckets: LargeSlice<Bucket>,
     age: AtomicU8,
 }
-
-// SAFETY: all access to the buckets is through atomics.
-unsafe impl Send for Table {}
-// SAFETY: as above.
-unsafe impl Sync for Table {}
 
 impl Table {
     /// A table of this many MiB (at least one).
@@ -100,26 +96,8 @@ impl Table {
     pub fn new(mib: usize) -> Result<Table, TableSizeError> {
         let error = TableSizeError(mib);
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or_else(|| error.clone())?;
-        let len = bytes / size_of::<Bucket>();
-        let layout = Table::layout(len).ok_or_else(|| error.clone())?;
-        // SAFETY: the layout is not empty.
-        let allocation = unsafe { alloc_zeroed(layout) };
-        if allocation.is_null() {
-            return Err(error);
-        }
-        let offset = allocation.align_offset(align_of::<Bucket>());
-        debug_assert!(offset < align_of::<Bucket>());
-        // SAFETY: the layout has room for aligning and `len` buckets. Zeroed words are valid atomics; an all-zero
-        // entry matches only the board without discs, which is never searched.
-        let buckets = unsafe { allocation.add(offset) }.cast::<Bucket>();
-        Ok(Table { buckets, len, allocation, age: AtomicU8::new(1) })
-    }
-
-    /// Room for `len` buckets and for aligning them. Asking the allocator itself for 64-byte alignment would make it write
-    /// the zeros instead of taking untouched pages from the system: milliseconds for each 10 MiB, before the first move.
-    fn layout(len: usize) -> Option<Layout> {
-        let bytes = len.checked_mul(size_of::<Bucket>())?.checked_add(align_of::<Bucket>())?;
-        Layout::from_size_align(bytes, align_of::<u64>()).ok()
+        let buckets = LargeSlice::new(bytes / size_of::<Bucket>()).ok_or(error)?;
+        Ok(Table { buckets, age: AtomicU8::new(1) })
     }
 
     /// A new search begins: older entries are given up first.
@@ -129,15 +107,16 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        // SAFETY: the whole allocation, exclusively borrowed; zero is a valid entry.
-        unsafe { std::ptr::write_bytes(self.buckets, 0, self.len) };
+        for bucket in self.buckets.iter_mut() {
+            bucket.0.iter_mut().for_each(|word| *word.get_mut() = 0);
+        }
     }
 
     #[inline(always)]
     fn bucket(&self, hash: u64) -> &Bucket {
-        let index = ((hash as u128 * self.len as u128) >> 64) as usize;
+        let index = ((hash as u128 * self.buckets.len() as u128) >> 64) as usize;
         // SAFETY: the high half of hash * len is below len.
-        unsafe { &*self.buckets.add(index) }
+        unsafe { self.buckets.get_unchecked(index) }
     }
 
     /// Brings the position's line into the cache.
@@ -243,17 +222,9 @@ fn merge(old: Option<Data>, found: &Found, age: u8) -> Data {
     data
 }
 
-impl Drop for Table {
-    fn drop(&mut self) {
-        let layout = Table::layout(self.len).expect("it was allocated with this layout");
-        // SAFETY: allocated by `new` with the same layout.
-        unsafe { dealloc(self.allocation, layout) };
-    }
-}
-
 impl std::fmt::Debug for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Table({} buckets)", self.len)
+        write!(f, "Table({} buckets)", self.buckets.len())
     }
 }
 

@@ -1,0 +1,108 @@
+//! Zeroed memory in large pages, for the tables that a search reads at random.
+//!
+//! A table of hundreds of megabytes in pages of 4 KiB misses the address translation caches at almost every access, and under
+//! a hypervisor each miss costs two dozen memory reads: prefetching the table's lines then waits for the translation instead
+//! of hiding it. Where the system offers large pages on request (Linux: transparent huge pages), they are requested.
+
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+
+use memmap2::MmapMut;
+
+/// Size of a large page on x86-64 and most others.
+const LARGE_PAGE: usize = 2 << 20;
+
+/// Types for which zeroed memory is a valid value and that need no drop.
+///
+/// # Safety
+/// All-zero bytes must be a valid value of the type, which must not be larger aligned than a page of memory.
+pub(crate) unsafe trait Zeroed {}
+
+// SAFETY: an integer.
+unsafe impl Zeroed for i16 {}
+
+/// A slice of zeroed values in memory of its own, aligned to [`LARGE_PAGE`].
+///
+/// The system hands out the pages as they are first touched: allocating takes microseconds whatever the size.
+pub(crate) struct LargeSlice<T> {
+    values: NonNull<T>,
+    len: usize,
+    /// What the values lie in.
+    _map: MmapMut,
+}
+
+// SAFETY: the slice owns its values, like a box.
+unsafe impl<T: Send> Send for LargeSlice<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for LargeSlice<T> {}
+
+impl<T: Zeroed> LargeSlice<T> {
+    /// `len` zeroed values, or `None` when there is not that much memory.
+    pub fn new(len: usize) -> Option<LargeSlice<T>> {
+        let bytes = len.checked_mul(size_of::<T>())?;
+        let mut map = MmapMut::map_anon(bytes.checked_add(LARGE_PAGE)?).ok()?;
+        let offset = map.as_ptr().align_offset(LARGE_PAGE);
+        debug_assert!(offset < LARGE_PAGE);
+        #[cfg(target_os = "linux")]
+        if let Err(error) = map.advise_range(memmap2::Advice::HugePage, offset, bytes) {
+            // a matter of speed only: kernels without large pages refuse
+            log::debug!("no large pages: {error}");
+        }
+        // SAFETY: the mapping is larger than the values by a large page, so that many bytes are left from `offset` on.
+        let values = NonNull::new(unsafe { map.as_mut_ptr().add(offset) })?.cast();
+        Some(LargeSlice { values, len, _map: map })
+    }
+
+    /// A copy of `values`, or `None` when there is not that much memory.
+    pub fn copied(values: &[T]) -> Option<LargeSlice<T>>
+    where
+        T: Copy,
+    {
+        let mut slice = LargeSlice::new(values.len())?;
+        slice.copy_from_slice(values);
+        Some(slice)
+    }
+}
+
+impl<T> Deref for LargeSlice<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        // SAFETY: the mapping has room for `len` values from there on; it is aligned for them, was zeroed by the system or
+        // written as values, and lives as long as `self`.
+        unsafe { std::slice::from_raw_parts(self.values.as_ptr(), self.len) }
+    }
+}
+
+impl<T> DerefMut for LargeSlice<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as above, and borrowed exclusively.
+        unsafe { std::slice::from_raw_parts_mut(self.values.as_ptr(), self.len) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_are_zeroed_aligned_and_writable() {
+        for len in [0, 1, 1000, 3 << 20] {
+            let mut slice = LargeSlice::<i16>::new(len).unwrap();
+            assert_eq!(slice.len(), len);
+            assert_eq!(slice.as_ptr() as usize % LARGE_PAGE, 0);
+            assert!(slice.iter().all(|&value| value == 0));
+            slice.iter_mut().enumerate().for_each(|(i, value)| *value = i as i16);
+            assert!(slice.iter().enumerate().all(|(i, &value)| value == i as i16));
+        }
+        assert_eq!(LargeSlice::copied(&[1i16, -2, 3]).unwrap()[..], [1, -2, 3]);
+    }
+
+    #[test]
+    fn too_much_is_refused() {
+        assert!(LargeSlice::<i16>::new(usize::MAX / 2).is_none());
+        assert!(LargeSlice::<i16>::new(1 << 60).is_none());
+    }
+}
