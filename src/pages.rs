@@ -12,15 +12,6 @@ use memmap2::MmapMut;
 /// Size of a large page on x86-64 and most others.
 const LARGE_PAGE: usize = 2 << 20;
 
-/// Types for which zeroed memory is a valid value and that need no drop.
-///
-/// # Safety
-/// All-zero bytes must be a valid value of the type, which must not be larger aligned than a page of memory.
-pub(crate) unsafe trait Zeroed {}
-
-// SAFETY: an integer.
-unsafe impl Zeroed for i16 {}
-
 /// A slice of zeroed values in memory of its own, aligned to [`LARGE_PAGE`].
 ///
 /// The system hands out the pages as they are first touched: allocating takes microseconds whatever the size.
@@ -36,9 +27,13 @@ unsafe impl<T: Send> Send for LargeSlice<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for LargeSlice<T> {}
 
-impl<T: Zeroed> LargeSlice<T> {
+impl<T> LargeSlice<T> {
     /// `len` zeroed values, or `None` when there is not that much memory.
-    pub fn new(len: usize) -> Option<LargeSlice<T>> {
+    ///
+    /// # Safety
+    /// All-zero bytes must be a valid value of `T`, which is not dropped.
+    pub unsafe fn zeroed(len: usize) -> Option<LargeSlice<T>> {
+        const { assert!(align_of::<T>() <= LARGE_PAGE) };
         let bytes = len.checked_mul(size_of::<T>())?;
         let mut map = MmapMut::map_anon(bytes.checked_add(LARGE_PAGE)?).ok()?;
         let offset = map.as_ptr().align_offset(LARGE_PAGE);
@@ -51,16 +46,6 @@ impl<T: Zeroed> LargeSlice<T> {
         // SAFETY: the mapping is larger than the values by a large page, so that many bytes are left from `offset` on.
         let values = NonNull::new(unsafe { map.as_mut_ptr().add(offset) })?.cast();
         Some(LargeSlice { values, len, _map: map })
-    }
-
-    /// A copy of `values`, or `None` when there is not that much memory.
-    pub fn copied(values: &[T]) -> Option<LargeSlice<T>>
-    where
-        T: Copy,
-    {
-        let mut slice = LargeSlice::new(values.len())?;
-        slice.copy_from_slice(values);
-        Some(slice)
     }
 }
 
@@ -87,22 +72,26 @@ impl<T> DerefMut for LargeSlice<T> {
 mod tests {
     use super::*;
 
+    fn numbers(len: usize) -> Option<LargeSlice<i16>> {
+        // SAFETY: zero is a number.
+        unsafe { LargeSlice::zeroed(len) }
+    }
+
     #[test]
     fn slices_are_zeroed_aligned_and_writable() {
         for len in [0, 1, 1000, 3 << 20] {
-            let mut slice = LargeSlice::<i16>::new(len).unwrap();
+            let mut slice = numbers(len).unwrap();
             assert_eq!(slice.len(), len);
             assert_eq!(slice.as_ptr() as usize % LARGE_PAGE, 0);
             assert!(slice.iter().all(|&value| value == 0));
             slice.iter_mut().enumerate().for_each(|(i, value)| *value = i as i16);
             assert!(slice.iter().enumerate().all(|(i, &value)| value == i as i16));
         }
-        assert_eq!(LargeSlice::copied(&[1i16, -2, 3]).unwrap()[..], [1, -2, 3]);
     }
 
     #[test]
     fn too_much_is_refused() {
-        assert!(LargeSlice::<i16>::new(usize::MAX / 2).is_none());
-        assert!(LargeSlice::<i16>::new(1 << 60).is_none());
+        assert!(numbers(usize::MAX / 2 + 1).is_none());
+        assert!(numbers(1 << 60).is_none());
     }
 }

@@ -108,7 +108,9 @@ impl<const F: usize> Table<F> {
     const STRIDE: usize = fillings(F).next_multiple_of(32);
 
     fn new(linear: &Linear) -> Self {
-        let mut entries = LargeSlice::new(linear.phases.len() * Self::STRIDE + TAIL).expect("memory for the weights");
+        let len = linear.phases.len() * Self::STRIDE + TAIL;
+        // SAFETY: zero is a weight.
+        let mut entries = unsafe { LargeSlice::zeroed(len) }.expect("memory for the weights");
         let folded = &folding().folded[..fillings(F)];
         for (phase, weights) in entries.chunks_exact_mut(Self::STRIDE).zip(&linear.phases) {
             phase.iter_mut().zip(folded).for_each(|(entry, &place)| *entry = weights[place as usize]);

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::tables::{DIAGONAL_FLIPS, DIAGONAL_OFFSETS, DIAGONALS, LINE_FLIPS, RAYS, STRIDES};
+use super::tables::{LAST_FLIPS, LAST_LINES, RAYS, STRIDES};
 
 /// The OR of the four lanes.
 #[target_feature(enable = "avx2")]
@@ -74,14 +74,21 @@ pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 pub fn last_flips(square: usize, player: u64) -> u32 {
-    let square = square & 63;
-    let (x, y) = (square & 7, square >> 3);
-    let row = (player >> (8 * y)) as u8;
-    let column = _pext_u64(player, 0x0101_0101_0101_0101 << x);
-    let index = DIAGONAL_OFFSETS[square] as usize + _pext_u64(player, DIAGONALS[square]) as usize;
-    // SAFETY: the extracted bits are below 2^popcount(DIAGONALS[square]), the length of the square's part;
-    // a column has 8 bits.
-    let (diagonals, column) =
-        unsafe { (*DIAGONAL_FLIPS.get_unchecked(index), *LINE_FLIPS[y].get_unchecked(column as usize)) };
-    LINE_FLIPS[x][row as usize] as u32 + column as u32 + diagonals as u32
+    last_flips_both(square, player).0
+}
+
+/// See [`super::portable::last_flips_both`]. When only one square is empty the opponent's discs are the ones that are not
+/// the player's, so one look-up a line tells what either side would turn (idea: Edax-AVX).
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+pub fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
+    let lines = &LAST_LINES[square & 63];
+    let row = player >> (square & 56) & 0xFF;
+    let [column, rising, falling] = lines.masks.map(|mask| _pext_u64(player, mask));
+    let mut sum = 0;
+    for (start, line) in lines.starts.into_iter().zip([row, column, rising, falling]) {
+        // SAFETY: as many bits as the line has squares, which is what its part of the table is indexed by.
+        sum += unsafe { *LAST_FLIPS.get_unchecked(start as usize + line as usize) } as u32;
+    }
+    (sum & 0xFF, sum >> 8)
 }

@@ -119,12 +119,16 @@ impl FromStr for Tier {
 pub(crate) unsafe trait Isa: Copy + Send + Sync + 'static {
     /// Boards with walls or other scoring than othello's: everything that takes 8x8 for granted is off.
     const GENERAL: bool;
+    /// Flips are so cheap that computing one in vain costs less than a wrongly predicted branch.
+    const EAGER: bool;
     /// See [`portable::moves`].
     fn moves(player: u64, opponent: u64) -> u64;
     /// See [`portable::flips`].
     fn flips(square: usize, player: u64, opponent: u64) -> u64;
     /// See [`portable::last_flips`].
     fn last_flips(square: usize, player: u64) -> u32;
+    /// See [`portable::last_flips_both`].
+    fn last_flips_both(square: usize, player: u64) -> (u32, u32);
 }
 
 /// The portable tier.
@@ -134,6 +138,7 @@ pub(crate) struct Portable<const GENERAL: bool>;
 // SAFETY: runs anywhere.
 unsafe impl<const G: bool> Isa for Portable<G> {
     const GENERAL: bool = G;
+    const EAGER: bool = false;
     #[inline(always)]
     fn moves(player: u64, opponent: u64) -> u64 {
         portable::moves(player, opponent)
@@ -146,6 +151,10 @@ unsafe impl<const G: bool> Isa for Portable<G> {
     fn last_flips(square: usize, player: u64) -> u32 {
         portable::last_flips(square, player)
     }
+    #[inline(always)]
+    fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
+        portable::last_flips_both(square, player)
+    }
 }
 
 /// The x86-64-v3 tier.
@@ -157,6 +166,7 @@ pub(crate) struct V3<const GENERAL: bool>;
 #[cfg(target_arch = "x86_64")]
 unsafe impl<const G: bool> Isa for V3<G> {
     const GENERAL: bool = G;
+    const EAGER: bool = true;
     #[inline(always)]
     fn moves(player: u64, opponent: u64) -> u64 {
         // SAFETY: the tier is supported, see the trait.
@@ -172,6 +182,11 @@ unsafe impl<const G: bool> Isa for V3<G> {
         // SAFETY: as above.
         unsafe { avx2::last_flips(square, player) }
     }
+    #[inline(always)]
+    fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
+        // SAFETY: as above.
+        unsafe { avx2::last_flips_both(square, player) }
+    }
 }
 
 /// The x86-64-v4 tier.
@@ -183,6 +198,7 @@ pub(crate) struct V4<const GENERAL: bool>;
 #[cfg(target_arch = "x86_64")]
 unsafe impl<const G: bool> Isa for V4<G> {
     const GENERAL: bool = G;
+    const EAGER: bool = true;
     #[inline(always)]
     fn moves(player: u64, opponent: u64) -> u64 {
         // SAFETY: the tier is supported, see the trait.
@@ -197,6 +213,11 @@ unsafe impl<const G: bool> Isa for V4<G> {
     fn last_flips(square: usize, player: u64) -> u32 {
         // SAFETY: as above.
         unsafe { avx2::last_flips(square, player) }
+    }
+    #[inline(always)]
+    fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
+        // SAFETY: as above.
+        unsafe { avx2::last_flips_both(square, player) }
     }
 }
 

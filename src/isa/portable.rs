@@ -67,3 +67,11 @@ pub fn last_flips(square: usize, player: u64) -> u32 {
         + across[rising as usize] as u32
         + across[falling as usize] as u32
 }
+
+/// [`last_flips`] of the player, and of the opponent for when the player cannot move (0 when it can, the number then does
+/// not matter).
+#[inline(always)]
+pub fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
+    let own = last_flips(square, player);
+    if own > 0 { (own, 0) } else { (0, last_flips(square, !player & !(1 << (square & 63)))) }
+}

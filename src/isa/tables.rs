@@ -67,16 +67,7 @@ const fn line_flips() -> [[u8; 256]; 8] {
     while at < 8 {
         let mut line = 0usize;
         while line < 256 {
-            let above = line >> (at + 1);
-            let below = line & ((1 << at) - 1);
-            let mut flips = 0;
-            if above != 0 {
-                flips += above.trailing_zeros();
-            }
-            if below != 0 {
-                flips += below.leading_zeros() - (usize::BITS - at as u32);
-            }
-            table[at][line] = flips as u8;
+            table[at][line] = flips_on_line(at, line) as u8;
             line += 1;
         }
         at += 1;
@@ -84,105 +75,86 @@ const fn line_flips() -> [[u8; 256]; 8] {
     table
 }
 
-/// Both diagonals through each square, without the square itself.
-pub(crate) static DIAGONALS: [u64; 64] = diagonals();
-
-const fn diagonals() -> [u64; 64] {
-    let mut table = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        let rays = RAYS_CONST[square].0;
-        table[square] = rays[2] | rays[3] | rays[6] | rays[7];
-        square += 1;
+/// Discs between square `at` of a line and the nearest ones of `mover` on both sides, all of them the other side's.
+const fn flips_on_line(at: usize, mover: usize) -> u32 {
+    let above = mover >> (at + 1);
+    let below = mover & ((1 << at) - 1);
+    let mut flips = 0;
+    if above != 0 {
+        flips += above.trailing_zeros();
     }
-    table
+    if below != 0 {
+        flips += below.leading_zeros() - (usize::BITS - at as u32);
+    }
+    flips
 }
 
 const RAYS_CONST: [Rays; 64] = rays();
-const DIAGONALS_CONST: [u64; 64] = diagonals();
-const DIAGONAL_OFFSETS_CONST: [u32; 64] = diagonal_offsets();
 
-/// Start of each square's part of [`DIAGONAL_FLIPS`].
-pub(crate) static DIAGONAL_OFFSETS: [u32; 64] = diagonal_offsets();
-
-const fn diagonal_offsets() -> [u32; 64] {
-    let mut table = [0; 64];
-    let mut square = 1;
-    while square < 64 {
-        table[square] = table[square - 1] + (1 << DIAGONALS_CONST[square - 1].count_ones());
-        square += 1;
-    }
-    table
+/// The four lines through a square that may be the last empty one.
+#[repr(C, align(32))]
+pub(crate) struct LastLines {
+    /// Column, rising and falling diagonal, the square included: what to extract from the player's discs. A row is a byte.
+    pub masks: [u64; 3],
+    /// Where the part of [`LAST_FLIPS`] for row, column and diagonals begins.
+    pub starts: [u16; 4],
 }
 
-const DIAGONAL_ENTRIES: usize = diagonal_offsets()[63] as usize + (1 << DIAGONALS_CONST[63].count_ones());
+/// The lines of each square.
+pub(crate) static LAST_LINES: [LastLines; 64] = last_lines();
 
-/// Discs flipped on both diagonals through a square when all other squares are taken: the mover's discs on
-/// [`DIAGONALS`], extracted in bit order, are the index after [`DIAGONAL_OFFSETS`] (idea: Neural Reversi).
-pub(crate) static DIAGONAL_FLIPS: [u8; DIAGONAL_ENTRIES] = diagonal_flips();
-
-#[allow(long_running_const_eval)]
-const fn diagonal_flips() -> [u8; DIAGONAL_ENTRIES] {
-    let mut table = [0; DIAGONAL_ENTRIES];
+const fn last_lines() -> [LastLines; 64] {
+    let mut table = [const { LastLines { masks: [0; 3], starts: [0; 4] } }; 64];
     let mut square = 0;
     while square < 64 {
-        // the two diagonals are independent: a small table for each, and the sum of both for every entry
         let rays = &RAYS_CONST[square].0;
-        let rising = one_diagonal(rays[2], rays[6]);
-        let falling = one_diagonal(rays[3], rays[7]);
-        let mask = DIAGONALS_CONST[square];
-        let rising_mask = rays[2] | rays[6];
-        let start = DIAGONAL_OFFSETS_CONST[square] as usize;
-        // (index into `rising`, index into `falling`) of each extracted index, packed in a byte pair
-        let mut parts = [(0u8, 0u8); 1 << 13];
-        table[start] = rising[0] + falling[0];
-        let mut left = mask;
-        let mut count = 1;
-        let (mut rising_bit, mut falling_bit) = (1u8, 1u8);
-        while left != 0 {
-            let is_rising = left & left.wrapping_neg() & rising_mask != 0;
-            let mut i = 0;
-            while i < count {
-                let (r, f) = parts[i];
-                let (r, f) = if is_rising { (r | rising_bit, f) } else { (r, f | falling_bit) };
-                parts[count + i] = (r, f);
-                table[start + count + i] = rising[r as usize] + falling[f as usize];
-                i += 1;
+        let bit = 1u64 << square;
+        let mut line = 0;
+        while line < 4 {
+            let mask = rays[line] | rays[line + 4] | bit;
+            if line > 0 {
+                table[square].masks[line - 1] = mask;
             }
-            if is_rising {
-                rising_bit = rising_bit.wrapping_shl(1);
-            } else {
-                falling_bit = falling_bit.wrapping_shl(1);
-            }
-            count *= 2;
-            left &= left - 1;
+            let at = (mask & (bit - 1)).count_ones() as usize;
+            table[square].starts[line] = last_start(mask.count_ones() as usize, at) as u16;
+            line += 1;
         }
         square += 1;
     }
     table
 }
 
-/// Flips along one diagonal (its two rays) for every set of the mover's discs on it, by extracted index.
-const fn one_diagonal(up_ray: u64, down_ray: u64) -> [u8; 128] {
-    let mask = up_ray | down_ray;
-    let mut table = [0; 128];
-    let mut entry = 0;
-    let mut player = 0u64;
-    loop {
-        let up = up_ray & player;
-        if up != 0 {
-            table[entry] += (up_ray & ((up & up.wrapping_neg()) - 1)).count_ones() as u8;
-        }
-        let down = down_ray & player;
-        if down != 0 {
-            let nearest = 1u64 << (63 - down.leading_zeros());
-            table[entry] += (down_ray & !(nearest | (nearest - 1))).count_ones() as u8;
-        }
-        entry += 1;
-        // the next subset of `mask`, in the order of extracted bits
-        player = player.wrapping_sub(mask) & mask;
-        if player == 0 {
-            return table;
-        }
+/// Where the entries for square `at` of a line of `len` squares begin in [`LAST_FLIPS`].
+const fn last_start(len: usize, at: usize) -> usize {
+    let mut start = at << len;
+    let mut shorter = 1;
+    while shorter < len {
+        start += shorter << shorter;
+        shorter += 1;
     }
+    start
+}
+
+/// For a line of each length, the place of its one empty square and the player's discs on the rest of it: in the low byte
+/// what the player would turn there, in the high byte what the opponent would. 7 KB.
+pub(crate) static LAST_FLIPS: [u16; last_start(9, 0)] = last_flips();
+
+const fn last_flips() -> [u16; last_start(9, 0)] {
+    let mut table = [0; last_start(9, 0)];
+    let mut len = 1;
+    while len <= 8 {
+        let mut at = 0;
+        while at < len {
+            let mut player = 0usize;
+            while player < 1 << len {
+                let opponent = !player & ((1 << len) - 1) & !(1 << at);
+                let (own, other) = (flips_on_line(at, player & !(1 << at)), flips_on_line(at, opponent));
+                table[last_start(len, at) + player] = own as u16 | (other as u16) << 8;
+                player += 1;
+            }
+            at += 1;
+        }
+        len += 1;
+    }
+    table
 }

@@ -74,7 +74,13 @@ fn check_last_flips<I: Isa>() {
             _ => rng.random::<u64>() | rng.random::<u64>(),
         } & !(1 << square);
         let board = Board { player, opponent: !player & !(1 << square) };
-        assert_eq!(I::last_flips(square, player), naive_flips(square, board).count_ones(), "{square} {player:x}");
+        let own = naive_flips(square, board).count_ones();
+        assert_eq!(I::last_flips(square, player), own, "{square} {player:x}");
+        let (both, other) = I::last_flips_both(square, player);
+        assert_eq!(both, own, "{square} {player:x}");
+        if own == 0 {
+            assert_eq!(other, naive_flips(square, board.pass()).count_ones(), "{square} {player:x}");
+        }
     }
 }
 

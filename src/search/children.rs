@@ -35,9 +35,9 @@ pub(crate) struct Children {
 }
 
 impl Children {
-    /// The children of a node, not yet ordered; their table lines are on the way to the cache.
+    /// The children of a node, not yet ordered; if they may be in the shared table, their lines are on the way to the cache.
     #[inline(always)]
-    pub fn new<I: Entries>(w: &Worker, node: Node, moves: u64) -> Children {
+    pub fn new<I: Entries>(w: &Worker, node: Node, moves: u64, shared: bool) -> Children {
         let mut children = Children { list: ArrayVec::new() };
         let mut rest = moves;
         while rest != 0 {
@@ -46,7 +46,9 @@ impl Children {
             let flips = I::flips(x, node.player, node.opponent);
             let (player, opponent) = (node.opponent ^ flips, node.player ^ flips | 1 << x);
             let hash = hash(player, opponent);
-            w.shared.table.prefetch(hash);
+            if shared {
+                w.shared.table.prefetch(hash);
+            }
             let child = Child { flips, player, opponent, moves: 0, hash, square: x as u8, key: 0 };
             children.list.push(child);
         }

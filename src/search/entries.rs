@@ -5,15 +5,15 @@
 //! the tier is chosen exactly once, where the search is entered.
 
 use super::worker::{Node, Worker};
-use super::{last, local, nws, pvs, shallow};
+use super::{last, local, nws, pvs};
 use crate::isa::{Isa, Portable};
 
 /// Entry points of the search for one tier.
 pub(crate) trait Entries: Isa {
-    fn solve_2(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: [usize; 2]) -> i32;
-    fn solve_3(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: [usize; 3]) -> i32;
+    fn solve_2(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32) -> i32;
+    fn solve_3(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32) -> i32;
     fn solve_4(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32;
-    fn nws_shallow(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32;
+    fn solve_5(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32;
     fn nws_local(w: &mut Worker, player: u64, opponent: u64, moves: u64, alpha: i32, parity: u32) -> i32;
     fn leaf(w: &mut Worker, node: Node, alpha: i32, beta: i32, depth: u32) -> i32;
     fn nws(w: &mut Worker, node: Node, alpha: i32, depth: u32, expect_cut: bool) -> i32;
@@ -24,17 +24,17 @@ macro_rules! entries {
     ($tier:ty $(, $features:literal)?) => {
         impl Entries for $tier {
             #[inline(always)]
-            fn solve_2(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: [usize; 2]) -> i32 {
+            fn solve_2(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32) -> i32 {
                 $(#[target_feature(enable = $features)])?
-                fn tier(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: [usize; 2]) -> i32 {
+                fn tier(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32) -> i32 {
                     last::solve_2::<$tier>(w, player, opponent, alpha, xs)
                 }
                 entries!(@call $($features)? => tier(w, player, opponent, alpha, xs))
             }
             #[inline(always)]
-            fn solve_3(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: [usize; 3]) -> i32 {
+            fn solve_3(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32) -> i32 {
                 $(#[target_feature(enable = $features)])?
-                fn tier(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: [usize; 3]) -> i32 {
+                fn tier(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32) -> i32 {
                     last::solve_3::<$tier>(w, player, opponent, alpha, xs)
                 }
                 entries!(@call $($features)? => tier(w, player, opponent, alpha, xs))
@@ -48,10 +48,10 @@ macro_rules! entries {
                 entries!(@call $($features)? => tier(w, player, opponent, alpha, parity))
             }
             #[inline(always)]
-            fn nws_shallow(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32 {
+            fn solve_5(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32 {
                 $(#[target_feature(enable = $features)])?
                 fn tier(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32 {
-                    shallow::nws_shallow::<$tier>(w, player, opponent, alpha, parity)
+                    last::solve_5::<$tier>(w, player, opponent, alpha, parity)
                 }
                 entries!(@call $($features)? => tier(w, player, opponent, alpha, parity))
             }

@@ -1,4 +1,4 @@
-//! Seven to a dozen empty squares: fastest-first ordering and a small table of the thread's own.
+//! Six to a dozen empty squares: fastest-first ordering and a small table of the thread's own.
 //!
 //! Down here the shared table costs more than it saves (a cache miss is worth dozens of nodes), so each
 //! worker keeps a direct-mapped table that stays in its core's cache; children are looked up in it while
@@ -8,12 +8,13 @@ use arrayvec::ArrayVec;
 
 use super::children::MAX_MOVES;
 use super::entries::Entries;
-use super::shallow::SHALLOW_MAX;
 use super::tt::TableSizeError;
 use super::worker::{STABILITY_MIN_ALPHA, Worker};
-use crate::pages::{LargeSlice, Zeroed};
+use crate::pages::LargeSlice;
 
-/// Most empties that this search handles; above, the shared table takes over.
+/// Fewest empties that this search handles; below, ordering does not pay.
+pub(super) const LOCAL_MIN: u32 = 6;
+/// Most empties that it handles; above, the shared table takes over.
 pub(super) const LOCAL_MAX: u32 = 12;
 
 /// One proved position.
@@ -26,9 +27,6 @@ pub(super) struct Entry {
     upper: i8,
     best: u8,
 }
-
-// SAFETY: integers.
-unsafe impl Zeroed for Entry {}
 
 /// A direct-mapped table of bounds proved without selectivity.
 pub(super) struct LocalCache {
@@ -48,7 +46,8 @@ impl LocalCache {
     /// # Errors
     /// When there is not that much memory.
     pub(super) fn new(bits: u32) -> Result<LocalCache, TableSizeError> {
-        let entries = LargeSlice::new(1 << bits).ok_or(TableSizeError(1))?;
+        // SAFETY: an entry consists of integers.
+        let entries = unsafe { LargeSlice::zeroed(1 << bits) }.ok_or(TableSizeError(1))?;
         Ok(LocalCache { entries, shift: 64 - bits })
     }
 
@@ -65,6 +64,18 @@ impl LocalCache {
     }
 
     #[inline(always)]
+    fn prefetch(&self, index: usize) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: prefetching has no effect but on caches.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.at(index)).cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = index;
+    }
+
+    #[inline(always)]
     fn at(&self, index: usize) -> &Entry {
         debug_assert!(index < self.entries.len());
         // SAFETY: `index` keeps the top `bits` bits of a 64-bit number, and there are `2^bits` entries.
@@ -78,11 +89,12 @@ struct Child {
     next: u64,
     other: u64,
     moves: u64,
+    index: usize,
     square: u8,
     key: i32,
 }
 
-/// Null-window search `(alpha, alpha + 1)` at [`SHALLOW_MAX`] + 1 to [`LOCAL_MAX`] empties;
+/// Null-window search `(alpha, alpha + 1)` at [`LOCAL_MIN`] to [`LOCAL_MAX`] empties;
 /// `moves` are the legal moves.
 #[inline(always)]
 pub(super) fn nws_local<I: Entries>(
@@ -120,12 +132,13 @@ pub(super) fn nws_local<I: Entries>(
         hash_move = entry.best;
     }
     let corners = w.corners::<I>();
-    let probe_children = count > SHALLOW_MAX + 1;
+    let probe_children = count > LOCAL_MIN;
     let odd = w.odd_quadrants::<I>(parity);
     let mut children = ArrayVec::<Child, MAX_MOVES>::new();
     let mut best = -127;
     let mut best_move = 64u8;
     let mut rest = moves;
+    // the cache lines of all children are on their way before the first is looked at
     while rest != 0 {
         let x = rest.trailing_zeros() as usize & 63;
         rest &= rest - 1;
@@ -134,32 +147,45 @@ pub(super) fn nws_local<I: Entries>(
         if !I::GENERAL && next == 0 {
             return 64;
         }
-        let replies = I::moves(next, other) & w.mask::<I>();
+        let mut index = 0;
         if probe_children {
-            let child = w.cache.at(w.cache.index(next, other));
-            if child.player == next && child.opponent == other {
-                if -(child.upper as i32) > alpha {
-                    return -(child.upper as i32);
+            index = w.cache.index(next, other);
+            w.cache.prefetch(index);
+        }
+        children.push(Child { next, other, moves: 0, index, square: x as u8, key: 0 });
+    }
+    for child in &mut children {
+        let replies = I::moves(child.next, child.other) & w.mask::<I>();
+        child.moves = replies;
+        child.key = (replies.count_ones() + (replies & corners).count_ones()) as i32 * 16;
+        if odd >> child.square & 1 != 0 {
+            child.key -= 8;
+        }
+        if child.square == hash_move {
+            child.key = -1000;
+        }
+    }
+    if probe_children {
+        let mut i = 0;
+        while i < children.len() {
+            let child = children[i];
+            let known = w.cache.at(child.index);
+            if known.player == child.next && known.opponent == child.other {
+                if -(known.upper as i32) > alpha {
+                    return -(known.upper as i32);
                 }
-                if -(child.lower as i32) <= alpha {
+                if -(known.lower as i32) <= alpha {
                     // cannot raise alpha
-                    if -(child.lower as i32) > best {
-                        best = -(child.lower as i32);
-                        best_move = x as u8;
+                    if -(known.lower as i32) > best {
+                        best = -(known.lower as i32);
+                        best_move = child.square;
                     }
+                    children.swap_remove(i);
                     continue;
                 }
             }
+            i += 1;
         }
-        let mobility = (replies.count_ones() + (replies & corners).count_ones()) as i32;
-        let mut key = mobility * 16;
-        if odd >> x & 1 != 0 {
-            key -= 8;
-        }
-        if x as u8 == hash_move {
-            key = -1000;
-        }
-        children.push(Child { next, other, moves: replies, square: x as u8, key });
     }
     for i in 0..children.len() {
         // selection sort, one step at a time: mostly the first move cuts
@@ -172,10 +198,10 @@ pub(super) fn nws_local<I: Entries>(
         children.swap(i, first);
         let child = children[i];
         let parity = parity ^ w.quadrant::<I>(child.square as usize);
-        let score = if count > SHALLOW_MAX + 1 {
+        let score = if count > LOCAL_MIN {
             -I::nws_local(w, child.next, child.other, child.moves, -alpha - 1, parity)
         } else {
-            -I::nws_shallow(w, child.next, child.other, -alpha - 1, parity)
+            -I::solve_5(w, child.next, child.other, -alpha - 1, parity)
         };
         if score > best {
             best = score;

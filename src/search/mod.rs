@@ -13,7 +13,6 @@ mod probcut;
 mod pvs;
 mod report;
 mod root;
-mod shallow;
 mod split;
 mod tt;
 mod worker;

@@ -2,9 +2,8 @@
 
 use super::children::{Children, Order, score_children};
 use super::entries::Entries;
-use super::local::LOCAL_MAX;
+use super::local::{LOCAL_MAX, LOCAL_MIN};
 use super::probcut::probcut;
-use super::shallow::SHALLOW_MAX;
 use super::split::{self, Task};
 use super::tt::{Data, Found, NO_MOVE, hash};
 use super::worker::{Node, STABILITY_MIN_ALPHA, Worker};
@@ -70,11 +69,11 @@ pub(super) fn solve_local<I: Entries>(w: &mut Worker, node: Node, alpha: i32) ->
         0 => w.final_score::<I>(player, opponent),
         1 => super::last::solve_1::<I>(w, player, opponent, next()),
         2 => {
-            let xs = [next(), next()];
+            let xs = next() as u32 | (next() as u32) << 8;
             I::solve_2(w, player, opponent, alpha, xs)
         }
         3 => {
-            let xs = [next(), next(), next()];
+            let xs = next() as u32 | (next() as u32) << 8 | (next() as u32) << 16;
             I::solve_3(w, player, opponent, alpha, xs)
         }
         4 => {
@@ -83,8 +82,8 @@ pub(super) fn solve_local<I: Entries>(w: &mut Worker, node: Node, alpha: i32) ->
         }
         n => {
             let parity = w.parity::<I>(player, opponent);
-            if n <= SHALLOW_MAX {
-                return I::nws_shallow(w, player, opponent, alpha, parity);
+            if n < LOCAL_MIN {
+                return I::solve_5(w, player, opponent, alpha, parity);
             }
             let moves = I::moves(player, opponent) & w.mask::<I>();
             I::nws_local(w, player, opponent, moves, alpha, parity)
@@ -141,8 +140,11 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
         }
         return score;
     }
-    let mut children = Children::new::<I>(w, node, moves);
-    if depth >= ETC_MIN_DEPTH
+    // children that the local search takes over are not in the shared table
+    let shared = !endgame || node.empties - 1 > LOCAL_MAX;
+    let mut children = Children::new::<I>(w, node, moves, shared);
+    if shared
+        && depth >= ETC_MIN_DEPTH
         && let Some((score, square)) = transposition_cutoff(w, &children, alpha, depth)
     {
         w.shared.table.store(hash, player, opponent, &found(score, square, w.nodes - nodes_before, w.selectivity));
@@ -161,7 +163,7 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
             break;
         }
         let child = children.take(i);
-        let next = if endgame && node.empties - 1 <= LOCAL_MAX {
+        let next = if !shared {
             w.child::<I>(node, child.square as usize, child.flips)
         } else {
             w.push::<I>(node, child.square as usize, child.flips)

@@ -37,7 +37,7 @@ pub(super) fn pvs<I: Entries>(w: &mut Worker, node: Node, mut alpha: i32, beta: 
     if let Some(score) = table_cutoff(entry, alpha, beta, depth, w.selectivity) {
         return score;
     }
-    let mut children = Children::new::<I>(w, node, moves);
+    let mut children = Children::new::<I>(w, node, moves, true);
     let order = match depth {
         0..=2 => Order::Mobility,
         3..=8 => Order::Search(0),

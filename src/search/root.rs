@@ -88,10 +88,9 @@ pub(crate) fn schedule(goal: Goal, empties: u32) -> Vec<Stage> {
     }
     // the rest of the game at rising confidence: the larger the position, the more the earlier passes pay
     let passes: &[u8] = match empties {
-        ..=13 => &[],
-        14..=20 => &[0],
-        21..=24 => &[0, 2],
-        25..=29 => &[0, 2, 3],
+        ..=20 => &[],
+        21..=26 => &[1],
+        27..=30 => &[0, 2],
         _ => &[0, 1, 2, 3, 4],
     };
     for &pass in passes {
@@ -157,7 +156,7 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
 
 /// The legal moves in an order to begin with.
 fn root_moves<I: Entries>(w: &mut Worker, node: Node, moves: u64) -> Vec<RootMove> {
-    let mut children = Children::new::<I>(w, node, moves);
+    let mut children = Children::new::<I>(w, node, moves, true);
     score_children::<I>(w, node, &mut children, None, Order::Search(1));
     children
         .remaining(0)
@@ -378,6 +377,6 @@ mod tests {
     #[test]
     fn small_positions_are_solved_at_once() {
         assert_eq!(texts(Goal::Exact, 10), ["10@100%"]);
-        assert_eq!(texts(Goal::Exact, 14), ["2@73%", "4@73%", "14@73%", "14@100%"]);
+        assert_eq!(texts(Goal::Exact, 14), ["2@73%", "4@73%", "14@100%"]);
     }
 }

@@ -6,14 +6,11 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-use crate::pages::{LargeSlice, Zeroed};
+use crate::pages::LargeSlice;
 
 /// Two entries of three words in a cache line.
 #[repr(C, align(64))]
 struct Bucket([AtomicU64; 8]);
-
-// SAFETY: zeroed words are valid atomics; an all-zero entry matches only the board without discs, which is never searched.
-unsafe impl Zeroed for Bucket {}
 
 /// No move stored.
 pub(crate) const NO_MOVE: u8 = 64;
@@ -96,7 +93,9 @@ impl Table {
     pub fn new(mib: usize) -> Result<Table, TableSizeError> {
         let error = TableSizeError(mib);
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or_else(|| error.clone())?;
-        let buckets = LargeSlice::new(bytes / size_of::<Bucket>()).ok_or(error)?;
+        // SAFETY: zeroed words are valid atomics; an all-zero entry matches only the board without discs, which is never
+        // searched.
+        let buckets = unsafe { LargeSlice::zeroed(bytes / size_of::<Bucket>()) }.ok_or(error)?;
         Ok(Table { buckets, age: AtomicU8::new(1) })
     }
 
