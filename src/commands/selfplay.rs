@@ -2,10 +2,12 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use outflank::eval::Weights;
 use outflank::rules::RuleSet;
 use outflank::search::Goal;
 use outflank::selfplay::{Archive, PlyRange, Reader, SelfplayError, Settings, Statistics, generate, write_text};
@@ -57,6 +59,10 @@ pub struct SelfplayArguments {
     #[arg(short, long, value_name = "FILE")]
     openings: Option<PathBuf>,
 
+    /// Draw openings again after which a side is ahead by more than this, as the search sees it [default: any will do]
+    #[arg(long, value_name = "DISCS", value_parser = clap::value_parser!(u32).range(1..=64))]
+    balance: Option<u32>,
+
     /// Play a random move instead of the best one this often, to see positions that good moves do not lead to
     #[arg(long, value_name = "PERCENT", default_value_t = Settings::default().stray_percent, value_parser = parse_percent)]
     stray: f64,
@@ -77,7 +83,7 @@ pub struct SelfplayArguments {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["out", "stats"])]
     export: Vec<PathBuf>,
 
-    /// Print what these files have, by number of empty squares
+    /// Print what these files have, by number of empty squares, and how far the evaluation is from the values
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "out")]
     stats: Vec<PathBuf>,
 
@@ -100,7 +106,7 @@ pub fn run(arguments: &SelfplayArguments) -> Outcome {
     match &arguments.out {
         Some(path) => play(arguments, path),
         None if !arguments.export.is_empty() => export(&arguments.export),
-        None => statistics(&arguments.stats, arguments.json),
+        None => statistics(&arguments.stats, arguments.eval.load()?, arguments.json),
     }
 }
 
@@ -181,6 +187,7 @@ fn settings(arguments: &SelfplayArguments) -> Result<Settings, Error> {
         nodes: limits.nodes,
         exact: arguments.exact as u32,
         random_plies: arguments.random_plies.unwrap_or(random_plies),
+        balance: arguments.balance,
         stray_percent: arguments.stray,
         openings,
         weights: arguments.eval.load_with_checksum()?,
@@ -199,8 +206,8 @@ fn export(paths: &[PathBuf]) -> Outcome {
     Ok(Status::Success)
 }
 
-fn statistics(paths: &[PathBuf], as_json: bool) -> Outcome {
-    let mut statistics = Statistics::default();
+fn statistics(paths: &[PathBuf], weights: Option<Arc<Weights>>, as_json: bool) -> Outcome {
+    let mut statistics = Statistics::new(weights.unwrap_or_else(Weights::embedded));
     for path in paths {
         for game in Reader::open(path).map_err(read_error)? {
             statistics.add(&game.map_err(read_error)?);
@@ -214,17 +221,18 @@ fn statistics(paths: &[PathBuf], as_json: bool) -> Outcome {
     if as_json {
         let summary = json!({
             "games": games, "distinct_starts": starts, "mean_result": result, "positions": positions,
-            "distinct": distinct, "exact": exact, "stages": stages,
+            "distinct": distinct, "exact": exact, "mae": statistics.mae(), "stages": stages,
         });
         writeln!(out, "{summary}")?;
         return Ok(Status::Success);
     }
-    writeln!(out, "empties   positions    distinct       exact  mean depth  mean |value| (discs)")?;
+    writeln!(out, "empties   positions    distinct       exact  mean depth  |value|  eval MAE  RMSE (discs)")?;
     for s in &stages {
         write!(out, "{:7}  {:10}  {:10}  {:10}", s.empties, s.positions, s.distinct, s.exact)?;
-        writeln!(out, "  {:10.1}  {:12.1}", s.mean_depth, s.mean_absolute)?;
+        writeln!(out, "  {:10.1}  {:7.1}  {:8.2}  {:4.2}", s.mean_depth, s.mean_absolute, s.mae, s.rmse)?;
     }
     writeln!(out, "{games} games from {starts} different positions, mean result for black {result:+.2} discs")?;
+    writeln!(out, "mean absolute error of the static evaluation {:.3} discs", statistics.mae())?;
     writeln!(out, "{positions} positions, {distinct} distinct up to symmetry, {exact} with exact scores")?;
     Ok(Status::Success)
 }

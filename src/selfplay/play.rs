@@ -15,7 +15,7 @@ use crate::search::{Goal, Limits, Report, Selectivity, StopToken};
 
 /// Positions with more empties are solved again at every ply: above, a line of the search is not proved move by move.
 const PROVED_LINE_EMPTIES: u32 = 14;
-/// Openings that end the game before anything can be labelled are drawn again; after so many, without random plies.
+/// Openings that cannot be used are drawn again; after so many, any will do, without random plies if need be.
 const OPENING_TRIES: usize = 1000;
 
 /// Plays games one after the other; every game begins with an empty table and so depends on nothing but its index.
@@ -57,8 +57,8 @@ impl<'a> Player<'a> {
     pub fn play(&mut self, index: u32, stop: &StopToken) -> Option<GameRecord> {
         let mut rng = StdRng::seed_from_u64(mix(self.settings.seed, index));
         self.engine.clear();
-        let mut game = Game { board: Board::START, black: true, plies: Vec::with_capacity(60) };
-        for square in self.opening(&mut rng) {
+        let mut game = Game::start();
+        for square in self.balanced_opening(&mut rng, stop)? {
             game.play(Ply { square, kind: Kind::Opening, value: 0 });
         }
         let opening_plies = game.plies.len() as u8;
@@ -119,6 +119,21 @@ impl<'a> Player<'a> {
         (!stop.is_stopped()).then_some(report)
     }
 
+    /// An opening after which no side is too far ahead.
+    fn balanced_opening(&mut self, rng: &mut StdRng, stop: &StopToken) -> Option<Vec<Square>> {
+        for _ in 0..OPENING_TRIES {
+            let opening = self.opening(rng);
+            let Some(balance) = self.settings.balance else { return Some(opening) };
+            let mut game = Game::start();
+            opening.iter().for_each(|&square| game.play(Ply { square, kind: Kind::Opening, value: 0 }));
+            game.turn();
+            if self.label(game.board, stop)?.value.unsigned_abs() <= balance {
+                return Some(opening);
+            }
+        }
+        Some(self.opening(rng))
+    }
+
     /// The moves of an opening after which somebody can still move.
     fn opening(&self, rng: &mut StdRng) -> Vec<Square> {
         let list = match self.openings.len() {
@@ -129,7 +144,7 @@ impl<'a> Player<'a> {
         for _ in 0..OPENING_TRIES {
             let mut draw = || rng.random_range(range.min..=range.max);
             let random = draw().min(draw());
-            let mut game = Game { board: Board::START, black: true, plies: Vec::new() };
+            let mut game = Game::start();
             for &square in list {
                 game.play(Ply { square, kind: Kind::Opening, value: 0 });
             }
@@ -155,6 +170,10 @@ struct Game {
 }
 
 impl Game {
+    fn start() -> Game {
+        Game { board: Board::START, black: true, plies: Vec::with_capacity(60) }
+    }
+
     /// Makes a side that can move the side to move; `false` when the game is over.
     fn turn(&mut self) -> bool {
         if self.board.legal_moves() != 0 {
@@ -220,6 +239,7 @@ mod tests {
             nodes: None,
             exact: 8,
             random_plies: PlyRange { min: 4, max: 50 },
+            balance: None,
             stray_percent: 20.0,
             openings: Vec::new(),
             weights: None,
@@ -306,6 +326,23 @@ mod tests {
             Ok::<(), ()>(())
         });
         assert_eq!(outcome, Ok(()));
+    }
+
+    #[test]
+    fn balanced_openings() {
+        let stop = StopToken::new();
+        let first_values = |settings: &Settings| -> Vec<i32> {
+            let games = (0..80).map(|index| play(settings, index, &stop).unwrap());
+            games.map(|game| game.positions().next().unwrap().value as i32 / UNITS_PER_DISC).collect()
+        };
+        let wild = settings();
+        let balanced = Settings { balance: Some(5), ..settings() };
+        assert!(first_values(&wild).iter().filter(|value| value.abs() > 5).count() > 30);
+        let values = first_values(&balanced);
+        assert!(
+            values.iter().all(|value| value.abs() <= 5) && values.iter().any(|value| value.abs() == 5),
+            "{values:?}"
+        );
     }
 
     #[test]

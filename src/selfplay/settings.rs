@@ -52,6 +52,9 @@ pub struct Settings {
     /// Random plies at the beginning (after an opening of the list): the smaller of two numbers drawn from this range,
     /// because a game labels all positions after its opening and long openings leave little to label.
     pub random_plies: PlyRange,
+    /// Openings after which a side is ahead by more than this many discs, by the search for labels, are drawn again. Games
+    /// of equals, and the trees that their players search, seldom leave this range; random openings often do.
+    pub balance: Option<u32>,
     /// After the opening a random move is played instead of the best one with this probability in percent. Searches see
     /// many positions that good moves never lead to; these are some of them, with good labels.
     pub stray_percent: f64,
@@ -73,6 +76,7 @@ impl Default for Settings {
             nodes: None,
             exact: 14,
             random_plies: PlyRange { min: 8, max: 40 },
+            balance: None,
             stray_percent: 4.0,
             openings: Vec::new(),
             weights: None,
@@ -103,6 +107,7 @@ impl Settings {
             ("nodes", self.nodes.map_or("unlimited".to_string(), |nodes| nodes.to_string())),
             ("exact", format!("{} empties", self.exact)),
             ("random_plies", self.random_plies.to_string()),
+            ("balance", self.balance.map_or("any".to_string(), |discs| format!("{discs} discs"))),
             ("stray", format!("{} %", self.stray_percent)),
             ("openings", openings),
             ("hash", format!("{} MiB", self.hash_mib)),

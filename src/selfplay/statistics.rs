@@ -1,14 +1,19 @@
 //! What self-play files hold.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::game::{GameRecord, Kind};
 use crate::board::Board;
+use crate::eval::{EMPTIES, Features, UNITS_PER_DISC, Weights};
+use crate::train::metrics::Errors;
 
-/// Counts over games.
-#[derive(Clone, Debug, Default)]
+/// Counts over games, and how far an evaluation is from their labels.
+#[derive(Clone, Debug)]
 pub struct Statistics {
+    weights: Arc<Weights>,
     games: u64,
     /// By empty squares.
     stages: Vec<Stage>,
@@ -21,6 +26,7 @@ struct Stage {
     exact: u64,
     depths: u64,
     absolute: f64,
+    errors: Errors,
     boards: Vec<u64>,
 }
 
@@ -39,15 +45,24 @@ pub struct StageCounts {
     pub mean_depth: f64,
     /// Mean absolute value in discs.
     pub mean_absolute: f64,
+    /// Mean absolute difference of the static evaluation from the value, in discs.
+    pub mae: f64,
+    /// Root of the mean squared difference.
+    pub rmse: f64,
 }
 
 impl Statistics {
+    /// Nothing counted yet; `weights` are those that the labels are compared with.
+    pub fn new(weights: Arc<Weights>) -> Statistics {
+        let stages = vec![Stage::default(); EMPTIES];
+        Statistics { weights, games: 0, stages, results: 0.0, starts: Vec::new() }
+    }
+
     /// Counts a game.
     pub fn add(&mut self, game: &GameRecord) {
         self.games += 1;
         self.results += game.result as f64;
         self.starts.push(class(game.start()));
-        self.stages.resize(61, Stage::default());
         for position in game.positions() {
             let stage = &mut self.stages[position.board.empty_count() as usize];
             match position.kind {
@@ -55,6 +70,9 @@ impl Statistics {
                 Kind::Exact | Kind::Opening => stage.exact += 1,
             }
             stage.absolute += position.discs().abs() as f64;
+            let empties = position.board.empty_count();
+            let units = self.weights.evaluate_fine(&Features::new(position.board), 0, empties);
+            stage.errors.add(units as f32 / UNITS_PER_DISC as f32 - position.discs());
             stage.boards.push(class(position.board));
         }
     }
@@ -67,6 +85,12 @@ impl Statistics {
     /// Different positions that games were played from, symmetric images counted as one.
     pub fn distinct_starts(&self) -> u64 {
         distinct(self.starts.clone())
+    }
+
+    /// Mean absolute difference of the static evaluation from the values over all positions, in discs.
+    pub fn mae(&self) -> f64 {
+        let sum: f64 = self.stages.iter().map(|stage| stage.errors.mae() * stage.errors.count() as f64).sum();
+        sum / self.stages.iter().map(|stage| stage.errors.count()).sum::<usize>().max(1) as f64
     }
 
     /// Mean final score for black, in discs.
@@ -85,6 +109,8 @@ impl Statistics {
                 exact: stage.exact,
                 mean_depth: stage.depths as f64 / (positions - stage.exact).max(1) as f64,
                 mean_absolute: stage.absolute / positions.max(1) as f64,
+                mae: stage.errors.mae(),
+                rmse: stage.errors.rmse(),
             }
         };
         let counts: Vec<StageCounts> = self.stages.par_iter().enumerate().map(count).collect();
@@ -115,7 +141,7 @@ mod tests {
 
     #[test]
     fn symmetric_games_are_duplicates() {
-        let mut statistics = Statistics::default();
+        let mut statistics = Statistics::new(Weights::embedded());
         let games: Vec<GameRecord> = (0..20).map(random_game).collect();
         games.iter().for_each(|game| statistics.add(game));
         let once = statistics.stages();
