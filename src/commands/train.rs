@@ -6,13 +6,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use outflank::eval::Weights;
+use outflank::eval::{Model, Weights};
 use outflank::formats::wthor::Database;
 use outflank::selfplay::{GameRecord, Reader, SelfplayError};
 use outflank::train::checkpoint::{Checkpoints, write_whole};
 use outflank::train::dataset::{Collector, Dataset};
+use outflank::train::embedding::{self, Epoch};
 use outflank::train::exact::anchor_games;
 use outflank::train::games::Games;
 use outflank::train::linear::{self, PhaseCurve, STEPS, Settings};
@@ -32,11 +33,16 @@ const BLOCK: usize = 1 << 14;
 One game in twenty is left out and tests the result: the table gives the mean absolute error (MAE) on its positions,
 in discs, by number of empty squares. The report folder gets metrics.json and loss.svg, and holds the phases fitted so
 far until the training is done: the same command goes on after an interruption. The same games, options and seed give
-the same weights on any number of threads. The column built-in is the error of the weights that the program has now.
+the same weights on any number of threads. The column built-in is the error of the weights that the program has now,
+the column linear that of the linear part of the new ones.
+
+The embedding is trained on what a linear model leaves to explain: first the linear model is fitted, or taken from
+another file with --linear.
 
 Examples:
   outflank train --games thor/ --out weights.bin             the games of a WTHOR folder
   outflank train --selfplay a.osp b.osp --out weights.bin    games of `outflank selfplay`
+  outflank train --selfplay a.osp --out w.bin --model embedding --epochs 8
   outflank train --games thor/ --out w.bin --json | jq .mae  metrics for a script")]
 pub struct TrainArguments {
     /// Folder of WTHOR game files (*.wtb), or one file
@@ -63,7 +69,29 @@ pub struct TrainArguments {
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
 
-    /// Passes over the data for each phase
+    /// What to fit
+    #[arg(long, value_enum, default_value_t = ModelKind::Linear)]
+    model: ModelKind,
+
+    /// Take the linear part from this weights file instead of fitting it
+    #[arg(long, value_name = "FILE")]
+    linear: Option<PathBuf>,
+
+    /// Passes over the data that train the embedding
+    #[arg(long, value_name = "N", default_value_t = embedding::Settings::default().epochs as u32,
+        value_parser = clap::value_parser!(u32).range(1..=1000))]
+    epochs: u32,
+
+    /// Positions a step of the embedding's training
+    #[arg(long, value_name = "N", default_value_t = embedding::Settings::default().batch as u32,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    batch: u32,
+
+    /// Learning rate of the embedding at the start, in shares of the clipping range a step
+    #[arg(long, value_name = "RATE", default_value_t = embedding::Settings::default().rate, value_parser = parse_positive)]
+    rate: f32,
+
+    /// Passes over the data for each phase of the linear part
     #[arg(long, value_name = "N", default_value_t = Settings::default().iterations as u32,
         value_parser = clap::value_parser!(u32).range(1..=1000))]
     iterations: u32,
@@ -99,10 +127,23 @@ pub struct TrainArguments {
     json: bool,
 }
 
+/// Models that can be fitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum ModelKind {
+    /// Weights of pattern fillings by phase
+    Linear,
+    /// The same and an embedding: what patterns say together
+    Embedding,
+}
+
 /// What a training came to.
 #[derive(Serialize)]
 struct Metrics {
+    model: ModelKind,
     settings: Settings,
+    /// Only with an embedding.
+    embedding: Option<embedding::Settings>,
     seed: u64,
     exact: Option<u32>,
     games: usize,
@@ -117,6 +158,14 @@ struct Metrics {
     mae: f64,
     stages: Vec<StageErrors>,
     curves: Vec<PhaseCurve>,
+    epochs: Vec<Epoch>,
+}
+
+/// A fitted model and how the fit went.
+struct Fitted {
+    model: Model,
+    curves: Vec<PhaseCurve>,
+    epochs: Vec<Epoch>,
 }
 
 /// Runs `train`.
@@ -150,19 +199,8 @@ fn train(arguments: &TrainArguments) -> Outcome {
     let (train_positions, test_positions) = dataset.counts();
     log::info!("{train_positions} positions to train on, {test_positions} to test, {:.1?}", start.elapsed());
 
-    let checkpoints = Checkpoints::new(&folder.join("checkpoints"), fingerprint(&settings, arguments.seed, &dataset))
-        .map_err(unwritable)?;
-    let bar = progress_bar(STEPS, "phases");
-    let mut curves = Vec::new();
-    let model = linear::fit(&dataset, &settings, &checkpoints, &mut |curve| {
-        let rmse = curve.test_rmse.last().copied().unwrap_or(0.0);
-        bar.set_message(format!("{} at {} empties: {rmse:.2} discs RMSE", curve.table, curve.empties.1));
-        bar.inc(1);
-        curves.push(curve);
-    })
-    .map_err(unwritable)?;
-    bar.finish_and_clear();
-
+    let checkpoints = folder.join("checkpoints");
+    let Fitted { model, curves, epochs } = fit(arguments, &settings, &dataset, &checkpoints)?;
     let bytes = model.to_bytes();
     write_whole(&arguments.out, &bytes).map_err(|error| Error::write(&arguments.out, error))?;
     // test what the search will see: the file, read back
@@ -170,7 +208,9 @@ fn train(arguments: &TrainArguments) -> Outcome {
     let stages = metrics::test(&dataset, &weights);
     let total: f64 = stages.iter().map(|s| s.mae * s.test_positions as f64).sum();
     let metrics = Metrics {
+        model: arguments.model,
         settings,
+        embedding: (arguments.model == ModelKind::Embedding).then(|| arguments.embedding()),
         seed: arguments.seed,
         exact: arguments.exact,
         games: games.games.len(),
@@ -184,17 +224,82 @@ fn train(arguments: &TrainArguments) -> Outcome {
         mae: total / test_positions.max(1) as f64,
         stages,
         curves,
+        epochs,
     };
     let json = serde_json::to_string(&metrics).expect("plain numbers and texts");
     write_whole(&folder.join("metrics.json"), json.as_bytes()).map_err(unwritable)?;
     write_whole(&folder.join("loss.svg"), svg(&charts(&metrics)).as_bytes()).map_err(unwritable)?;
-    checkpoints.remove().map_err(unwritable)?;
+    fs::remove_dir_all(&checkpoints).map_err(unwritable)?;
     if arguments.json {
         writeln!(io::stdout(), "{json}")?;
     } else {
         write_table(&mut io::stdout().lock(), &metrics, arguments)?;
     }
     Ok(Status::Success)
+}
+
+impl TrainArguments {
+    fn embedding(&self) -> embedding::Settings {
+        embedding::Settings { epochs: self.epochs as usize, batch: self.batch as usize, rate: self.rate }
+    }
+}
+
+/// Fits what is asked for, going on from the checkpoints in `folder`.
+fn fit(arguments: &TrainArguments, settings: &Settings, dataset: &Dataset, folder: &Path) -> Result<Fitted, Error> {
+    let unwritable = |error| Error::write(folder, error);
+    let of_data = fingerprint(settings, arguments.seed, dataset);
+    let checkpoints = Checkpoints::new(folder, of_data).map_err(unwritable)?;
+    let mut curves = Vec::new();
+    let (mut model, base) = match &arguments.linear {
+        Some(path) => {
+            let bytes = fs::read(path).map_err(|error| Error::read(path, error))?;
+            let model = Model::from_bytes(&bytes).map_err(|e| Error::input(format!("{}: {e}", path.display())))?;
+            (model, Weights::checksum(&bytes))
+        }
+        None => {
+            let bar = progress_bar(STEPS, "phases");
+            let model = linear::fit(dataset, settings, &checkpoints, &mut |curve| {
+                let rmse = curve.test_rmse.last().copied().unwrap_or(0.0);
+                bar.set_message(format!("{} at {} empties: {rmse:.2} discs RMSE", curve.table, curve.empties.1));
+                bar.inc(1);
+                curves.push(curve);
+            });
+            bar.finish_and_clear();
+            (model.map_err(unwritable)?, 0)
+        }
+    };
+    let mut epochs = Vec::new();
+    if arguments.model == ModelKind::Embedding {
+        let settings = arguments.embedding();
+        let mut hasher = DefaultHasher::new();
+        (of_data, base, format!("{settings:?}")).hash(&mut hasher);
+        let checkpoints = Checkpoints::new(folder, hasher.finish()).map_err(unwritable)?;
+        epochs = fit_embedding(dataset, &mut model, &settings, arguments.seed, &checkpoints).map_err(unwritable)?;
+    }
+    Ok(Fitted { model, curves, epochs })
+}
+
+fn fit_embedding(
+    dataset: &Dataset,
+    model: &mut Model,
+    settings: &embedding::Settings,
+    seed: u64,
+    checkpoints: &Checkpoints,
+) -> io::Result<Vec<Epoch>> {
+    let bar = progress_bar(settings.epochs * dataset.counts().0, "positions");
+    let mut start = Instant::now();
+    let epochs = embedding::fit(dataset, model, settings, seed, checkpoints, &mut |seen, epoch| {
+        bar.inc(seen as u64);
+        if let Some(epoch) = epoch {
+            let Epoch { train_rmse, test_rmse, test_mae } = epoch;
+            bar.set_message(format!("test {test_rmse:.2} discs RMSE"));
+            let rate = dataset.counts().0 as f64 / start.elapsed().as_secs_f64();
+            log::info!("RMSE {train_rmse:.3}, test {test_rmse:.3}, MAE {test_mae:.3}; {rate:.0} positions/s");
+            start = Instant::now();
+        }
+    });
+    bar.finish_and_clear();
+    epochs
 }
 
 /// The games of the WTHOR folder, if one is asked for.
@@ -255,10 +360,13 @@ fn progress_bar(len: usize, what: &str) -> ProgressBar {
 }
 
 fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArguments) -> io::Result<()> {
-    writeln!(out, "empties  train pos.  test pos.     MAE    RMSE  ordering MAE  built-in  MAE of 0  (discs)")?;
+    writeln!(
+        out,
+        "empties  train pos.  test pos.     MAE    RMSE  linear MAE  ordering MAE  built-in  MAE of 0  (discs)"
+    )?;
     for s in &metrics.stages {
         write!(out, "{:7}  {:10}  {:9}", s.empties, s.train_positions, s.test_positions)?;
-        write!(out, "  {:6.2}  {:6.2}  {:12.2}", s.mae, s.rmse, s.ordering_mae)?;
+        write!(out, "  {:6.2}  {:6.2}  {:10.2}  {:12.2}", s.mae, s.rmse, s.linear_mae, s.ordering_mae)?;
         writeln!(out, "  {:8.2}  {:8.2}", s.built_in_mae, s.zero_mae)?;
     }
     let Metrics { games, rejected_games, train_positions, test_positions, mae, seconds, file_bytes, .. } = metrics;
@@ -269,7 +377,7 @@ fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArgumen
     writeln!(out, "{}: {file_bytes} bytes", arguments.out.display())
 }
 
-fn charts(metrics: &Metrics) -> [Chart; 2] {
+fn charts(metrics: &Metrics) -> Vec<Chart> {
     let by_empties = |name: &str, value: fn(&StageErrors) -> f64| Series {
         name: name.into(),
         points: metrics.stages.iter().filter(|s| s.test_positions > 0).map(|s| (s.empties as f64, value(s))).collect(),
@@ -283,7 +391,7 @@ fn charts(metrics: &Metrics) -> [Chart; 2] {
         curves.push(Series { name: "30 empties, training".into(), points: numbered(&curve.train_rmse) });
         curves.push(Series { name: "30 empties, test".into(), points: numbered(&curve.test_rmse) });
     }
-    [
+    let mut charts = vec![
         Chart {
             title: "Loss by iteration (grey: test loss of every phase)".into(),
             x_label: "iteration".into(),
@@ -296,12 +404,30 @@ fn charts(metrics: &Metrics) -> [Chart; 2] {
             y_label: "mean absolute error, discs".into(),
             series: vec![
                 by_empties("evaluation", |s| s.mae),
+                by_empties("linear part", |s| s.linear_mae),
                 by_empties("ordering value", |s| s.ordering_mae),
                 by_empties("built-in weights", |s| s.built_in_mae),
                 by_empties("always 0", |s| s.zero_mae),
             ],
         },
-    ]
+    ];
+    if !metrics.epochs.is_empty() {
+        let series = |name: &str, value: fn(&Epoch) -> f64| Series {
+            name: name.into(),
+            points: numbered(&metrics.epochs.iter().map(value).collect::<Vec<_>>()),
+        };
+        charts.push(Chart {
+            title: "Loss of the embedding by pass over the data".into(),
+            x_label: "pass".into(),
+            y_label: "error, discs".into(),
+            series: vec![
+                series("training, RMSE", |e| e.train_rmse),
+                series("test, RMSE", |e| e.test_rmse),
+                series("test, MAE", |e| e.test_mae),
+            ],
+        });
+    }
+    charts
 }
 
 /// Tells apart trainings with other settings or data.

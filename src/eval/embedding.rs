@@ -14,7 +14,7 @@ use super::pattern::{FEATURES, FILLINGS, OFFSETS, folded_count, folding};
 
 /// Numbers in a row.
 pub const WIDTH: usize = 32;
-/// Where sums are clipped.
+/// Sums are clipped to 0..=ONE.
 pub const ONE: i16 = 255;
 /// The largest bias, either sign.
 pub const MAX_BIAS: i16 = 16_384;
@@ -29,8 +29,6 @@ const TAIL: usize = 1 << 16;
 /// What training makes: see the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Embedding {
-    /// Sums are clipped to `-ONE..=ONE`, else to `0..=ONE`.
-    pub signed: bool,
     /// By number of empties.
     pub heads: Vec<Head>,
     /// A row for each folded filling.
@@ -45,11 +43,13 @@ pub struct Head {
     pub bias: [i16; WIDTH],
     /// What a square of 1 is worth, in internal units.
     pub weights: [i16; WIDTH],
+    /// What is added in any case, in internal units.
+    pub constant: i16,
 }
 
 impl Head {
     /// Worth nothing.
-    pub const ZERO: Head = Head { bias: [0; WIDTH], weights: [0; WIDTH] };
+    pub const ZERO: Head = Head { bias: [0; WIDTH], weights: [0; WIDTH], constant: 0 };
 
     /// Its numbers are small enough for the arithmetic.
     pub fn is_valid(&self) -> bool {
@@ -77,25 +77,20 @@ pub(super) struct EmbeddingTable {
     /// A row for each filling, then [`TAIL`] zeros; empty without an embedding.
     rows: Box<[Row]>,
     heads: [Head; 64],
-    low: i16,
 }
 
 impl EmbeddingTable {
     /// The table of a valid embedding, or of none.
     pub fn new(embedding: Option<&Embedding>) -> EmbeddingTable {
         let Some(embedding) = embedding else {
-            return EmbeddingTable { rows: Box::default(), heads: [Head::ZERO; 64], low: 0 };
+            return EmbeddingTable { rows: Box::default(), heads: [Head::ZERO; 64] };
         };
         assert!(embedding.is_valid(), "readers and trainers check embeddings");
         let mut rows = vec![Row([0; WIDTH]); FILLINGS + TAIL].into_boxed_slice();
         for (row, &place) in rows.iter_mut().zip(&folding().folded) {
             row.0 = embedding.rows[place as usize];
         }
-        EmbeddingTable {
-            rows,
-            heads: std::array::from_fn(|empties| embedding.heads[empties.min(EMPTIES - 1)]),
-            low: if embedding.signed { -ONE } else { 0 },
-        }
+        EmbeddingTable { rows, heads: std::array::from_fn(|empties| embedding.heads[empties.min(EMPTIES - 1)]) }
     }
 
     /// There is no embedding: its value is 0.
@@ -124,18 +119,18 @@ impl EmbeddingTable {
         }
         let mut value = 0i32;
         for (&sum, &weight) in sums.iter().zip(&head.weights) {
-            let clipped = sum.max(self.low).min(ONE);
+            let clipped = sum.clamp(0, ONE);
             // at most 32512: the square is a 16-bit number without sign, its half one with sign
             let square = (clipped.wrapping_mul(clipped) as u16 >> 1) as i16;
             value = value.wrapping_add(square as i32 * weight as i32);
         }
-        (value + (1 << (SQUARE_BITS - 1))) >> SQUARE_BITS
+        head.constant as i32 + ((value + (1 << (SQUARE_BITS - 1))) >> SQUARE_BITS)
     }
 }
 
 impl std::fmt::Debug for EmbeddingTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EmbeddingTable").field("rows", &self.rows.len()).field("low", &self.low).finish_non_exhaustive()
+        f.debug_struct("EmbeddingTable").field("rows", &self.rows.len()).finish_non_exhaustive()
     }
 }
 
@@ -157,10 +152,10 @@ mod tests {
         for j in 0..WIDTH {
             let rows = places.iter().map(|&place| embedding.rows[place as usize][j] as i64);
             let sum = head.bias[j] as i64 + rows.sum::<i64>();
-            let clipped = sum.clamp(if embedding.signed { -255 } else { 0 }, 255);
+            let clipped = sum.clamp(0, 255);
             value += clipped * clipped / 2 * head.weights[j] as i64;
         }
-        ((value + 16_384) >> 15) as i32
+        head.constant as i32 + ((value + 16_384) >> 15) as i32
     }
 
     /// [`EmbeddingTable::value`] as the search of a tier has it.
@@ -208,10 +203,10 @@ mod tests {
     #[test]
     fn every_tier_computes_the_definition_and_all_images_are_worth_the_same() {
         // small rows seldom reach the clip, large ones nearly always
-        check(&random_embedding(1, false, 6), 20);
-        check(&random_embedding(2, true, 6), 20);
-        check(&random_embedding(3, false, 127), 20);
-        check(&random_embedding(4, true, 40), 20);
+        check(&random_embedding(1, 6), 20);
+        check(&random_embedding(2, 6), 20);
+        check(&random_embedding(3, 127), 20);
+        check(&random_embedding(4, 40), 20);
     }
 
     #[test]
@@ -237,7 +232,7 @@ mod tests {
 
     #[test]
     fn too_large_numbers_are_not_valid() {
-        let good = random_embedding(5, true, 1);
+        let good = random_embedding(5, 1);
         let with = |change: &dyn Fn(&mut Embedding)| {
             let mut embedding = good.clone();
             change(&mut embedding);

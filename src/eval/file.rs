@@ -5,7 +5,7 @@
 //! deflate streams of their own, so that they can be inflated side by side.
 //!
 //! * The first section holds, for the evaluation and for the ordering table, the number of phases, the phase of each number of
-//!   empties and the constants; then, if there is an embedding, whether its sums are signed and its heads.
+//!   empties and the constants; then, if there is an embedding, its heads.
 //! * Then come the phases of both tables, [`PHASES_A_SECTION`] a section, as differences from the phase before in the section,
 //!   low bytes apart from high bytes: most are zero because a phase starts from its neighbour's weights.
 //! * Then come the rows of the embedding, column by column, [`COLUMNS_A_SECTION`] a section.
@@ -109,9 +109,10 @@ impl Model {
             first.extend(linear.constants.iter().flat_map(|c| c.to_le_bytes()));
         }
         if let Some(embedding) = &self.embedding {
-            first.push(embedding.signed as u8);
-            let numbers = embedding.heads.iter().flat_map(|head| head.bias.iter().chain(&head.weights));
-            first.extend(numbers.flat_map(|n| n.to_le_bytes()));
+            for head in &embedding.heads {
+                let numbers = head.bias.iter().chain(&head.weights).chain([&head.constant]);
+                first.extend(numbers.flat_map(|n| n.to_le_bytes()));
+            }
         }
         let mut sections = vec![first];
         for linear in [&self.evaluation, &self.ordering] {
@@ -177,7 +178,7 @@ impl Model {
             linear.phases.extend(phases?);
         }
         let embedding = match heads {
-            Some((signed, heads)) => Some(read_rows(&mut sections, signed, heads)?),
+            Some(heads) => Some(read_rows(&mut sections, heads)?),
             None => None,
         };
         sections.is_empty().then_some(Model { evaluation, ordering, embedding })
@@ -238,20 +239,18 @@ fn read_phases(bytes: &[u8], count: usize, phases: usize) -> Option<Vec<Vec<i16>
     Some(read)
 }
 
-fn read_heads(bytes: &mut &[u8]) -> Option<(bool, Vec<Head>)> {
-    let signed = *bytes.split_off_first()? != 0;
+fn read_heads(bytes: &mut &[u8]) -> Option<Vec<Head>> {
     let mut heads = Vec::with_capacity(EMPTIES);
     for _ in 0..EMPTIES {
-        let mut numbers = || -> Option<[i16; WIDTH]> {
-            let raw = bytes.split_off(..2 * WIDTH)?;
-            Some(std::array::from_fn(|j| i16::from_le_bytes([raw[2 * j], raw[2 * j + 1]])))
-        };
-        heads.push(Head { bias: numbers()?, weights: numbers()? });
+        let raw = bytes.split_off(..2 * (2 * WIDTH + 1))?;
+        let number = |i: usize| i16::from_le_bytes([raw[2 * i], raw[2 * i + 1]]);
+        let part = |first: usize| std::array::from_fn(|j| number(first + j));
+        heads.push(Head { bias: part(0), weights: part(WIDTH), constant: number(2 * WIDTH) });
     }
-    Some((signed, heads))
+    Some(heads)
 }
 
-fn read_rows(sections: &mut &[Vec<u8>], signed: bool, heads: Vec<Head>) -> Option<Embedding> {
+fn read_rows(sections: &mut &[Vec<u8>], heads: Vec<Head>) -> Option<Embedding> {
     let count = folded_count(FEATURES);
     let mut rows = vec![[0i8; WIDTH]; count];
     for first in (0..WIDTH).step_by(COLUMNS_A_SECTION) {
@@ -263,7 +262,7 @@ fn read_rows(sections: &mut &[Vec<u8>], signed: bool, heads: Vec<Head>) -> Optio
             rows.iter_mut().zip(column).for_each(|(row, &entry)| row[first + j] = entry as i8);
         }
     }
-    Some(Embedding { signed, heads, rows }).filter(Embedding::is_valid)
+    Some(Embedding { heads, rows }).filter(Embedding::is_valid)
 }
 
 /// The packed sections with their inflated lengths.
@@ -342,7 +341,7 @@ mod tests {
         let mut many = random_model(1);
         many.ordering.phases = vec![many.ordering.phases[1].clone(); 13];
         many.ordering.phase_of = std::array::from_fn(|empties| (empties / 5) as u8);
-        let embeddings = [random_embedding(1, false, 100), random_embedding(2, true, 127), extreme_embedding(-1)];
+        let embeddings = [random_embedding(1, 100), random_embedding(2, 127), extreme_embedding(-1)];
         for model in [Model::zero(), random_model(1), extreme, many].into_iter().chain(embeddings.map(with_embedding)) {
             assert!(Model::from_bytes(&model.to_bytes()).unwrap() == model);
         }
@@ -392,13 +391,13 @@ mod tests {
             assert!(Model::from_bytes(&bytes).is_err(), "{sections} sections");
         }
         // an embedding that could overflow, written by someone who did not ask whether it is valid
-        let mut embedding = random_embedding(1, false, 1);
+        let mut embedding = random_embedding(1, 1);
         embedding.heads[7].bias[3] = i16::MAX;
         let model = with_embedding(embedding);
         assert!(!model.embedding.as_ref().unwrap().is_valid());
         let sections = model.sections();
         assert!(Model::from_sections(&sections, true).is_none());
-        assert!(Model::from_sections(&with_embedding(random_embedding(1, false, 1)).sections(), true).is_some());
+        assert!(Model::from_sections(&with_embedding(random_embedding(1, 1)).sections(), true).is_some());
         assert!(Model::from_sections(&sections, false).is_none(), "sections are left over");
     }
 

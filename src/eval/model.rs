@@ -64,22 +64,27 @@ pub(super) mod tests {
     }
 
     /// An embedding of random numbers up to `largest` in its rows.
-    pub fn random_embedding(seed: u64, signed: bool, largest: i8) -> Embedding {
+    pub fn random_embedding(seed: u64, largest: i8) -> Embedding {
         let mut rng = StdRng::seed_from_u64(seed);
         let heads = (0..EMPTIES)
             .map(|_| Head {
                 bias: std::array::from_fn(|_| rng.random_range(-200..200)),
                 weights: std::array::from_fn(|_| rng.random_range(-2000..2000)),
+                constant: rng.random_range(-500..500),
             })
             .collect();
         let mut row = |_| std::array::from_fn(|_| rng.random_range(-largest..=largest));
-        Embedding { signed, heads, rows: (0..folded_count(FEATURES)).map(&mut row).collect() }
+        Embedding { heads, rows: (0..folded_count(FEATURES)).map(&mut row).collect() }
     }
 
     /// The largest numbers that are valid, all of one sign.
     pub fn extreme_embedding(sign: i16) -> Embedding {
         let row = [if sign < 0 { i8::MIN } else { i8::MAX }; WIDTH];
-        let head = Head { bias: [MAX_BIAS * sign; WIDTH], weights: [(MAX_WEIGHT / WIDTH as i32) as i16 * sign; WIDTH] };
-        Embedding { signed: true, heads: vec![head; EMPTIES], rows: vec![row; folded_count(FEATURES)] }
+        let head = Head {
+            bias: [MAX_BIAS * sign; WIDTH],
+            weights: [(MAX_WEIGHT / WIDTH as i32) as i16 * sign; WIDTH],
+            constant: i16::MAX * sign,
+        };
+        Embedding { heads: vec![head; EMPTIES], rows: vec![row; folded_count(FEATURES)] }
     }
 }

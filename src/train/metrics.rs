@@ -50,6 +50,8 @@ pub struct StageErrors {
     pub mae: f64,
     /// Root mean squared error of the evaluation.
     pub rmse: f64,
+    /// Mean absolute error of the linear part of the evaluation.
+    pub linear_mae: f64,
     /// Mean absolute error of the ordering value.
     pub ordering_mae: f64,
     /// Mean absolute error of the weights built into the program.
@@ -74,6 +76,7 @@ pub fn test(dataset: &Dataset, weights: &Weights) -> Vec<StageErrors> {
                 test_positions: full.count(),
                 mae: full.mae(),
                 rmse: full.rmse(),
+                linear_mae: errors(|weights, features, empties| weights.linear_value(features, 0, empties)).mae(),
                 ordering_mae: errors(|weights, features, empties| weights.ordering_value(features, 0, empties)).mae(),
                 built_in_mae: errors_of(&built_in, &stage.test, evaluate).mae(),
                 zero_mae: errors(|_, _, _| 0).mae(),

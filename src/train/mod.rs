@@ -2,7 +2,7 @@
 //!
 //! Games are replayed ([`games`]), one late position of each is solved ([`exact`]), all positions are
 //! labelled with the score they lead to ([`dataset`]), one linear least-squares problem is solved for each phase ([`linear`], [`fit`]), and what the result is
-//! worth is measured on games that were left out ([`metrics`]).
+//! worth is measured on games that were left out ([`metrics`]). The [`embedding`] is trained on what that leaves.
 
 pub mod checkpoint;
 pub mod dataset;

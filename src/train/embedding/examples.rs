@@ -1,4 +1,4 @@
-//! Samples in the form the embedding is trained on: the rows they use and what the linear model leaves to explain.
+//! Samples in the form the embedding is trained on: the rows they use and what the linear value leaves to explain.
 
 use rayon::prelude::*;
 
@@ -14,47 +14,41 @@ pub struct Example {
     pub rows: [u16; FEATURES],
     /// Number of empty squares.
     pub empties: u8,
-    /// Number of moves of the side to move and of the other side.
-    pub mobility: [u8; 2],
     /// Score minus the linear value, in discs.
     pub residual: f32,
     /// How much the sample counts.
     pub weight: f32,
 }
 
-/// Index of the first folded filling of each family, and after the last family their number.
+/// The index of the first folded filling of each family, and after the last family how many there are.
 pub fn family_begins() -> [u32; FAMILIES + 1] {
     let folding = folding();
-    let first = |family: usize| FAMILY_OFFSETS.get(family).map_or(folding.count as u32, |&at| folding.folded[at]);
-    std::array::from_fn(first)
+    std::array::from_fn(|family| FAMILY_OFFSETS.get(family).map_or(folding.count as u32, |&at| folding.folded[at]))
 }
 
 /// The rows of a board for its side to move.
-pub fn rows_of(board: Board, begins: &[u32; FAMILIES + 1]) -> [u16; FEATURES] {
+fn rows_of(board: Board, begins: &[u32; FAMILIES + 1]) -> [u16; FEATURES] {
     let features = Features::new(board);
-    let folded = &folding().folded;
     let fillings = features.fillings(0);
     std::array::from_fn(|f| {
-        let place = folded[OFFSETS[f] as usize + fillings[f] as usize];
+        let place = folding().folded[OFFSETS[f] as usize + fillings[f] as usize];
         (place - begins[PATTERNS[f].family]) as u16
     })
 }
 
-/// Examples of samples; `linear` gives the values that are subtracted from the scores.
-pub fn examples<'a>(samples: impl IntoParallelIterator<Item = &'a Sample>, linear: &Weights) -> Vec<Example> {
+/// The examples of samples, in their order; `linear` has the values that are subtracted from the scores.
+pub fn examples<'a>(samples: impl Iterator<Item = &'a Sample>, linear: &Weights) -> Vec<Example> {
     let begins = family_begins();
-    let example = |sample: &Sample| {
-        let board = sample.board;
-        let empties = board.empty_count();
-        let value = linear.linear_value(&Features::new(board), 0, empties) as f32 / UNITS_PER_DISC as f32;
-        let moves = |board: Board| board.legal_moves().count_ones() as u8;
+    let example = |sample: &&Sample| {
+        let empties = sample.board.empty_count();
+        let value = linear.linear_value(&Features::new(sample.board), 0, empties);
         Example {
-            rows: rows_of(board, &begins),
+            rows: rows_of(sample.board, &begins),
             empties: empties as u8,
-            mobility: [moves(board), moves(board.pass())],
-            residual: sample.target - value,
+            residual: sample.target - value as f32 / UNITS_PER_DISC as f32,
             weight: sample.weight,
         }
     };
-    samples.into_par_iter().map(example).collect()
+    let samples: Vec<&Sample> = samples.collect();
+    samples.par_iter().map(example).collect()
 }

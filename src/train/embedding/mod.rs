@@ -1,87 +1,227 @@
-//! Training the embedding on what the linear model leaves to explain.
+//! Training the embedding on what the linear value leaves to explain.
+//!
+//! The linear model stays as it is; stochastic gradients fit the rows and the heads to the rest, and the result is
+//! rounded to the integers the search computes with ([`quantise`]).
 
-pub mod examples;
-pub mod network;
+mod examples;
+mod network;
+mod quantise;
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
-use self::examples::Example;
-use self::network::{Network, Step};
+use self::examples::{Example, examples};
+use self::network::Network;
+use super::checkpoint::Checkpoints;
+use super::dataset::Dataset;
+use super::metrics::Errors;
+use crate::eval::{Model, WIDTH, Weights};
 
 /// How to train.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Settings {
-    /// Entries in a row.
-    pub width: usize,
-    /// Activations of both signs.
-    pub signed: bool,
     /// Passes over the data.
     pub epochs: usize,
     /// Samples a step.
     pub batch: usize,
-    /// Learning rate at the start.
+    /// Learning rate at the start; it falls to nearly nothing along a cosine.
     pub rate: f32,
-    /// Weight decay.
-    pub decay: f32,
-    /// Bound of row entries.
-    pub clip: f32,
-    /// Errors beyond this many discs count linearly.
-    pub huber: f32,
-    /// Numbers of moves are inputs.
-    pub mobility: bool,
 }
 
-/// One pass over the data.
-#[derive(Clone, Debug, Serialize)]
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { epochs: 4, batch: 2048, rate: 1e-3 }
+    }
+}
+
+/// How one pass over the data went.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Epoch {
-    /// Root mean squared error while training.
+    /// Root mean squared error on the samples as they came, in discs.
     pub train_rmse: f64,
-    /// By number of empties: (count, MAE, RMSE).
-    pub test: Vec<(usize, f64, f64)>,
+    /// Root mean squared error on the test positions after it.
+    pub test_rmse: f64,
+    /// Mean absolute error on them.
+    pub test_mae: f64,
 }
 
-/// Trains.
-pub fn train<const K: usize, const SIGNED: bool>(
-    train: &[Example],
-    test: &[Example],
+/// The lowest learning rate as a share of the first.
+const LAST_RATE: f32 = 0.002;
+
+/// Adds an embedding to a linear model. `progress` sees the samples seen so far and each finished pass; passes that
+/// `checkpoints` has are not made again.
+///
+/// # Errors
+/// When a checkpoint cannot be written.
+pub fn fit(
+    dataset: &Dataset,
+    model: &mut Model,
     settings: &Settings,
     seed: u64,
-    progress: &mut dyn FnMut(Epoch),
-) -> Network<K, SIGNED> {
-    let mut network = Network::<K, SIGNED>::new(seed, settings.mobility);
-    let mut order: Vec<u32> = (0..train.len() as u32).collect();
-    let total = (settings.epochs * train.len().div_ceil(settings.batch)) as f32;
-    let mut steps = 0;
-    for epoch in 0..settings.epochs {
-        order.shuffle(&mut StdRng::seed_from_u64(seed ^ (epoch as u64 + 1) << 32));
-        let (mut loss, mut weight) = (0.0, 0.0);
-        for part in order.chunks(settings.batch) {
-            let batch: Vec<&Example> = part.iter().map(|&i| &train[i as usize]).collect();
-            let share = steps as f32 / total;
-            let rate = settings.rate * (0.5 + 0.5 * (std::f32::consts::PI * share).cos()).max(0.002);
-            let step = Step { rate, clip: settings.clip, decay: settings.decay, huber: settings.huber };
-            let (l, w) = network.train(&batch, &step);
-            loss += l;
-            weight += w;
-            steps += 1;
-        }
-        progress(Epoch { train_rmse: (loss / weight).sqrt(), test: errors(&network, test) });
+    checkpoints: &Checkpoints,
+    progress: &mut dyn FnMut(usize, Option<Epoch>),
+) -> std::io::Result<Vec<Epoch>> {
+    model.embedding = None;
+    let linear = Weights::new(model);
+    let train = examples(dataset.stages.iter().flat_map(|stage| &stage.train), &linear);
+    let test = examples(dataset.stages.iter().flat_map(|stage| &stage.test), &linear);
+    let mut training = Training::new(&train, settings, seed);
+    training.resume(checkpoints);
+    while training.epochs.len() < settings.epochs {
+        let epoch = training.pass(&test, &mut |seen| progress(seen, None));
+        progress(0, Some(epoch));
+        checkpoints.save(CHECKPOINT, WIDTH, &training.state())?;
     }
-    network
+    quantise::install(&training.network, model);
+    Ok(training.epochs)
 }
 
-fn errors<const K: usize, const SIGNED: bool>(
-    network: &Network<K, SIGNED>,
-    test: &[Example],
-) -> Vec<(usize, f64, f64)> {
-    let mut sums = vec![(0, 0.0, 0.0); 61];
-    for example in test {
-        let error = (network.output(example) - example.residual) as f64;
-        let sum = &mut sums[example.empties as usize];
-        *sum = (sum.0 + 1, sum.1 + error.abs(), sum.2 + error * error);
+/// Name of the checkpoint.
+const CHECKPOINT: &str = "embedding";
+
+/// A training under way.
+struct Training<'a> {
+    train: &'a [Example],
+    settings: &'a Settings,
+    seed: u64,
+    network: Network,
+    epochs: Vec<Epoch>,
+}
+
+/// Numbers that an epoch is saved as.
+const EPOCH_NUMBERS: usize = 3;
+
+impl Training<'_> {
+    fn new<'a>(train: &'a [Example], settings: &'a Settings, seed: u64) -> Training<'a> {
+        Training { train, settings, seed, network: Network::new(seed), epochs: Vec::new() }
     }
-    sums.iter().map(|&(n, a, s)| (n, a / n.max(1) as f64, (s / n.max(1) as f64).sqrt())).collect()
+
+    /// One pass over the data, in an order that depends on the seed and the number of the pass.
+    fn pass(&mut self, test: &[Example], progress: &mut dyn FnMut(usize)) -> Epoch {
+        let mut order: Vec<u32> = (0..self.train.len() as u32).collect();
+        order.shuffle(&mut StdRng::seed_from_u64(self.seed.wrapping_add(self.epochs.len() as u64 + 1)));
+        let batches = self.train.len().div_ceil(self.settings.batch);
+        let total = (batches * self.settings.epochs) as f32;
+        let (mut loss, mut weight) = (0.0, 0.0);
+        for (i, part) in order.chunks(self.settings.batch).enumerate() {
+            let batch: Vec<&Example> = part.iter().map(|&i| &self.train[i as usize]).collect();
+            let done = (self.epochs.len() * batches + i) as f32 / total;
+            let share = 0.5 + 0.5 * (std::f32::consts::PI * done).cos();
+            loss += self.network.train(&batch, self.settings.rate * share.max(LAST_RATE));
+            weight += batch.iter().map(|example| example.weight as f64).sum::<f64>();
+            progress(batch.len());
+        }
+        let mut errors = Errors::default();
+        test.iter().for_each(|example| errors.add(self.network.output(example) - example.residual));
+        let epoch = Epoch {
+            train_rmse: (loss / weight.max(f64::MIN_POSITIVE)).sqrt() as f32 as f64,
+            test_rmse: errors.rmse() as f32 as f64,
+            test_mae: errors.mae() as f32 as f64,
+        };
+        self.epochs.push(epoch);
+        epoch
+    }
+
+    /// The finished epochs, room for those to come, and the network.
+    fn state(&self) -> Vec<f32> {
+        let mut numbers = vec![f32::from_bits(self.epochs.len() as u32)];
+        numbers.extend(self.epochs.iter().flat_map(|e| [e.train_rmse, e.test_rmse, e.test_mae].map(|x| x as f32)));
+        numbers.resize(1 + EPOCH_NUMBERS * self.settings.epochs, 0.0);
+        numbers.extend(self.network.state());
+        numbers
+    }
+
+    fn resume(&mut self, checkpoints: &Checkpoints) {
+        let head = 1 + EPOCH_NUMBERS * self.settings.epochs;
+        let Some(numbers) = checkpoints.load(CHECKPOINT, WIDTH, head + self.network.state_len()) else { return };
+        let saved = numbers[1..head].chunks_exact(EPOCH_NUMBERS).take(numbers[0].to_bits() as usize);
+        let epoch = |e: &[f32]| Epoch { train_rmse: e[0] as f64, test_rmse: e[1] as f64, test_mae: e[2] as f64 };
+        self.epochs = saved.map(epoch).collect();
+        self.network.restore(&numbers[head..]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Squares};
+    use crate::eval::{Features, UNITS_PER_DISC};
+    use crate::train::dataset::{Sample, Stage};
+    use rand::RngExt;
+
+    /// Positions of random games, worth a share of the square of the disc difference: nothing that a sum over single
+    /// patterns can express.
+    fn dataset(games: usize) -> Dataset {
+        let mut rng = StdRng::seed_from_u64(11);
+        let mut stages = vec![Stage::default(); 61];
+        for game in 0..games {
+            let mut board = Board::START;
+            while board.empty_count() > 1 && !board.is_game_over() {
+                if board.legal_moves() == 0 {
+                    board = board.pass();
+                }
+                let moves = board.legal_moves();
+                let square = Squares(moves).nth(rng.random_range(0..moves.count_ones()) as usize).expect("a move");
+                board = board.after(square, board.flips(square));
+                let difference = board.player.count_ones() as f32 - board.opponent.count_ones() as f32;
+                let target = 0.04 * difference * difference;
+                let stage = &mut stages[board.empty_count() as usize];
+                let sample = Sample { board, target, weight: 1.0 };
+                if game % 10 == 0 { stage.test.push(sample) } else { stage.train.push(sample) }
+            }
+        }
+        Dataset { stages }
+    }
+
+    fn fit_in(dataset: &Dataset, settings: &Settings, threads: usize, folder: &std::path::Path) -> (Model, Vec<Epoch>) {
+        let checkpoints = Checkpoints::new(folder, 7).unwrap();
+        let mut model = Model::zero();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let epochs = pool.install(|| fit(dataset, &mut model, settings, 3, &checkpoints, &mut |_, _| {})).unwrap();
+        (model, epochs)
+    }
+
+    #[test]
+    fn learns_what_pairs_of_patterns_say_and_rounding_costs_little() {
+        let dataset = dataset(600);
+        let settings = Settings { epochs: 6, batch: 256, rate: 2e-3 };
+        let folder = tempfile::tempdir().unwrap();
+        let (model, epochs) = fit_in(&dataset, &settings, 2, folder.path());
+        let zero = {
+            let mut errors = Errors::default();
+            dataset.stages.iter().flat_map(|s| &s.test).for_each(|s| errors.add(s.target));
+            errors.rmse()
+        };
+        let last = epochs.last().unwrap();
+        assert!(last.test_rmse < 0.7 * zero && epochs[0].train_rmse > last.train_rmse, "{zero} {epochs:?}");
+        let weights = Weights::new(&model);
+        let mut errors = Errors::default();
+        for sample in dataset.stages.iter().flat_map(|stage| &stage.test) {
+            let value = weights.evaluate_fine(&Features::new(sample.board), 0, sample.board.empty_count());
+            errors.add(value as f32 / UNITS_PER_DISC as f32 - sample.target);
+        }
+        assert!((errors.rmse() - last.test_rmse).abs() < 0.02 * last.test_rmse, "{} {last:?}", errors.rmse());
+    }
+
+    #[test]
+    fn threads_and_interruptions_change_nothing() {
+        let dataset = dataset(40);
+        let settings = Settings { epochs: 3, batch: 300, rate: 1e-3 };
+        let folders: Vec<_> = (0..3).map(|_| tempfile::tempdir().unwrap()).collect();
+        let whole = fit_in(&dataset, &settings, 1, folders[0].path());
+        assert!(whole == fit_in(&dataset, &settings, 4, folders[1].path()), "four threads");
+        // an interrupted one: two passes, then the rest from the checkpoint
+        let checkpoints = Checkpoints::new(folders[2].path(), 7).unwrap();
+        let linear = Weights::new(&Model::zero());
+        let train = examples(dataset.stages.iter().flat_map(|stage| &stage.train), &linear);
+        let test = examples(dataset.stages.iter().flat_map(|stage| &stage.test), &linear);
+        let mut training = Training::new(&train, &settings, 3);
+        training.pass(&test, &mut |_| {});
+        training.pass(&test, &mut |_| {});
+        checkpoints.save(CHECKPOINT, WIDTH, &training.state()).unwrap();
+        assert!(whole == fit_in(&dataset, &settings, 2, folders[2].path()), "interrupted");
+        assert!(whole.0.embedding.is_some() && whole.1.len() == 3);
+    }
 }

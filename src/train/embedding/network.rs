@@ -1,47 +1,56 @@
 //! The network while it is trained: embedding rows, the head on their sum, and their gradients.
+//!
+//! Every batch is worked off in two passes that share nothing but reading: forward by sample, then the updates by owner
+//! (a family of patterns, or the head), each in the order of the batch. So the number of threads changes nothing.
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
 use super::examples::{Example, family_begins};
-use crate::eval::EMPTIES;
 use crate::eval::pattern::{FAMILIES, FEATURES, PATTERNS};
+use crate::eval::{EMPTIES, WIDTH};
 
-/// Numbers of moves that are told apart.
-pub const MOBILITIES: usize = 32;
-
-/// Where a number of moves of a side (0: to move) is among the mobility rows.
-fn mobility_row(side: usize, moves: u8) -> usize {
-    side * MOBILITIES + (moves as usize).min(MOBILITIES - 1)
-}
+/// Samples of the forward pass that a thread takes at a time.
+const PART: usize = 128;
+/// Where sums are clipped: what the 8-bit arithmetic of the evaluation has for 1.
+const ONE: f32 = 255.0 / 256.0;
+/// Bound of the entries of rows: what 8 bits can hold.
+const ROW_BOUND: f32 = 127.0 / 256.0;
+/// Bound of the bias; sums never come near it.
+const BIAS_BOUND: f32 = 60.0;
+/// The weights of the head are discs, rows and bias shares of the clipping range: steps that suit both differ.
+const HEAD_RATE: f32 = 5.0;
+/// Keeps steps finite where gradients are zero.
+const EPSILON: f32 = 1e-6;
+/// Squared gradients are averaged over this many updates at most.
+const MEMORY: f32 = 1000.0;
 
 /// The rows of one family with what the optimiser knows of them.
 #[derive(Clone, Debug)]
-pub struct Family<const K: usize> {
-    /// The rows.
-    pub rows: Vec<[f32; K]>,
-    state: Vec<State<K>>,
+struct Family {
+    rows: Vec<[f32; WIDTH]>,
+    states: Vec<RowState>,
+    /// Rows that the batch has met.
     touched: Vec<u16>,
     /// The family's instances among the patterns.
     instances: std::ops::Range<usize>,
 }
 
-/// What the optimiser keeps for a row.
 #[derive(Clone, Copy, Debug)]
-struct State<const K: usize> {
-    gradient: [f32; K],
+struct RowState {
+    gradient: [f32; WIDTH],
     /// Mean of the squared gradients.
-    square: [f32; K],
+    square: [f32; WIDTH],
     /// Updates so far.
-    count: u32,
+    updates: u32,
     /// In the list of touched rows.
     touched: bool,
 }
 
-/// Everything above the rows, in one vector so that the optimiser need not know what is what.
+/// Everything above the rows, in one vector: the optimiser need not know what is what.
 #[derive(Clone, Debug)]
-pub struct Head<const K: usize> {
+struct Head {
     values: Vec<f32>,
     gradient: Vec<f32>,
     mean: Vec<f32>,
@@ -49,232 +58,230 @@ pub struct Head<const K: usize> {
     steps: u32,
 }
 
-/// Places in the head's vector.
-struct Place<const K: usize>;
+/// Places in the head's vectors, by number of empties: where sums begin, what squares are worth, and a constant.
+const BIAS: usize = 0;
+const WEIGHTS: usize = EMPTIES * WIDTH;
+const CONSTANTS: usize = 2 * EMPTIES * WIDTH;
+const HEAD: usize = CONSTANTS + EMPTIES;
 
-impl<const K: usize> Place<K> {
-    const BIAS: usize = 0;
-    const SLOPE: usize = EMPTIES * K;
-    const CONSTANT: usize = 2 * EMPTIES * K;
-    const MOBILITY: usize = Self::CONSTANT + EMPTIES;
-    const MOBILITY_LINEAR: usize = Self::MOBILITY + 2 * MOBILITIES * K;
-    const LEN: usize = Self::MOBILITY_LINEAR + EMPTIES * 2 * MOBILITIES;
-}
-
-/// What the forward pass leaves for the backward pass.
+/// What the forward pass leaves for the updates.
 #[derive(Clone, Copy, Debug)]
-struct Trace<const K: usize> {
-    /// Gradient of the loss by the sum.
-    sum: [f32; K],
-    /// Activations times gradient by the output.
-    active: [f32; K],
+struct Trace {
+    /// Gradient of the loss by the sums.
+    sums: [f32; WIDTH],
+    /// Gradient by the weights.
+    weights: [f32; WIDTH],
     /// Gradient by the output.
     output: f32,
+    /// Output minus target.
+    error: f32,
 }
 
-/// How rows and head are updated.
-#[derive(Clone, Copy, Debug)]
-pub struct Step {
-    /// Learning rate.
-    pub rate: f32,
-    /// Bound of each entry of a row.
-    pub clip: f32,
-    /// Share of a row that decays for each unit of rate.
-    pub decay: f32,
-    /// Errors beyond this many discs count linearly.
-    pub huber: f32,
-}
-
-/// A network of width `K`; `SIGNED`: activations are squares of sums clipped to -1..=1, else to 0..=1.
+/// The network: see [`crate::eval::Embedding`], here in discs and shares of the clipping range.
 #[derive(Clone, Debug)]
-pub struct Network<const K: usize, const SIGNED: bool> {
-    /// By family.
-    pub families: Vec<Family<K>>,
-    /// The rest.
-    pub head: Head<K>,
-    mobility: bool,
-    traces: Vec<Trace<K>>,
+pub struct Network {
+    families: Vec<Family>,
+    head: Head,
+    /// Kept for the next batch: no new memory each time.
+    traces: Vec<Trace>,
 }
 
-impl<const K: usize, const SIGNED: bool> Network<K, SIGNED> {
-    /// Small random numbers.
-    pub fn new(seed: u64, mobility: bool) -> Self {
+impl Network {
+    /// Small random rows, squares worth a little, half of them for each side.
+    pub fn new(seed: u64) -> Network {
         let mut rng = StdRng::seed_from_u64(seed);
         let begins = family_begins();
-        let families = (0..FAMILIES)
-            .map(|family| {
-                let len = (begins[family + 1] - begins[family]) as usize;
-                let first = PATTERNS.iter().position(|p| p.family == family).expect("every family has patterns");
-                let count = PATTERNS.iter().filter(|p| p.family == family).count();
-                let row = |_| std::array::from_fn(|_| rng.random_range(-0.02f32..0.02));
-                Family {
-                    rows: (0..len).map(row).collect(),
-                    state: vec![State { gradient: [0.0; K], square: [0.0; K], count: 0, touched: false }; len],
-                    touched: Vec::new(),
-                    instances: first..first + count,
-                }
-            })
-            .collect();
-        let mut values = vec![0.0; Place::<K>::LEN];
-        let bias = if SIGNED { 0.0 } else { 0.4 };
-        values[..Place::<K>::SLOPE].fill(bias);
-        for (i, slope) in values[Place::<K>::SLOPE..Place::<K>::CONSTANT].iter_mut().enumerate() {
-            *slope = if (i % K).is_multiple_of(2) { 2.0 } else { -2.0 };
+        let fresh = RowState { gradient: [0.0; WIDTH], square: [0.0; WIDTH], updates: 0, touched: false };
+        let mut family = |family: usize| {
+            let len = (begins[family + 1] - begins[family]) as usize;
+            let of_family = || PATTERNS.iter().enumerate().filter(|(_, pattern)| pattern.family == family);
+            let first = of_family().next().map_or(0, |(f, _)| f);
+            Family {
+                rows: (0..len).map(|_| std::array::from_fn(|_| rng.random_range(-0.02f32..0.02))).collect(),
+                states: vec![fresh; len],
+                touched: Vec::new(),
+                instances: first..first + of_family().count(),
+            }
+        };
+        let families = (0..FAMILIES).map(&mut family).collect();
+        let mut values = vec![0.0; HEAD];
+        values[BIAS..WEIGHTS].fill(0.4);
+        for (i, weight) in values[WEIGHTS..CONSTANTS].iter_mut().enumerate() {
+            *weight = if i % 2 == 0 { 2.0 } else { -2.0 };
         }
-        let zero = vec![0.0; Place::<K>::LEN];
+        let zero = vec![0.0; HEAD];
         let head = Head { values, gradient: zero.clone(), mean: zero.clone(), square: zero, steps: 0 };
-        Network { families, head, mobility, traces: Vec::new() }
+        Network { families, head, traces: Vec::new() }
     }
 
     #[inline(always)]
-    fn sum(&self, example: &Example) -> [f32; K] {
-        let at = Place::<K>::BIAS + example.empties as usize * K;
-        let mut sum: [f32; K] = self.head.values[at..at + K].try_into().expect("K values");
-        for (family, table) in self.families.iter().enumerate() {
-            debug_assert_eq!(PATTERNS[table.instances.start].family, family);
-            for f in table.instances.clone() {
-                let row = &table.rows[example.rows[f % FEATURES] as usize];
-                for j in 0..K {
-                    sum[j] += row[j];
-                }
+    fn sums(&self, example: &Example) -> [f32; WIDTH] {
+        let mut sums = self.head.of(BIAS, example);
+        for family in &self.families {
+            for f in family.instances.clone() {
+                let row = &family.rows[example.rows[f % FEATURES] as usize];
+                sums.iter_mut().zip(row).for_each(|(sum, entry)| *sum += entry);
             }
         }
-        if self.mobility {
-            for side in 0..2 {
-                let at = Place::<K>::MOBILITY + mobility_row(side, example.mobility[side]) * K;
-                let row = &self.head.values[at..at + K];
-                for j in 0..K {
-                    sum[j] += row[j];
-                }
-            }
-        }
-        sum
+        sums
     }
 
     #[inline(always)]
-    fn clip(value: f32) -> f32 {
-        value.max(if SIGNED { -1.0 } else { 0.0 }).min(1.0)
+    fn value(&self, example: &Example, sums: &[f32; WIDTH]) -> f32 {
+        let weights = self.head.of(WEIGHTS, example);
+        let squares = sums.iter().map(|sum| clip(*sum) * clip(*sum));
+        let constant = self.head.values[CONSTANTS + example.empties as usize];
+        squares.zip(weights).fold(constant, |value, (square, weight)| value + weight * square)
     }
 
     /// Discs to add to the linear value.
     pub fn output(&self, example: &Example) -> f32 {
-        self.output_of(example, &self.sum(example))
+        self.value(example, &self.sums(example))
     }
 
-    fn output_of(&self, example: &Example, sum: &[f32; K]) -> f32 {
-        let empties = example.empties as usize;
-        let slope = &self.head.values[Place::<K>::SLOPE + empties * K..][..K];
-        let mut output = self.head.values[Place::<K>::CONSTANT + empties];
-        for j in 0..K {
-            let clipped = Self::clip(sum[j]);
-            output += slope[j] * clipped * clipped;
+    fn trace(&self, example: &Example) -> Trace {
+        let sums = self.sums(example);
+        let error = self.value(example, &sums) - example.residual;
+        let output = error * example.weight;
+        let mut trace = Trace { sums, weights: [0.0; WIDTH], output, error };
+        let by_row = trace.sums.iter_mut().zip(&mut trace.weights).zip(self.head.of(WEIGHTS, example));
+        for ((sum, by_weight), weight) in by_row {
+            let clipped = clip(*sum);
+            *by_weight = output * clipped * clipped;
+            // beyond the clip a sum has no influence
+            *sum = if clipped == *sum { output * weight * 2.0 * clipped } else { 0.0 };
         }
-        if self.mobility {
-            for side in 0..2 {
-                let row = empties * 2 * MOBILITIES + mobility_row(side, example.mobility[side]);
-                output += self.head.values[Place::<K>::MOBILITY_LINEAR + row];
-            }
-        }
-        output
+        trace
     }
 
-    fn trace(&self, example: &Example, huber: f32) -> (Trace<K>, f32) {
-        let sum = self.sum(example);
-        let error = self.output_of(example, &sum) - example.residual;
-        let output = error.clamp(-huber, huber) * example.weight;
-        let slope = &self.head.values[Place::<K>::SLOPE + example.empties as usize * K..][..K];
-        let mut trace = Trace { sum: [0.0; K], active: [0.0; K], output };
-        for j in 0..K {
-            let clipped = Self::clip(sum[j]);
-            trace.active[j] = output * clipped * clipped;
-            trace.sum[j] = if clipped == sum[j] { output * slope[j] * 2.0 * clipped } else { 0.0 };
-        }
-        (trace, error)
-    }
-
-    /// One step on a batch; returns the sum of weighted squared errors and the sum of weights.
-    pub fn train(&mut self, batch: &[&Example], step: &Step) -> (f64, f64) {
+    /// One step on a batch; returns the sum of the weighted squared errors before it.
+    pub fn train(&mut self, batch: &[&Example], rate: f32) -> f64 {
         let mut traces = std::mem::take(&mut self.traces);
-        let parts: Vec<Vec<(Trace<K>, f32)>> =
-            batch.par_chunks(128).map(|part| part.iter().map(|e| self.trace(e, step.huber)).collect()).collect();
-        traces.clear();
-        let mut loss = (0.0, 0.0);
-        for ((trace, error), example) in parts.iter().flatten().zip(batch) {
-            traces.push(*trace);
-            loss.0 += example.weight as f64 * (*error as f64).powi(2);
-            loss.1 += example.weight as f64;
-        }
-        let (head, mobility) = (&mut self.head, self.mobility);
+        batch.par_iter().with_min_len(PART).map(|example| self.trace(example)).collect_into_vec(&mut traces);
+        let (head, families) = (&mut self.head, &mut self.families);
         rayon::join(
-            || head.step(batch, &traces, step.rate, mobility),
-            || self.families.par_iter_mut().with_max_len(1).for_each(|family| family.step(batch, &traces, step)),
+            || head.step(batch, &traces, rate),
+            || families.par_iter_mut().with_max_len(1).for_each(|family| family.step(batch, &traces, rate)),
         );
+        let loss = |(trace, example): (&Trace, &&Example)| example.weight as f64 * (trace.error as f64).powi(2);
+        let total = traces.iter().zip(batch).map(loss).sum();
         self.traces = traces;
-        loss
+        total
+    }
+
+    /// The rows in the order of the folded fillings, with the number of updates each has seen.
+    pub fn rows(&self) -> impl Iterator<Item = (&[f32; WIDTH], u32)> {
+        self.families.iter().flat_map(|family| family.rows.iter().zip(family.states.iter().map(|state| state.updates)))
+    }
+
+    /// Bias, weights and constant for a number of empties.
+    pub fn head(&self, empties: usize) -> (&[f32], &[f32], f32) {
+        let part = |place: usize| &self.head.values[place + empties * WIDTH..][..WIDTH];
+        (part(BIAS), part(WEIGHTS), self.head.values[CONSTANTS + empties])
+    }
+
+    /// Everything that training goes on from, as numbers to save.
+    pub fn state(&self) -> Vec<f32> {
+        let mut numbers = vec![f32::from_bits(self.head.steps)];
+        for part in [&self.head.values, &self.head.mean, &self.head.square] {
+            numbers.extend_from_slice(part);
+        }
+        for (row, state) in self.families.iter().flat_map(|family| family.rows.iter().zip(&family.states)) {
+            numbers.extend_from_slice(row);
+            numbers.extend_from_slice(&state.square);
+            numbers.push(f32::from_bits(state.updates));
+        }
+        numbers
+    }
+
+    /// How many numbers a state has.
+    pub fn state_len(&self) -> usize {
+        1 + 3 * HEAD + self.families.iter().map(|family| family.rows.len()).sum::<usize>() * (2 * WIDTH + 1)
+    }
+
+    /// Goes back to what [`Network::state`] returned.
+    ///
+    /// # Panics
+    /// When there are not [`Network::state_len`] numbers.
+    pub fn restore(&mut self, numbers: &[f32]) {
+        assert_eq!(numbers.len(), self.state_len(), "the state of another network");
+        let (head, rows) = numbers.split_at(1 + 3 * HEAD);
+        self.head.steps = head[0].to_bits();
+        let parts = [&mut self.head.values, &mut self.head.mean, &mut self.head.square];
+        parts.into_iter().zip(head[1..].chunks_exact(HEAD)).for_each(|(part, saved)| part.copy_from_slice(saved));
+        let own = self.families.iter_mut().flat_map(|family| family.rows.iter_mut().zip(&mut family.states));
+        for ((row, state), saved) in own.zip(rows.chunks_exact(2 * WIDTH + 1)) {
+            row.copy_from_slice(&saved[..WIDTH]);
+            state.square.copy_from_slice(&saved[WIDTH..2 * WIDTH]);
+            state.updates = saved[2 * WIDTH].to_bits();
+        }
     }
 }
 
-impl<const K: usize> Family<K> {
-    /// Adds up the gradients of the rows in the order of the batch and moves the rows.
-    fn step(&mut self, batch: &[&Example], traces: &[Trace<K>], step: &Step) {
+#[inline(always)]
+fn clip(sum: f32) -> f32 {
+    sum.clamp(0.0, ONE)
+}
+
+impl Family {
+    /// Adds up the gradients of the rows that the batch has met and moves them. (RMSprop that knows how often it has seen a
+    /// row: rare rows would take giant steps otherwise.)
+    fn step(&mut self, batch: &[&Example], traces: &[Trace], rate: f32) {
         for (example, trace) in batch.iter().zip(traces) {
             for f in self.instances.clone() {
                 let row = example.rows[f % FEATURES];
-                let state = &mut self.state[row as usize];
+                let state = &mut self.states[row as usize];
                 if !state.touched {
                     state.touched = true;
                     self.touched.push(row);
                 }
-                state.gradient.iter_mut().zip(&trace.sum).for_each(|(gradient, by_sum)| *gradient += by_sum);
+                state.gradient.iter_mut().zip(&trace.sums).for_each(|(gradient, by_sum)| *gradient += by_sum);
             }
         }
-        for row in self.touched.drain(..) {
-            let (state, row) = (&mut self.state[row as usize], &mut self.rows[row as usize]);
-            state.count += 1;
+        for place in self.touched.drain(..) {
+            let (state, row) = (&mut self.states[place as usize], &mut self.rows[place as usize]);
             state.touched = false;
+            state.updates = state.updates.saturating_add(1);
             // the plain mean of the first squares, then a moving one
-            let share = (1.0 / state.count as f32).max(0.001);
-            for ((entry, &gradient), square) in row.iter_mut().zip(&state.gradient).zip(&mut state.square) {
-                *square += share * (gradient * gradient - *square);
-                let moved = *entry * (1.0 - step.rate * step.decay) - step.rate * gradient / (square.sqrt() + 1e-6);
-                *entry = moved.clamp(-step.clip, step.clip);
+            let share = 1.0 / (state.updates as f32).min(MEMORY);
+            for ((entry, gradient), square) in row.iter_mut().zip(&mut state.gradient).zip(&mut state.square) {
+                *square += share * (*gradient * *gradient - *square);
+                *entry = (*entry - rate * *gradient / (square.sqrt() + EPSILON)).clamp(-ROW_BOUND, ROW_BOUND);
+                *gradient = 0.0;
             }
-            state.gradient = [0.0; K];
         }
     }
 }
 
-impl<const K: usize> Head<K> {
-    fn step(&mut self, batch: &[&Example], traces: &[Trace<K>], rate: f32, mobility: bool) {
+impl Head {
+    #[inline(always)]
+    fn of(&self, place: usize, example: &Example) -> [f32; WIDTH] {
+        let at = place + example.empties as usize * WIDTH;
+        self.values[at..at + WIDTH].try_into().expect("a slice of that length")
+    }
+
+    /// Adds up the gradients and takes a step of Adam.
+    fn step(&mut self, batch: &[&Example], traces: &[Trace], rate: f32) {
         for (example, trace) in batch.iter().zip(traces) {
-            let empties = example.empties as usize;
-            let gradient = &mut self.gradient;
-            for j in 0..K {
-                gradient[Place::<K>::BIAS + empties * K + j] += trace.sum[j];
-                gradient[Place::<K>::SLOPE + empties * K + j] += trace.active[j];
-            }
-            gradient[Place::<K>::CONSTANT + empties] += trace.output;
-            if mobility {
-                for side in 0..2 {
-                    let row = mobility_row(side, example.mobility[side]);
-                    for j in 0..K {
-                        gradient[Place::<K>::MOBILITY + row * K + j] += trace.sum[j];
-                    }
-                    gradient[Place::<K>::MOBILITY_LINEAR + empties * 2 * MOBILITIES + row] += trace.output;
-                }
-            }
+            let at = example.empties as usize * WIDTH;
+            let mut add = |place: usize, by: &[f32; WIDTH]| {
+                let gradient = &mut self.gradient[place + at..][..WIDTH];
+                gradient.iter_mut().zip(by).for_each(|(gradient, by)| *gradient += by);
+            };
+            add(BIAS, &trace.sums);
+            add(WEIGHTS, &trace.weights);
+            self.gradient[CONSTANTS + example.empties as usize] += trace.output;
         }
         self.steps += 1;
-        let unbias = |beta: f32| 1.0 - beta.powi(self.steps as i32);
-        let (mean_scale, square_scale) = (1.0 / unbias(0.9), 1.0 / unbias(0.999));
-        // slopes and constants are discs, the rest shares of the clipping range
-        for i in 0..self.values.len() {
+        let unbias = |beta: f32| 1.0 / (1.0 - beta.powi(self.steps as i32));
+        let (mean_scale, square_scale) = (unbias(0.9), unbias(0.999));
+        for i in 0..HEAD {
             let gradient = std::mem::take(&mut self.gradient[i]);
             self.mean[i] += 0.1 * (gradient - self.mean[i]);
             self.square[i] += 0.001 * (gradient * gradient - self.square[i]);
-            let in_discs = (Place::<K>::SLOPE..Place::<K>::MOBILITY).contains(&i) || i >= Place::<K>::MOBILITY_LINEAR;
-            let rate = if in_discs { 5.0 * rate } else { rate };
-            self.values[i] -= rate * self.mean[i] * mean_scale / ((self.square[i] * square_scale).sqrt() + 1e-6);
+            let rate = if i < WEIGHTS { rate } else { HEAD_RATE * rate };
+            let step = rate * self.mean[i] * mean_scale / ((self.square[i] * square_scale).sqrt() + EPSILON);
+            self.values[i] = (self.values[i] - step).clamp(-BIAS_BOUND, BIAS_BOUND);
         }
     }
 }
