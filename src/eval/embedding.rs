@@ -11,6 +11,7 @@
 use super::features::Features;
 use super::model::EMPTIES;
 use super::pattern::{FEATURES, FILLINGS, OFFSETS, folded_count, folding};
+use crate::pages::LargeSlice;
 
 /// Numbers in a row.
 pub const WIDTH: usize = 32;
@@ -75,18 +76,20 @@ struct Row([i8; WIDTH]);
 /// The embedding unfolded, ready for use.
 pub(super) struct EmbeddingTable {
     /// A row for each filling, then [`TAIL`] zeros; empty without an embedding.
-    rows: Box<[Row]>,
+    rows: LargeSlice<Row>,
     heads: [Head; 64],
 }
 
 impl EmbeddingTable {
     /// The table of a valid embedding, or of none.
     pub fn new(embedding: Option<&Embedding>) -> EmbeddingTable {
+        // SAFETY: rows are integers, for which zero is a value
+        let table = |len: usize| unsafe { LargeSlice::zeroed(len) }.expect("memory for the weights");
         let Some(embedding) = embedding else {
-            return EmbeddingTable { rows: Box::default(), heads: [Head::ZERO; 64] };
+            return EmbeddingTable { rows: table(0), heads: [Head::ZERO; 64] };
         };
         assert!(embedding.is_valid(), "readers and trainers check embeddings");
-        let mut rows = vec![Row([0; WIDTH]); FILLINGS + TAIL].into_boxed_slice();
+        let mut rows: LargeSlice<Row> = table(FILLINGS + TAIL);
         for (row, &place) in rows.iter_mut().zip(&folding().folded) {
             row.0 = embedding.rows[place as usize];
         }
@@ -99,7 +102,9 @@ impl EmbeddingTable {
         self.rows.is_empty()
     }
 
-    /// What the embedding adds to the linear value, in internal units.
+    /// What the embedding adds to the linear value, in internal units. Plain loops over arrays become vector code of the
+    /// instruction set of the function this is inlined into; iterators would stay calls inside such functions.
+    #[allow(clippy::needless_range_loop, clippy::manual_clamp)]
     #[inline(always)]
     pub fn value(&self, features: &Features, view: usize, empties: u32) -> i32 {
         if self.is_empty() {
@@ -113,16 +118,16 @@ impl EmbeddingTable {
             let index = OFFSETS[f] as usize + fillings[f] as usize;
             // SAFETY: offsets are below FILLINGS and a filling is below TAIL, so the index is inside the slice
             let row = unsafe { rows.get_unchecked(index) };
-            for (sum, &entry) in sums.iter_mut().zip(&row.0) {
-                *sum = sum.wrapping_add(entry as i16);
+            for j in 0..WIDTH {
+                sums[j] = sums[j].wrapping_add(row.0[j] as i16);
             }
         }
         let mut value = 0i32;
-        for (&sum, &weight) in sums.iter().zip(&head.weights) {
-            let clipped = sum.clamp(0, ONE);
+        for j in 0..WIDTH {
+            let clipped = sums[j].max(0).min(ONE);
             // at most 32512: the square is a 16-bit number without sign, its half one with sign
             let square = (clipped.wrapping_mul(clipped) as u16 >> 1) as i16;
-            value = value.wrapping_add(square as i32 * weight as i32);
+            value = value.wrapping_add(square as i32 * head.weights[j] as i32);
         }
         head.constant as i32 + ((value + (1 << (SQUARE_BITS - 1))) >> SQUARE_BITS)
     }

@@ -14,6 +14,8 @@ use crate::pages::LargeSlice;
 pub const UNITS_PER_DISC: i32 = 128;
 /// Evaluations stay within this many discs: only a finished game is a win by 64.
 const MAX_DISCS: i32 = 62;
+/// What the embedding adds is seldom more than this, in discs.
+const LAZY_DISCS: i32 = 8;
 /// Entries after the last phase, so that any 16-bit filling stays inside the table.
 const TAIL: usize = 1 << 16;
 
@@ -72,6 +74,17 @@ impl Weights {
     #[inline(always)]
     pub fn evaluate(&self, features: &Features, view: usize, empties: u32) -> i32 {
         to_discs(self.evaluate_fine(features, view, empties))
+    }
+
+    /// [`Weights::evaluate`] for a search that only asks whether the value is above `alpha` or below `beta` (discs): where
+    /// the linear value is too far outside to be brought back, it is the answer.
+    #[inline(always)]
+    pub fn evaluate_within(&self, features: &Features, view: usize, empties: u32, alpha: i32, beta: i32) -> i32 {
+        let linear = self.linear_value(features, view, empties);
+        if linear < (alpha - LAZY_DISCS) * UNITS_PER_DISC || linear > (beta + LAZY_DISCS) * UNITS_PER_DISC {
+            return to_discs(linear);
+        }
+        to_discs(linear + self.embedding.value(features, view, empties))
     }
 
     /// [`Weights::evaluate`] in internal units ([`UNITS_PER_DISC`]), unbounded.

@@ -202,6 +202,16 @@ impl Worker<'_> {
         }
         self.shared.weights.evaluate(&self.stack[node.ply as usize], node.view, node.empties)
     }
+
+    /// [`Worker::evaluate`] that may be rough outside the window.
+    #[inline(always)]
+    pub(super) fn evaluate_within<I: Entries>(&mut self, node: Node, alpha: i32, beta: i32) -> i32 {
+        if I::GENERAL {
+            return general_value::<I>(self, node);
+        }
+        let features = &self.stack[node.ply as usize];
+        self.shared.weights.evaluate_within(features, node.view, node.empties, alpha, beta)
+    }
 }
 
 /// A rough value for boards and rules without trained weights: mobility and corners.

@@ -21,7 +21,7 @@ pub(super) fn leaf<I: Entries>(w: &mut Worker, node: Node, alpha: i32, beta: i32
         return w.final_score::<I>(node.player, node.opponent);
     }
     if depth == 0 {
-        return w.evaluate::<I>(node);
+        return w.evaluate_within::<I>(node, alpha, beta);
     }
     let moves = I::moves(node.player, node.opponent) & w.mask::<I>();
     if moves == 0 {
@@ -42,7 +42,7 @@ pub(super) fn leaf<I: Entries>(w: &mut Worker, node: Node, alpha: i32, beta: i32
             let next = w.push::<I>(node, x, flips);
             let score = if depth == 1 && next.empties > 0 && next.player != 0 {
                 w.nodes += 1;
-                -w.evaluate::<I>(next)
+                -w.evaluate_within::<I>(next, -beta, -low)
             } else {
                 -I::leaf(w, next, -beta, -low, depth - 1)
             };
