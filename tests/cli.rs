@@ -1,6 +1,7 @@
 //! The binary as users run it: arguments, files, pipes, exit statuses.
 
 mod cli {
+    mod accuracy;
     mod analyze;
     mod help;
     mod play;

@@ -1,5 +1,6 @@
 //! The subcommands of the binary.
 
+mod accuracy;
 mod analyze;
 mod automatic;
 mod bench;
@@ -59,6 +60,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Measure how close evaluation and searches come to known exact scores
+    Accuracy(accuracy::AccuracyArguments),
     /// Find the best moves of a position, or the errors of a game
     Analyze(analyze::AnalyzeArguments),
     /// Search fixed positions: speed, and a signature of the search
@@ -98,6 +101,7 @@ pub fn run() -> ExitCode {
     let arguments = Arguments::parse_from(edax::translate(std::env::args_os()));
     let outcome = match &arguments.command {
         None => automatic::run(&arguments.play),
+        Some(Command::Accuracy(arguments)) => accuracy::run(arguments),
         Some(Command::Cassio(arguments)) => cassio::run(arguments),
         Some(Command::FitProbcut(arguments)) => fit_probcut::run(arguments),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),

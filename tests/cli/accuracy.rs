@@ -1,0 +1,45 @@
+//! `outflank accuracy`.
+
+use super::run::{ENDGAMES, START, run, run_with};
+
+#[test]
+fn searches_to_the_end_are_exact_and_static_values_are_not() {
+    let run = run(&format!("accuracy {ENDGAMES} --depths 0,1,20 --selectivity 100 --jobs 2 --json"));
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let found = &run.json()[0];
+    let positions = found["positions"].as_u64().unwrap();
+    assert!(positions >= 10);
+    let depths = found["depths"].as_array().unwrap();
+    assert_eq!(depths.iter().map(|row| row["depth"].as_u64().unwrap()).collect::<Vec<_>>(), [0, 1, 20]);
+    let exact = &depths[2];
+    assert_eq!((&exact["mae"], &exact["within_3"], &exact["best_moves"]), (&0.0.into(), &1.0.into(), &1.0.into()));
+    assert_eq!(exact["moves_known"], positions);
+    let error = depths[0]["mae"].as_f64().unwrap();
+    assert!(error > 0.5 && error < 20.0, "{error}");
+    let by_empties = depths[0]["mae_by_empties"].as_object().unwrap();
+    assert!(by_empties.len() > 2 && by_empties.values().all(|error| error.as_f64().unwrap() < 64.0));
+    assert!(depths[1]["nodes"].as_u64() > depths[0]["nodes"].as_u64());
+}
+
+#[test]
+fn the_tables_have_a_row_a_depth_and_a_row_a_number_of_empties() {
+    let run = run(&format!("accuracy {ENDGAMES} --depths 0,3"));
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let rows = |start: &str| run.stdout.lines().filter(|line| line.trim_start().starts_with(start)).count();
+    assert!(rows("0 ") == 1 && rows("3 ") == 1 && run.stdout.contains("best moves"), "{}", run.stdout);
+    assert!(run.stdout.contains("empties  positions  depth 0   depth 3"), "{}", run.stdout);
+}
+
+#[test]
+fn bad_input_is_named() {
+    let error = |input: &str| {
+        let run = run_with("accuracy - --depths 0", input);
+        assert_eq!(run.status, 2);
+        run.error().to_string()
+    };
+    assert_eq!(error(""), "standard input: no position");
+    assert_eq!(error(&format!("% nothing\n{START}\n")), "standard input: line 2: the position comes without a score");
+    assert!(error(&format!("{START}; d3:+99;\n")).contains("line 1, column"), "a score no board has");
+    assert_eq!(run("accuracy no/such.obf").status, 2);
+    assert_eq!(run("accuracy x --depths 61").status, 2);
+}
