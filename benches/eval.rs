@@ -80,6 +80,29 @@ fn evaluate(bencher: Bencher) {
     bencher.bench_local(|| steps.iter().map(|s| black_box(value(black_box(s)))).sum::<i32>());
 }
 
+#[cfg(target_arch = "x86_64")]
+#[divan::bench]
+fn evaluate_avx2(bencher: Bencher) {
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn compiled_for_avx2(steps: &[Step], weights: &Weights) -> i32 {
+        steps.iter().map(|s| black_box(weights.evaluate(&s.features, 0, s.board.empty_count()))).sum()
+    }
+    if !is_x86_feature_detected!("avx2") || !is_x86_feature_detected!("bmi2") {
+        eprintln!("skipped: no AVX2 here");
+        return;
+    }
+    let (steps, weights) = (steps(), Weights::embedded());
+    // SAFETY: the features were just detected (every CPU with AVX2 and BMI2 has the others)
+    bencher.bench_local(|| unsafe { compiled_for_avx2(black_box(&steps), &weights) });
+}
+
+#[divan::bench]
+fn linear_value(bencher: Bencher) {
+    let (steps, weights) = (steps(), Weights::embedded());
+    let value = |s: &Step| weights.linear_value(&s.features, 0, s.board.empty_count());
+    bencher.bench_local(|| steps.iter().map(|s| black_box(value(black_box(s)))).sum::<i32>());
+}
+
 #[divan::bench]
 fn ordering_value(bencher: Bencher) {
     let (steps, weights) = (steps(), Weights::embedded());
