@@ -62,11 +62,15 @@ impl Weights {
 
     /// Weights of a model.
     pub fn new(model: &Model) -> Weights {
-        Weights {
-            evaluation: Table::new(&model.evaluation),
-            ordering: Table::new(&model.ordering),
-            embedding: EmbeddingTable::new(model.embedding.as_ref()),
-        }
+        std::thread::scope(|scope| {
+            let ordering = scope.spawn(|| Table::new(&model.ordering));
+            let embedding = scope.spawn(|| EmbeddingTable::new(model.embedding.as_ref()));
+            Weights {
+                evaluation: Table::new(&model.evaluation),
+                ordering: ordering.join().expect("no panic with a valid model"),
+                embedding: embedding.join().expect("no panic with a valid model"),
+            }
+        })
     }
 
     /// The score the side of `view` (0 or 1), which is to move, is heading for, in discs within ±62.
