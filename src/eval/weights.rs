@@ -15,7 +15,7 @@ pub const UNITS_PER_DISC: i32 = 128;
 /// Evaluations stay within this many discs: only a finished game is a win by 64.
 const MAX_DISCS: i32 = 62;
 /// What the embedding adds is seldom more than this, in discs.
-const LAZY_DISCS: i32 = 8;
+const LAZY_DISCS: i32 = 5;
 /// Entries after the last phase, so that any 16-bit filling stays inside the table.
 const TAIL: usize = 1 << 16;
 
