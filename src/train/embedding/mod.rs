@@ -1,7 +1,7 @@
 //! Training the embedding on what the linear value leaves to explain.
 //!
 //! The linear model stays as it is; stochastic gradients fit the rows and the heads to the rest, and the result is
-//! rounded to the integers the search computes with ([`quantise`]).
+//! rounded to the integers the search computes with.
 
 mod examples;
 mod network;
