@@ -1,8 +1,11 @@
-//! Board kernels over the positions of real games, not random boards: `cargo bench --bench kernels`.
+//! Board kernels over what a search of real endgames asks of them, on every tier of this machine:
+//! `cargo bench --bench kernels`.
 
-use divan::{Bencher, counter::ItemsCount};
+use divan::{Bencher, black_box, counter::ItemsCount};
 use outflank::board::{Board, Squares};
-use outflank::isa::portable;
+use outflank::formats::obf;
+use outflank::isa::Tier;
+use outflank::isa::batch::Batch;
 use outflank::perft::{self, Leaves};
 use outflank::rules::{Position, RuleSet};
 use std::sync::Arc;
@@ -37,26 +40,89 @@ fn positions() -> Vec<Board> {
     positions
 }
 
-/// Every legal move of these positions.
-fn moves() -> Vec<(Board, usize)> {
-    let moves_of = |board: Board| Squares(board.legal_moves()).map(move |square| (board, square.index()));
-    positions().into_iter().flat_map(moves_of).collect()
+/// What a search of real endgames asks of the kernels, call by call: an alpha-beta search of the test suite's problems
+/// (8 to 12 empty squares) writes down every 16th of its calls.
+#[derive(Default)]
+struct Trace {
+    calls: usize,
+    moves: Vec<Board>,
+    flips: Vec<(Board, usize)>,
+    last_flips: Vec<(Board, usize)>,
 }
 
-#[divan::bench]
-fn portable_moves(bencher: Bencher) {
-    let positions = positions();
-    bencher
-        .counter(ItemsCount::new(positions.len()))
-        .bench(|| positions.iter().fold(0, |all, board| all ^ portable::moves(board.player, board.opponent)));
+/// Entries of a trace: some hundred kilobytes, more than fits a first-level cache.
+const TRACE: usize = 1 << 14;
+
+impl Trace {
+    fn record() -> Trace {
+        let file = include_bytes!("../tests/data/endgames.obf");
+        let mut trace = Trace::default();
+        for (_, problem) in obf::Reader::new(file.as_slice(), Arc::new(RuleSet::othello())) {
+            let board = problem.expect("the file is right").position.fast_board().expect("8x8");
+            trace.search(board.0, -64, 64);
+        }
+        trace
+    }
+
+    fn search(&mut self, board: Board, mut alpha: i32, beta: i32) -> i32 {
+        let full = self.moves.len() >= TRACE && self.flips.len() >= TRACE && self.last_flips.len() >= TRACE;
+        if full {
+            return alpha;
+        }
+        self.calls += 1;
+        let keep = self.calls.is_multiple_of(16);
+        if board.empty_count() == 1 && keep && self.last_flips.len() < TRACE {
+            self.last_flips.push((board, board.empties().trailing_zeros() as usize));
+        }
+        if keep && self.moves.len() < TRACE {
+            self.moves.push(board);
+        }
+        if board.legal_moves() == 0 {
+            let passed = board.pass();
+            if passed.legal_moves() == 0 {
+                return board.final_score();
+            }
+            return -self.search(passed, -beta, -alpha);
+        }
+        let mut next: Vec<(u32, Board)> = Vec::new();
+        for square in Squares(board.legal_moves()) {
+            if keep && self.flips.len() < TRACE {
+                self.flips.push((board, square.index()));
+            }
+            let child = board.play(square).expect("legal");
+            next.push((child.legal_moves().count_ones(), child));
+        }
+        next.sort_by_key(|(mobility, _)| *mobility);
+        for (_, child) in next {
+            alpha = alpha.max(-self.search(child, -beta, -alpha));
+            if alpha >= beta {
+                break;
+            }
+        }
+        alpha
+    }
 }
 
-#[divan::bench]
-fn portable_flips(bencher: Bencher) {
-    let moves = moves();
-    bencher.counter(ItemsCount::new(moves.len())).bench(|| {
-        moves.iter().fold(0, |all, (board, square)| all ^ portable::flips(*square, board.player, board.opponent))
-    });
+fn tiers() -> impl Iterator<Item = Tier> {
+    Tier::ALL.into_iter().filter(|tier| tier.is_supported())
+}
+
+#[divan::bench(args = tiers())]
+fn moves(bencher: Bencher, tier: Tier) {
+    let (batch, trace) = (Batch::new(tier).expect("supported"), Trace::record().moves);
+    bencher.counter(ItemsCount::new(trace.len())).bench(|| batch.moves(black_box(&trace)));
+}
+
+#[divan::bench(args = tiers())]
+fn flips(bencher: Bencher, tier: Tier) {
+    let (batch, trace) = (Batch::new(tier).expect("supported"), Trace::record().flips);
+    bencher.counter(ItemsCount::new(trace.len())).bench(|| batch.flips(black_box(&trace)));
+}
+
+#[divan::bench(args = tiers())]
+fn last_flips(bencher: Bencher, tier: Tier) {
+    let (batch, trace) = (Batch::new(tier).expect("supported"), Trace::record().last_flips);
+    bencher.counter(ItemsCount::new(trace.len())).bench(|| batch.last_flips(black_box(&trace)));
 }
 
 #[divan::bench]

@@ -144,6 +144,33 @@ pub(crate) fn stable_discs(edges: &EdgeTable, player: u64, opponent: u64) -> u64
     }
 }
 
+/// [`stable_discs`] of a board with walls: `mask` are the squares that exist.
+///
+/// Edges are not looked up, so an edge whose stability only its whole filling shows is missed unless it is full.
+#[inline(always)]
+pub(crate) fn stable_discs_within(mask: u64, player: u64, opponent: u64) -> u64 {
+    const SIDES: u64 = 0x8181_8181_8181_8181;
+    const ENDS: u64 = 0xFF00_0000_0000_00FF;
+    let walls = !mask;
+    let [rows, columns, falling, rising] = full_lines(player | opponent | walls);
+    // nothing can be outflanked across the border: it holds a disc as firmly as a stable neighbour does
+    let (rows, columns) = (rows | SIDES, columns | ENDS);
+    let (falling, rising) = (falling | SIDES | ENDS, rising | SIDES | ENDS);
+    let mut stable = 0;
+    loop {
+        let firm = stable | walls;
+        let horizontal = rows | firm << 1 | firm >> 1;
+        let vertical = columns | firm << 8 | firm >> 8;
+        let falling = falling | firm << 9 | firm >> 9;
+        let rising = rising | firm << 7 | firm >> 7;
+        let more = player & horizontal & vertical & falling & rising;
+        if more == stable {
+            return stable;
+        }
+        stable = more;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use rand::rngs::StdRng;
@@ -162,6 +189,46 @@ mod tests {
         assert_eq!(stable_discs(edges, u64::MAX, 0), u64::MAX);
         // an edge b1-g1 between two empty corners is not stable
         assert_eq!(stable_discs(edges, 0x7E, 0), 0);
+    }
+
+    /// The squares of a board in the middle of the 8x8 one.
+    fn middle(columns: u32, rows: u32) -> u64 {
+        let (left, top) = ((8 - columns) / 2, (8 - rows) / 2);
+        let row = ((1u64 << columns) - 1) << left;
+        (top..top + rows).fold(0, |mask, y| mask | row << (8 * y))
+    }
+
+    /// Stable discs stay whatever both sides play, on smaller boards too.
+    #[test]
+    fn stable_discs_within_walls_survive_random_play() {
+        let mut rng = StdRng::seed_from_u64(4);
+        for (columns, rows) in [(8, 8), (6, 6), (4, 6), (8, 4), (6, 8), (4, 4)] {
+            let mask = middle(columns, rows);
+            let mut found = 0;
+            for _ in 0..2_000 {
+                let (mut board, mut claimed, mut passes) = (Board::START, [0u64; 2], 0);
+                let mut side = 0;
+                while passes < 2 {
+                    for (s, b) in [(side, board), (1 - side, board.pass())] {
+                        claimed[s] |= stable_discs_within(mask, b.player, b.opponent);
+                        assert_eq!(claimed[s] & !b.player, 0, "a disc called stable was flipped: {board:x?}");
+                    }
+                    let moves = board.legal_moves() & mask;
+                    if moves == 0 {
+                        passes += 1;
+                        board = board.pass();
+                    } else {
+                        passes = 0;
+                        let nth = rng.random_range(0..moves.count_ones()) as usize;
+                        board = board.play(Squares(moves).nth(nth).unwrap()).unwrap();
+                    }
+                    side = 1 - side;
+                }
+                found += claimed[0].count_ones() + claimed[1].count_ones();
+            }
+            let squares = mask.count_ones();
+            assert!(found > 2_000 * squares / 2, "{columns}x{rows}: only {found} stable discs found");
+        }
     }
 
     /// Stable discs stay whatever both sides play.

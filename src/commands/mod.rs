@@ -29,8 +29,13 @@ mod table;
 mod train;
 
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
+use outflank::isa::Tier;
+
+/// The version with the instruction-set tier that searches run on.
+static VERSION: LazyLock<String> = LazyLock::new(|| format!("{} ({})", env!("CARGO_PKG_VERSION"), Tier::detect()));
 
 /// An Othello/Reversi engine: exact endgame solver, analysis, games in the terminal, GTP and NBoard for GUIs.
 ///
@@ -38,7 +43,7 @@ use clap::{Parser, Subcommand};
 /// line asks for (GTP, NBoard, or the commands of the console).
 #[derive(Parser)]
 #[command(
-    version,
+    version = VERSION.as_str(),
     args_conflicts_with_subcommands = true,
     max_term_width = 110,
     after_help = "\

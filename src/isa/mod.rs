@@ -7,6 +7,7 @@
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
+pub mod batch;
 pub mod portable;
 pub(crate) mod tables;
 

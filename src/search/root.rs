@@ -56,8 +56,12 @@ const DIRECT_SOLVE: u32 = 13;
 /// Plies before the end at which a solving search leaves the midgame iterations.
 const MIDGAME_GAP: u32 = 10;
 
-/// The iterations that lead to a goal.
-pub(crate) fn schedule(goal: Goal, empties: u32) -> Vec<Stage> {
+/// Depth of the last midgame iteration when solving on boards without trained weights: deeper ones, which ProbCut does not
+/// speed up there, cost more than they help.
+const GENERAL_MIDGAME: u32 = 12;
+
+/// The iterations that lead to a goal; `general` boards have no trained weights.
+pub(crate) fn schedule(goal: Goal, empties: u32, general: bool) -> Vec<Stage> {
     let n = empties as u8;
     let (target, unlimited) = match goal {
         Goal::Level(level) => (level.stage(n), false),
@@ -80,6 +84,7 @@ pub(crate) fn schedule(goal: Goal, empties: u32) -> Vec<Stage> {
     }
     if empties > DIRECT_SOLVE {
         let last = empties - MIDGAME_GAP;
+        let last = if general { last.min(GENERAL_MIDGAME) } else { last };
         let mut d = if last.is_multiple_of(2) { 2 } else { 1 };
         while d <= last {
             push(d, Selectivity::MOST.min(target.selectivity));
@@ -93,6 +98,7 @@ pub(crate) fn schedule(goal: Goal, empties: u32) -> Vec<Stage> {
         27..=30 => &[0, 2],
         _ => &[0, 1, 2, 3, 4],
     };
+    let passes = if general { &[] } else { passes };
     for &pass in passes {
         let selectivity = Selectivity::new(pass).expect("table index");
         if selectivity < target.selectivity {
@@ -127,7 +133,7 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
     let mut root = Root { node, moves: root_moves::<I>(w, node, moves), passed, low, high };
     let wanted = if passed { 1 } else { task.multi_pv.clamp(1, root.moves.len()) };
     let mut latest = root.static_result(task, wanted);
-    for stage in schedule(task.goal, node.empties) {
+    for stage in schedule(task.goal, node.empties, I::GENERAL) {
         if stage.depth == 0 {
             on_iteration(&latest);
             continue;
@@ -358,7 +364,7 @@ mod tests {
     use crate::search::Level;
 
     fn texts(goal: Goal, empties: u32) -> Vec<String> {
-        schedule(goal, empties).iter().map(|s| format!("{}@{}", s.depth, s.selectivity)).collect()
+        schedule(goal, empties, false).iter().map(|s| format!("{}@{}", s.depth, s.selectivity)).collect()
     }
 
     #[test]
@@ -366,11 +372,11 @@ mod tests {
         for empties in 1..=60 {
             for level in 0..=60 {
                 let level = Level::new(level).unwrap();
-                assert_eq!(*schedule(Goal::Level(level), empties).last().unwrap(), level.stage(empties as u8));
+                assert_eq!(*schedule(Goal::Level(level), empties, false).last().unwrap(), level.stage(empties as u8));
             }
             let exact = Stage { depth: empties as u8, selectivity: Selectivity::NONE };
-            assert_eq!(*schedule(Goal::Exact, empties).last().unwrap(), exact);
-            assert_eq!(*schedule(Goal::Unlimited, empties).last().unwrap(), exact);
+            assert_eq!(*schedule(Goal::Exact, empties, false).last().unwrap(), exact);
+            assert_eq!(*schedule(Goal::Unlimited, empties, false).last().unwrap(), exact);
         }
     }
 

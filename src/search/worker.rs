@@ -9,7 +9,7 @@ use super::entries::Entries;
 use super::local::LocalCache;
 use super::split::{Pool, SplitPoint};
 use super::tt::Table;
-use crate::board::stability::{EdgeTable, stable_discs};
+use crate::board::stability::{EdgeTable, stable_discs, stable_discs_within};
 use crate::eval::{Features, Weights};
 
 /// No stability test below this alpha, by empties: it would rarely cut. (The idea and the shape are shared by
@@ -268,7 +268,10 @@ impl<'a> Worker<'a> {
     /// The opponent's stable discs bound the score from above: that bound, if it is at most `alpha`.
     #[inline(always)]
     pub fn stability_cutoff<I: Entries>(&self, player: u64, opponent: u64, alpha: i32, min_alpha: i32) -> Option<i32> {
-        if I::GENERAL || alpha < min_alpha {
+        if I::GENERAL {
+            return self.general_stability_cutoff(player, opponent, alpha);
+        }
+        if alpha < min_alpha {
             return None;
         }
         // all opponent discs stable would just not do
@@ -276,6 +279,20 @@ impl<'a> Worker<'a> {
             return None;
         }
         let bound = 64 - 2 * stable_discs(self.shared.edges, opponent, player).count_ones() as i32;
+        (bound <= alpha).then_some(bound)
+    }
+
+    /// The same for other boards and scores: whose discs must stay, for the side to move not to score more, depends on
+    /// whether most or fewest win.
+    #[inline(always)]
+    fn general_stability_cutoff(&self, player: u64, opponent: u64, alpha: i32) -> Option<i32> {
+        let rules = &self.shared.rules;
+        let squares = rules.mask.count_ones() as i32;
+        let (holder, other) = if rules.fewest { (player, opponent) } else { (opponent, player) };
+        if squares - 2 * holder.count_ones() as i32 > alpha {
+            return None;
+        }
+        let bound = squares - 2 * stable_discs_within(rules.mask, holder, other).count_ones() as i32;
         (bound <= alpha).then_some(bound)
     }
 }
