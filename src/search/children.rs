@@ -198,7 +198,7 @@ impl Worker<'_> {
     #[inline(always)]
     pub(super) fn evaluate<I: Entries>(&mut self, node: Node) -> i32 {
         if I::GENERAL {
-            return general_value::<I>(self, node);
+            return self.shared.general.value::<I>(node);
         }
         self.shared.weights.evaluate(&self.stack[node.ply as usize], node.view, node.empties)
     }
@@ -212,17 +212,4 @@ impl Worker<'_> {
         let features = &self.stack[node.ply as usize];
         self.shared.weights.evaluate_within(features, node.view, node.empties, alpha, beta)
     }
-}
-
-/// A rough value for boards and rules without trained weights: mobility and corners.
-#[inline(always)]
-fn general_value<I: Entries>(w: &Worker, node: Node) -> i32 {
-    let mask = w.mask::<I>();
-    let corners = w.corners::<I>();
-    let own = I::moves(node.player, node.opponent) & mask;
-    let other = I::moves(node.opponent, node.player) & mask;
-    let mobility = own.count_ones() as i32 - other.count_ones() as i32;
-    let held = (node.player & corners).count_ones() as i32 - (node.opponent & corners).count_ones() as i32;
-    let held = if w.shared.rules.fewest { -held } else { held };
-    (mobility + 5 * held).clamp(-62, 62)
 }

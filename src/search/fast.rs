@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::StopToken;
 use super::entries::Entries;
+use super::general::General;
 use super::local::LocalCache;
 use super::root::{self, Iteration, Task};
 use super::split;
@@ -114,6 +115,7 @@ impl Memory {
             table: &self.table,
             weights: &self.weights,
             edges: edge_table(),
+            general: General::new(&rules),
             rules,
             pool: split::Pool::default(),
             stop: AtomicBool::new(false),

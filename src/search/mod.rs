@@ -4,6 +4,7 @@ mod children;
 mod clock;
 mod entries;
 mod fast;
+mod general;
 mod last;
 mod level;
 mod limits;

@@ -18,6 +18,8 @@ impl ErrorModel {
         ErrorModel { constant: 1.3520, by_probe: -0.1446, by_depth: 0.0606, by_empties: 0.0104 };
     /// Searches to the end of the game, measured together with the midgame.
     const ENDGAME: ErrorModel = ErrorModel { constant: 2.2617, by_probe: -0.0912, by_depth: 0.0, by_empties: 0.0076 };
+    /// Boards without trained weights: a guess on the safe side.
+    const GENERAL: ErrorModel = ErrorModel { constant: 1.8, by_probe: -0.05, by_depth: 0.0, by_empties: 0.0 };
 
     #[inline(always)]
     fn sigma(&self, empties: u32, depth: u32, probe: u32) -> f32 {
@@ -49,14 +51,18 @@ pub(super) fn probe_depth(depth: u32, endgame: bool) -> u32 {
 #[inline(always)]
 pub(super) fn probcut<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32, expect_cut: bool) -> Option<i32> {
     let level = w.selectivity as usize;
-    if level >= DEVIATIONS.len() || w.probing || depth < MIN_DEPTH || I::GENERAL {
+    if level >= DEVIATIONS.len() || w.probing || depth < MIN_DEPTH {
         return None;
     }
     let beta = alpha + 1;
     let endgame = depth >= node.empties;
     let probe = probe_depth(depth, endgame);
     let t = DEVIATIONS[level];
-    let model = if endgame { &ErrorModel::ENDGAME } else { &ErrorModel::MIDGAME };
+    let model = match (I::GENERAL, endgame) {
+        (true, _) => &ErrorModel::GENERAL,
+        (false, true) => &ErrorModel::ENDGAME,
+        (false, false) => &ErrorModel::MIDGAME,
+    };
     let margin = (t * model.sigma(node.empties, depth, probe)).ceil() as i32;
     // the static value must point the same way before a search is spent on it
     let gate = (t * model.sigma(node.empties, depth, 0) * 0.5) as i32;

@@ -98,7 +98,7 @@ pub(crate) fn schedule(goal: Goal, empties: u32, general: bool) -> Vec<Stage> {
         27..=30 => &[0, 2],
         _ => &[0, 1, 2, 3, 4],
     };
-    let passes = if general { &[] } else { passes };
+    let passes = if general && empties > 20 { &[2] } else { passes };
     for &pass in passes {
         let selectivity = Selectivity::new(pass).expect("table index");
         if selectivity < target.selectivity {
@@ -208,10 +208,12 @@ impl Root {
     /// Finds the best of the moves from `rank` on and moves it there.
     fn aspirate<I: Entries>(&mut self, w: &mut Worker, rank: usize, depth: u32) -> bool {
         let endgame = depth >= self.node.empties;
+        // a board has an even number of squares, and the winner gets the empty ones
+        let even_scores = !w.shared.rules.discs_only;
         let guess = self.moves[rank].score.clamp(self.low, self.high);
         let (mut alpha, mut beta) = if depth < 3 {
             (self.low, self.high)
-        } else if endgame && !I::GENERAL {
+        } else if endgame && even_scores {
             // final scores are even: odd bounds decide two values at once
             let even = guess & !1;
             ((even - 1).max(self.low), (even + 1).min(self.high))
@@ -234,7 +236,7 @@ impl Root {
             } else {
                 return true;
             }
-            if endgame && !I::GENERAL {
+            if endgame && even_scores {
                 alpha = ((alpha - 1) | 1).max(self.low);
                 beta = (beta | 1).min(self.high);
             }

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::StopToken;
 use super::entries::Entries;
+use super::general::General;
 use super::local::LocalCache;
 use super::split::{Pool, SplitPoint};
 use super::tt::Table;
@@ -118,6 +119,8 @@ pub(crate) struct Shared<'a> {
     pub weights: &'a Weights,
     pub edges: &'static EdgeTable,
     pub rules: Rules,
+    /// The evaluation where there are no trained weights.
+    pub general: General,
     pub pool: Pool,
     /// Set once when the search is over, for whatever reason.
     pub stop: AtomicBool,

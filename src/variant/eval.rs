@@ -8,10 +8,10 @@ use super::state::{Rules, State};
 use crate::rules::{Flips, Objective, RuleSet};
 
 /// Units of the search in a disc.
-pub(super) const DISC: i32 = 64;
+pub(crate) const DISC: i32 = 64;
 
 /// Differences (side to move minus opponent), except the last one.
-pub(super) const FEATURES: usize = 9;
+pub(crate) const FEATURES: usize = 9;
 /// Names of the features, in order.
 #[cfg(test)]
 pub(super) const NAMES: [&str; FEATURES] =
@@ -21,13 +21,13 @@ pub(super) const NAMES: [&str; FEATURES] =
 pub(super) const PHASES: usize = 4;
 
 /// Weights by point of the game and feature.
-pub(super) type Weights = [[i16; FEATURES]; PHASES];
+pub(crate) type Weights = [[i16; FEATURES]; PHASES];
 
 // Fitted to self-play by `variant::fit`, second round (the games of the first were played with weights set by hand).
 // With 2000 nodes a move the fitted weights score 55, 68, 64 and 68 % against those (120 games each, 8x8).
 
 /// All directions turn, more discs win.
-pub(super) const ALL_MOST: Weights = [
+pub(crate) const ALL_MOST: Weights = [
     [16, -16, 978, -773, -519, 72, 36, -22, 91],
     [32, 5, 936, -639, -386, 71, 38, -15, 146],
     [73, 0, 419, -253, -84, 39, 9, -3, 137],
@@ -41,7 +41,7 @@ pub(super) const ONE_MOST: Weights = [
     [149, 17, -81, -44, -45, 6, 41, 32, 35],
 ];
 /// All directions turn, fewer discs win.
-pub(super) const ALL_FEWEST: Weights = [
+pub(crate) const ALL_FEWEST: Weights = [
     [7, -6, -340, 5, 47, -23, -45, -15, -110],
     [25, 12, -318, -43, 47, -23, -41, -19, -57],
     [35, 9, -254, -37, 64, -29, -30, -15, -25],
@@ -115,7 +115,7 @@ pub(super) fn place(empties: u32, squares: u32) -> (usize, i32) {
 }
 
 /// The weights at one number of empty squares, so that the search looks them up once a node.
-pub(super) fn blend(weights: &Weights, empties: u32, squares: u32) -> [i32; FEATURES] {
+pub(crate) fn blend(weights: &Weights, empties: u32, squares: u32) -> [i32; FEATURES] {
     let (low, part) = place(empties, squares);
     std::array::from_fn(|i| {
         let (a, b) = (weights[low][i] as i32, weights[low + 1][i] as i32);

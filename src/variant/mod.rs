@@ -9,7 +9,7 @@
 //! Scores follow the rule set: the objective decides the sign, empty squares go to the winner unless
 //! [`Limits::discs_only`], and win/draw/loss searches know who wins with equal counts.
 
-mod eval;
+pub(crate) mod eval;
 #[cfg(test)]
 mod fit;
 mod geometry;
