@@ -207,7 +207,7 @@ impl Worker<'_> {
     #[inline(always)]
     pub(super) fn evaluate_within<I: Entries>(&mut self, node: Node, alpha: i32, beta: i32) -> i32 {
         if I::GENERAL {
-            return general_value::<I>(self, node);
+            return self.shared.general.value::<I>(node);
         }
         let features = &self.stack[node.ply as usize];
         self.shared.weights.evaluate_within(features, node.view, node.empties, alpha, beta)
