@@ -3,9 +3,11 @@
 use std::io::{self, Write};
 
 use clap::Args;
+use outflank::eval::Weights;
 use outflank::train::probcut::{Fit, Group, LogLinear, Settings, fit};
 
 use super::error::{Error, Outcome, Status};
+use super::options::EvalOption;
 
 /// Arguments of `fit-probcut`.
 #[derive(Args)]
@@ -33,6 +35,9 @@ pub struct FitProbcutArguments {
     #[arg(long, value_name = "N", default_value_t = Settings::default().seed)]
     seed: u64,
 
+    #[command(flatten)]
+    eval: EvalOption,
+
     /// One JSON object instead of the table
     #[arg(long)]
     json: bool,
@@ -47,8 +52,9 @@ pub fn run(arguments: &FitProbcutArguments) -> Outcome {
         seed: arguments.seed,
         ..Settings::default()
     };
+    let weights = arguments.eval.load()?.unwrap_or_else(Weights::embedded);
     let bar = indicatif::ProgressBar::new((settings.midgame + settings.endgame) as u64);
-    let found = fit(&settings, &|| bar.inc(1));
+    let found = fit(&settings, &weights, &|| bar.inc(1));
     bar.finish_and_clear();
     let mut out = io::stdout().lock();
     let written = if arguments.json {

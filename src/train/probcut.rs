@@ -5,6 +5,8 @@
 //! deviations, and a log-linear model is fitted to those by weighted least squares. Log-linear because a standard
 //! deviation must stay positive and grows by a factor with each ply (the form is Neural Reversi's).
 
+use std::sync::Arc;
+
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
@@ -94,15 +96,15 @@ struct Sample {
     exact: Option<i32>,
 }
 
-/// Measures and fits. `progress` is called once for every position done.
-pub fn fit(settings: &Settings, progress: &(dyn Fn() + Sync)) -> Fit {
+/// Measures and fits the errors of searches with `weights`. `progress` is called once for every position done.
+pub fn fit(settings: &Settings, weights: &Arc<Weights>, progress: &(dyn Fn() + Sync)) -> Fit {
     let total = settings.midgame + settings.endgame;
     let samples: Vec<Sample> = (0..total)
         .into_par_iter()
         .map_init(
-            || Engine::new(Options { hash_mib: 16, threads: 1 }),
+            || Engine::new(Options { hash_mib: 16, threads: 1 }).with_weights(Some(weights.clone())),
             |engine, i| {
-                let sample = sample(engine, settings, i);
+                let sample = sample(engine, settings, weights, i);
                 progress();
                 sample
             },
@@ -130,7 +132,7 @@ pub fn fit(settings: &Settings, progress: &(dyn Fn() + Sync)) -> Fit {
 }
 
 /// The `i`-th position, searched at all depths.
-fn sample(engine: &mut Engine, settings: &Settings, i: usize) -> Sample {
+fn sample(engine: &mut Engine, settings: &Settings, weights: &Weights, i: usize) -> Sample {
     let mut rng = StdRng::seed_from_u64(settings.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(i as u64));
     let is_endgame = i >= settings.midgame;
     let board = loop {
@@ -144,7 +146,6 @@ fn sample(engine: &mut Engine, settings: &Settings, i: usize) -> Sample {
         }
     };
     let empties = board.empty_count();
-    let weights = Weights::embedded();
     let mut values = vec![weights.evaluate(&Features::new(board), 0, empties)];
     engine.clear();
     let position = Position::from_board(board, Color::Black);
@@ -289,8 +290,9 @@ mod tests {
     #[test]
     fn a_small_measurement_is_reproducible_and_sane() {
         let settings = Settings { midgame: 400, endgame: 40, max_depth: 3, max_empties: 14, seed: 3 };
-        let first = fit(&settings, &|| {});
-        assert_eq!(first, fit(&settings, &|| {}));
+        let weights = Weights::embedded();
+        let first = fit(&settings, &weights, &|| {});
+        assert_eq!(first, fit(&settings, &weights, &|| {}));
         assert!(!first.midgame_groups.is_empty() && !first.endgame_groups.is_empty());
         assert!(first.midgame_groups.iter().all(|group| group.sigma > 0.2 && group.sigma < 40.0));
     }
