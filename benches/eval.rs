@@ -122,6 +122,6 @@ fn from_scratch(bencher: Bencher) {
 
 #[divan::bench(sample_count = 20, sample_size = 1)]
 fn decode_weights() -> Weights {
-    static FILE: &[u8] = include_bytes!("../src/eval/weights/linear.bin");
+    static FILE: &[u8] = include_bytes!("../src/eval/weights/evaluation.bin");
     Weights::from_bytes(FILE).expect("the embedded weights are valid")
 }

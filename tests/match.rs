@@ -279,7 +279,7 @@ fn games_are_reproducible() {
     plan.jobs = 4;
     assert_eq!(one, strip(play(&plan).1));
     // the embedded weights, from their file
-    let text = format!("outflank,depth=2,eval={}/src/eval/weights/linear.bin", env!("CARGO_MANIFEST_DIR"));
+    let text = format!("outflank,depth=2,eval={}/src/eval/weights/evaluation.bin", env!("CARGO_MANIFEST_DIR"));
     plan.players[0] = text.parse().unwrap();
     assert!(plan.players[0].load().unwrap().is_some());
     assert_eq!(one, strip(play(&plan).1));

@@ -20,7 +20,7 @@ const LAZY_DISCS: i32 = 5;
 const TAIL: usize = 1 << 16;
 
 /// The weights file built into the program; `weights/MODEL.md` says how it was made.
-static EMBEDDED_FILE: &[u8] = include_bytes!("weights/linear.bin");
+static EMBEDDED_FILE: &[u8] = include_bytes!("weights/evaluation.bin");
 
 /// The trained weights: values positions by their [`Features`].
 ///
