@@ -1,5 +1,7 @@
 //! The binary as users run it: arguments, files, pipes, exit statuses.
 
+mod binary;
+
 mod cli {
     mod accuracy;
     mod analyze;

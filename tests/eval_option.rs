@@ -1,9 +1,10 @@
 //! `--eval FILE` in every command that evaluates.
 
+mod binary;
+
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use outflank::eval::Model;
 
@@ -22,17 +23,7 @@ const COMMANDS: [(&str, &str); 10] = [
 ];
 
 fn run(folder: &Path, arguments: &str, input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_outflank"))
-        .args(arguments.split_whitespace())
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program runs");
-    // a program that ends with an error need not read its input
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
-    child.wait_with_output().expect("the program ends")
+    binary::output(binary::outflank().args(arguments.split_whitespace()).current_dir(folder), input)
 }
 
 #[test]

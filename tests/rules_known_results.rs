@@ -11,12 +11,15 @@ fn solve(rules: &str, limits: &Limits) -> Report {
     outflank::variant::search(&Position::start(Arc::new(rules)), limits, 1, 128, &StopToken::new(), &mut |_| {})
 }
 
-/// Checks the value for the first player.
-fn check(rules: &str, value: i32) {
-    let report = solve(rules, &Limits::new(Goal::Exact));
+/// Prints what was found, and checks the value for the first player.
+fn expect(rules: &str, value: i32, report: &Report) {
     println!("{rules:<28} {:+3} {:>12} nodes {:>9.3} s", report.score, report.nodes, report.elapsed.as_secs_f64());
     assert!(report.is_exact() && !report.stopped);
     assert_eq!(report.score, value, "{rules}");
+}
+
+fn check(rules: &str, value: i32) {
+    expect(rules, value, &solve(rules, &Limits::new(Goal::Exact)));
 }
 
 #[test]
@@ -47,10 +50,7 @@ fn check_fast(rules: &str, value: i32) {
     let position = Position::start(Arc::new(rules.parse().unwrap_or_else(|error| panic!("{rules}: {error}"))));
     assert!(position.fast_board().is_some(), "{rules}");
     let mut engine = Engine::new(Options { hash_mib: 1024, threads: 1 });
-    let report = engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {});
-    println!("{rules:<28} {:+3} {:>12} nodes {:>9.3} s", report.score, report.nodes, report.elapsed.as_secs_f64());
-    assert!(report.is_exact() && !report.stopped);
-    assert_eq!(report.score, value, "{rules}");
+    expect(rules, value, &engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {}));
 }
 
 #[test]

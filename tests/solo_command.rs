@@ -1,23 +1,12 @@
 //! `outflank solo` as its users meet it: sessions over a pipe, replays, averages, and what it says to bad input.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+mod binary;
 
 use outflank::solo::Record;
 
 /// Runs `outflank solo` on an input; status, stdout and stderr.
 fn solo(arguments: &[&str], input: &str) -> (i32, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_outflank"))
-        .arg("solo")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // a command that refuses its arguments may be gone before it reads
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let output = child.wait_with_output().unwrap();
+    let output = binary::output(binary::outflank().arg("solo").args(arguments), input);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }

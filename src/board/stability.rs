@@ -198,53 +198,20 @@ mod tests {
         (top..top + rows).fold(0, |mask, y| mask | row << (8 * y))
     }
 
-    /// Stable discs stay whatever both sides play, on smaller boards too.
-    #[test]
-    fn stable_discs_within_walls_survive_random_play() {
-        let mut rng = StdRng::seed_from_u64(4);
-        for (columns, rows) in [(8, 8), (6, 6), (4, 6), (8, 4), (6, 8), (4, 4)] {
-            let mask = middle(columns, rows);
-            let mut found = 0;
-            for _ in 0..2_000 {
-                let (mut board, mut claimed, mut passes) = (Board::START, [0u64; 2], 0);
-                let mut side = 0;
-                while passes < 2 {
-                    for (s, b) in [(side, board), (1 - side, board.pass())] {
-                        claimed[s] |= stable_discs_within(mask, b.player, b.opponent);
-                        assert_eq!(claimed[s] & !b.player, 0, "a disc called stable was flipped: {board:x?}");
-                    }
-                    let moves = board.legal_moves() & mask;
-                    if moves == 0 {
-                        passes += 1;
-                        board = board.pass();
-                    } else {
-                        passes = 0;
-                        let nth = rng.random_range(0..moves.count_ones()) as usize;
-                        board = board.play(Squares(moves).nth(nth).unwrap()).unwrap();
-                    }
-                    side = 1 - side;
-                }
-                found += claimed[0].count_ones() + claimed[1].count_ones();
-            }
-            let squares = mask.count_ones();
-            assert!(found > 2_000 * squares / 2, "{columns}x{rows}: only {found} stable discs found");
-        }
-    }
-
-    /// Stable discs stay whatever both sides play.
-    #[test]
-    fn stable_discs_survive_random_play() {
-        let mut rng = StdRng::seed_from_u64(3);
+    /// Plays random games within a mask and asserts that discs called stable stay whatever both sides play; how many there
+    /// were.
+    fn found_in_random_games(mask: u64, stable: impl Fn(u64, u64) -> u64, games: u32, seed: u64) -> u32 {
+        let mut rng = StdRng::seed_from_u64(seed);
         let mut found = 0;
-        for _ in 0..20_000 {
+        for _ in 0..games {
             let (mut board, mut claimed, mut passes) = (Board::START, [0u64; 2], 0);
             let mut side = 0;
             while passes < 2 {
                 for (s, b) in [(side, board), (1 - side, board.pass())] {
-                    claimed[s] |= stable_discs(edge_table(), b.player, b.opponent);
+                    claimed[s] |= stable(b.player, b.opponent);
                     assert_eq!(claimed[s] & !b.player, 0, "a disc called stable was flipped: {board:x?}");
                 }
-                let moves = board.legal_moves();
+                let moves = board.legal_moves() & mask;
                 if moves == 0 {
                     passes += 1;
                     board = board.pass();
@@ -257,6 +224,23 @@ mod tests {
             }
             found += claimed[0].count_ones() + claimed[1].count_ones();
         }
+        found
+    }
+
+    #[test]
+    fn stable_discs_within_walls_survive_random_play() {
+        for (columns, rows) in [(8, 8), (6, 6), (4, 6), (8, 4), (6, 8), (4, 4)] {
+            let mask = middle(columns, rows);
+            let stable = |player, opponent| stable_discs_within(mask, player, opponent);
+            let found = found_in_random_games(mask, stable, 2_000, 4);
+            assert!(found > 2_000 * mask.count_ones() / 2, "{columns}x{rows}: only {found} stable discs found");
+        }
+    }
+
+    #[test]
+    fn stable_discs_survive_random_play() {
+        let stable = |player, opponent| stable_discs(edge_table(), player, opponent);
+        let found = found_in_random_games(u64::MAX, stable, 20_000, 3);
         assert!(found > 20_000 * 30, "only {found} stable discs found");
     }
 }

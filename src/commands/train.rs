@@ -392,42 +392,43 @@ fn charts(metrics: &Metrics) -> Vec<Chart> {
         curves.push(Series { name: "30 empties, test".into(), points: numbered(&curve.test_rmse) });
     }
     let mut charts = vec![
-        Chart {
-            title: "Loss by iteration (grey: test loss of every phase)".into(),
-            x_label: "iteration".into(),
-            y_label: "root mean squared error, discs".into(),
-            series: curves,
-        },
-        Chart {
-            title: "Error on games left out".into(),
-            x_label: "empty squares".into(),
-            y_label: "mean absolute error, discs".into(),
-            series: vec![
+        chart(
+            "Loss by iteration (grey: test loss of every phase)",
+            ["iteration", "root mean squared error, discs"],
+            curves,
+        ),
+        chart(
+            "Error on games left out",
+            ["empty squares", "mean absolute error, discs"],
+            vec![
                 by_empties("evaluation", |s| s.mae),
                 by_empties("linear part", |s| s.linear_mae),
                 by_empties("ordering value", |s| s.ordering_mae),
                 by_empties("built-in weights", |s| s.built_in_mae),
                 by_empties("always 0", |s| s.zero_mae),
             ],
-        },
+        ),
     ];
     if !metrics.epochs.is_empty() {
         let series = |name: &str, value: fn(&Epoch) -> f64| Series {
             name: name.into(),
             points: numbered(&metrics.epochs.iter().map(value).collect::<Vec<_>>()),
         };
-        charts.push(Chart {
-            title: "Loss of the embedding by pass over the data".into(),
-            x_label: "pass".into(),
-            y_label: "error, discs".into(),
-            series: vec![
+        charts.push(chart(
+            "Loss of the embedding by pass over the data",
+            ["pass", "error, discs"],
+            vec![
                 series("training, RMSE", |e| e.train_rmse),
                 series("test, RMSE", |e| e.test_rmse),
                 series("test, MAE", |e| e.test_mae),
             ],
-        });
+        ));
     }
     charts
+}
+
+fn chart(title: &str, [x_label, y_label]: [&str; 2], series: Vec<Series>) -> Chart {
+    Chart { title: title.into(), x_label: x_label.into(), y_label: y_label.into(), series }
 }
 
 /// Tells apart trainings with other settings or data.

@@ -137,19 +137,19 @@ mod tests {
         Header { seed: 5, settings: "depth=6\nexact=14\n".to_string() }
     }
 
-    /// A file with games 0, 1 and 3, and their lengths.
-    fn three_games(path: &Path) -> Vec<usize> {
-        let mut archive = Archive::open(path, &header()).unwrap();
+    /// A file with games 0, 1 and 3 in a folder of its own, and their lengths.
+    fn three_games() -> (tempfile::TempDir, PathBuf, Vec<usize>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.osp");
+        let mut archive = Archive::open(&path, &header()).unwrap();
         let games = [0, 1, 3].map(random_game);
         games.iter().for_each(|game| archive.append(game).unwrap());
-        games.iter().map(|game| game.to_bytes().len()).collect()
+        (folder, path, games.iter().map(|game| game.to_bytes().len()).collect())
     }
 
     #[test]
     fn cut_anywhere_it_goes_on() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.osp");
-        let lengths = three_games(&path);
+        let (_folder, path, lengths) = three_games();
         let whole = fs::read(&path).unwrap();
         let start = header().to_bytes().len();
         let ends: Vec<usize> = lengths
@@ -175,9 +175,7 @@ mod tests {
 
     #[test]
     fn damage_in_the_middle_is_an_error() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.osp");
-        three_games(&path);
+        let (_folder, path, _) = three_games();
         let mut bytes = fs::read(&path).unwrap();
         let at = header().to_bytes().len();
         bytes[at + 30] ^= 1;
@@ -190,9 +188,7 @@ mod tests {
 
     #[test]
     fn other_files_are_refused_and_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.osp");
-        three_games(&path);
+        let (_folder, path, _) = three_games();
         let message = |header: &Header| Archive::open(&path, header).unwrap_err().to_string();
         let other = Header { seed: 6, ..header() };
         assert!(message(&other).ends_with("cannot go on, seed was '5' then and is '6' now"), "{}", message(&other));
@@ -217,9 +213,7 @@ mod tests {
 
     #[test]
     fn readers_see_what_is_complete() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.osp");
-        three_games(&path);
+        let (_folder, path, _) = three_games();
         let whole = fs::read(&path).unwrap();
         fs::write(&path, &whole[..whole.len() - 1]).unwrap();
         let reader = Reader::open(&path).unwrap();

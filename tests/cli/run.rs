@@ -1,9 +1,10 @@
 //! Running the binary.
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use serde_json::Value;
+
+use crate::binary;
 
 /// Othello's start position as a board string.
 pub const START: &str = "---------------------------OX------XO--------------------------- X";
@@ -20,7 +21,7 @@ pub struct Run {
 
 /// The command with these arguments (blank-separated), not yet started.
 pub fn command(arguments: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+    let mut command = binary::outflank();
     command.args(arguments.split_whitespace());
     command
 }
@@ -37,16 +38,7 @@ pub fn run(arguments: &str) -> Run {
 
 /// Runs the binary with these arguments and this input.
 pub fn run_args(arguments: &[&str], input: &str) -> Run {
-    let mut child = command("")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary starts");
-    // a command that does not read its input may be gone already
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
-    let Output { status, stdout, stderr } = child.wait_with_output().expect("it ends");
+    let Output { status, stdout, stderr } = binary::output(binary::outflank().args(arguments), input);
     let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
     Run { status: status.code().expect("no signal"), stdout: text(stdout), stderr: text(stderr) }
 }

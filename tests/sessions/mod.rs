@@ -3,10 +3,13 @@
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+#[path = "../binary/mod.rs"]
+mod binary;
 
 /// One exchange of a recording: a line of the client and what the engine of that time answered.
 pub struct Exchange {
@@ -62,13 +65,7 @@ pub struct Process {
 
 impl Process {
     pub fn start(arguments: &[&str]) -> Process {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_outflank"))
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
+        let mut child = binary::spawn(binary::outflank().args(arguments));
         let output = BufReader::new(child.stdout.take().expect("piped"));
         let (sender, lines) = channel();
         std::thread::spawn(move || {
