@@ -8,7 +8,8 @@ use std::time::Instant;
 use outflank::board::Board;
 use outflank::formats::{GameRecord, MoveNote, board_text, files, ggf, obf, read_games, sgf, transcript, wthor};
 use outflank::game::Game;
-use outflank::rules::{Color, Flips, Move, Position, RuleSet, Start, Supply};
+use outflank::rules::presets::PRESETS;
+use outflank::rules::{Move, Position, RuleSet};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -24,19 +25,21 @@ fn shared(folder: &str) -> Option<std::path::PathBuf> {
     Some(path)
 }
 
+/// All presets, and changes of them.
 fn rule_sets() -> Vec<Arc<RuleSet>> {
-    let othello = RuleSet::othello();
-    [
-        othello.clone(),
-        RuleSet { rows: 6, columns: 6, start: Start::Parallel, ..othello.clone() },
-        RuleSet { rows: 4, columns: 8, ..othello.clone() },
-        RuleSet { rows: 10, columns: 10, ..othello.clone() },
-        RuleSet { rows: 16, columns: 12, ..othello.clone() },
-        RuleSet { flips: Flips::One, ..othello.clone() },
-        RuleSet { start: Start::Placement, supply: Supply::Own, flips: Flips::One, ..othello },
-    ]
-    .map(Arc::new)
-    .to_vec()
+    let changed = [
+        "othello:6x6,parallel",
+        "othello:4x8",
+        "othello:10x10",
+        "othello:16x12",
+        "othello:one",
+        "othello:6x8,placement,one,own",
+        "hungarian:6x4,fewest",
+        "traveller-all:4x10,colors=Rot/Grün",
+        "reversi:4x6,own,start=6/1XX1O1/2XOO1/6",
+    ];
+    let presets = PRESETS.iter().map(|preset| preset.name).chain(changed);
+    presets.map(|name| Arc::new(name.parse().unwrap_or_else(|error| panic!("{name}: {error}")))).collect()
 }
 
 /// A game of random moves from a start, to its end or cut short.
@@ -103,28 +106,36 @@ fn transcripts_round_trip() {
 #[test]
 fn boards_round_trip() {
     let mut rng = StdRng::seed_from_u64(2);
-    for rules in rule_sets().into_iter().filter(|rules| rules.supply == Supply::Shared) {
-        for _ in 0..40 {
+    let mut with_hands = 0;
+    for rules in rule_sets() {
+        for _ in 0..20 {
             let game = any_game(&rules, &mut rng);
-            let position = game.position();
-            let text = board_text::write(position);
-            // discs in hand are no part of the text
-            let again = board_text::parse(&text, &rules).unwrap();
-            assert_eq!(board_text::write(&again), text);
-            let discs = |position: &Position| [Color::Black, Color::White].map(|color| position.discs(color));
-            assert_eq!(discs(&again), discs(position));
-            assert_eq!(again.side_to_move(), position.side_to_move());
+            for position in game.positions() {
+                let text = board_text::write(position);
+                with_hands += usize::from(text.contains("hands="));
+                assert_eq!(board_text::parse(&text, &rules).as_ref(), Ok(position), "{text}");
+            }
         }
+    }
+    assert!(with_hands > 30, "some discs in hand are not plain to see: {with_hands}");
+    let rules = |text: &str| Arc::new(text.parse().unwrap());
+    for (rules, hands) in [
+        (rules("othello:4x4,own"), "hands=1/1"),
+        (rules("othello:4x4,own"), "hands=9/3"),
+        (rules("othello:4x4,own"), "hands=12"),
+        (rules("othello:4x4"), "hands=6/6"),
+    ] {
+        let error = board_text::parse(&format!("-----OX--XO----- X {hands} "), &rules).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("line 1, column 20: '{hands}' does not fit")), "{error}");
     }
 }
 
 #[test]
 fn obf_round_trips() {
     let mut rng = StdRng::seed_from_u64(3);
-    for rules in rule_sets().into_iter().filter(|rules| rules.supply == Supply::Shared) {
+    for rules in rule_sets() {
         for _ in 0..40 {
-            let text = board_text::write(any_game(&rules, &mut rng).position());
-            let position = board_text::parse(&text, &rules).unwrap();
+            let position = any_game(&rules, &mut rng).position().clone();
             let limit = rules.squares() as i32;
             let scores = position.legal_moves().into_iter();
             let scores = scores.map(|mv| obf::MoveScore { mv, score: rng.random_range(-limit..=limit) }).collect();
@@ -244,11 +255,13 @@ fn any_record(rules: &Arc<RuleSet>, rng: &mut StdRng) -> GameRecord {
 #[test]
 fn ggf_and_sgf_round_trip() {
     let mut rng = StdRng::seed_from_u64(5);
-    for rules in rule_sets().into_iter().filter(|rules| rules.supply == Supply::Shared) {
-        for _ in 0..30 {
+    // the files name their rules
+    let othello = Arc::new(RuleSet::othello());
+    for rules in rule_sets() {
+        for _ in 0..20 {
             let mut record = any_record(&rules, &mut rng);
             let text = sgf::write(&record);
-            assert_eq!(sgf::Games::new(&text, rules.clone()).next(), Some(Ok(record.clone())), "{text}");
+            assert_eq!(sgf::Games::new(&text, othello.clone()).next(), Some(Ok(record.clone())), "{text}");
             for note in &mut record.notes {
                 note.seconds = rng.random_bool(0.5).then(|| rng.random_range(0..100) as f64);
             }
@@ -257,9 +270,62 @@ fn ggf_and_sgf_round_trip() {
             }
             let text = ggf::write(&record);
             assert!(!text.contains('\n'));
-            assert_eq!(ggf::Games::new(&text, rules.clone()).next(), Some(Ok(record)), "{text}");
+            assert_eq!(ggf::Games::new(&text, othello.clone()).next(), Some(Ok(record)), "{text}");
         }
     }
+}
+
+/// Games of all rule sets in one file, read by a reader who has been told other rules.
+#[test]
+fn files_name_the_rules_of_their_games() {
+    let mut rng = StdRng::seed_from_u64(7);
+    let rules = rule_sets();
+    let mut records = Vec::new();
+    while records.len() < 3 * rules.len() {
+        let game = any_game(&rules[records.len() / 3], &mut rng);
+        // a transcript of nothing is an empty line
+        if !game.moves().is_empty() {
+            records.push(GameRecord::new(game));
+        }
+    }
+    let games: Vec<&Game> = records.iter().map(|record| &record.game).collect();
+    let read = |text: &str, format, told: &str| -> Vec<Game> {
+        let told = Arc::new(told.parse().unwrap());
+        let games = files::read_games_from(text.as_bytes(), "text", Some(format), &told).unwrap();
+        games.map(|game| game.unwrap_or_else(|error| panic!("{error}: {text}")).game).collect()
+    };
+    for format in [files::Format::Ggf, files::Format::Sgf, files::Format::Transcript] {
+        let text = files::games_to_text(&records, format).unwrap();
+        assert_eq!(read(&text, format, "othello").iter().collect::<Vec<_>>(), games);
+        // without those of othello, which say nothing and would be read by the rules that the reader was told
+        let text = files::games_to_text(&records[3..6], format).unwrap();
+        assert_eq!(read(&text, format, "traveller:6x6,fewest").iter().collect::<Vec<_>>(), games[3..6]);
+    }
+}
+
+#[test]
+fn rules_that_do_not_exist() {
+    for (text, message) in [
+        ("# rules: reversy\nf5\nd3", "stdin: line 1: unknown rule set 'reversy'"),
+        ("f5\n% rules: othello:5x5\nd3", "stdin: line 2: "),
+        ("(;GM[2]RU[traveller:quick];B[cd])", "stdin: line 1, column 11: RU: unknown rule 'quick'"),
+        ("(;GM[Othello]RU[draughts]B[D3];)", "stdin: line 1, column 17: RU: unknown rule set 'draughts'"),
+        ("(;GM[2]RU[othello:own]AB[ed]AW[dd]PL[B]HANDS[1/2];B[cd])", "stdin: line 1, column 46: set-up: '1/2' does"),
+    ] {
+        let games = files::read_games_from(text.as_bytes(), "stdin", None, &Arc::new(RuleSet::othello())).unwrap();
+        let errors: Vec<String> = games.filter_map(|game| game.err().map(|error| error.to_string())).collect();
+        assert_eq!(errors.len(), 1, "{text}: {errors:?}");
+        assert!(errors[0].starts_with(message), "{text}: {errors:?}");
+    }
+    // words of other programs are no names of rules
+    let record = sgf::parse_game("(;GM[2]RU[Japanese];B[cd])").unwrap();
+    assert_eq!(record.tag("RU"), Some("Japanese"));
+    let board = "-----OX--XO----- X";
+    let problems = format!("% rules: othello:4x4\n{board}; +2;\n% rules: go\n{board};\n");
+    let problems: Vec<_> = obf::Reader::new(problems.as_bytes(), Arc::new(RuleSet::othello())).collect();
+    assert_eq!(problems.len(), 2);
+    assert_eq!(problems[0].1.as_ref().unwrap().position.rules().rows, 4);
+    assert!(problems[1].1.as_ref().unwrap_err().to_string().starts_with("line 3, column 1: unknown rule set 'go'"));
 }
 
 #[test]

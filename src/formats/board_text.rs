@@ -5,6 +5,9 @@
 //! they turn the board round: `1` is always the row of `a1`); header lines with the column letters. The side
 //! follows as one of the disc characters or as `black` / `white`; without it black is to move.
 //! Writing gives `X`, `O` and `-` on one line, which everyone reads.
+//!
+//! Under own supply `hands=BLACK/WHITE` follows the side where the discs in hand are not those that the board suggests
+//! (see [`Position::from_discs`]): after passes, one side has placed more discs than the other.
 
 use std::sync::Arc;
 
@@ -52,6 +55,12 @@ pub enum BoardTextErrorKind {
     /// The text goes on after the board, with something other than a side.
     #[error("{} follows the board, where only the side to move (X or O) is expected", quote(.0))]
     Trailing(String),
+    /// Discs in hand that these rules do not have or that do not fit the board.
+    #[error(
+        "{} does not fit: under own supply both numbers together are the empty squares, each at most half the board",
+        quote(.0)
+    )]
+    Hands(String),
     /// Not the side whose turn it is to place a disc on the centre.
     #[error("{} to move, but the discs on the centre say otherwise", .0.name())]
     PlacementSide(Color),
@@ -104,12 +113,42 @@ pub fn parse_prefix(text: &str, rules: &Arc<RuleSet>) -> Result<(Position, usize
         }
     }
     match build(rules, discs, side) {
-        Ok(position) => Ok((position, length)),
+        Ok(position) => with_hands(position, text, length),
         Err(kind) => Err(BoardTextError { at: Location::of(text, length - usize::from(side.is_some())), kind }),
     }
 }
 
-/// A position as text: squares row by row in `X`, `O`, `-`, a blank, and the side to move.
+/// Reads `hands=BLACK/WHITE` at an offset, if it is there; returns the position with the offset of what follows.
+fn with_hands(position: Position, text: &str, offset: usize) -> Result<(Position, usize), BoardTextError> {
+    let rest = text[offset..].trim_start();
+    if !rest.starts_with("hands=") {
+        return Ok((position, offset));
+    }
+    let start = text.len() - rest.len();
+    let token = rest.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or(rest);
+    match parse_hands(&position, &token["hands=".len()..]) {
+        Some(position) => Ok((position, start + token.len())),
+        None => {
+            Err(BoardTextError { at: Location::of(text, start), kind: BoardTextErrorKind::Hands(token.to_string()) })
+        }
+    }
+}
+
+/// The position with the discs in hand in `12/10`; `None` when they do not fit.
+pub(super) fn parse_hands(position: &Position, text: &str) -> Option<Position> {
+    let (black, white) = text.split_once('/')?;
+    position.with_hands(black.parse().ok()?, white.parse().ok()?)
+}
+
+/// `12/10`, where the discs in hand are not those that discs and side suggest.
+pub(super) fn hands(position: &Position) -> Option<String> {
+    let (black, white) = (position.in_hand(Color::Black)?, position.in_hand(Color::White)?);
+    let discs = [position.discs(Color::Black), position.discs(Color::White)];
+    let suggested = build(position.rules(), discs, Some(position.side_to_move()));
+    suggested.is_ok_and(|suggested| suggested != *position).then(|| format!("{black}/{white}"))
+}
+
+/// A position as text: squares row by row in `X`, `O`, `-`, a blank, the side to move, and what else is needed.
 pub fn write(position: &Position) -> String {
     let rules = position.rules();
     let mut text = String::with_capacity(rules.squares() as usize + 2);
@@ -123,6 +162,10 @@ pub fn write(position: &Position) -> String {
     }
     text.push(' ');
     text.push(disc_char(position.side_to_move()));
+    if let Some(hands) = hands(position) {
+        text += " hands=";
+        text += &hands;
+    }
     text
 }
 
@@ -157,7 +200,11 @@ fn side_to_move(text: &str) -> Option<(Color, usize)> {
 }
 
 /// The position with these discs; in the placement phase if the rules have one and it is not over.
-fn build(rules: &Arc<RuleSet>, discs: [Bits; 2], side: Option<Color>) -> Result<Position, BoardTextErrorKind> {
+pub(super) fn build(
+    rules: &Arc<RuleSet>,
+    discs: [Bits; 2],
+    side: Option<Color>,
+) -> Result<Position, BoardTextErrorKind> {
     if let Some(position) = placement(rules, discs) {
         return match side {
             Some(side) if side != position.side_to_move() => Err(BoardTextErrorKind::PlacementSide(side)),

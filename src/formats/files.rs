@@ -3,7 +3,7 @@
 //! The format comes from the extension (`.wtb`, `.ggf`, `.sgf`, `.txt`) and, without a known one, from the content.
 //! A text file holds one transcript a line; `#` and `%` begin comments; a line that begins with a move number other
 //! than 1 continues the game before it; a game that does not begin at the start of the rules has its board before
-//! its moves (`64 squares SIDE moves`).
+//! its moves (`64 squares SIDE moves`); a comment `# rules: NAME` says what the games after it are played by.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -11,10 +11,12 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::rules::text::ParseRulesError;
 use crate::rules::{Color, Position, RuleSet};
 
 use super::board_text::{self, BoardTextErrorKind};
 use super::ggf::{self, GgfError};
+use super::named_rules;
 use super::record::{Ending, GameRecord, GameResult, Player};
 use super::sgf::{self, SgfError};
 use super::transcript::{self, TranscriptError};
@@ -103,6 +105,14 @@ pub enum GameFileErrorKind {
         /// What is wrong with it.
         error: TranscriptError,
     },
+    /// A comment names rules that do not exist; what follows it cannot be read.
+    #[error("line {line}: {error}")]
+    Rules {
+        /// Line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        error: ParseRulesError,
+    },
     /// The board before a transcript.
     #[error("line {line}: {error}")]
     Board {
@@ -135,6 +145,7 @@ pub fn read_games(path: &Path, rules: &Arc<RuleSet>) -> Result<Games, GameFileEr
         queue.push_back(path.to_path_buf());
     }
     let mut games = Games {
+        given: rules.clone(),
         rules: rules.clone(),
         queue,
         path: path.to_path_buf(),
@@ -164,7 +175,10 @@ pub fn read_games_from(
     let source = input.read_to_end(&mut bytes).map_err(GameFileErrorKind::Io);
     let format = format.unwrap_or_else(|| Format::of_content(&bytes));
     match source.and_then(|_| Source::new(bytes, format, &path)) {
-        Ok(source) => Ok(Games { rules: rules.clone(), queue: VecDeque::new(), path, source, at: 0, count: 0 }),
+        Ok(source) => {
+            let (given, rules) = (rules.clone(), rules.clone());
+            Ok(Games { given, rules, queue: VecDeque::new(), path, source, at: 0, count: 0 })
+        }
         Err(kind) => Err(GameFileError { path, kind }),
     }
 }
@@ -209,6 +223,9 @@ fn decode(bytes: Vec<u8>) -> String {
 /// The games of one or more files, see [`read_games`].
 #[derive(Debug)]
 pub struct Games {
+    /// Of games in files that do not name theirs.
+    given: Arc<RuleSet>,
+    /// Of the games that come next.
     rules: Arc<RuleSet>,
     queue: VecDeque<PathBuf>,
     path: PathBuf,
@@ -224,6 +241,7 @@ impl Games {
     fn open_next(&mut self) -> Option<Result<(), GameFileError>> {
         self.path = self.queue.pop_front()?;
         (self.at, self.count) = (0, 0);
+        self.rules = self.given.clone();
         // should it fail, there is nothing left to read of it
         self.source = Source::Transcripts(String::new());
         Some(match Source::open(&self.path) {
@@ -249,6 +267,14 @@ impl Games {
                 let line = self.count + 1;
                 self.at += block.len();
                 self.count += lines;
+                match named_rules::in_comment(block.lines().next().unwrap_or_default()) {
+                    Some(Ok(rules)) => self.rules = rules,
+                    Some(Err(error)) => {
+                        self.at = text.len();
+                        return Some(Err(GameFileErrorKind::Rules { line, error }));
+                    }
+                    None => {}
+                }
                 if let Some(result) = transcript_record(block, line, &self.rules) {
                     return Some(result);
                 }
@@ -352,19 +378,33 @@ fn begins_with_board(text: &str, rules: &RuleSet) -> bool {
 /// # Errors
 /// [`GameFileErrorKind::NotWritable`] for WTHOR.
 pub fn games_to_text(games: &[GameRecord], format: Format) -> Result<String, GameFileErrorKind> {
-    let write: fn(&GameRecord) -> String = match format {
+    Ok(match format {
         Format::Wthor => return Err(GameFileErrorKind::NotWritable),
-        Format::Ggf => |record| ggf::write(record) + "\n",
-        Format::Sgf => sgf::write,
-        Format::Transcript => |record| {
-            let (start, moves) = (record.game.start(), transcript::write(&record.game));
-            if *start == Position::start(start.rules().clone()) {
-                return moves + "\n";
-            }
-            format!("{} {moves}\n", board_text::write(start))
-        },
-    };
-    Ok(games.iter().map(write).collect())
+        Format::Ggf => games.iter().map(|record| ggf::write(record) + "\n").collect(),
+        Format::Sgf => games.iter().map(sgf::write).collect(),
+        Format::Transcript => transcripts(games),
+    })
+}
+
+/// A transcript a line, and a line with the rules wherever they change.
+fn transcripts(games: &[GameRecord]) -> String {
+    let mut text = String::new();
+    let othello = Arc::new(RuleSet::othello());
+    let mut rules = &othello;
+    for record in games {
+        let start = record.game.start();
+        if start.rules() != rules {
+            rules = start.rules();
+            text += &named_rules::comment(rules);
+        }
+        if *start != Position::start(rules.clone()) {
+            text += &board_text::write(start);
+            text.push(' ');
+        }
+        text += &transcript::write(&record.game);
+        text.push('\n');
+    }
+    text
 }
 
 /// Writes games to a file in the format of its extension; the file appears whole or not at all.

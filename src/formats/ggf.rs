@@ -5,16 +5,19 @@
 //! tag's colour tells. Several games may stand in a file or on a line, with or without their count before them
 //! (synchro pairs). Evaluations, times, ratings and results that are no numbers do not make a game unreadable.
 //!
-//! The format knows no rules but a size and "anti" games (`TY[8a]`). Boards that are not square have the size
-//! `ROWSxCOLUMNS`, an extension of this program; other rules are the reader's to know (see [`Games::new`]).
+//! The format knows no rules but a size and "anti" games (`TY[8a]`). Extensions of this program, which other readers may
+//! refuse: boards that are not square have the size `ROWSxCOLUMNS`, other rules are named in `RU[traveller]` (see
+//! [`named_rules`](super::named_rules)), and discs in hand follow the board in `BO` where they are not plain to see.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::game::Game;
-use crate::rules::{Color, Move, Objective, Position, RuleSet};
+use crate::rules::text::ParseRulesError;
+use crate::rules::{Color, Equality, Move, Objective, Position, RuleSet};
 
 use super::board_text::{self, BoardTextErrorKind};
+use super::named_rules;
 use super::play::{PlayError, play_as};
 use super::record::{Ending, GameRecord, GameResult, MoveNote, decimal};
 use super::{Location, quote};
@@ -50,6 +53,9 @@ pub enum GgfErrorKind {
     /// The size of the board in `BO` or `TY`.
     #[error("{} is not a board size (4 to 16, even)", quote(.0))]
     Size(String),
+    /// The rules in `RU`.
+    #[error("RU: {0}")]
+    Rules(ParseRulesError),
     /// The board in `BO`.
     #[error("BO: {0}")]
     Board(BoardTextErrorKind),
@@ -88,7 +94,7 @@ pub struct Games<'a> {
 }
 
 impl<'a> Games<'a> {
-    /// The games of a text, played by `rules` except for the size and objective that a game states itself.
+    /// The games of a text, played by `rules` except for the rules, the size and the objective that a game states itself.
     pub fn new(text: &'a str, rules: Arc<RuleSet>) -> Games<'a> {
         Games { text, offset: 0, rules }
     }
@@ -165,7 +171,7 @@ fn record(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<GameRecord, Located>
             ("GM", _) if !text.eq_ignore_ascii_case("othello") => {
                 return Err((tag.offset, GgfErrorKind::OtherGame(text.to_string())));
             }
-            ("GM" | "BO", _) => {}
+            ("GM" | "BO" | "RU", _) => {}
             ("PC", _) => record.place = value(),
             ("DT", _) => record.date = value(),
             ("EV", _) => record.event = value(),
@@ -184,7 +190,10 @@ fn record(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<GameRecord, Located>
     }
     record.result = GameResult::of(record.game.position());
     let rules = record.game.start().rules().clone();
-    let recorded = record.tag("RE").and_then(|text| parse_result(text, rules.squares()));
+    let mut recorded = record.tag("RE").and_then(|text| parse_result(text, rules.squares()));
+    if let Some(result) = recorded.as_mut().filter(|result| result.score == Some(0.0)) {
+        result.winner = (rules.equality == Equality::SecondWins).then_some(Color::White);
+    }
     let plain_type = board_type(&rules);
     record.tags.retain(|(name, value)| match name.as_str() {
         "RE" => recorded.is_none() && !matches!(value.as_str(), "" | "?"),
@@ -198,6 +207,8 @@ fn record(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<GameRecord, Located>
 /// The start position: from `BO`, or the start of the rules on a board of the size in `TY`.
 fn start(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<Position, Located> {
     let find = |name| tags.iter().find(|tag| tag.name == name);
+    let named = find("RU").map(|tag| tag.value.parse().map_err(|error| (tag.offset, GgfErrorKind::Rules(error))));
+    let rules = &named.transpose()?.map_or_else(|| rules.clone(), Arc::new);
     let anti = find("TY").is_some_and(|tag| tag.value.contains(['a', 'A']));
     let objective = if anti { Objective::Fewest } else { rules.objective };
     let sized = |text: &str, offset| {
@@ -278,8 +289,9 @@ fn board_type(rules: &RuleSet) -> String {
     format!("{}{anti}", board_size(rules))
 }
 
-/// A game on one line, with only the tags that NBoard knows (it refuses others): an event takes the place's tag
-/// when there is no place, and remarks on single moves are left out. The start position is always written.
+/// A game on one line, with only the tags that NBoard knows (it refuses others) unless its rules need to be named: an
+/// event takes the place's tag when there is no place, and remarks on single moves are left out. The start position is
+/// always written.
 pub fn write(record: &GameRecord) -> String {
     let start = record.game.start();
     let rules = start.rules();
@@ -310,6 +322,9 @@ pub fn write(record: &GameRecord) -> String {
         tag(name, value);
     }
     record.comment.iter().for_each(|comment| tag("CO", comment));
+    if !named_rules::is_sized_or_anti_othello(rules) {
+        tag("RU", &rules.to_string());
+    }
     tag("RE", &write_result(record));
     tag("BO", &format!("{} {}", board_size(rules), board_text::write(start).replace('X', "*")));
     for (i, mv) in record.game.moves().iter().enumerate() {

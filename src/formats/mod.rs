@@ -10,6 +10,7 @@
 //! | [`ggf`] | the format of the GGS server and of NBoard |
 //! | [`sgf`] | the files of Quarry, GoGui and Edax |
 //! | [`files`] | files of games in any of these formats |
+//! | [`named_rules`] | how all of them name the rules of their games |
 //! | [`wthor`] | the database of tournament games (`.wtb`, `.jou`, `.trn`) |
 //!
 //! Every reader reports bad input as an error that names the place and the text at fault, and none panics
@@ -18,6 +19,7 @@
 pub mod board_text;
 pub mod files;
 pub mod ggf;
+pub mod named_rules;
 pub mod notation;
 pub mod obf;
 mod play;

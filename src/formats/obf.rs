@@ -4,17 +4,19 @@
 //! position's. Scores are disc differences for the side to move. A plain board string is a problem without
 //! scores, so that one reader serves both. Placeholders such as `--:-127` (a score no game can have) are skipped.
 //!
-//! A bad line is an error with its number, and the reader goes on with the next one.
+//! A bad line is an error with its number, and the reader goes on with the next one. A comment `% rules: NAME` says which
+//! rules the lines after it belong to; names that do not exist end the reading.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
+use crate::rules::text::ParseRulesError;
 use crate::rules::{Move, Position, RuleSet};
 
 use super::board_text::{self, BoardTextErrorKind};
 use super::notation::{MoveError, parse_move};
-use super::quote;
+use super::{named_rules, quote};
 
 /// A position with what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +80,9 @@ pub enum ObfErrorKind {
     /// Not a whole number, or more discs than the board has squares.
     #[error("{} is not a score of this board", quote(.0))]
     Score(String),
+    /// The rules in a comment; nothing more comes.
+    #[error(transparent)]
+    Rules(#[from] ParseRulesError),
     /// The line is not UTF-8 text.
     #[error("this is not text")]
     NotText,
@@ -217,6 +222,14 @@ impl<R: BufRead> Iterator for Reader<R> {
             let Ok(text) = str::from_utf8(&bytes) else { return error(ObfErrorKind::NotText) };
             // a byte order mark at the start of the file
             let text = text.strip_prefix('\u{feff}').filter(|_| line == 1).unwrap_or(text);
+            match named_rules::in_comment(text) {
+                Some(Ok(rules)) => self.rules = rules,
+                Some(Err(inner)) => {
+                    self.failed = true;
+                    return error(inner.into());
+                }
+                None => {}
+            }
             if let Some(result) = parse_line(text, line, &self.rules).transpose() {
                 return Some((line, result));
             }

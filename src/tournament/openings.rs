@@ -7,8 +7,10 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 
+use crate::formats::named_rules;
 use crate::formats::transcript::{self, TranscriptError};
 use crate::game::Game;
+use crate::rules::text::ParseRulesError;
 use crate::rules::{Move, Position, RuleSet};
 
 /// The moves before the players take over; passes included, legal from the start position.
@@ -28,6 +30,24 @@ pub enum OpeningError {
     /// A line after which there is nothing left to play.
     #[error("line {0}: the game is over after this opening")]
     GameOver(usize),
+    /// A comment that names rules, and not those of the match.
+    #[error("line {line}: these openings are of '{found}', the match is of '{asked}'")]
+    OtherRules {
+        /// From 1.
+        line: usize,
+        /// As named.
+        found: String,
+        /// Those of the match.
+        asked: String,
+    },
+    /// A comment that names rules that do not exist.
+    #[error("line {line}: {error}")]
+    Rules {
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        error: ParseRulesError,
+    },
     /// No openings at all.
     #[error("no openings: every line is empty or a comment")]
     Empty,
@@ -36,7 +56,8 @@ pub enum OpeningError {
     TooLong(usize),
 }
 
-/// Reads a list: one transcript a line; blank lines and what follows `#` are ignored.
+/// Reads a list: one transcript a line; blank lines and what follows `#` are ignored, but for `# rules: NAME`, which must
+/// be the rules of the match.
 ///
 /// # Errors
 /// [`OpeningError`] naming the line.
@@ -44,6 +65,14 @@ pub fn parse_openings(rules: &Arc<RuleSet>, text: &str) -> Result<Vec<Opening>, 
     let start = Position::start(rules.clone());
     let mut openings = Vec::new();
     for (number, line) in text.lines().enumerate() {
+        match named_rules::in_comment(line) {
+            Some(Ok(found)) if found != *rules => {
+                let (found, asked) = (found.to_string(), rules.to_string());
+                return Err(OpeningError::OtherRules { line: number + 1, found, asked });
+            }
+            Some(Err(error)) => return Err(OpeningError::Rules { line: number + 1, error }),
+            _ => {}
+        }
         let line = line.split('#').next().unwrap_or_default().trim();
         if line.is_empty() {
             continue;

@@ -25,6 +25,28 @@ fn scripts_set_a_board_and_ask_for_a_move() {
     assert_eq!(run.stdout.lines().filter(|line| *line == ">").count(), 3);
 }
 
+/// What is saved under any rules is loaded into a session that was told nothing of them.
+#[test]
+fn saved_games_know_their_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = "d4e4d5e5 c6:NE e3:S f4:W";
+    for (rules, moves) in [("traveller", game), ("othello:6x6,own,fewest", "c2d2"), ("hungarian:10x10", "g5g4")] {
+        let path = |extension: &str| folder.path().join(format!("game.{extension}")).display().to_string();
+        let extensions = ["ggf", "sgf", "txt", "obf"];
+        let save: String = extensions.map(|extension| format!("save {}\n", path(extension))).concat();
+        let saved = console(&format!("rules {rules}\nplay {moves}\nmoves\n{save}"));
+        assert_eq!(saved.stderr, "", "{rules}");
+        for extension in extensions {
+            let loaded = console(&format!("load {}\nrules\nmoves\n", path(extension)));
+            assert_eq!(loaded.stderr, "", "{rules}: {extension}");
+            let lines = results(&loaded);
+            assert!(lines[0].starts_with(&format!("rules: {rules} ")), "{lines:?}");
+            // of a position the moves are not known
+            assert_eq!(lines.get(1), results(&saved).first().filter(|_| extension != "obf"), "{rules}: {extension}");
+        }
+    }
+}
+
 #[test]
 fn moves_passes_undo_and_redo() {
     let run =

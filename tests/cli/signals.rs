@@ -91,10 +91,15 @@ fn a_search_of_the_console_is_stopped_and_its_best_move_played() {
         .unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    // the first prompt: from here on a command is at once under way, however busy the machine
+    while line.trim_end() != ">" {
+        line.clear();
+        assert!(output.read_line(&mut line).unwrap() > 0, "no prompt came");
+    }
     writeln!(input, "go").unwrap();
     std::thread::sleep(Duration::from_millis(500));
     interrupt(&child);
-    let mut line = String::new();
     while !line.starts_with("Outflank plays ") {
         line.clear();
         assert!(output.read_line(&mut line).unwrap() > 0, "no move came");

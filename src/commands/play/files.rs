@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use outflank::formats::files::{write_games, write_whole};
-use outflank::formats::{board_text, record::GameRecord};
+use outflank::formats::{board_text, named_rules, record::GameRecord};
 use outflank::game::Game;
 use outflank::rules::RuleSet;
 
@@ -13,8 +13,12 @@ use crate::commands::games::{self, Item};
 /// Writes a game (`.ggf`, `.sgf`, `.txt`) or its present position (`.obf`).
 pub fn save(game: &Game, path: &Path) -> Result<(), String> {
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("obf")) {
-        let line = board_text::write(game.position()) + ";\n";
-        return write_whole(path, line.as_bytes()).map_err(|error| format!("{}: {error}", path.display()));
+        let rules = game.position().rules();
+        let mut text = board_text::write(game.position()) + ";\n";
+        if **rules != RuleSet::othello() {
+            text.insert_str(0, &named_rules::comment(rules));
+        }
+        return write_whole(path, text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()));
     }
     write_games(path, &[GameRecord::new(game.clone())]).map_err(|error| error.to_string())
 }

@@ -8,8 +8,11 @@
 //! at each fork. Set-up stones (`AB`, `AW`, `AE`, `PL`) must come before the first move.
 //!
 //! Writing uses Quarry's habit, so that Quarry opens the file, and leaves passes out because the colours tell; a
-//! pass at the very end is written `B[]`. Under one-direction rules the direction follows the
-//! square (`B[fe:W]`), an extension of this program.
+//! pass at the very end is written `B[]`.
+//!
+//! Extensions of this program: under one-direction rules the direction follows the square (`B[fe:W]`); `RU[traveller]`
+//! names rules other than othello's (see [`named_rules`](super::named_rules)); `HANDS[12/10]` has the discs in hand of a
+//! position that is set up, where they are not plain to see.
 
 mod tree;
 mod write;
@@ -19,8 +22,10 @@ pub use write::write;
 use std::sync::Arc;
 
 use crate::game::Game;
+use crate::rules::text::ParseRulesError;
 use crate::rules::{Bits, Color, Point, Position, RuleSet};
 
+use super::board_text::{self, BoardTextErrorKind};
 use super::notation::is_pass;
 use super::play::{PlayError, play_as};
 use super::record::{Ending, GameRecord, GameResult, MoveNote};
@@ -58,6 +63,12 @@ pub enum SgfErrorKind {
     /// `SZ` is no size of a board.
     #[error("{} is not a board size (4 to 16, even)", quote(.0))]
     Size(String),
+    /// `RU` begins with the name of rules and goes on wrong.
+    #[error("RU: {0}")]
+    Rules(ParseRulesError),
+    /// The stones that are set up, the side to move and the discs in hand do not go together.
+    #[error("set-up: {0}")]
+    Setup(BoardTextErrorKind),
     /// A value of `AB`, `AW`, `AE` is no square of the board.
     #[error("{} is not a square of the board", quote(.0))]
     Square(String),
@@ -104,7 +115,7 @@ pub struct Games<'a> {
 }
 
 impl<'a> Games<'a> {
-    /// The games of a text, played by `rules` except for the size that a game states itself.
+    /// The games of a text, played by `rules` except for the rules and the size that a game states itself.
     pub fn new(text: &'a str, rules: Arc<RuleSet>) -> Games<'a> {
         Games { text, offset: 0, rules }
     }
@@ -148,11 +159,18 @@ fn value_of<'a>(nodes: &'a [Node], name: &str) -> Option<&'a Value> {
     nodes.iter().flat_map(|node| &node.properties).find(|property| property.name == name)?.values.first()
 }
 
-/// The rules with the game's board size.
+/// The rules that the game names, or else those of the reader, with the game's board size.
 fn game_rules(nodes: &[Node], rules: &Arc<RuleSet>) -> Result<Arc<RuleSet>, Located> {
     if let Some(game) = value_of(nodes, "GM").filter(|game| game.text.trim() != "2") {
         return Err((game.offset, SgfErrorKind::OtherGame(game.text.clone())));
     }
+    let named = value_of(nodes, "RU").map(|value| (value.offset, value.text.parse::<RuleSet>()));
+    let rules = &match named {
+        Some((_, Ok(named))) => Arc::new(named),
+        // words of another program
+        None | Some((_, Err(ParseRulesError::UnknownPreset(_)))) => rules.clone(),
+        Some((offset, Err(error))) => return Err((offset, SgfErrorKind::Rules(error))),
+    };
     let Some(size) = value_of(nodes, "SZ") else { return Ok(rules.clone()) };
     let (columns, rows) = size.text.split_once(':').unwrap_or((&size.text, &size.text));
     let number =
@@ -213,8 +231,9 @@ impl Reader<'_> {
     /// The start position: set up, or that of the rules.
     fn start(&self, nodes: &[Node]) -> Result<Position, Located> {
         let mut discs = [Bits::EMPTY; 2];
-        let mut is_set_up = false;
+        let mut set_up_at = None;
         let mut side = None;
+        let mut hands = None;
         for property in nodes.iter().take_while(|node| !node.has_move()).flat_map(|node| &node.properties) {
             let color = match property.name.as_str() {
                 "AB" => Some(Color::Black),
@@ -224,9 +243,13 @@ impl Reader<'_> {
                     side = Some(self.side(&property.values)?);
                     continue;
                 }
+                "HANDS" => {
+                    hands = property.values.first();
+                    continue;
+                }
                 _ => continue,
             };
-            is_set_up = true;
+            set_up_at = set_up_at.or(property.values.first().map(|value| value.offset));
             for value in &property.values {
                 for point in self.points(value)? {
                     discs.iter_mut().for_each(|set| set.remove(point));
@@ -234,11 +257,9 @@ impl Reader<'_> {
                 }
             }
         }
-        let start = if is_set_up {
-            let [black, white] = discs;
-            let first = nodes.iter().find_map(Node::first_mover).unwrap_or(Color::Black);
-            let side = side.unwrap_or(first);
-            Position::from_discs(self.rules.clone(), black, white, side).expect("each point has one disc at most")
+        let start = if let Some(offset) = set_up_at {
+            let side = side.or_else(|| nodes.iter().find_map(Node::first_mover));
+            board_text::build(self.rules, discs, side).map_err(|kind| (offset, SgfErrorKind::Setup(kind)))?
         } else {
             let start = Position::start(self.rules.clone());
             match side {
@@ -246,7 +267,9 @@ impl Reader<'_> {
                 None => start,
             }
         };
-        Ok(start)
+        let Some(hands) = hands else { return Ok(start) };
+        let wrong = || (hands.offset, SgfErrorKind::Setup(BoardTextErrorKind::Hands(hands.text.clone())));
+        board_text::parse_hands(&start, hands.text.trim()).ok_or_else(wrong)
     }
 
     fn side(&self, values: &[Value]) -> Result<Color, Located> {
@@ -321,7 +344,8 @@ fn header(record: &mut GameRecord, nodes: &[Node]) {
                 None if matches!(text, "" | "?") => {}
                 None => record.tags.push(("RE".to_string(), text.to_string())),
             },
-            ("GM" | "FF" | "CA" | "AP" | "SZ" | "AB" | "AW" | "AE" | "PL" | "B" | "W" | "C" | "V", _) => {}
+            ("RU", _) if text.parse::<RuleSet>().is_ok() => {}
+            ("GM" | "FF" | "CA" | "AP" | "SZ" | "AB" | "AW" | "AE" | "PL" | "HANDS" | "B" | "W" | "C" | "V", _) => {}
             _ => record.tags.push((property.name.clone(), text.to_string())),
         }
     }

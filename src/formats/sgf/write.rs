@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use crate::rules::{Bits, Color, Move, Point, Position};
 
 use crate::formats::record::{Ending, GameRecord, GameResult, decimal};
+use crate::formats::{board_text, named_rules};
 
 /// Properties without a field in [`GameRecord`] that are kept.
 const KEPT_TAGS: [&str; 6] = ["TM", "OT", "RU", "RO", "ON", "AN"];
@@ -29,8 +30,14 @@ pub fn write(record: &GameRecord) -> String {
     for (name, value) in [("EV", &record.event), ("PC", &record.place), ("DT", &record.date), ("GC", &record.comment)] {
         value.iter().for_each(|value| property(name, value));
     }
+    let names_rules = !named_rules::is_sized_othello(rules);
+    if names_rules {
+        property("RU", &rules.to_string());
+    }
     for (name, value) in record.tags.iter().filter(|(name, _)| KEPT_TAGS.contains(&name.as_str())) {
-        property(name, value);
+        if name != "RU" || !names_rules {
+            property(name, value);
+        }
     }
     property("RE", &record.result.as_ref().map_or("?".to_string(), write_result));
     write_setup(&mut text, start);
@@ -54,6 +61,9 @@ fn write_setup(text: &mut String, start: &Position) {
         }
     }
     let _ = write!(text, "PL[{}]", color_letter(start.side_to_move()));
+    if let Some(hands) = board_text::hands(start) {
+        let _ = write!(text, "HANDS[{hands}]");
+    }
 }
 
 fn write_moves(text: &mut String, record: &GameRecord) {
