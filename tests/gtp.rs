@@ -5,61 +5,10 @@ mod sessions;
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
-use outflank::protocol::{Config, gtp};
-use outflank::search::Level;
+use outflank::protocol::gtp;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use sessions::Process;
-
-fn config(level: u8) -> Config {
-    Config { level: Level::new(level).unwrap(), ..Config::default() }
-}
-
-/// A session that tests talk to.
-struct Talk(gtp::Session);
-
-impl Talk {
-    fn new() -> Talk {
-        Talk(gtp::Session::new(config(2)))
-    }
-
-    fn with_rules(rules: &str) -> Talk {
-        let mut talk = Talk::new();
-        talk.ok(&format!("outflank-rules {rules}"));
-        talk
-    }
-
-    /// The answer without its end.
-    fn ask(&mut self, line: &str) -> String {
-        let answer = self.0.answer(line).unwrap_or_else(|| panic!("no answer to {line:?}"));
-        let text = answer.strip_suffix("\n\n").unwrap_or_else(|| panic!("{answer:?} has no end"));
-        assert!(!text.contains("\n\n") && !text.ends_with(' '), "{text:?}");
-        text.to_string()
-    }
-
-    /// The text of a success.
-    fn ok(&mut self, line: &str) -> String {
-        let answer = self.ask(line);
-        let text = answer.strip_prefix('=').unwrap_or_else(|| panic!("{line}: {answer}"));
-        text.strip_prefix(' ').unwrap_or(text).to_string()
-    }
-
-    /// The text of a failure.
-    fn fail(&mut self, line: &str) -> String {
-        let answer = self.ask(line);
-        answer.strip_prefix("? ").unwrap_or_else(|| panic!("{line}: {answer}")).to_string()
-    }
-
-    fn side(&mut self) -> String {
-        self.ok("gogui-rules_side_to_move")
-    }
-
-    fn all_ok(&mut self, lines: &[&str]) {
-        for line in lines {
-            self.ok(line);
-        }
-    }
-}
+use sessions::{Process, Talk, config};
 
 /// Runs a whole input through [`gtp::run`] and returns the output.
 fn run(input: &str) -> String {
@@ -443,72 +392,6 @@ fn pipelined_quit_does_not_cut_a_search() {
     let careful = process.answer();
     let mut talk = Talk(gtp::Session::new(config(10)));
     assert_eq!(careful, talk.ask("reg_genmove b"));
-}
-
-#[test]
-fn other_rules_and_sizes() {
-    let mut talk = Talk::with_rules("hungarian:6x6");
-    assert_eq!(talk.ok("outflank-rules"), "hungarian:6x6");
-    assert_eq!(talk.ok("gogui-rules_board_size"), "6");
-    talk.all_ok(&["boardsize 6", "boardsize 10"]);
-    assert_eq!(talk.ok("gogui-rules_board_size"), "10");
-    for size in ["7", "2", "18"] {
-        assert_eq!(talk.fail(&format!("boardsize {size}")), "unacceptable size");
-    }
-    talk.ok("boardsize 6 4");
-    assert_eq!(talk.ok("gogui-rules_board_size"), "6 4");
-    assert_eq!(talk.ok("gogui-rules_board").lines().count(), 4);
-    talk.fail("outflank-rules nonsense");
-    assert_eq!(talk.ok("gogui-rules_board_size"), "6 4");
-}
-
-#[test]
-fn wide_boards_skip_the_letter_i() {
-    let mut talk = Talk::with_rules("othello:12x12");
-    assert!(talk.ok("showboard").contains(" G H J K L M\n"));
-    let mut seen_j = false;
-    for _ in 0..40 {
-        let (side, moves) = (talk.side(), talk.ok("gogui-rules_legal_moves"));
-        assert!(!moves.contains('I'), "{moves}");
-        seen_j |= moves.contains('J');
-        for mv in moves.split(' ') {
-            talk.all_ok(&[&format!("play {side} {mv}"), "undo"]);
-        }
-        talk.ok(&format!("play {side} {}", moves.split(' ').next_back().unwrap()));
-    }
-    assert!(seen_j);
-    assert_eq!(talk.fail("play b i5"), "illegal move");
-}
-
-#[test]
-fn one_direction_moves_ask_for_the_direction() {
-    let mut talk = Talk::with_rules("ravensburger-one");
-    talk.all_ok(&["play b d3", "play w c3", "play b c4"]);
-    let complaint = talk.fail("play w e3");
-    assert!(complaint.starts_with("illegal move: choose one of E3:"), "{complaint}");
-    let choice = complaint.split(' ').next_back().unwrap();
-    talk.ok(&format!("play w {choice}"));
-}
-
-/// Plays games between the session and itself under every kind of rules.
-#[test]
-fn whole_games_under_all_rules() {
-    for rules in
-        ["othello", "reveris", "ravensburger-one", "traveller", "traveller-all", "hungarian:10x10", "reversi:6x4"]
-    {
-        let mut talk = Talk::with_rules(rules);
-        let mut passes = 0;
-        for _ in 0..300 {
-            let side = talk.side();
-            let mv = talk.ok(&format!("genmove {side}"));
-            passes = if mv == "PASS" { passes + 1 } else { 0 };
-            if passes == 2 {
-                break;
-            }
-        }
-        assert_eq!(passes, 2, "{rules}: the game ends");
-        talk.ok("final_score");
-    }
 }
 
 /// The wire sequence of Quarry, moves decided here: white has two turns in a row at the end.

@@ -8,6 +8,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use outflank::protocol::{Config, gtp};
+use outflank::search::Level;
+
 #[path = "../binary/mod.rs"]
 mod binary;
 
@@ -54,6 +57,56 @@ pub fn assert_within(limit: Duration, mut action: impl FnMut()) {
         }
     }
     panic!("not within {limit:?}: {times:?}");
+}
+
+pub fn config(level: u8) -> Config {
+    Config { level: Level::new(level).unwrap(), ..Config::default() }
+}
+
+/// A session that tests talk to.
+pub struct Talk(pub gtp::Session);
+
+impl Talk {
+    pub fn new() -> Talk {
+        Talk(gtp::Session::new(config(2)))
+    }
+
+    pub fn with_rules(rules: &str) -> Talk {
+        let mut talk = Talk::new();
+        talk.ok(&format!("outflank-rules {rules}"));
+        talk
+    }
+
+    /// The answer without its end.
+    pub fn ask(&mut self, line: &str) -> String {
+        let answer = self.0.answer(line).unwrap_or_else(|| panic!("no answer to {line:?}"));
+        let text = answer.strip_suffix("\n\n").unwrap_or_else(|| panic!("{answer:?} has no end"));
+        assert!(!text.contains("\n\n") && !text.ends_with(' '), "{text:?}");
+        text.to_string()
+    }
+
+    /// The text of a success.
+    pub fn ok(&mut self, line: &str) -> String {
+        let answer = self.ask(line);
+        let text = answer.strip_prefix('=').unwrap_or_else(|| panic!("{line}: {answer}"));
+        text.strip_prefix(' ').unwrap_or(text).to_string()
+    }
+
+    /// The text of a failure.
+    pub fn fail(&mut self, line: &str) -> String {
+        let answer = self.ask(line);
+        answer.strip_prefix("? ").unwrap_or_else(|| panic!("{line}: {answer}")).to_string()
+    }
+
+    pub fn side(&mut self) -> String {
+        self.ok("gogui-rules_side_to_move")
+    }
+
+    pub fn all_ok(&mut self, lines: &[&str]) {
+        for line in lines {
+            self.ok(line);
+        }
+    }
 }
 
 /// The engine as a child process, its output read by a thread.
