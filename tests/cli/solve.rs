@@ -96,6 +96,78 @@ fn all_moves_have_the_scores_of_the_file() {
     }
 }
 
+/// Positions of 13 and 14 empty squares from self-play (`outflank selfplay --seed 9001`), most with several best moves.
+const TIES: &str = "\
+--OOOOO--XXXXOO-XXOXOOO-OXXOOXO-OXOOOOOOXXOXOOOO-XXOXXO--XXX--X- O
+-OOOOOO--XOXXX-XO-XOOXXX-OOXXXOX-OOXXXXXOOOOOXXXO-XXXX-X--OX-X-- X
+--XX----O-XXXXO-OOXOXOOOOXXXOOOOOXXOOXOOOXOOOOOOOOOOOO--O-OOO--- X
+OXO-O---OXXOOX--OXOXOOOOXXOOXXXO-XOXOXOO-XXXXOXO--OXXXO--XXXX--O X
+-XXXXX-O--XOXXO-OOXXOXOO-OOOOOOOOOOOXXOXOOXXXOXX--XXOX----XXXXX- O
+-OOOOO----OOX-O-OOOXOXXO-OOXXOXXOOOXOXOOXXXXXXOO--XXXOO---XXOOO- X
+O-XXXXX-XOXXXX-OXXOXXXO-XXXOXXOXXXXXOOO-XXXXXO--XX-XX---X--OOOO- X
+XXXXXXX--XXXOX--O-XXXXX--OOXXXOOXXOXXOOO-XXOXO-OXX-XOO-OX-OOOO-- X
+---OXXXX--OOOOOX-OOOXOOX-OOXXOOXXXOXXOXX-XXOXXXX--XXXXXO---XXXXX O
+-XXXXX---XXXXX--XXXXXXX-OXXXXXX-OXOXXOOXOXXXXOX-OXXOOX--XX-OOOO- O
+X-XXXX--XXXXXXX-XXXOOXOOXXOOXOOOXXOOOXO-XXXOOOO---OXXO---OOO--O- X
+X-X-XO--OXXXXX--XXXOXXX-XXOXXXOOXOXOXOOOXXOXOOO-XXOOOO----OOOOO- O
+";
+
+/// The board, and the moves with their scores in alphabetical order.
+fn entries(line: &str) -> (String, Vec<(String, i32)>) {
+    let (board, entries) = line.split_once(';').expect("an OBF line");
+    let entry = |text: &str| text.trim().split_once(':').map(|(mv, score)| (mv.to_string(), score.parse().unwrap()));
+    let mut entries: Vec<_> = entries.split(';').filter_map(entry).collect();
+    entries.sort();
+    (board.to_string(), entries)
+}
+
+#[test]
+fn best_moves_are_those_of_all_moves_with_the_best_score() {
+    let text = format!("{}{TIES}", endgames());
+    let all = run_with("solve - --obf --all-moves", &text);
+    let best = run_with("solve - --obf --best-moves", &text);
+    assert_eq!((all.status, best.status), (0, 0), "{}{}", all.stderr, best.stderr);
+    assert_eq!(best.stdout.lines().count(), problems().len() + TIES.lines().count());
+    assert_eq!(all.stdout.lines().count(), best.stdout.lines().count());
+    let mut several = 0;
+    for (all, best) in all.stdout.lines().map(entries).zip(best.stdout.lines().map(entries)) {
+        let top = all.1.iter().map(|entry| entry.1).max();
+        let expected: Vec<_> = all.1.into_iter().filter(|entry| Some(entry.1) == top).collect();
+        assert_eq!(best, (all.0, expected));
+        several += usize::from(best.1.len() > 1);
+    }
+    assert!(several > TIES.lines().count() / 2, "{several}");
+}
+
+#[test]
+fn best_moves_stand_in_table_and_json() {
+    let text = TIES.lines().last().expect("positions");
+    let table = run_with("solve - --best-moves", text).stdout;
+    let json = &run_with("solve - --best-moves --json", text).json()[0];
+    let moves = json["moves"].as_array().unwrap();
+    assert!(moves.len() > 1 && moves.iter().all(|line| line["score"] == json["score"]), "{json}");
+    assert_eq!(table.lines().filter(|line| line.get(3..4) == Some("|")).count(), 1 + moves.len(), "{table}");
+}
+
+#[test]
+fn obf_output_is_input() {
+    let solved = run(&format!("solve {ENDGAMES} --obf"));
+    assert_eq!(solved.status, 0);
+    assert!(solved.stderr.contains("12 of 12 as in the file"), "{}", solved.stderr);
+    let again = run_with("solve - --obf --jobs 2", &solved.stdout);
+    assert_eq!((again.status, &again.stdout), (0, &solved.stdout));
+    // every move of the file, scored
+    let all = run(&format!("solve {ENDGAMES} --obf --all-moves"));
+    let listed = problems();
+    assert!(all.stdout.lines().map(entries).eq(listed.iter().map(|line| entries(line))), "{}", all.stdout);
+    // a finished game has a score and no move; an inexact score says so
+    let over = "XXXXXXXXXXXXX".to_string() + &"-".repeat(51) + " X";
+    assert_eq!(run_with("solve - --obf", &over).stdout, format!("{over}; +64;\n"));
+    let shallow = run_with("solve - --obf --depth 2 --selectivity 73", START).stdout;
+    assert!(shallow.starts_with(START) && shallow.ends_with("; % 2@73%\n"), "{shallow}");
+    assert_eq!(run_with("solve - --obf --depth 2", &shallow).status, 0);
+}
+
 #[test]
 fn side_by_side_gives_the_same_in_the_same_order() {
     let mut text = String::new();
@@ -180,6 +252,10 @@ fn unusable_arguments() {
         ("solve /", "cannot read '/'"),
         ("solve - --level 61", "0 to 60"),
         ("solve - --level 5 --depth 5", "cannot be used with"),
+        ("solve - --best-moves --wld", "cannot be used with"),
+        ("solve - --best-moves --all-moves", "cannot be used with"),
+        ("solve - --best-moves --time 1", "cannot be used with"),
+        ("solve - --obf --json", "cannot be used with"),
         ("solve - --hash 0", "1 to"),
         ("solve - --hash 900000", "900000 MiB"),
         ("solve - --threads x", "1 to"),

@@ -13,6 +13,7 @@ use outflank::formats::obf::{ObfError, Problem, Reader};
 use outflank::search::{Limits, Report, StopToken};
 use rayon::prelude::*;
 
+use super::equals::add_equal_moves;
 use super::output::LiveStatus;
 use crate::commands::error::Error;
 
@@ -31,6 +32,8 @@ pub struct Batch {
     pub weights: Option<Arc<Weights>>,
     /// Limits of each search.
     pub limits: Limits,
+    /// Look for all moves that are as good as the best one.
+    pub best_moves: bool,
     /// Ends the batch early.
     pub stop: StopToken,
     /// Where a lone job shows its iterations.
@@ -109,9 +112,12 @@ impl Batch {
         let event = match problem {
             Err(error) => Event::BadLine { line, message: error.to_string() },
             Ok(problem) => {
-                let report = engine.search(&problem.position, &self.limits, &self.stop, &mut |report| {
+                let mut report = engine.search(&problem.position, &self.limits, &self.stop, &mut |report| {
                     self.status.iteration(number, report);
                 });
+                if self.best_moves {
+                    report = add_equal_moves(engine, &problem.position, &self.limits, &self.stop, report);
+                }
                 if report.stopped && self.stop.is_stopped() {
                     return;
                 }

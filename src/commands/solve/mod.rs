@@ -1,6 +1,7 @@
 //! `outflank solve`: endgame problems from a file or a pipe, solved and compared with the scores they come with.
 
 mod batch;
+mod equals;
 mod output;
 mod tally;
 
@@ -14,7 +15,7 @@ use super::error::{Outcome, Status};
 use super::options::{EngineOptions, RulesOption, SearchOptions, parse_threads};
 use super::{input, interrupt};
 use batch::{Batch, Event};
-use output::Printer;
+use output::{Format, Printer};
 
 /// Arguments of `solve`.
 #[derive(Args)]
@@ -27,11 +28,16 @@ finished game counted for the winner.
 Exit status: 0 every score agrees with the file's; 1 one does not; 2 a line could not be read (the others are solved);
 130 interrupted (the totals so far are printed).
 
+With --obf the results are OBF problems themselves, with the scores found: of the best move, of all best moves
+(--best-moves) or of all moves (--all-moves). A result that is not exact says so in a comment (`% 12@73%`).
+
 Examples:
   outflank solve problems.obf                 a table, compared with the scores in the file
   outflank solve - --json < boards.txt        one JSON object a line, as they come
   outflank solve --jobs 8 --wld hard.obf      win, draw or loss of 8 positions side by side
-  outflank solve --all-moves --threads 4 one.obf")]
+  outflank solve --all-moves --threads 4 one.obf
+  outflank solve --best-moves --obf boards.txt > problems.obf
+                                              a test set: exact scores with all best moves")]
 pub struct SolveArguments {
     /// File of problems; `-` is standard input
     #[arg(value_name = "FILE")]
@@ -49,6 +55,10 @@ pub struct SolveArguments {
     #[arg(short, long)]
     all_moves: bool,
 
+    /// Every move that is worth as much as the best one: cheaper than the scores of all moves
+    #[arg(short, long, conflicts_with_all = ["all_moves", "wld", "level", "depth", "time", "nodes"])]
+    best_moves: bool,
+
     /// Final scores count discs only: empty squares go to nobody
     #[arg(long)]
     discs_only: bool,
@@ -56,6 +66,10 @@ pub struct SolveArguments {
     /// One JSON object a position instead of a table
     #[arg(long)]
     json: bool,
+
+    /// An OBF problem for each position instead of a table
+    #[arg(long, conflicts_with_all = ["json", "wld"])]
+    obf: bool,
 
     #[command(flatten)]
     search: SearchOptions,
@@ -73,6 +87,14 @@ impl SolveArguments {
         let multi_pv = if self.all_moves { usize::MAX } else { 1 };
         Limits { multi_pv, discs_only: self.discs_only, ..self.search.limits(goal) }
     }
+
+    fn format(&self) -> Format {
+        match (self.json, self.obf) {
+            (true, _) => Format::Json,
+            (_, true) => Format::Obf,
+            _ => Format::Table,
+        }
+    }
 }
 
 /// Runs `solve`.
@@ -82,13 +104,15 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     // a table that does not fit is noticed before anything is read
     drop(arguments.engine.engine()?);
     let stop = interrupt::stop_token();
-    let mut printer = Printer::new(&name, arguments.json, arguments.all_moves, arguments.discs_only);
+    let all_lines = arguments.all_moves || arguments.best_moves;
+    let mut printer = Printer::new(&name, arguments.format(), all_lines, arguments.discs_only);
     let jobs = arguments.jobs;
     let batch = Batch {
         jobs,
         options: arguments.engine.options(),
         weights: arguments.engine.eval.load()?,
         limits: arguments.limits(),
+        best_moves: arguments.best_moves,
         stop: stop.clone(),
         status: printer.status(jobs),
     };

@@ -1,9 +1,10 @@
-//! What `solve` prints: a table or JSON lines on stdout, errors and progress on stderr.
+//! What `solve` prints: a table, JSON lines or OBF problems on stdout, errors and progress on stderr.
 
 use std::io::{self, Write};
 use std::time::Duration;
 
-use outflank::formats::{board_text, obf::Problem};
+use outflank::formats::board_text;
+use outflank::formats::obf::{self, MoveScore, Problem};
 use outflank::search::Report;
 use serde::Serialize;
 
@@ -28,11 +29,23 @@ impl LiveStatus {
     }
 }
 
+/// The form of the results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Table,
+    /// A JSON object a line.
+    Json,
+    /// A problem a line, as `solve` reads them.
+    Obf,
+}
+
 /// Prints results and keeps the totals.
 pub struct Printer {
     name: String,
-    json: bool,
-    all_moves: bool,
+    format: Format,
+    /// Show every line of a report, not only the best one.
+    all_lines: bool,
     discs_only: bool,
     live: Live,
     width: Option<usize>,
@@ -73,11 +86,11 @@ struct BadLineJson<'a> {
 
 impl Printer {
     /// A printer for the problems of `name`.
-    pub fn new(name: &str, json: bool, all_moves: bool, discs_only: bool) -> Printer {
+    pub fn new(name: &str, format: Format, all_lines: bool, discs_only: bool) -> Printer {
         Printer {
             name: name.to_string(),
-            json,
-            all_moves,
+            format,
+            all_lines,
             discs_only,
             live: Live::new("{spinner} {elapsed_precise}  {pos} solved  {msg}"),
             width: table::terminal_width(),
@@ -94,7 +107,7 @@ impl Printer {
 
     /// Prints the titles of the table.
     pub fn begin(&self) -> io::Result<()> {
-        if self.json {
+        if self.format != Format::Table {
             return Ok(());
         }
         self.print(&format!(" # |{}\n---+{}", table::HEADER, table::RULE))
@@ -109,51 +122,75 @@ impl Printer {
         if let Some(verdict) = verdict.filter(Verdict::disagrees) {
             self.wrong.push(describe(*number, *line, problem, report, verdict));
         }
-        if self.json {
-            let value = SolvedJson {
-                number: *number,
-                line: *line,
-                position: board_text::write(&problem.position),
-                report: ReportJson::new(report, self.all_moves),
-                file: verdict.map(|verdict| FileJson {
-                    best: verdict.best,
-                    listed: verdict.listed,
-                    wrong_move: verdict.is_wrong_move(),
-                    wrong_score: verdict.is_wrong_score(),
-                    verdict: if verdict.disagrees() { "wrong" } else { "right" },
-                }),
-            };
-            return self.print(&serde_json::to_string(&value).expect("plain data"));
+        match self.format {
+            Format::Table => self.print(&self.rows(solved)),
+            Format::Json => self.print(&self.json(solved, verdict)),
+            Format::Obf => self.print(&self.obf(solved)),
         }
-        let mut rows = String::new();
-        let lines = if self.all_moves { report.lines.len().max(1) } else { 1 };
-        for i in 0..lines {
+    }
+
+    /// The rows of a result, without the last line break.
+    fn rows(&self, Solved { number, problem, report, .. }: &Solved) -> String {
+        let lines = if self.all_lines { report.lines.len().max(1) } else { 1 };
+        let row = |i: usize| {
             let label = if i == 0 { number.to_string() } else { String::new() };
             let row = table::row(&problem.position, report, report.lines.get(i), i == 0);
-            rows += &table::fit(format!("{label:>3}|{row}\n"), self.width);
+            table::fit(format!("{label:>3}|{row}"), self.width)
+        };
+        (0..lines).map(row).collect::<Vec<_>>().join("\n")
+    }
+
+    fn json(&self, Solved { number, line, problem, report }: &Solved, verdict: Option<Verdict>) -> String {
+        let value = SolvedJson {
+            number: *number,
+            line: *line,
+            position: board_text::write(&problem.position),
+            report: ReportJson::new(report, self.all_lines),
+            file: verdict.map(|verdict| FileJson {
+                best: verdict.best,
+                listed: verdict.listed,
+                wrong_move: verdict.is_wrong_move(),
+                wrong_score: verdict.is_wrong_score(),
+                verdict: if verdict.disagrees() { "wrong" } else { "right" },
+            }),
+        };
+        serde_json::to_string(&value).expect("plain data")
+    }
+
+    /// The position with the scores found; the position's own only where it has no move.
+    fn obf(&self, Solved { problem, report, .. }: &Solved) -> String {
+        let lines = if self.all_lines { report.lines.len() } else { 1 };
+        let scores = report.lines.iter().take(lines).map(|line| MoveScore { mv: line.mv, score: line.score });
+        let solved = Problem {
+            position: problem.position.clone(),
+            scores: scores.collect(),
+            score: report.lines.is_empty().then_some(report.score),
+        };
+        let mut text = obf::write(&solved);
+        if !report.is_exact() {
+            text += &format!(" % {}", report.depth_text());
         }
-        self.print(rows.trim_end_matches('\n'))
+        text
     }
 
     /// Reports a line that could not be read and counts it.
     pub fn bad_line(&mut self, line: usize, message: &str) -> io::Result<()> {
         self.bad_lines += 1;
         self.live.suspend(|| eprintln!("outflank: {}: {message}", self.name));
-        if self.json {
+        if self.format == Format::Json {
             let value = BadLineJson { line, error: message };
             self.print(&serde_json::to_string(&value).expect("plain data"))?;
         }
         Ok(())
     }
 
-    /// Prints the totals (to stderr in JSON mode) and returns them with the number of bad lines.
+    /// Prints the totals (to stderr when stdout has lines for programs) and returns them with the number of bad lines.
     pub fn finish(self, elapsed: Duration, interrupted: bool) -> io::Result<(Tally, u64)> {
         let totals = self.totals(elapsed, interrupted);
         self.live.finish();
-        if self.json {
-            eprintln!("{totals}");
-        } else {
-            self.print(&format!("---+{}\n{totals}", table::RULE))?;
+        match self.format {
+            Format::Table => self.print(&format!("---+{}\n{totals}", table::RULE))?,
+            Format::Json | Format::Obf => eprintln!("{totals}"),
         }
         Ok((self.tally, self.bad_lines))
     }
