@@ -8,13 +8,14 @@
 //! Sums are in units of 1/[`ONE`] of the clipping range. Rows are 8-bit numbers: 46 of them and a bias that the reader
 //! has checked cannot overflow 16 bits, so the order of the additions does not matter and every tier gives the same value.
 
-use super::features::Features;
 use super::model::EMPTIES;
-use super::pattern::{FEATURES, FILLINGS, OFFSETS, folded_count, folding};
+use super::pattern::{FEATURES, FILLINGS, folded_count, folding};
+use crate::isa::Isa;
+use crate::isa::sums::{self, Places, Row};
 use crate::pages::LargeSlice;
 
 /// Numbers in a row.
-pub const WIDTH: usize = 32;
+pub const WIDTH: usize = sums::ROW;
 /// Sums are clipped to 0..=ONE.
 pub const ONE: i16 = 255;
 /// The largest bias, either sign.
@@ -68,11 +69,6 @@ impl Embedding {
     }
 }
 
-/// A row at its place in the table, so that it never lies on two cache lines.
-#[derive(Clone, Copy)]
-#[repr(C, align(32))]
-struct Row([i8; WIDTH]);
-
 /// The embedding unfolded, ready for use.
 pub(super) struct EmbeddingTable {
     /// A row for each filling, then [`TAIL`] zeros; empty without an embedding.
@@ -102,26 +98,17 @@ impl EmbeddingTable {
         self.rows.is_empty()
     }
 
-    /// What the embedding adds to the linear value, in internal units. Plain loops over arrays become vector code of the
-    /// instruction set of the function this is inlined into; iterators would stay calls inside such functions.
+    /// What the embedding adds to the linear value, in internal units; `places` are those of a position's fillings.
+    /// Plain loops over arrays become vector code of the instruction set of the function this is inlined into.
     #[allow(clippy::needless_range_loop, clippy::manual_clamp)]
     #[inline(always)]
-    pub fn value(&self, features: &Features, view: usize, empties: u32) -> i32 {
+    pub fn value<I: Isa>(&self, places: &Places, empties: u32) -> i32 {
         if self.is_empty() {
             return 0;
         }
-        let rows = &self.rows[..FILLINGS + TAIL];
-        let fillings = features.fillings(view);
         let head = &self.heads[(empties & 63) as usize];
-        let mut sums = head.bias;
-        for f in 0..FEATURES {
-            let index = OFFSETS[f] as usize + fillings[f] as usize;
-            // SAFETY: offsets are below FILLINGS and a filling is below TAIL, so the index is inside the slice
-            let row = unsafe { rows.get_unchecked(index) };
-            for j in 0..WIDTH {
-                sums[j] = sums[j].wrapping_add(row.0[j] as i16);
-            }
-        }
+        // SAFETY: places are at most FILLINGS and a 16-bit number, and there are that many rows
+        let sums = unsafe { I::sum_rows(&self.rows[..FILLINGS + TAIL], places, FEATURES, head.bias) };
         let mut value = 0i32;
         for j in 0..WIDTH {
             let clipped = sums[j].max(0).min(ONE);
@@ -144,8 +131,10 @@ mod tests {
     use super::*;
     use crate::board::{Board, Square};
     use crate::eval::features::tests::walk_random_games;
+    use crate::eval::features::{Features, places};
     use crate::eval::model::tests::{extreme_embedding, random_embedding};
-    use crate::isa::Tier;
+    use crate::eval::pattern::OFFSETS;
+    use crate::isa::{Portable, Tier};
 
     /// The definition, in wide integers and from scratch.
     fn reference(embedding: &Embedding, board: Board) -> i32 {
@@ -163,28 +152,18 @@ mod tests {
         head.constant as i32 + ((value + 16_384) >> 15) as i32
     }
 
-    /// [`EmbeddingTable::value`] as the search of a tier has it.
+    /// [`EmbeddingTable::value`] with the kernels of a tier.
     fn value_in(tier: Tier, table: &EmbeddingTable, features: &Features, view: usize, empties: u32) -> i32 {
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-            fn v3(table: &EmbeddingTable, features: &Features, view: usize, empties: u32) -> i32 {
-                table.value(features, view, empties)
-            }
-            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
-            fn v4(table: &EmbeddingTable, features: &Features, view: usize, empties: u32) -> i32 {
-                table.value(features, view, empties)
-            }
-            match tier {
-                Tier::Portable => {}
-                // SAFETY: callers pass tiers that are supported
-                Tier::V3 => return unsafe { v3(table, features, view, empties) },
-                // SAFETY: as above
-                Tier::V4 => return unsafe { v4(table, features, view, empties) },
-            }
+        let places = places(features.fillings(view));
+        match tier {
+            Tier::Portable => table.value::<Portable<false>>(&places, empties),
+            #[cfg(target_arch = "x86_64")]
+            Tier::V3 => table.value::<crate::isa::V3<false>>(&places, empties),
+            #[cfg(target_arch = "x86_64")]
+            Tier::V4 => table.value::<crate::isa::V4<false>>(&places, empties),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => unreachable!("not supported"),
         }
-        let _ = tier;
-        table.value(features, view, empties)
     }
 
     fn check(embedding: &Embedding, games: usize) {
@@ -197,10 +176,10 @@ mod tests {
             for &tier in &tiers {
                 assert_eq!(value_in(tier, &table, features, view, empties), expected, "{tier} {board:?}");
             }
-            assert_eq!(table.value(features, view ^ 1, empties), reference(embedding, board.pass()));
+            assert_eq!(value_in(tiers[0], &table, features, view ^ 1, empties), reference(embedding, board.pass()));
             for symmetry in 1..8 {
                 let image = Features::new(board.symmetry(symmetry));
-                assert_eq!(table.value(&image, 0, empties), expected, "symmetry {symmetry}");
+                assert_eq!(value_in(tiers[0], &table, &image, 0, empties), expected, "symmetry {symmetry}");
             }
         });
     }
@@ -224,7 +203,7 @@ mod tests {
     fn no_embedding_is_worth_nothing() {
         let table = EmbeddingTable::new(None);
         assert!(table.is_empty());
-        assert_eq!(table.value(&Features::new(Board::START), 0, 60), 0);
+        assert_eq!(value_in(Tier::best(), &table, &Features::new(Board::START), 0, 60), 0);
     }
 
     #[test]
@@ -232,7 +211,9 @@ mod tests {
         let table = EmbeddingTable::new(Some(&extreme_embedding(1)));
         // turning discs that are not there gives fillings that do not exist
         let features = Features::new(Board::START).after(7, Square::of_lowest_bit(1), u64::MAX);
-        table.value(&features, 9, u32::MAX);
+        for tier in Tier::ALL.into_iter().filter(|tier| tier.is_supported()) {
+            value_in(tier, &table, &features, 9, u32::MAX);
+        }
     }
 
     #[test]

@@ -1,10 +1,32 @@
 //! The pattern fillings of a position, kept up to date move by move.
 
-use super::pattern::{DIGITS, FEATURES};
+use super::pattern::{DIGITS, FEATURES, FILLINGS, OFFSETS};
 use crate::board::{Board, Square, Squares};
+use crate::isa::sums::{LANES, Places};
 
-/// Fillings kept a view: [`FEATURES`] rounded up to whole vectors.
-const LANES: usize = 48;
+/// The filling of every pattern as one side sees it; [`FEATURES`] rounded up to whole vectors, the rest stay 0.
+pub(crate) type Fillings = [u16; LANES];
+
+/// Where the fillings of each lane begin in a table of all families; those of the lanes too many come after all others.
+static BEGIN: Places = {
+    let mut begin = [FILLINGS as u32; LANES];
+    let mut f = 0;
+    while f < FEATURES {
+        begin[f] = OFFSETS[f];
+        f += 1;
+    }
+    Places(begin)
+};
+
+/// Indices of fillings in a table of all families: at most [`FILLINGS`] and a 16-bit number.
+#[inline(always)]
+pub(super) fn places(fillings: &Fillings) -> Places {
+    let mut places = Places([0; LANES]);
+    for i in 0..LANES {
+        places.0[i] = BEGIN.0[i] + fillings[i] as u32;
+    }
+    places
+}
 
 /// What a disc on a square adds to each filling, one row a square (6 KB).
 #[repr(align(64))]
@@ -32,7 +54,7 @@ static ROWS: Rows = {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Features {
-    views: [[u16; LANES]; 2],
+    views: [Fillings; 2],
 }
 
 impl Features {
@@ -63,13 +85,7 @@ impl Features {
     /// set of the function it is inlined into.
     #[inline(always)]
     pub fn after_into(&self, next: &mut Features, view: usize, square: Square, flips: u64) {
-        let mut flipped = [0u16; LANES];
-        for square in Squares(flips) {
-            let row = &ROWS.0[square.index()];
-            for i in 0..LANES {
-                flipped[i] = flipped[i].wrapping_add(row[i]);
-            }
-        }
+        let flipped = sum_of_rows(flips);
         let placed = &ROWS.0[square.index()];
         let (mover, other) = (view & 1, view & 1 ^ 1);
         // the mover's view: the square 0 -> 1, turned discs 2 -> 1; the other's: 0 -> 2 and 1 -> 2
@@ -79,11 +95,36 @@ impl Features {
         }
     }
 
+    /// The part of [`Features::after`] that is seen by the side to move next.
+    #[inline(always)]
+    pub(crate) fn reply_fillings(&self, view: usize, square: Square, flips: u64) -> Fillings {
+        let flipped = sum_of_rows(flips);
+        let placed = &ROWS.0[square.index()];
+        let mut next = self.views[view & 1 ^ 1];
+        for i in 0..LANES {
+            next[i] = next[i].wrapping_add(2 * placed[i]).wrapping_add(flipped[i]);
+        }
+        next
+    }
+
     /// The filling of each pattern as the side of `view` (0 or 1) sees it.
     #[inline(always)]
-    pub(crate) fn fillings(&self, view: usize) -> &[u16; LANES] {
+    pub(crate) fn fillings(&self, view: usize) -> &Fillings {
         &self.views[view & 1]
     }
+}
+
+/// What discs on all `squares` add to the fillings.
+#[inline(always)]
+fn sum_of_rows(squares: u64) -> Fillings {
+    let mut sum = [0u16; LANES];
+    for square in Squares(squares) {
+        let row = &ROWS.0[square.index()];
+        for i in 0..LANES {
+            sum[i] = sum[i].wrapping_add(row[i]);
+        }
+    }
+    sum
 }
 
 #[cfg(test)]
@@ -140,6 +181,11 @@ pub(super) mod tests {
             let fresh = Features::new(board);
             assert_eq!(fresh.fillings(0), features.fillings(view));
             assert_eq!(fresh.fillings(1), features.fillings(view ^ 1));
+            for square in Squares(board.legal_moves()) {
+                let flips = board.flips(square);
+                let after = features.after(view, square, flips);
+                assert_eq!(&features.reply_fillings(view, square, flips), after.fillings(view ^ 1));
+            }
         });
         assert!(positions > 15_000 && passes > 100, "{positions} positions, {passes} passes");
     }

@@ -4,10 +4,12 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::embedding::EmbeddingTable;
-use super::features::Features;
+use super::features::{Features, Fillings, places};
 use super::file::{WeightsError, crc32};
 use super::model::{EMPTIES, Linear, Model};
-use super::pattern::{FEATURES, OFFSETS, ORDERING_FEATURES, fillings, folding};
+use super::pattern::{FEATURES, FILLINGS, OFFSETS, ORDERING_FEATURES, fillings, folding};
+use crate::isa::sums::Places;
+use crate::isa::{Isa, Portable};
 use crate::pages::LargeSlice;
 
 /// Internal units in a disc.
@@ -75,38 +77,55 @@ impl Weights {
 
     /// The score the side of `view` (0 or 1), which is to move, is heading for, in discs within ±62.
     /// `empties` is the number of empty squares and chooses the phase.
-    #[inline(always)]
     pub fn evaluate(&self, features: &Features, view: usize, empties: u32) -> i32 {
-        to_discs(self.evaluate_fine(features, view, empties))
-    }
-
-    /// [`Weights::evaluate`] for a search that only asks whether the value is above `alpha` or below `beta` (discs): where
-    /// the linear value is too far outside to be brought back, it is the answer.
-    #[inline(always)]
-    pub fn evaluate_within(&self, features: &Features, view: usize, empties: u32, alpha: i32, beta: i32) -> i32 {
-        let linear = self.linear_value(features, view, empties);
-        if linear < (alpha - LAZY_DISCS) * UNITS_PER_DISC || linear > (beta + LAZY_DISCS) * UNITS_PER_DISC {
-            return to_discs(linear);
-        }
-        to_discs(linear + self.embedding.value(features, view, empties))
+        self.discs::<Portable<false>>(features.fillings(view), empties)
     }
 
     /// [`Weights::evaluate`] in internal units ([`UNITS_PER_DISC`]), unbounded.
-    #[inline(always)]
     pub fn evaluate_fine(&self, features: &Features, view: usize, empties: u32) -> i32 {
-        self.linear_value(features, view, empties) + self.embedding.value(features, view, empties)
+        self.units::<Portable<false>>(features.fillings(view), empties)
     }
 
     /// The linear part of [`Weights::evaluate_fine`] alone.
-    #[inline(always)]
     pub fn linear_value(&self, features: &Features, view: usize, empties: u32) -> i32 {
-        self.evaluation.sum(features, view, empties)
+        self.linear_units::<Portable<false>>(features.fillings(view), empties)
+    }
+
+    /// [`Weights::evaluate`] with the kernels of an instruction set.
+    #[inline(always)]
+    pub(crate) fn discs<I: Isa>(&self, fillings: &Fillings, empties: u32) -> i32 {
+        to_discs(self.units::<I>(fillings, empties))
+    }
+
+    /// [`Weights::discs`] for a search that only asks whether the value is above `alpha` or below `beta` (discs): where
+    /// the linear value is too far outside to be brought back, it is the answer.
+    #[inline(always)]
+    pub(crate) fn discs_within<I: Isa>(&self, fillings: &Fillings, empties: u32, alpha: i32, beta: i32) -> i32 {
+        let places = places(fillings);
+        let linear = self.evaluation.sum::<I>(&places, empties);
+        if linear < (alpha - LAZY_DISCS) * UNITS_PER_DISC || linear > (beta + LAZY_DISCS) * UNITS_PER_DISC {
+            return to_discs(linear);
+        }
+        to_discs(linear + self.embedding.value::<I>(&places, empties))
+    }
+
+    /// [`Weights::evaluate_fine`] with the kernels of an instruction set.
+    #[inline(always)]
+    pub(crate) fn units<I: Isa>(&self, fillings: &Fillings, empties: u32) -> i32 {
+        let places = places(fillings);
+        self.evaluation.sum::<I>(&places, empties) + self.embedding.value::<I>(&places, empties)
+    }
+
+    /// [`Weights::linear_value`] with the kernels of an instruction set.
+    #[inline(always)]
+    pub(crate) fn linear_units<I: Isa>(&self, fillings: &Fillings, empties: u32) -> i32 {
+        self.evaluation.sum::<I>(&places(fillings), empties)
     }
 
     /// A value in internal units from fewer patterns: cheaper and rougher, for ordering moves.
     #[inline(always)]
     pub fn ordering_value(&self, features: &Features, view: usize, empties: u32) -> i32 {
-        self.ordering.sum(features, view, empties)
+        self.ordering.partial_sum(features.fillings(view), empties)
     }
 }
 
@@ -141,18 +160,29 @@ impl<const F: usize> Table<F> {
         }
     }
 
+    /// The entries of a phase and what follows them, and the constant.
     #[inline(always)]
-    fn sum(&self, features: &Features, view: usize, empties: u32) -> i32 {
+    fn phase(&self, empties: u32) -> (&[i16], i32) {
         let empties = (empties & 63) as usize;
         let phase = &self.entries[self.begin[empties] as usize..][..Self::STRIDE + TAIL];
-        let fillings = features.fillings(view);
-        let mut sum = self.constants[empties] as i32;
-        for f in 0..F {
-            let index = OFFSETS[f] as usize + fillings[f] as usize;
-            // SAFETY: offsets are below STRIDE and a filling is below TAIL, so the index is inside the slice
-            sum += unsafe { *phase.get_unchecked(index) } as i32;
-        }
-        sum
+        (phase, self.constants[empties] as i32)
+    }
+
+    /// The sum over `F` patterns, one by one.
+    #[inline(always)]
+    fn partial_sum(&self, fillings: &Fillings, empties: u32) -> i32 {
+        let (phase, constant) = self.phase(empties);
+        (0..F).fold(constant, |sum, f| sum + phase[OFFSETS[f] as usize + fillings[f] as usize] as i32)
+    }
+}
+
+impl Table<FEATURES> {
+    #[inline(always)]
+    fn sum<I: Isa>(&self, places: &Places, empties: u32) -> i32 {
+        const { assert!(Self::STRIDE > FILLINGS + 1, "the lanes too many find a zero") };
+        let (phase, constant) = self.phase(empties);
+        // SAFETY: places are at most FILLINGS and a 16-bit number, the phase is longer by two
+        constant + unsafe { I::sum_entries(phase, places) }
     }
 }
 

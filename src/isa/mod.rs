@@ -9,10 +9,13 @@ pub(crate) mod avx2;
 pub(crate) mod avx512;
 pub mod batch;
 pub mod portable;
+pub(crate) mod sums;
 pub(crate) mod tables;
 
 use std::fmt;
 use std::str::FromStr;
+
+use sums::{Places, ROW, Row};
 
 /// An instruction-set tier that the hot code is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -130,6 +133,10 @@ pub(crate) unsafe trait Isa: Copy + Send + Sync + 'static {
     fn last_flips(square: usize, player: u64) -> u32;
     /// See [`portable::last_flips_both`].
     fn last_flips_both(square: usize, player: u64) -> (u32, u32);
+    /// See [`sums::sum_entries`].
+    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32;
+    /// See [`sums::sum_rows`].
+    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW];
 }
 
 /// The portable tier.
@@ -155,6 +162,16 @@ unsafe impl<const G: bool> Isa for Portable<G> {
     #[inline(always)]
     fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
         portable::last_flips_both(square, player)
+    }
+    #[inline(always)]
+    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
+        // SAFETY: the caller's promise.
+        unsafe { sums::sum_entries(entries, places) }
+    }
+    #[inline(always)]
+    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
+        // SAFETY: the caller's promise.
+        unsafe { sums::sum_rows(rows, places, count, sums) }
     }
 }
 
@@ -188,6 +205,16 @@ unsafe impl<const G: bool> Isa for V3<G> {
         // SAFETY: as above.
         unsafe { avx2::last_flips_both(square, player) }
     }
+    #[inline(always)]
+    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
+        // SAFETY: the tier is supported, and the caller's promise.
+        unsafe { sums::avx2::sum_entries(entries, places) }
+    }
+    #[inline(always)]
+    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
+        // SAFETY: the caller's promise.
+        unsafe { sums::sum_rows(rows, places, count, sums) }
+    }
 }
 
 /// The x86-64-v4 tier.
@@ -219,6 +246,16 @@ unsafe impl<const G: bool> Isa for V4<G> {
     fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
         // SAFETY: as above.
         unsafe { avx2::last_flips_both(square, player) }
+    }
+    #[inline(always)]
+    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
+        // SAFETY: the tier is supported, and the caller's promise.
+        unsafe { sums::avx512::sum_entries(entries, places) }
+    }
+    #[inline(always)]
+    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
+        // SAFETY: the tier is supported, and the caller's promise.
+        unsafe { sums::avx512::sum_rows(rows, places, count, sums) }
     }
 }
 

@@ -120,3 +120,39 @@ fn tier_names() {
     assert!("sse".parse::<Tier>().is_err());
     assert!(Tier::best().is_supported());
 }
+
+/// Sums of a tier against plain ones in wide integers.
+fn check_sums<I: Isa>() {
+    let mut rng = StdRng::seed_from_u64(8);
+    let entries: Vec<i16> = (0..5000).map(|_| rng.random()).collect();
+    let rows: Vec<Row> = (0..5000).map(|_| Row(std::array::from_fn(|_| rng.random()))).collect();
+    for round in 0..2000 {
+        let mut places = Places(std::array::from_fn(|_| rng.random_range(0..4999)));
+        // the ends of the table
+        places.0[round % sums::LANES] = 4998 * (round as u32 & 1);
+        let sum: i64 = places.0.iter().map(|&place| entries[place as usize] as i64).sum();
+        // SAFETY: places are at most 4998 of 5000.
+        assert_eq!(unsafe { I::sum_entries(&entries, &places) } as i64, sum);
+        let (count, bias) = (round % (sums::LANES + 1), std::array::from_fn(|_| rng.random()));
+        // SAFETY: as above, and count is at most LANES.
+        let found = unsafe { I::sum_rows(&rows, &places, count, bias) };
+        for j in 0..ROW {
+            let column = places.0[..count].iter().map(|&place| rows[place as usize].0[j] as i64);
+            assert_eq!(found[j], (bias[j] as i64 + column.sum::<i64>()) as i16);
+        }
+    }
+}
+
+#[test]
+fn sums_are_those_of_plain_loops() {
+    check_sums::<Portable<false>>();
+    #[cfg(target_arch = "x86_64")]
+    {
+        if Tier::V3.is_supported() {
+            check_sums::<V3<false>>();
+        }
+        if Tier::V4.is_supported() {
+            check_sums::<V4<false>>();
+        }
+    }
+}

@@ -200,7 +200,7 @@ impl Worker<'_> {
         if I::GENERAL {
             return self.shared.general.value::<I>(node);
         }
-        self.shared.weights.evaluate(&self.stack[node.ply as usize], node.view, node.empties)
+        self.shared.weights.discs::<I>(self.stack[node.ply as usize].fillings(node.view), node.empties)
     }
 
     /// [`Worker::evaluate`] that may be rough outside the window.
@@ -209,7 +209,24 @@ impl Worker<'_> {
         if I::GENERAL {
             return self.shared.general.value::<I>(node);
         }
-        let features = &self.stack[node.ply as usize];
-        self.shared.weights.evaluate_within(features, node.view, node.empties, alpha, beta)
+        let fillings = self.stack[node.ply as usize].fillings(node.view);
+        self.shared.weights.discs_within::<I>(fillings, node.empties, alpha, beta)
+    }
+    /// [`Worker::evaluate_within`] of the node after the side to move placed a disc on `x` turning `flips`, without a node.
+    #[inline(always)]
+    pub(super) fn evaluate_reply<I: Entries>(
+        &mut self,
+        node: Node,
+        x: usize,
+        flips: u64,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        if I::GENERAL {
+            return self.shared.general.value::<I>(self.child::<I>(node, x, flips));
+        }
+        let square = Square::of_lowest_bit(1 << x);
+        let fillings = self.stack[node.ply as usize].reply_fillings(node.view, square, flips);
+        self.shared.weights.discs_within::<I>(&fillings, node.empties - 1, alpha, beta)
     }
 }

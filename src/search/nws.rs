@@ -39,11 +39,11 @@ pub(super) fn leaf<I: Entries>(w: &mut Worker, node: Node, alpha: i32, beta: i32
             let x = rest.trailing_zeros() as usize & 63;
             rest &= rest - 1;
             let flips = I::flips(x, node.player, node.opponent);
-            let next = w.push::<I>(node, x, flips);
-            let score = if depth == 1 && next.empties > 0 && next.player != 0 {
+            let score = if depth == 1 && node.empties > 1 && flips != node.opponent {
                 w.nodes += 1;
-                -w.evaluate_within::<I>(next, -beta, -low)
+                -w.evaluate_reply::<I>(node, x, flips, -beta, -low)
             } else {
+                let next = w.push::<I>(node, x, flips);
                 -I::leaf(w, next, -beta, -low, depth - 1)
             };
             if score > best {
