@@ -4,7 +4,7 @@
 //! does not match any board (Hyatt's trick). The whole board is stored: a hit is never another position, which
 //! exact scores need.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::pages::LargeSlice;
 
@@ -79,10 +79,29 @@ pub(crate) struct Found {
 #[error("cannot allocate a transposition table of {0} MiB")]
 pub struct TableSizeError(pub usize);
 
+/// Which searches made entries that still count, by their numbers modulo 256.
+#[derive(Clone, Copy, Debug)]
+struct Ages {
+    /// The present search.
+    now: u8,
+    /// The first one since the table was cleared.
+    first: u8,
+    /// The first one whose number entries in memory may have, cleared or not.
+    oldest: u8,
+}
+
+impl Ages {
+    /// Entries of search number `age` have not been cleared.
+    #[inline(always)]
+    fn count(self, age: u8) -> bool {
+        age.wrapping_sub(self.first) <= self.now.wrapping_sub(self.first)
+    }
+}
+
 /// The table.
 pub(crate) struct Table {
     buckets: LargeSlice<Bucket>,
-    age: AtomicU8,
+    ages: Ages,
 }
 
 impl Table {
@@ -96,19 +115,50 @@ impl Table {
         // SAFETY: zeroed words are valid atomics; an all-zero entry matches only the board without discs, which is never
         // searched.
         let buckets = unsafe { LargeSlice::zeroed(bytes / size_of::<Bucket>()) }.ok_or(error)?;
-        Ok(Table { buckets, age: AtomicU8::new(1) })
+        Ok(Table { buckets, ages: Ages { now: 1, first: 1, oldest: 1 } })
     }
 
     /// A new search begins: older entries are given up first.
-    pub fn next_search(&self) {
-        self.age.fetch_add(1, Ordering::Relaxed);
+    pub fn next_search(&mut self) {
+        let ages = &mut self.ages;
+        ages.now = ages.now.wrapping_add(1);
+        if ages.now == ages.oldest {
+            if ages.first == ages.oldest {
+                // nothing was cleared for 256 searches: whatever its number, every entry counts
+                ages.first = ages.now.wrapping_add(1);
+                ages.oldest = ages.first;
+            } else {
+                self.wipe_cleared();
+            }
+        }
     }
 
-    /// Forgets everything.
+    /// Forgets everything, as a rule at once: entries of earlier searches count no more. Writing the whole table would take
+    /// longer than most endgames.
     pub fn clear(&mut self) {
-        for bucket in self.buckets.iter_mut() {
-            bucket.0.iter_mut().for_each(|word| *word.get_mut() = 0);
+        let ages = &mut self.ages;
+        ages.now = ages.now.wrapping_add(1);
+        ages.first = ages.now;
+        if ages.now == ages.oldest {
+            for bucket in self.buckets.iter_mut() {
+                bucket.0.iter_mut().for_each(|word| *word.get_mut() = 0);
+            }
         }
+    }
+
+    /// Removes the cleared entries from memory, before their numbers are given out again.
+    #[cold]
+    fn wipe_cleared(&mut self) {
+        // the present number is about to be used anew
+        let ages = Ages { now: self.ages.now.wrapping_sub(1), ..self.ages };
+        for bucket in self.buckets.iter_mut() {
+            for i in [0, 3] {
+                if !ages.count(Data::unpack(*bucket.0[i + 2].get_mut()).age) {
+                    bucket.0[i..i + 3].iter_mut().for_each(|word| *word.get_mut() = 0);
+                }
+            }
+        }
+        self.ages.oldest = self.ages.first;
     }
 
     #[inline(always)]
@@ -140,7 +190,8 @@ impl Table {
             if words[i].load(Ordering::Relaxed) ^ data == player
                 && words[i + 1].load(Ordering::Relaxed) ^ data.rotate_left(32) == opponent
             {
-                return Some(Data::unpack(data));
+                let data = Data::unpack(data);
+                return self.ages.count(data.age).then_some(data);
             }
         }
         None
@@ -148,7 +199,7 @@ impl Table {
 
     /// Stores a result; bounds already known for the same depth and selectivity are kept and sharpened.
     pub fn store(&self, hash: u64, player: u64, opponent: u64, found: &Found) {
-        let age = self.age.load(Ordering::Relaxed);
+        let age = self.ages.now;
         let words = &self.bucket(hash).0;
         let mut victim = 0;
         let mut lowest = i32::MAX;
@@ -157,12 +208,17 @@ impl Table {
             let data = Data::unpack(word);
             let same = words[i].load(Ordering::Relaxed) ^ word == player
                 && words[i + 1].load(Ordering::Relaxed) ^ word.rotate_left(32) == opponent;
+            let counts = self.ages.count(data.age);
             if same {
-                self.write(words, i, player, opponent, merge(Some(data), found, age));
+                self.write(words, i, player, opponent, merge(counts.then_some(data), found, age));
                 return;
             }
-            // older searches go first, then what was cheap to find
-            let worth = data.cost as i32 + data.depth as i32 - if data.age == age { 0 } else { 256 };
+            // cleared entries go first, then those of older searches, then what was cheap to find
+            let worth = match data.age {
+                _ if !counts => -512,
+                now if now == age => data.cost as i32 + data.depth as i32,
+                _ => data.cost as i32 + data.depth as i32 - 256,
+            };
             if worth < lowest {
                 lowest = worth;
                 victim = i;
@@ -268,6 +324,54 @@ mod tests {
             table.store(hash(p, o), p, o, &found(8, 0, 2, 3));
             assert!(table.probe(hash(p, o), p, o).is_some());
             assert!(table.probe(hash(p, o), p + 1, o).is_none());
+        }
+    }
+
+    #[test]
+    fn what_was_cleared_never_comes_back() {
+        let mut table = Table::new(1).unwrap();
+        let store = |table: &Table, i: u64| table.store(hash(i, i << 32), i, i << 32, &found(8, 0, 2, 3));
+        let knows = |table: &Table, i: u64| table.probe(hash(i, i << 32), i, i << 32).is_some();
+        store(&table, 1);
+        table.next_search();
+        store(&table, 2);
+        assert!(knows(&table, 1) && knows(&table, 2));
+        table.clear();
+        store(&table, 3);
+        for _ in 0..1000 {
+            assert!(!knows(&table, 1) && !knows(&table, 2) && knows(&table, 3));
+            table.next_search();
+        }
+        table.clear();
+        assert!(!knows(&table, 3));
+        for i in 1000..3000 {
+            table.clear();
+            assert!(!knows(&table, i - 1) && !knows(&table, 3));
+            store(&table, i);
+            if i % 3 == 0 {
+                table.next_search();
+            }
+            assert!(knows(&table, i));
+        }
+    }
+
+    #[test]
+    fn a_cleared_table_replaces_as_a_new_one_does() {
+        let (mut cleared, new) = (Table::new(1).unwrap(), Table::new(1).unwrap());
+        let board = |i: u64| (i, i << 32);
+        let store = |table: &Table, i: u64, nodes: u64| {
+            let (p, o) = board(i);
+            table.store(hash(p, o), p, o, &Found { nodes, ..found(8, 0, 2, 3) });
+        };
+        (1..200_000).for_each(|i| store(&cleared, i, i % 1000));
+        cleared.clear();
+        for i in 1..200_000 {
+            [&cleared, &new].iter().for_each(|table| store(table, i, i * 7 % 1000));
+        }
+        for i in 1..200_000 {
+            let (p, o) = board(i);
+            let found = |table: &Table| table.probe(hash(p, o), p, o).map(|data| Data { age: 0, ..data });
+            assert_eq!(found(&cleared), found(&new), "{i}");
         }
     }
 
