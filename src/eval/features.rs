@@ -19,6 +19,7 @@ static BEGIN: Places = {
 };
 
 /// Indices of fillings in a table of all families: at most [`FILLINGS`] and a 16-bit number.
+#[allow(clippy::needless_range_loop)] // iterators would stay calls in functions with target features
 #[inline(always)]
 pub(super) fn places(fillings: &Fillings) -> Places {
     let mut places = Places([0; LANES]);
