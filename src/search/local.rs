@@ -1,4 +1,4 @@
-//! Six to a dozen empty squares: fastest-first ordering and a small table of the thread's own.
+//! Six to eleven empty squares: fastest-first ordering and a small table of the thread's own.
 //!
 //! Down here the shared table costs more than it saves (a cache miss is worth dozens of nodes), so each
 //! worker keeps a direct-mapped table that stays in its core's cache; children are looked up in it while
@@ -14,8 +14,8 @@ use crate::pages::LargeSlice;
 
 /// Fewest empties that this search handles; below, ordering does not pay.
 pub(super) const LOCAL_MIN: u32 = 6;
-/// Most empties that it handles; above, the shared table takes over.
-pub(super) const LOCAL_MAX: u32 = 12;
+/// Most empties that it handles; above, the shared table and ordering by value take over.
+pub(super) const LOCAL_MAX: u32 = 11;
 
 /// One proved position.
 #[derive(Clone, Copy)]

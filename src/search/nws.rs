@@ -151,7 +151,7 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
         return score;
     }
     if children.len() > 1 {
-        let order = order_for(node, depth, endgame, expect_cut);
+        let order = order_for(node, depth, endgame);
         score_children::<I>(w, node, &mut children, entry, order);
     }
     let mut best = -127;
@@ -214,16 +214,16 @@ fn transposition_cutoff(w: &Worker, children: &Children, alpha: i32, depth: u32)
 
 /// How much ordering is worth at a null-window node.
 #[inline(always)]
-fn order_for(node: Node, depth: u32, endgame: bool, _expect_cut: bool) -> Order {
+fn order_for(node: Node, depth: u32, endgame: bool) -> Order {
     if endgame {
         match node.empties {
-            0..=19 => Order::Search(0),
-            20..=28 => Order::Search(1),
+            0..=17 => Order::Static,
+            18..=28 => Order::Search(1),
             _ => Order::Search(2),
         }
     } else {
         match depth {
-            0..=15 => Order::Search(0),
+            0..=15 => Order::Static,
             16..=25 => Order::Search(1),
             _ => Order::Search(2),
         }

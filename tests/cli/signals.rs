@@ -12,6 +12,19 @@ fn interrupt(child: &Child) {
     assert!(status.success());
 }
 
+/// Waits until the process has computed for half a second: however busy the machine, it is then in its search.
+fn wait_until_busy(child: &Child) {
+    // without Linux's figures half a second has to do
+    let ticks = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+        stat.rsplit(')').next()?.split_whitespace().nth(11)?.parse::<u64>().ok()
+    };
+    std::thread::sleep(Duration::from_millis(500));
+    while ticks().is_some_and(|ticks| ticks < 50) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 /// Waits for the end, which must come soon.
 fn exit_status(child: &mut Child) -> Option<i32> {
     let start = Instant::now();
@@ -98,7 +111,7 @@ fn a_search_of_the_console_is_stopped_and_its_best_move_played() {
         assert!(output.read_line(&mut line).unwrap() > 0, "no prompt came");
     }
     writeln!(input, "go").unwrap();
-    std::thread::sleep(Duration::from_millis(500));
+    wait_until_busy(&child);
     interrupt(&child);
     while !line.starts_with("Outflank plays ") {
         line.clear();
