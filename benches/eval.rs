@@ -1,9 +1,12 @@
-//! The evaluation on positions of random games: updating the features, evaluating, decoding the weights.
-//! Each timing is for 1024 positions.
+//! The evaluation on 1024 positions of random games, on every tier of this machine: updating the features, evaluating,
+//! decoding the weights: `cargo bench --bench eval`. A position's time is a thousandth of the time shown, or the inverse
+//! of the items a second.
 
-use divan::{Bencher, black_box};
-use outflank::board::{Board, Square, Squares};
+use divan::{Bencher, black_box, counter::ItemsCount};
+use outflank::board::{Board, Squares};
 use outflank::eval::{Features, Weights};
+use outflank::isa::Tier;
+use outflank::isa::batch::{Batch, Step};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -11,19 +14,11 @@ fn main() {
     divan::main();
 }
 
-/// A position and the move played in it.
-struct Step {
-    board: Board,
-    features: Features,
-    square: Square,
-    flips: u64,
-}
-
-/// 1024 positions with 10 to 50 empties.
-fn steps() -> Vec<Step> {
+/// 1024 positions with 11 to 50 empties, and the moves played there.
+fn positions() -> Vec<(Board, Step)> {
     let mut rng = StdRng::seed_from_u64(1);
-    let mut steps = Vec::new();
-    while steps.len() < 1024 {
+    let mut positions = Vec::new();
+    while positions.len() < 1024 {
         let mut board = Board::START;
         while !board.is_game_over() && board.empty_count() > 10 {
             if board.legal_moves() == 0 {
@@ -33,89 +28,67 @@ fn steps() -> Vec<Step> {
             let square = Squares(moves).nth(rng.random_range(0..moves.count_ones()) as usize).expect("a move");
             let flips = board.flips(square);
             if board.empty_count() <= 50 {
-                steps.push(Step { board, features: Features::new(board), square, flips });
+                let (features, empties) = (Features::new(board), board.empty_count());
+                positions.push((board, Step { features, empties, square, flips }));
             }
             board = board.after(square, flips);
         }
     }
-    steps.truncate(1024);
-    steps
+    positions.truncate(1024);
+    positions
 }
 
-#[divan::bench]
-fn update(bencher: Bencher) {
-    let steps = steps();
-    bencher.bench_local(|| update_all(&steps));
+fn steps() -> Vec<Step> {
+    positions().into_iter().map(|(_, step)| step).collect()
 }
 
-#[inline(always)]
-fn update_all(steps: &[Step]) -> Features {
-    let mut next = steps[0].features;
-    for step in steps {
-        black_box(&step.features).after_into(black_box(&mut next), 0, step.square, step.flips);
-    }
-    next
+fn tiers() -> impl Iterator<Item = Tier> {
+    Tier::ALL.into_iter().filter(|tier| tier.is_supported())
 }
 
-#[cfg(target_arch = "x86_64")]
-#[divan::bench]
-fn update_avx2(bencher: Bencher) {
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn compiled_for_avx2(steps: &[Step]) -> Features {
-        update_all(steps)
-    }
-    if !is_x86_feature_detected!("avx2") || !is_x86_feature_detected!("bmi2") {
-        eprintln!("skipped: no AVX2 here");
-        return;
-    }
-    let steps = steps();
-    // SAFETY: the features were just detected (every CPU with AVX2 and BMI2 has the others)
-    bencher.bench_local(|| unsafe { compiled_for_avx2(&steps) });
+/// Both views, as for an inner node.
+#[divan::bench(args = tiers())]
+fn update(bencher: Bencher, tier: Tier) {
+    let (batch, steps) = (Batch::new(tier).expect("supported"), steps());
+    bencher.counter(ItemsCount::new(steps.len())).bench(|| batch.update(black_box(&steps)));
 }
 
-#[divan::bench]
-fn evaluate(bencher: Bencher) {
-    let (steps, weights) = (steps(), Weights::embedded());
-    let value = |s: &Step| weights.evaluate(&s.features, 0, s.board.empty_count());
-    bencher.bench_local(|| steps.iter().map(|s| black_box(value(black_box(s)))).sum::<i32>());
+/// The whole evaluation of positions whose features are there.
+#[divan::bench(args = tiers())]
+fn evaluate(bencher: Bencher, tier: Tier) {
+    let (batch, steps, weights) = (Batch::new(tier).expect("supported"), steps(), Weights::embedded());
+    bencher.counter(ItemsCount::new(steps.len())).bench(|| batch.evaluate(black_box(&steps), &weights));
 }
 
-#[cfg(target_arch = "x86_64")]
-#[divan::bench]
-fn evaluate_avx2(bencher: Bencher) {
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn compiled_for_avx2(steps: &[Step], weights: &Weights) -> i32 {
-        steps.iter().map(|s| black_box(weights.evaluate(&s.features, 0, s.board.empty_count()))).sum()
-    }
-    if !is_x86_feature_detected!("avx2") || !is_x86_feature_detected!("bmi2") {
-        eprintln!("skipped: no AVX2 here");
-        return;
-    }
-    let (steps, weights) = (steps(), Weights::embedded());
-    // SAFETY: the features were just detected (every CPU with AVX2 and BMI2 has the others)
-    bencher.bench_local(|| unsafe { compiled_for_avx2(black_box(&steps), &weights) });
+/// Its linear part.
+#[divan::bench(args = tiers())]
+fn evaluate_linear(bencher: Bencher, tier: Tier) {
+    let (batch, steps, weights) = (Batch::new(tier).expect("supported"), steps(), Weights::embedded());
+    bencher.counter(ItemsCount::new(steps.len())).bench(|| batch.evaluate_linear(black_box(&steps), &weights));
 }
 
-#[divan::bench]
-fn linear_value(bencher: Bencher) {
-    let (steps, weights) = (steps(), Weights::embedded());
-    let value = |s: &Step| weights.linear_value(&s.features, 0, s.board.empty_count());
-    bencher.bench_local(|| steps.iter().map(|s| black_box(value(black_box(s)))).sum::<i32>());
+/// A leaf: the features that the side to move sees after a move, and the whole evaluation.
+#[divan::bench(args = tiers())]
+fn evaluate_reply(bencher: Bencher, tier: Tier) {
+    let (batch, steps, weights) = (Batch::new(tier).expect("supported"), steps(), Weights::embedded());
+    bencher.counter(ItemsCount::new(steps.len())).bench(|| batch.evaluate_reply(black_box(&steps), &weights));
 }
 
 #[divan::bench]
 fn ordering_value(bencher: Bencher) {
     let (steps, weights) = (steps(), Weights::embedded());
-    let value = |s: &Step| weights.ordering_value(&s.features, 0, s.board.empty_count());
-    bencher.bench_local(|| steps.iter().map(|s| black_box(value(black_box(s)))).sum::<i32>());
+    let value = |s: &Step| weights.ordering_value(&s.features, 0, s.empties);
+    bencher
+        .counter(ItemsCount::new(steps.len()))
+        .bench_local(|| steps.iter().map(|s| black_box(value(black_box(s)))).sum::<i32>());
 }
 
 #[divan::bench]
 fn from_scratch(bencher: Bencher) {
-    let steps = steps();
-    bencher.bench_local(|| {
-        for step in &steps {
-            black_box(Features::new(black_box(step.board)));
+    let boards: Vec<Board> = positions().into_iter().map(|(board, _)| board).collect();
+    bencher.counter(ItemsCount::new(boards.len())).bench_local(|| {
+        for board in &boards {
+            black_box(Features::new(black_box(*board)));
         }
     });
 }

@@ -1,7 +1,10 @@
 //! Each kernel over a whole list, compiled for a tier: what benches time, without a call for each item in the figure.
 
+use std::hint::black_box;
+
 use super::{Isa, Portable, Tier};
-use crate::board::Board;
+use crate::board::{Board, Square};
+use crate::eval::{Features, Weights};
 
 /// The kernels of one tier, each over a list; the results are folded into one number, so that no work can be left out.
 #[derive(Clone, Copy, Debug)]
@@ -9,34 +12,47 @@ pub struct Batch {
     tier: Tier,
 }
 
+/// A move, the features of the position before it as the mover sees them (view 0), and the empty squares before it.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The position's features.
+    pub features: Features,
+    /// Its empty squares.
+    pub empties: u32,
+    /// Where the disc goes.
+    pub square: Square,
+    /// The discs it turns.
+    pub flips: u64,
+}
+
 macro_rules! batch {
-    ($(#[$docs:meta])* $name:ident, $item:ty, |$tier:ident, $entry:ident| $one:expr) => {
+    ($(#[$docs:meta])* $name:ident, $item:ty $(, with $with:ident: $type:ty)?, |$tier:ident, $entry:ident| $one:expr) => {
         $(#[$docs])*
-        pub fn $name(self, items: &[$item]) -> u64 {
+        pub fn $name(self, items: &[$item] $(, $with: $type)?) -> u64 {
             #[inline(always)]
-            fn body<$tier: Isa>(items: &[$item]) -> u64 {
+            fn body<$tier: Isa>(items: &[$item] $(, $with: $type)?) -> u64 {
                 items.iter().fold(0u64, |all, $entry| all.rotate_left(1) ^ $one)
             }
             #[cfg(target_arch = "x86_64")]
             {
                 use super::{V3, V4};
                 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-                fn v3(items: &[$item]) -> u64 {
-                    body::<V3<false>>(items)
+                fn v3(items: &[$item] $(, $with: $type)?) -> u64 {
+                    body::<V3<false>>(items $(, $with)?)
                 }
                 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
-                fn v4(items: &[$item]) -> u64 {
-                    body::<V4<false>>(items)
+                fn v4(items: &[$item] $(, $with: $type)?) -> u64 {
+                    body::<V4<false>>(items $(, $with)?)
                 }
                 match self.tier {
                     // SAFETY: `Batch::new` checked that the machine supports the tier.
-                    Tier::V3 => return unsafe { v3(items) },
+                    Tier::V3 => return unsafe { v3(items $(, $with)?) },
                     // SAFETY: as above.
-                    Tier::V4 => return unsafe { v4(items) },
+                    Tier::V4 => return unsafe { v4(items $(, $with)?) },
                     Tier::Portable => {}
                 }
             }
-            body::<Portable<false>>(items)
+            body::<Portable<false>>(items $(, $with)?)
         }
     };
 }
@@ -63,11 +79,40 @@ impl Batch {
             if own > 0 { own as u64 } else { (other as u64) << 8 }
         }
     );
+    batch!(
+        /// Features after moves, both views, as a search keeps them for inner nodes.
+        update, Step, |T, step| {
+            let mut next = step.features;
+            step.features.after_into(&mut next, 0, step.square, step.flips);
+            black_box(&next);
+            0
+        }
+    );
+    batch!(
+        /// Values in internal units of positions, for the side to move.
+        evaluate, Step, with weights: &Weights, |T, step| {
+            weights.units::<T>(step.features.fillings(0), step.empties) as u64
+        }
+    );
+    batch!(
+        /// Linear values alone.
+        evaluate_linear, Step, with weights: &Weights, |T, step| {
+            weights.linear_units::<T>(step.features.fillings(0), step.empties) as u64
+        }
+    );
+    batch!(
+        /// Values of the positions after moves, for the side that is then to move: what a leaf of the search costs.
+        evaluate_reply, Step, with weights: &Weights, |T, step| {
+            let fillings = step.features.reply_fillings(0, step.square, step.flips);
+            weights.units::<T>(&fillings, step.empties - 1) as u64
+        }
+    );
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Squares;
 
     #[test]
     fn tiers_agree() {
@@ -79,9 +124,27 @@ mod tests {
                 (Board { player, opponent: !player & !(1 << x) }, x)
             })
             .collect();
-        let run = |batch: Batch| (batch.moves(&boards), batch.flips(&moves), batch.last_flips(&last));
+        let step = |board: Board, square: Square| Step {
+            features: Features::new(board),
+            empties: board.empty_count(),
+            square,
+            flips: board.flips(square),
+        };
+        let steps: Vec<Step> =
+            boards[..2].iter().flat_map(|&b| Squares(b.legal_moves()).map(move |square| step(b, square))).collect();
+        let weights = Weights::embedded();
+        let run = |batch: Batch| {
+            [
+                batch.moves(&boards),
+                batch.flips(&moves),
+                batch.last_flips(&last),
+                batch.evaluate(&steps, &weights),
+                batch.evaluate_linear(&steps, &weights),
+                batch.evaluate_reply(&steps, &weights),
+            ]
+        };
         let portable = run(Batch::new(Tier::Portable).unwrap());
-        assert!(portable.0 != 0 && portable.1 != 0 && portable.2 != 0);
+        assert!(portable.iter().all(|&result| result != 0));
         for batch in Tier::ALL.into_iter().filter_map(Batch::new) {
             assert_eq!(run(batch), portable, "{batch:?}");
         }
