@@ -7,7 +7,7 @@
 //!
 //! The format knows no rules but a size and "anti" games (`TY[8a]`). Extensions of this program, which other readers may
 //! refuse: boards that are not square have the size `ROWSxCOLUMNS`, other rules are named in `RU[traveller]` (see
-//! [`named_rules`](super::named_rules)), and discs in hand follow the board in `BO` where they are not plain to see.
+//! [`named_rules`]), and discs in hand follow the board in `BO` where they are not plain to see.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
