@@ -35,6 +35,23 @@
 //! [`View`] is all that a player sees. [`Player`]s, the [`Advisor`] among them, get a view and nothing else; the
 //! [`Deal`] stays in the [`Game`]. A seed fixes the deal for good ([`Deal::shuffled`]).
 //!
+//! # What it scores
+//!
+//! `outflank solo --bench N --seed 0 --players advisor,greedy,random --budget 2k`, with the standard error of the averages:
+//!
+//! | layout | aim | player | deals | chips | points | perfect |
+//! |---|---|---|---:|---:|---:|---:|
+//! | default | chips | advisor | 100 | 24.00 | 220.0 | 100 % |
+//! | default | points | advisor | 20 | 24.00 | 220.0 | 100 % |
+//! | default | | greedy | 100 | 11.1 ± 1.1 | 92.8 ± 10.0 | 25 % |
+//! | default | | random | 100 | 8.8 ± 0.9 | 52.9 ± 6.3 | 0 % |
+//! | random | chips | advisor | 20 | 17.0 ± 0.5 | 100.9 ± 9.1 | 0 % |
+//! | random | | greedy | 100 | 5.4 ± 0.6 | 27.3 ± 3.4 | 0 % |
+//! | random | | random | 100 | 4.5 ± 0.4 | 20.6 ± 2.1 | 0 % |
+//!
+//! On the default layout the advisor wins everything with 2,000 nodes a turn (half a second of one core a game). Random
+//! layouts put chips into corners and edges, where some can never be enclosed.
+//!
 //! # An example game
 //!
 //! The first turns on the deal of seed 1 (`outflank solo --seed 1`):
