@@ -159,7 +159,7 @@ fn training_on_selfplay_games() {
         (&["--selfplay", "1.bin"][..], "1.bin: not an Outflank self-play file"),
         (&["--selfplay", "missing.osp"], "cannot read 'missing.osp'"),
         (&[], "--games <DIR>"),
-        (&["--selfplay", "a.osp", "--result-share", "1.5"], "not a number from 0 to 1"),
+        (&["--selfplay", "a.osp", "--lambda", "1.5"], "not a number from 0 to 1"),
     ] {
         let (status, _, message) = train(&[arguments, &["--out", "4.bin"]].concat());
         assert_eq!(status, Some(2), "{message}");

@@ -28,9 +28,10 @@ use super::{input, interrupt, table};
 Each line of the file is an OBF problem of Othello with its exact score, or better the scores of all its moves:
 `SQUARES SIDE; G8:+18; H1:+12;`. Depth 0 is the static evaluation; every other search starts with an empty table.
 
-The table says for each depth how far its scores are from the exact ones on average (MAE, in discs), the share of
-scores that are at most 3 discs off, and how often the move it prefers is one of the best: a move counts as best when
-the file gives it the best score, and positions whose best move the file does not name are left out of that share.
+The table says for each depth how far its scores are from the exact ones on average (MAE, in discs), by how much they
+overrate the side to move on average (mean error), the share of scores that are at most 3 discs off, and how often the
+move it prefers is one of the best: a move counts as best when the file gives it the best score, and positions whose
+best move the file does not name are left out of that share.
 A second table has the MAE by number of empty squares.
 
 Examples:
@@ -85,6 +86,8 @@ struct Row {
     depth: u8,
     /// Mean absolute error in discs.
     mae: f64,
+    /// Mean of score minus exact score in discs: above zero, the side to move is overrated.
+    mean_error: f64,
     /// Share of scores at most 3 discs off.
     within_3: f64,
     /// Share of positions whose best move is known where one was preferred; none if no best move is known.
@@ -121,7 +124,7 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
     if !arguments.json {
         let positions = table::plural(cases.len() as u64, "position");
         writeln!(out, "{name}: {positions}, searches at {}", arguments.selectivity)?;
-        writeln!(out, "depth     MAE  within 3  best moves          nodes         time")?;
+        writeln!(out, "depth     MAE  mean error  within 3  best moves          nodes         time")?;
     }
     let mut rows = Vec::new();
     for &depth in &arguments.depths {
@@ -226,8 +229,9 @@ fn static_value(weights: &Weights, board: Board) -> f64 {
 
 impl Row {
     fn new(depth: u8, cases: &[Case], answers: &[Answer]) -> Row {
-        let error = |(case, answer): (&Case, &Answer)| (answer.score - case.exact as f64).abs();
-        let errors: Vec<f64> = cases.iter().zip(answers).map(error).collect();
+        let difference = |(case, answer): (&Case, &Answer)| answer.score - case.exact as f64;
+        let differences: Vec<f64> = cases.iter().zip(answers).map(difference).collect();
+        let errors: Vec<f64> = differences.iter().map(|difference| difference.abs()).collect();
         let mut by_empties = BTreeMap::<u32, (f64, f64)>::new();
         for (case, error) in cases.iter().zip(&errors) {
             let sums = by_empties.entry(case.problem.position.empty_count()).or_default();
@@ -243,6 +247,7 @@ impl Row {
         Row {
             depth,
             mae: errors.iter().sum::<f64>() / count,
+            mean_error: differences.iter().sum::<f64>() / count,
             within_3: errors.iter().filter(|&&error| error <= 3.0).count() as f64 / count,
             best_moves: (moves_known > 0).then(|| found as f64 / moves_known as f64),
             moves_known,
@@ -258,9 +263,10 @@ fn write_row(out: &mut impl Write, row: &Row) -> io::Result<()> {
     let time = table::time_text(Duration::from_secs_f64(row.seconds));
     writeln!(
         out,
-        "{:5}  {:6.3}  {:6.1} %  {best:>10}  {:13}  {time:>11}",
+        "{:5}  {:6.3}  {:+10.3}  {:6.1} %  {best:>10}  {:13}  {time:>11}",
         row.depth,
         row.mae,
+        row.mean_error,
         100.0 * row.within_3,
         row.nodes
     )
@@ -305,7 +311,7 @@ mod tests {
         let cases = [with_moves, with_score, worse_listed];
         let answers = [answer(5.0, "c4"), answer(-10.0, "d3"), answer(8.0, "d3")];
         let row = Row::new(3, &cases, &answers);
-        assert_eq!((row.mae, row.within_3), (7.0 / 3.0, 2.0 / 3.0));
+        assert_eq!((row.mae, row.mean_error, row.within_3), (7.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0));
         assert_eq!((row.best_moves, row.moves_known), (Some(1.0), 1));
         assert_eq!((row.nodes, row.seconds), (30, 3.0));
         assert_eq!(row.mae_by_empties.into_iter().collect::<Vec<_>>(), [(60, 7.0 / 3.0)]);

@@ -19,6 +19,7 @@ use outflank::train::games::Games;
 use outflank::train::linear::{self, PhaseCurve, STEPS, Settings};
 use outflank::train::metrics::{self, StageErrors};
 use outflank::train::plot::{Chart, Series, svg};
+use outflank::train::tempo;
 use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
@@ -39,6 +40,10 @@ the column linear that of the linear part of the new ones.
 The embedding is trained on what a linear model leaves to explain: first the linear model is fitted, or taken from
 another file with --linear.
 
+Labels of self-play positions are the values of their searches, freed of bias and timidity as the ends of the games show
+them, mixed with the labels of the positions that follow (--lambda). Last, a constant for the side to move is added with
+which searches of odd and even depth agree on the test positions.
+
 Examples:
   outflank train --games thor/ --out weights.bin             the games of a WTHOR folder
   outflank train --selfplay a.osp b.osp --out weights.bin    games of `outflank selfplay`
@@ -57,9 +62,10 @@ pub struct TrainArguments {
     #[arg(long, value_name = "N", requires = "selfplay", value_parser = parse_count)]
     selfplay_games: Option<u64>,
 
-    /// Mix this share of the game's result into the values of searched self-play positions, 0 to 1
-    #[arg(long, value_name = "SHARE", requires = "selfplay", default_value_t = 0.0, value_parser = parse_share)]
-    result_share: f32,
+    /// Share that the label of the next position has in that of a searched self-play position, 0 to 1: 0 takes the
+    /// searched values alone, 1 the first exact score that comes
+    #[arg(long, value_name = "SHARE", requires = "selfplay", default_value_t = 0.9, value_parser = parse_share)]
+    lambda: f32,
 
     /// Weights file to write
     #[arg(long, value_name = "FILE")]
@@ -149,13 +155,15 @@ struct Metrics {
     games: usize,
     rejected_games: usize,
     selfplay_games: usize,
-    result_share: f32,
+    lambda: f32,
     train_positions: usize,
     test_positions: usize,
     seconds: f64,
     file_bytes: usize,
     /// Mean absolute error over all test positions.
     mae: f64,
+    /// What was added for the side to move after the fit, in discs, by number of empties.
+    tempo: Vec<f32>,
     stages: Vec<StageErrors>,
     curves: Vec<PhaseCurve>,
     epochs: Vec<Epoch>,
@@ -200,7 +208,8 @@ fn train(arguments: &TrainArguments) -> Outcome {
     log::info!("{train_positions} positions to train on, {test_positions} to test, {:.1?}", start.elapsed());
 
     let checkpoints = folder.join("checkpoints");
-    let Fitted { model, curves, epochs } = fit(arguments, &settings, &dataset, &checkpoints)?;
+    let Fitted { mut model, curves, epochs } = fit(arguments, &settings, &dataset, &checkpoints)?;
+    let tempo = tempo::correct(&mut model, &dataset);
     let bytes = model.to_bytes();
     write_whole(&arguments.out, &bytes).map_err(|error| Error::write(&arguments.out, error))?;
     // test what the search will see: the file, read back
@@ -216,12 +225,13 @@ fn train(arguments: &TrainArguments) -> Outcome {
         games: games.games.len(),
         rejected_games: games.rejected,
         selfplay_games,
-        result_share: arguments.result_share,
+        lambda: arguments.lambda,
         train_positions,
         test_positions,
         seconds: start.elapsed().as_secs_f64(),
         file_bytes: bytes.len(),
         mae: total / test_positions.max(1) as f64,
+        tempo: tempo.to_vec(),
         stages,
         curves,
         epochs,
@@ -332,7 +342,7 @@ fn add_selfplay(arguments: &TrainArguments, collector: &mut Collector) -> Result
             if block.is_empty() {
                 break;
             }
-            collector.add_selfplay(&block, arguments.result_share);
+            collector.add_selfplay(&block, arguments.lambda);
             count += block.len();
         }
         if count == before {

@@ -3,9 +3,10 @@
 use rayon::prelude::*;
 
 use super::games::{Games, mix_boards};
+use super::labels::Labels;
 use crate::board::Board;
 use crate::eval::EMPTIES;
-use crate::selfplay::{GameRecord, Kind};
+use crate::selfplay::{GameRecord, Labelled};
 
 /// A position and the score it is expected to lead to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,18 +76,13 @@ impl Collector {
         self.add(games.games.par_chunks(1024).map(label).collect());
     }
 
-    /// Adds the labelled positions of self-play games, some games being left out to test with. The target of a searched
-    /// position is the value of the search, with this share of the game's result mixed in; that of a solved one is its
-    /// score. Opening moves are no positions to learn from.
-    ///
-    /// Values of searches are freed of what they think the right to move is worth by mistake ([`tempo_bias`]); the games
-    /// should be of one generation, searched with the same weights.
-    pub fn add_selfplay(&mut self, games: &[GameRecord], result_share: f32) {
+    /// Adds the labelled positions of self-play games, some games being left out to test with. Opening moves are no
+    /// positions to learn from. Targets are those of [`Labels`]: the games should be of one generation, searched with the
+    /// same weights.
+    pub fn add_selfplay(&mut self, games: &[GameRecord], lambda: f32) {
         let seed = self.seed;
-        let bias = tempo_bias(games);
-        let label = |part: &[GameRecord]| {
-            part.iter().flat_map(|game| label_selfplay(game, result_share, &bias, seed)).collect()
-        };
+        let labels = Labels::new(games, lambda);
+        let label = |part: &[GameRecord]| part.iter().flat_map(|game| label_selfplay(game, &labels, seed)).collect();
         self.add(games.par_chunks(256).map(label).collect());
     }
 
@@ -122,63 +118,14 @@ fn label(games: &[super::games::Game], test_seed: Option<u64>) -> Vec<Entry> {
     entries
 }
 
-/// By number of empties, how many discs searches of the games overrate the side to move by.
-///
-/// The value of a position and that of the next one, for the other side, should add up to zero. Searches of an even number of
-/// plies ask the evaluation about positions with the same side to move as at their root, so if it overrates that side their
-/// values do too, and an evaluation trained on them learns it: searches of odd and even depth then differ by twice as
-/// much, and iterative deepening has to search every depth again. What pairs of neighbouring values add up to shows the mistake.
-pub fn tempo_bias(games: &[GameRecord]) -> [f32; EMPTIES] {
-    /// Sums further than this from the middle one follow a random move, which gives something away.
-    const OUTLIER: f32 = 12.0;
-    /// Numbers of empties on each side that are averaged.
-    const WINDOW: usize = 2;
-    let mut sums: Vec<Vec<f32>> = vec![Vec::new(); EMPTIES];
-    for game in games {
-        let positions: Vec<_> = game.positions().collect();
-        for pair in positions.windows(2) {
-            let searched = |kind| matches!(kind, Kind::Search { depth, .. } if depth.is_multiple_of(2));
-            if pair[0].black != pair[1].black && searched(pair[0].kind) && searched(pair[1].kind) {
-                sums[pair[0].board.empty_count() as usize].push(pair[0].discs() + pair[1].discs());
-            }
-        }
-    }
-    let trimmed: Vec<(f32, f32)> = sums
-        .iter_mut()
-        .map(|sums| {
-            sums.sort_by(f32::total_cmp);
-            let middle = sums.get(sums.len() / 2).copied().unwrap_or(0.0);
-            let near = || sums.iter().filter(|sum| (*sum - middle).abs() <= OUTLIER);
-            (near().sum(), near().count() as f32)
-        })
-        .collect();
-    std::array::from_fn(|empties| {
-        let window = &trimmed[empties.saturating_sub(WINDOW)..(empties + WINDOW + 1).min(EMPTIES)];
-        let (sum, count) = window.iter().fold((0.0, 0.0), |(s, c), (sum, count)| (s + sum, c + count));
-        // both positions of a pair have their part in it
-        if count < 100.0 { 0.0 } else { sum / count / 2.0 }
-    })
-}
-
-fn label_selfplay<'a>(
-    game: &'a GameRecord,
-    result_share: f32,
-    bias: &'a [f32; EMPTIES],
-    seed: u64,
-) -> impl Iterator<Item = Entry> + 'a {
+fn label_selfplay(game: &GameRecord, labels: &Labels, seed: u64) -> Vec<Entry> {
     // games from the same start are much alike: they go to the same side
     let test = mix_boards(seed, [game.start().canonical()]).is_multiple_of(TEST_SHARE);
-    game.positions().map(move |position| {
-        let share = if position.kind == Kind::Exact { 0.0 } else { result_share };
-        let value = match position.kind {
-            Kind::Search { depth, .. } if depth.is_multiple_of(2) => {
-                position.discs() - bias[position.board.empty_count() as usize]
-            }
-            _ => position.discs(),
-        };
-        let target = (1.0 - share) * value + share * position.result as f32;
-        Entry { board: position.board.canonical(), test, target, trust: 1.0 }
-    })
+    let positions: Vec<_> = game.positions().collect();
+    let targets = labels.targets(&positions);
+    let entry =
+        |(position, target): (&Labelled, f32)| Entry { board: position.board.canonical(), test, target, trust: 1.0 };
+    positions.iter().zip(targets).map(entry).collect()
 }
 
 /// Joins equal positions; those that training games met are training positions.
@@ -231,38 +178,6 @@ mod tests {
     }
 
     #[test]
-    fn a_bias_for_the_side_to_move_is_found_and_taken_out() {
-        let settings = Settings { goal: Goal::Depth(2, Selectivity::NONE), exact: 8, ..Settings::default() };
-        let mut games: Vec<GameRecord> =
-            (0..100).map(|index| play(&settings, index, &StopToken::new()).expect("nothing stops it")).collect();
-        let before = tempo_bias(&games);
-        for ply in games.iter_mut().flat_map(|game| &mut game.plies) {
-            if matches!(ply.kind, Kind::Search { .. }) {
-                ply.value += 3 * 128;
-            }
-        }
-        let after = tempo_bias(&games);
-        for empties in 33..46 {
-            assert!(
-                (after[empties] - before[empties] - 3.0).abs() < 0.01,
-                "{empties}: {} {}",
-                before[empties],
-                after[empties]
-            );
-        }
-        assert_eq!(after[4], 0.0, "exact scores have none");
-        let game = &games[0];
-        let entries: Vec<Entry> = label_selfplay(game, 0.0, &after, 1).collect();
-        for (entry, position) in entries.iter().zip(game.positions()) {
-            let expected = match position.kind {
-                Kind::Exact => position.discs(),
-                _ => position.discs() - after[position.board.empty_count() as usize],
-            };
-            assert_eq!(entry.target, expected);
-        }
-    }
-
-    #[test]
     fn selfplay_games_give_their_labels() {
         let settings = Settings { goal: Goal::Depth(1, Selectivity::NONE), exact: 4, ..Settings::default() };
         let games: Vec<GameRecord> =
@@ -270,12 +185,19 @@ mod tests {
         let mut collector = Collector::new(1);
         collector.add_selfplay(&games, 0.25);
         let dataset = collector.finish();
-        let positions = || games.iter().flat_map(|game| game.positions().map(move |position| (game, position)));
+        let labels = Labels::new(&games, 0.25);
+        let positions = || {
+            games.iter().flat_map(|game| {
+                let positions: Vec<_> = game.positions().collect();
+                let targets = labels.targets(&positions);
+                positions.into_iter().zip(targets).map(move |(position, target)| (game, position, target))
+            })
+        };
         let mut times_met = HashMap::new();
-        positions().for_each(|(_, position)| *times_met.entry(position.board.canonical()).or_insert(0) += 1);
+        positions().for_each(|(_, position, _)| *times_met.entry(position.board.canonical()).or_insert(0) += 1);
         assert_eq!(dataset.counts().0 + dataset.counts().1, times_met.len());
         let (mut train, mut test) = (0, 0);
-        for (game, position) in positions() {
+        for (game, position, target) in positions() {
             let board = position.board.canonical();
             if times_met[&board] > 1 {
                 continue;
@@ -284,12 +206,6 @@ mod tests {
             let left_out = mix_boards(1, [game.start().canonical()]).is_multiple_of(TEST_SHARE);
             let samples = if left_out { &stage.test } else { &stage.train };
             let sample = samples.iter().find(|sample| sample.board == board).expect("it is on its game's side");
-            // searches of one ply are taken as they are
-            let value = position.value as f32 / 128.0;
-            let target = match position.kind {
-                Kind::Exact => value,
-                _ => 0.75 * value + 0.25 * if position.black { game.result } else { -game.result } as f32,
-            };
             assert_eq!(sample.target, target);
             *if left_out { &mut test } else { &mut train } += 1;
         }

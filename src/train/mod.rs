@@ -1,8 +1,10 @@
 //! Fitting the evaluation to game records: `outflank train`.
 //!
-//! Games are replayed ([`games`]), one late position of each is solved ([`exact`]), all positions are
-//! labelled with the score they lead to ([`dataset`]), one linear least-squares problem is solved for each phase ([`linear`], [`fit`]), and what the result is
-//! worth is measured on games that were left out ([`metrics`]). The [`embedding`] is trained on what that leaves.
+//! Games are replayed ([`games`]), one late position of each is solved ([`exact`]), the searches of self-play games are
+//! made into labels ([`labels`]), all positions are labelled with the score they lead to ([`dataset`]), one linear
+//! least-squares problem is solved for each phase ([`linear`], [`fit`]), the [`embedding`] is trained on what that leaves,
+//! a constant for the side to move is added ([`tempo`]), and what the result is worth is measured on games that were
+//! left out ([`metrics`]).
 
 pub mod checkpoint;
 pub mod dataset;
@@ -10,7 +12,9 @@ pub mod embedding;
 pub mod exact;
 pub mod fit;
 pub mod games;
+pub mod labels;
 pub mod linear;
 pub mod metrics;
 pub mod plot;
 pub mod probcut;
+pub mod tempo;

@@ -1,0 +1,125 @@
+//! What the right to move is worth to the evaluation beyond what it was taught: a correction for its use in a search.
+//!
+//! An evaluation can be right on average for the positions of games and still mislead a search: of many moves the search
+//! takes the one that is overrated most, so that the side which chooses last gains what is nothing but error. Searches of
+//! odd depth then overrate the side to move at their root and those of even depth underrate it, by a disc or more each;
+//! every iteration of a deepening search has to find out anew, and a probe of the other parity proves little. A constant
+//! for the side to move at the leaves moves the two by the same amount towards each other.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::dataset::{Dataset, Sample};
+use crate::engine::{Engine, Options};
+use crate::eval::{EMPTIES, Model, UNITS_PER_DISC, Weights};
+use crate::rules::{Color, Position};
+use crate::search::{Goal, Limits, Selectivity, StopToken};
+
+/// The odd depth; the even one is the next.
+const DEPTH: u8 = 5;
+/// Positions searched for each number of empties.
+const POSITIONS: usize = 80;
+/// Numbers of empties on each side that are averaged.
+const WINDOW: usize = 3;
+/// Fewer positions than this say nothing.
+const MIN_COUNT: usize = 100;
+/// Roots with fewer empties would have leaves at the end of the game.
+const LEAST_EMPTIES: usize = 14;
+
+/// Measures the correction on test positions and adds it to the model's constants; returns it in discs, by number of empties of
+/// the position that is evaluated. Zero where there are too few positions to tell.
+pub fn correct(model: &mut Model, dataset: &Dataset) -> [f32; EMPTIES] {
+    let correction = measure(Weights::new(model), dataset);
+    for (constant, discs) in model.evaluation.constants.iter_mut().zip(correction) {
+        *constant = constant.saturating_add((discs * UNITS_PER_DISC as f32).round() as i16);
+    }
+    correction
+}
+
+/// Half of what a search of odd depth finds more than one of even depth, by the empties at their leaves.
+fn measure(weights: Weights, dataset: &Dataset) -> [f32; EMPTIES] {
+    let weights = Arc::new(weights);
+    let samples: Vec<&Sample> =
+        dataset.stages[LEAST_EMPTIES..].iter().flat_map(|stage| spread(&stage.test, POSITIONS)).collect();
+    let engine = || Engine::new(Options { hash_mib: 1, threads: 1 }).with_weights(Some(weights.clone()));
+    let differences: Vec<(usize, f32)> =
+        samples.par_iter().map_init(engine, |engine, sample| difference(engine, sample)).collect();
+    let mut sums = [(0.0, 0); EMPTIES];
+    for (empties, difference) in differences {
+        let (sum, count) = &mut sums[empties];
+        (*sum, *count) = (*sum + difference, *count + 1);
+    }
+    let at_root: [Option<f32>; EMPTIES] = std::array::from_fn(|empties| {
+        let window = &sums[empties.saturating_sub(WINDOW)..(empties + WINDOW + 1).min(EMPTIES)];
+        let (sum, count) = window.iter().fold((0.0, 0), |(s, c), (sum, count)| (s + sum, c + count));
+        (count >= MIN_COUNT).then(|| sum / count as f32 / 2.0)
+    });
+    // where nothing was measured, the nearest that was
+    let (first, last) = (at_root.iter().position(|t| t.is_some()), at_root.iter().rposition(|t| t.is_some()));
+    let (Some(first), Some(last)) = (first, last) else { return [0.0; EMPTIES] };
+    std::array::from_fn(|leaf| at_root[(leaf + DEPTH as usize + 1).clamp(first, last)].unwrap_or(0.0))
+}
+
+/// At most `count` of the samples, evenly spread.
+fn spread(samples: &[Sample], count: usize) -> impl Iterator<Item = &Sample> {
+    samples.iter().step_by(samples.len().div_ceil(count).max(1))
+}
+
+/// The empties of a position and by how many discs the deeper search finds less.
+fn difference(engine: &mut Engine, sample: &Sample) -> (usize, f32) {
+    let position = Position::from_board(sample.board, Color::Black);
+    let mut value = |depth| {
+        engine.clear();
+        let limits = Limits::new(Goal::Depth(depth, Selectivity::NONE));
+        engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).score as f32
+    };
+    (sample.board.empty_count() as usize, value(DEPTH) - value(DEPTH + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selfplay::{Settings, play};
+    use crate::train::dataset::Stage;
+
+    /// Positions of games of searches of one ply, as test positions.
+    fn dataset(games: u32) -> Dataset {
+        let settings = Settings { goal: Goal::Depth(1, Selectivity::NONE), exact: 0, ..Settings::default() };
+        let mut stages = vec![Stage::default(); EMPTIES];
+        for game in (0..games).map(|index| play(&settings, index, &StopToken::new()).expect("nothing stops it")) {
+            for position in game.positions() {
+                let sample = Sample { board: position.board, target: 0.0, weight: 1.0 };
+                stages[position.board.empty_count() as usize].test.push(sample);
+            }
+        }
+        Dataset { stages }
+    }
+
+    fn embedded() -> Model {
+        Model::from_bytes(include_bytes!("../eval/weights/evaluation.bin")).expect("a valid file")
+    }
+
+    #[test]
+    fn a_wrong_constant_is_taken_out() {
+        let dataset = dataset(40);
+        let (mut right, mut wrong) = (embedded(), embedded());
+        wrong.evaluation.constants.iter_mut().for_each(|constant| *constant += 3 * UNITS_PER_DISC as i16);
+        let (of_right, of_wrong) = (correct(&mut right, &dataset), correct(&mut wrong, &dataset));
+        for empties in [10, 20, 30, 40] {
+            // passes change the parity: the later, the more of them
+            let found = of_right[empties] - of_wrong[empties];
+            assert!((2.0..3.2).contains(&found), "{empties}: {found}");
+        }
+        // once more finds little left
+        let rest = correct(&mut wrong, &dataset);
+        assert!(rest.iter().all(|t| t.abs() < 0.8), "{rest:?}");
+    }
+
+    #[test]
+    fn too_few_positions_change_nothing() {
+        let (mut model, dataset) = (embedded(), dataset(1));
+        assert_eq!(correct(&mut model, &dataset), [0.0; EMPTIES]);
+        assert_eq!(model, embedded());
+    }
+}
