@@ -75,15 +75,6 @@ fn evaluate_reply(bencher: Bencher, tier: Tier) {
 }
 
 #[divan::bench]
-fn ordering_value(bencher: Bencher) {
-    let (steps, weights) = (steps(), Weights::embedded());
-    let value = |s: &Step| weights.ordering_value(&s.features, 0, s.empties);
-    bencher
-        .counter(ItemsCount::new(steps.len()))
-        .bench_local(|| steps.iter().map(|s| black_box(value(black_box(s)))).sum::<i32>());
-}
-
-#[divan::bench]
 fn from_scratch(bencher: Bencher) {
     let boards: Vec<Board> = positions().into_iter().map(|(board, _)| board).collect();
     bencher.counter(ItemsCount::new(boards.len())).bench_local(|| {

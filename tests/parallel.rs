@@ -11,33 +11,37 @@ use positions::random_position;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
-/// Small solves with every number of threads, each compared with one thread.
-fn stress(solves: usize) {
+/// Small solves with every number of threads, each compared with one thread. 15 empty squares are the fewest at which a
+/// solve uses more than one; every second one has `more` squares in addition.
+fn stress(solves: usize, more: u32) {
     let mut rng = StdRng::seed_from_u64(21);
     let mut single = Engine::new(Options { hash_mib: 1, threads: 1 });
     let mut parallel = Engine::new(Options { hash_mib: 1, threads: 1 });
     for i in 0..solves {
         let threads = 2 + i % 15;
         parallel.set_options(Options { hash_mib: 1, threads });
-        let board = random_position(&mut rng, 15 + (i % 2) as u32);
+        let board = random_position(&mut rng, 15 + more * (i % 2) as u32);
         let position = Position::from_board(board, Color::Black);
         let limits = Limits::new(Goal::Exact);
         let expected = single.search(&position, &limits, &StopToken::new(), &mut |_| {}).score;
         let found = parallel.search(&position, &limits, &StopToken::new(), &mut |_| {}).score;
         assert_eq!(found, expected, "{threads} threads: {board:x?}");
+        if (i + 1).is_multiple_of(5000) {
+            eprintln!("{} solves", i + 1);
+        }
     }
 }
 
 #[test]
 fn small_solves_with_2_to_16_threads() {
-    stress(150);
+    stress(150, 1);
 }
 
-/// `cargo test --release --test parallel -- --ignored`
+/// `cargo test --release --test parallel -- --ignored --nocapture`
 #[test]
-#[ignore = "takes an hour"]
+#[ignore = "takes half an hour"]
 fn hundred_thousand_small_solves() {
-    stress(100_000);
+    stress(100_000, 0);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use outflank::train::dataset::{Collector, Dataset};
 use outflank::train::embedding::{self, Epoch};
 use outflank::train::exact::anchor_games;
 use outflank::train::games::Games;
-use outflank::train::linear::{self, PhaseCurve, STEPS, Settings};
+use outflank::train::linear::{self, PHASES, PhaseCurve, Settings};
 use outflank::train::metrics::{self, StageErrors};
 use outflank::train::plot::{Chart, Series, svg};
 use outflank::train::tempo;
@@ -267,10 +267,10 @@ fn fit(arguments: &TrainArguments, settings: &Settings, dataset: &Dataset, folde
             (model, Weights::checksum(&bytes))
         }
         None => {
-            let bar = progress_bar(STEPS, "phases");
+            let bar = progress_bar(PHASES, "phases");
             let model = linear::fit(dataset, settings, &checkpoints, &mut |curve| {
                 let rmse = curve.test_rmse.last().copied().unwrap_or(0.0);
-                bar.set_message(format!("{} at {} empties: {rmse:.2} discs RMSE", curve.table, curve.empties.1));
+                bar.set_message(format!("{} empties: {rmse:.2} discs RMSE", curve.empties.1));
                 bar.inc(1);
                 curves.push(curve);
             });
@@ -370,13 +370,10 @@ fn progress_bar(len: usize, what: &str) -> ProgressBar {
 }
 
 fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArguments) -> io::Result<()> {
-    writeln!(
-        out,
-        "empties  train pos.  test pos.     MAE    RMSE  linear MAE  ordering MAE  built-in  MAE of 0  (discs)"
-    )?;
+    writeln!(out, "empties  train pos.  test pos.     MAE    RMSE  linear MAE  built-in  MAE of 0  (discs)")?;
     for s in &metrics.stages {
         write!(out, "{:7}  {:10}  {:9}", s.empties, s.train_positions, s.test_positions)?;
-        write!(out, "  {:6.2}  {:6.2}  {:10.2}  {:12.2}", s.mae, s.rmse, s.linear_mae, s.ordering_mae)?;
+        write!(out, "  {:6.2}  {:6.2}  {:10.2}", s.mae, s.rmse, s.linear_mae)?;
         writeln!(out, "  {:8.2}  {:8.2}", s.built_in_mae, s.zero_mae)?;
     }
     let Metrics { games, rejected_games, train_positions, test_positions, mae, seconds, file_bytes, .. } = metrics;
@@ -393,10 +390,9 @@ fn charts(metrics: &Metrics) -> Vec<Chart> {
         points: metrics.stages.iter().filter(|s| s.test_positions > 0).map(|s| (s.empties as f64, value(s))).collect(),
     };
     let numbered = |values: &[f64]| values.iter().enumerate().map(|(i, &v)| (i as f64 + 1.0, v)).collect::<Vec<_>>();
-    let middle = |curve: &&PhaseCurve| curve.table == "evaluation" && curve.empties.1 == 30;
-    let unnamed = metrics.curves.iter().filter(|c| c.table == "evaluation");
-    let mut curves: Vec<Series> =
-        unnamed.map(|c| Series { name: String::new(), points: numbered(&c.test_rmse) }).collect();
+    let middle = |curve: &&PhaseCurve| curve.empties.1 == 30;
+    let unnamed = |c: &PhaseCurve| Series { name: String::new(), points: numbered(&c.test_rmse) };
+    let mut curves: Vec<Series> = metrics.curves.iter().map(unnamed).collect();
     for curve in metrics.curves.iter().filter(middle) {
         curves.push(Series { name: "30 empties, training".into(), points: numbered(&curve.train_rmse) });
         curves.push(Series { name: "30 empties, test".into(), points: numbered(&curve.test_rmse) });
@@ -413,7 +409,6 @@ fn charts(metrics: &Metrics) -> Vec<Chart> {
             vec![
                 by_empties("evaluation", |s| s.mae),
                 by_empties("linear part", |s| s.linear_mae),
-                by_empties("ordering value", |s| s.ordering_mae),
                 by_empties("built-in weights", |s| s.built_in_mae),
                 by_empties("always 0", |s| s.zero_mae),
             ],

@@ -63,9 +63,7 @@ impl Head {
 impl Embedding {
     /// Numbers of rows and heads are right and every head is valid.
     pub fn is_valid(&self) -> bool {
-        self.heads.len() == EMPTIES
-            && self.rows.len() == folded_count(FEATURES)
-            && self.heads.iter().all(Head::is_valid)
+        self.heads.len() == EMPTIES && self.rows.len() == folded_count() && self.heads.iter().all(Head::is_valid)
     }
 }
 

@@ -4,11 +4,13 @@
 //! CRC-32 of the bytes that follow, zero), for each section its packed and its inflated length, and the sections:
 //! deflate streams of their own, so that they can be inflated side by side.
 //!
-//! * The first section holds, for the evaluation and for the ordering table, the number of phases, the phase of each number of
-//!   empties and the constants; then, if there is an embedding, its heads.
-//! * Then come the phases of both tables, [`PHASES_A_SECTION`] a section, as differences from the phase before in the section,
+//! * The first section holds the number of phases, the phase of each number of empties and the constants; then, if there is
+//!   an embedding, its heads.
+//! * Then come the phases, [`PHASES_A_SECTION`] a section, as differences from the phase before in the section,
 //!   low bytes apart from high bytes: most are zero because a phase starts from its neighbour's weights.
 //! * Then come the rows of the embedding, column by column, [`COLUMNS_A_SECTION`] a section.
+//!
+//! Files of format 2 have a second table, of fewer patterns, behind the first in both places; it is passed over.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -20,11 +22,13 @@ use flate2::{Compression, Crc};
 
 use super::embedding::{Embedding, Head, WIDTH};
 use super::model::{EMPTIES, Linear, Model};
-use super::pattern::{FEATURES, ORDERING_FEATURES, folded_count};
+use super::pattern::folded_count;
 
 const MAGIC: &[u8; 8] = b"OUTFLEVL";
-const VERSION: u32 = 2;
-/// Linear model over the 46 patterns and over a prefix of them.
+const VERSION: u32 = 3;
+/// The format before, which can be read too.
+const TWO_TABLES: u32 = 2;
+/// Linear model over the 46 patterns.
 const LINEAR: u32 = 1;
 /// The same and an embedding of [`WIDTH`] numbers a row.
 const EMBEDDING: u32 = 2;
@@ -51,7 +55,7 @@ pub enum WeightsError {
     #[error("not an Outflank weights file (it does not begin with 'OUTFLEVL')")]
     Foreign,
     /// A weights file of another version of the format.
-    #[error("weights file format {found}, this program reads format {VERSION}")]
+    #[error("weights file format {found}, this program reads formats {TWO_TABLES} and {VERSION}")]
     Version {
         /// The version in the file.
         found: u32,
@@ -103,11 +107,9 @@ impl Model {
 
     fn sections(&self) -> Vec<Vec<u8>> {
         let mut first = Vec::new();
-        for linear in [&self.evaluation, &self.ordering] {
-            first.push(linear.phases.len() as u8);
-            first.extend_from_slice(&linear.phase_of);
-            first.extend(linear.constants.iter().flat_map(|c| c.to_le_bytes()));
-        }
+        first.push(self.evaluation.phases.len() as u8);
+        first.extend_from_slice(&self.evaluation.phase_of);
+        first.extend(self.evaluation.constants.iter().flat_map(|c| c.to_le_bytes()));
         if let Some(embedding) = &self.embedding {
             for head in &embedding.heads {
                 let numbers = head.bias.iter().chain(&head.weights).chain([&head.constant]);
@@ -115,9 +117,7 @@ impl Model {
             }
         }
         let mut sections = vec![first];
-        for linear in [&self.evaluation, &self.ordering] {
-            sections.extend(linear.phases.chunks(PHASES_A_SECTION).map(write_phases));
-        }
+        sections.extend(self.evaluation.phases.chunks(PHASES_A_SECTION).map(write_phases));
         if let Some(embedding) = &self.embedding {
             let column = |j: usize| embedding.rows.iter().map(move |row| row[j] as u8);
             let columns = |first: usize| (first..first + COLUMNS_A_SECTION).flat_map(column).collect();
@@ -138,8 +138,8 @@ impl Model {
         let header = bytes.get(..HEADER).ok_or(length(HEADER as u64))?;
         let field = |i: usize| number(&header[8 + 4 * i..]);
         let kind = match (field(0), field(1)) {
-            (VERSION, kind @ (LINEAR | EMBEDDING)) => kind,
-            (VERSION, found) => return Err(WeightsError::Kind { found }),
+            (VERSION | TWO_TABLES, kind @ (LINEAR | EMBEDDING)) => kind,
+            (VERSION | TWO_TABLES, found) => return Err(WeightsError::Kind { found }),
             (found, _) => return Err(WeightsError::Version { found }),
         };
         let body = &bytes[HEADER..];
@@ -153,35 +153,30 @@ impl Model {
         let inflated = side_by_side(sections.len(), |i| inflate(sections[i]));
         let inflated = inflated.into_iter().collect::<Option<Vec<_>>>();
         let inflated = inflated.ok_or(WeightsError::Damaged("it does not inflate"))?;
-        Model::from_sections(&inflated, kind == EMBEDDING).ok_or(WRONG_SIZE)
+        Model::from_sections(&inflated, kind == EMBEDDING, field(0) == TWO_TABLES).ok_or(WRONG_SIZE)
     }
 
-    fn from_sections(mut sections: &[Vec<u8>], with_embedding: bool) -> Option<Model> {
+    fn from_sections(mut sections: &[Vec<u8>], with_embedding: bool, two_tables: bool) -> Option<Model> {
         let mut first = &sections.split_off_first()?[..];
-        let (evaluation, ordering) = (Linear::read(&mut first)?, Linear::read(&mut first)?);
+        let mut evaluation = Linear::read(&mut first)?;
+        let second = if two_tables { Some(Linear::read(&mut first)?) } else { None };
         let heads = if with_embedding { Some(read_heads(&mut first)?) } else { None };
         if !first.is_empty() {
             return None;
         }
-        let tables = [(evaluation, folded_count(FEATURES)), (ordering, folded_count(ORDERING_FEATURES))];
-        let mut jobs = Vec::new();
-        for (table, (linear, count)) in tables.iter().enumerate() {
-            let phases = linear.phase_of.iter().max().map_or(0, |&last| last as usize + 1);
-            for group in (0..phases).step_by(PHASES_A_SECTION) {
-                jobs.push((table, *count, PHASES_A_SECTION.min(phases - group), sections.split_off_first()?));
-            }
+        let packed = sections.split_off(..evaluation.phase_count().div_ceil(PHASES_A_SECTION))?;
+        if let Some(second) = second {
+            sections.split_off(..second.phase_count().div_ceil(PHASES_A_SECTION))?;
         }
-        let read = side_by_side(jobs.len(), |i| read_phases(jobs[i].3, jobs[i].1, jobs[i].2));
-        let [(mut evaluation, _), (mut ordering, _)] = tables;
-        for (phases, job) in read.into_iter().zip(&jobs) {
-            let linear = if job.0 == 0 { &mut evaluation } else { &mut ordering };
-            linear.phases.extend(phases?);
+        let in_section = |i: usize| PHASES_A_SECTION.min(evaluation.phase_count() - i * PHASES_A_SECTION);
+        for phases in side_by_side(packed.len(), |i| read_phases(&packed[i], folded_count(), in_section(i))) {
+            evaluation.phases.extend(phases?);
         }
         let embedding = match heads {
             Some(heads) => Some(read_rows(&mut sections, heads)?),
             None => None,
         };
-        sections.is_empty().then_some(Model { evaluation, ordering, embedding })
+        sections.is_empty().then_some(Model { evaluation, embedding })
     }
 
     /// Reads a weights file.
@@ -206,6 +201,11 @@ impl Linear {
         let mut constants = raw.chunks_exact(2).map(|raw| i16::from_le_bytes([raw[0], raw[1]]));
         let constants = std::array::from_fn(|_| constants.next().unwrap_or(0));
         Some(Linear { phase_of, constants, phases: Vec::with_capacity(phases) })
+    }
+
+    /// Phases by the numbers of empties.
+    fn phase_count(&self) -> usize {
+        self.phase_of.iter().max().map_or(0, |&last| last as usize + 1)
     }
 }
 
@@ -251,7 +251,7 @@ fn read_heads(bytes: &mut &[u8]) -> Option<Vec<Head>> {
 }
 
 fn read_rows(sections: &mut &[Vec<u8>], heads: Vec<Head>) -> Option<Embedding> {
-    let count = folded_count(FEATURES);
+    let count = folded_count();
     let mut rows = vec![[0i8; WIDTH]; count];
     for first in (0..WIDTH).step_by(COLUMNS_A_SECTION) {
         let section = sections.split_off_first()?;
@@ -335,15 +335,33 @@ mod tests {
     #[test]
     fn bytes_round_trip() {
         let mut extreme = Model::zero();
-        extreme.evaluation.phases =
-            vec![vec![i16::MIN; folded_count(FEATURES)], vec![i16::MAX; folded_count(FEATURES)]];
+        extreme.evaluation.phases = vec![vec![i16::MIN; folded_count()], vec![i16::MAX; folded_count()]];
         extreme.evaluation.phase_of[0] = 1;
         let mut many = random_model(1);
-        many.ordering.phases = vec![many.ordering.phases[1].clone(); 13];
-        many.ordering.phase_of = std::array::from_fn(|empties| (empties / 5) as u8);
+        many.evaluation.phases = vec![many.evaluation.phases[1].clone(); 13];
+        many.evaluation.phase_of = std::array::from_fn(|empties| (empties / 5) as u8);
         let embeddings = [random_embedding(1, 100), random_embedding(2, 127), extreme_embedding(-1)];
         for model in [Model::zero(), random_model(1), extreme, many].into_iter().chain(embeddings.map(with_embedding)) {
             assert!(Model::from_bytes(&model.to_bytes()).unwrap() == model);
+        }
+    }
+
+    #[test]
+    fn the_second_table_of_format_2_is_passed_over() {
+        for embedding in [None, Some(random_embedding(3, 90))] {
+            let with_embedding = embedding.is_some();
+            let model = Model { embedding, ..random_model(5) };
+            let mut sections = model.sections();
+            // thirteen phases of few patterns, listed behind the first table, in three sections behind its one
+            let mut second = vec![13];
+            second.extend((0..EMPTIES).map(|empties| (empties / 5) as u8));
+            second.extend([7; 2 * EMPTIES]);
+            sections[0].splice(1 + 3 * EMPTIES..1 + 3 * EMPTIES, second);
+            sections.splice(2..2, [vec![1; 500], vec![2; 500], vec![3; 100]]);
+            assert!(Model::from_sections(&sections, with_embedding, true).unwrap() == model);
+            assert!(Model::from_sections(&sections, with_embedding, false).is_none());
+            sections.remove(2);
+            assert!(Model::from_sections(&sections, with_embedding, true).is_none());
         }
     }
 
@@ -362,7 +380,7 @@ mod tests {
             bytes[at] = value;
             bytes
         };
-        assert_eq!(message(&with(8, 1)), "weights file format 1, this program reads format 2");
+        assert_eq!(message(&with(8, 1)), "weights file format 1, this program reads formats 2 and 3");
         assert_eq!(message(&with(12, 7)), "weights of model kind 7, this program has kinds 1 and 2");
         assert!(message(&with(24, good[24] ^ 1)).contains("checksum"));
         assert!(message(&with(HEADER + 3, good[HEADER + 3] ^ 1)).contains("checksum"));
@@ -386,7 +404,7 @@ mod tests {
         assert_eq!(resealed(&model, |body| body[7] = 0xFF), wrong_size, "asks for too much memory");
         assert!(resealed(&model, |body| body[4] ^= 1).contains("inflate"));
         let mut bytes = model.to_bytes();
-        for sections in [0u32, 2, 4, u32::MAX] {
+        for sections in [0u32, 1, 3, u32::MAX] {
             bytes[20..24].copy_from_slice(&sections.to_le_bytes());
             assert!(Model::from_bytes(&bytes).is_err(), "{sections} sections");
         }
@@ -396,9 +414,9 @@ mod tests {
         let model = with_embedding(embedding);
         assert!(!model.embedding.as_ref().unwrap().is_valid());
         let sections = model.sections();
-        assert!(Model::from_sections(&sections, true).is_none());
-        assert!(Model::from_sections(&with_embedding(random_embedding(1, 1)).sections(), true).is_some());
-        assert!(Model::from_sections(&sections, false).is_none(), "sections are left over");
+        assert!(Model::from_sections(&sections, true, false).is_none());
+        assert!(Model::from_sections(&with_embedding(random_embedding(1, 1)).sections(), true, false).is_some());
+        assert!(Model::from_sections(&sections, false, false).is_none(), "sections are left over");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The trained model as it is fitted and stored: folded weights. The file it travels in is that of [`super::file`].
 
 use super::embedding::Embedding;
-use super::pattern::{FEATURES, ORDERING_FEATURES, folded_count};
+use super::pattern::folded_count;
 
 /// Numbers of empties a table has constants for: 0..=60.
 pub const EMPTIES: usize = 61;
@@ -22,23 +22,21 @@ pub struct Linear {
 pub struct Model {
     /// Over all patterns.
     pub evaluation: Linear,
-    /// Over the first [`ORDERING_FEATURES`] patterns.
-    pub ordering: Linear,
     /// What is added to the evaluation, if anything.
     pub embedding: Option<Embedding>,
 }
 
 impl Linear {
-    /// No knowledge: one phase of zeros over the first `features` patterns.
-    pub fn zero(features: usize) -> Linear {
-        Linear { phase_of: [0; EMPTIES], constants: [0; EMPTIES], phases: vec![vec![0; folded_count(features)]] }
+    /// No knowledge: one phase of zeros.
+    pub fn zero() -> Linear {
+        Linear { phase_of: [0; EMPTIES], constants: [0; EMPTIES], phases: vec![vec![0; folded_count()]] }
     }
 }
 
 impl Model {
     /// A model to which every position is even.
     pub fn zero() -> Model {
-        Model { evaluation: Linear::zero(FEATURES), ordering: Linear::zero(ORDERING_FEATURES), embedding: None }
+        Model { evaluation: Linear::zero(), embedding: None }
     }
 }
 
@@ -53,14 +51,12 @@ pub(super) mod tests {
     /// Random weights in three phases.
     pub fn random_model(seed: u64) -> Model {
         let mut rng = StdRng::seed_from_u64(seed);
-        let mut linear = |features| Linear {
+        let evaluation = Linear {
             phase_of: std::array::from_fn(|empties| (empties / 21) as u8),
             constants: std::array::from_fn(|_| rng.random_range(-300..300)),
-            phases: (0..3)
-                .map(|_| (0..folded_count(features)).map(|_| rng.random_range(-2000..2000)).collect())
-                .collect(),
+            phases: (0..3).map(|_| (0..folded_count()).map(|_| rng.random_range(-2000..2000)).collect()).collect(),
         };
-        Model { evaluation: linear(FEATURES), ordering: linear(ORDERING_FEATURES), embedding: None }
+        Model { evaluation, embedding: None }
     }
 
     /// An embedding of random numbers up to `largest` in its rows.
@@ -74,7 +70,7 @@ pub(super) mod tests {
             })
             .collect();
         let mut row = |_| std::array::from_fn(|_| rng.random_range(-largest..=largest));
-        Embedding { heads, rows: (0..folded_count(FEATURES)).map(&mut row).collect() }
+        Embedding { heads, rows: (0..folded_count()).map(&mut row).collect() }
     }
 
     /// The largest numbers that are valid, all of one sign.
@@ -85,6 +81,6 @@ pub(super) mod tests {
             weights: [(MAX_WEIGHT / WIDTH as i32) as i16 * sign; WIDTH],
             constant: i16::MAX * sign,
         };
-        Embedding { heads: vec![head; EMPTIES], rows: vec![row; folded_count(FEATURES)] }
+        Embedding { heads: vec![head; EMPTIES], rows: vec![row; folded_count()] }
     }
 }

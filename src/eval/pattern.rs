@@ -14,16 +14,6 @@ use crate::board::transform;
 pub const FEATURES: usize = 46;
 /// Number of families.
 pub const FAMILIES: usize = 12;
-/// Families at the front of the list that the cheap ordering value is made of.
-const ORDERING_FAMILIES: usize = 4;
-/// Instances of those families.
-pub const ORDERING_FEATURES: usize = {
-    let mut count = 0;
-    while PATTERNS_CONST[count].family < ORDERING_FAMILIES {
-        count += 1;
-    }
-    count
-};
 /// Most squares in a pattern: 3^10 fillings fit 16 bits.
 const MAX_SQUARES: usize = 10;
 
@@ -107,13 +97,7 @@ pub const FAMILY_OFFSETS: [usize; FAMILIES] = {
 };
 
 /// Fillings of all families: the length of a table with one entry for each.
-pub const FILLINGS: usize = fillings(FEATURES);
-
-/// Fillings of the families that the first `features` instances make up.
-pub const fn fillings(features: usize) -> usize {
-    let last = PATTERNS_CONST[features - 1].family;
-    FAMILY_OFFSETS[last] + FAMILY_SIZES[last]
-}
+pub const FILLINGS: usize = FAMILY_OFFSETS[FAMILIES - 1] + FAMILY_SIZES[FAMILIES - 1];
 
 /// Where each instance's fillings begin in a table of all families.
 pub const OFFSETS: [u32; FEATURES] = {
@@ -194,9 +178,9 @@ pub struct Folding {
     pub count: usize,
 }
 
-/// Folded indices of the families that the first `features` instances make up.
-pub fn folded_count(features: usize) -> usize {
-    folding().folded[..fillings(features)].iter().max().map_or(0, |&last| last as usize + 1)
+/// Folded indices of all families.
+pub fn folded_count() -> usize {
+    folding().count
 }
 
 /// The folding of all families; made on first use (under a millisecond).

@@ -7,7 +7,7 @@ use super::embedding::EmbeddingTable;
 use super::features::{Features, Fillings, places};
 use super::file::{WeightsError, crc32};
 use super::model::{EMPTIES, Linear, Model};
-use super::pattern::{FEATURES, FILLINGS, OFFSETS, ORDERING_FEATURES, fillings, folding};
+use super::pattern::{FILLINGS, folding};
 use crate::isa::sums::Places;
 use crate::isa::{Isa, Portable};
 use crate::pages::LargeSlice;
@@ -29,8 +29,7 @@ static EMBEDDED_FILE: &[u8] = include_bytes!("weights/evaluation.bin");
 /// About 0.6 MB for each phase and 5 MB for the embedding; share one through an [`Arc`].
 #[derive(Debug)]
 pub struct Weights {
-    evaluation: Table<FEATURES>,
-    ordering: Table<ORDERING_FEATURES>,
+    evaluation: Table,
     embedding: EmbeddingTable,
 }
 
@@ -65,11 +64,9 @@ impl Weights {
     /// Weights of a model.
     pub fn new(model: &Model) -> Weights {
         std::thread::scope(|scope| {
-            let ordering = scope.spawn(|| Table::new(&model.ordering));
             let embedding = scope.spawn(|| EmbeddingTable::new(model.embedding.as_ref()));
             Weights {
                 evaluation: Table::new(&model.evaluation),
-                ordering: ordering.join().expect("no panic with a valid model"),
                 embedding: embedding.join().expect("no panic with a valid model"),
             }
         })
@@ -121,16 +118,10 @@ impl Weights {
     pub(crate) fn linear_units<I: Isa>(&self, fillings: &Fillings, empties: u32) -> i32 {
         self.evaluation.sum::<I>(&places(fillings), empties)
     }
-
-    /// A value in internal units from fewer patterns: cheaper and rougher, for ordering moves.
-    #[inline(always)]
-    pub fn ordering_value(&self, features: &Features, view: usize, empties: u32) -> i32 {
-        self.ordering.partial_sum(features.fillings(view), empties)
-    }
 }
 
-/// The weights of the first `F` patterns, unfolded and by phase.
-struct Table<const F: usize> {
+/// The weights of the patterns, unfolded and by phase.
+struct Table {
     /// For each phase an entry for each filling, phases side by side, then [`TAIL`] zeros.
     entries: LargeSlice<i16>,
     /// By number of empties: where its phase begins in `entries`, with all fillings and `TAIL` still to come.
@@ -139,15 +130,15 @@ struct Table<const F: usize> {
     constants: [i16; 64],
 }
 
-impl<const F: usize> Table<F> {
+impl Table {
     /// Entries of a phase: whole cache lines.
-    const STRIDE: usize = fillings(F).next_multiple_of(32);
+    const STRIDE: usize = FILLINGS.next_multiple_of(32);
 
     fn new(linear: &Linear) -> Self {
         let len = linear.phases.len() * Self::STRIDE + TAIL;
         // SAFETY: zero is a weight.
         let mut entries = unsafe { LargeSlice::zeroed(len) }.expect("memory for the weights");
-        let folded = &folding().folded[..fillings(F)];
+        let folded = &folding().folded[..FILLINGS];
         for (phase, weights) in entries.chunks_exact_mut(Self::STRIDE).zip(&linear.phases) {
             phase.iter_mut().zip(folded).for_each(|(entry, &place)| *entry = weights[place as usize]);
         }
@@ -168,15 +159,6 @@ impl<const F: usize> Table<F> {
         (phase, self.constants[empties] as i32)
     }
 
-    /// The sum over `F` patterns, one by one.
-    #[inline(always)]
-    fn partial_sum(&self, fillings: &Fillings, empties: u32) -> i32 {
-        let (phase, constant) = self.phase(empties);
-        (0..F).fold(constant, |sum, f| sum + phase[OFFSETS[f] as usize + fillings[f] as usize] as i32)
-    }
-}
-
-impl Table<FEATURES> {
     #[inline(always)]
     fn sum<I: Isa>(&self, places: &Places, empties: u32) -> i32 {
         const { assert!(Self::STRIDE > FILLINGS + 1, "the lanes too many find a zero") };
@@ -186,9 +168,9 @@ impl Table<FEATURES> {
     }
 }
 
-impl<const F: usize> std::fmt::Debug for Table<F> {
+impl std::fmt::Debug for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Table").field("features", &F).field("entries", &self.entries.len()).finish_non_exhaustive()
+        f.debug_struct("Table").field("entries", &self.entries.len()).finish_non_exhaustive()
     }
 }
 
@@ -204,6 +186,7 @@ mod tests {
     use crate::board::Board;
     use crate::eval::features::tests::walk_random_games;
     use crate::eval::model::tests::random_model;
+    use crate::eval::pattern::OFFSETS;
 
     #[test]
     fn rounding_is_symmetric() {
@@ -214,11 +197,11 @@ mod tests {
     }
 
     /// The sum written down from the stored model, without tables or increments.
-    fn reference(linear: &Linear, features: usize, board: Board) -> i32 {
+    fn reference(linear: &Linear, board: Board) -> i32 {
         let empties = board.empty_count() as usize;
         let phase = &linear.phases[linear.phase_of[empties] as usize];
         let fresh = Features::new(board);
-        let filled = fresh.fillings(0)[..features].iter().zip(OFFSETS);
+        let filled = fresh.fillings(0).iter().zip(OFFSETS);
         let weights = filled.map(|(f, offset)| phase[folding().folded[offset as usize + *f as usize] as usize] as i32);
         linear.constants[empties] as i32 + weights.sum::<i32>()
     }
@@ -230,11 +213,7 @@ mod tests {
         walk_random_games(60, 2, |board, features, view| {
             let empties = board.empty_count();
             let value = weights.evaluate_fine(features, view, empties);
-            assert_eq!(value, reference(&model.evaluation, FEATURES, board));
-            assert_eq!(
-                weights.ordering_value(features, view, empties),
-                reference(&model.ordering, ORDERING_FEATURES, board)
-            );
+            assert_eq!(value, reference(&model.evaluation, board));
             assert_eq!(weights.evaluate(features, view, empties), to_discs(value));
             // the other view values the position with the other side to move
             let passed = weights.evaluate_fine(features, view ^ 1, empties);
@@ -253,7 +232,6 @@ mod tests {
         // turning discs that are not there gives fillings that do not exist
         let features = Features::new(board).after(7, crate::board::Square::of_lowest_bit(1), u64::MAX);
         weights.evaluate(&features, 9, u32::MAX);
-        weights.ordering_value(&features, 0, 62);
     }
 
     #[test]

@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(checkpoints.load("evaluation", 3, 2), Some(vec![1.5, -2.0]));
         assert_eq!(checkpoints.load("evaluation", 3, 3), None);
         assert_eq!(checkpoints.load("evaluation", 4, 2), None);
-        assert_eq!(checkpoints.load("ordering", 3, 2), None);
+        assert_eq!(checkpoints.load("other", 3, 2), None);
         let other = Checkpoints::new(&folder.path().join("new"), 8).unwrap();
         assert_eq!(other.load("evaluation", 3, 2), None);
         checkpoints.remove().unwrap();

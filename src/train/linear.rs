@@ -12,14 +12,15 @@ use super::checkpoint::Checkpoints;
 use super::dataset::{Dataset, Sample};
 use super::fit::Problem;
 use super::metrics::Errors;
-use crate::eval::pattern::{FEATURES, OFFSETS, ORDERING_FEATURES, folded_count, folding};
+use crate::eval::pattern::{FEATURES, OFFSETS, folded_count, folding};
 use crate::eval::{EMPTIES, Features, Linear, Model, UNITS_PER_DISC};
 
 /// Number of phases.
 pub const PHASES: usize = 30;
-/// Fits in a training: each phase of both tables.
-pub const STEPS: usize = 2 * PHASES;
-
+/// Name of the checkpoints.
+const CHECKPOINT: &str = "evaluation";
+/// Unknowns of a sample: one for each pattern and a constant.
+const COLUMNS: usize = FEATURES + 1;
 /// How to fit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Settings {
@@ -42,8 +43,6 @@ impl Default for Settings {
 /// How the fit of one phase went.
 #[derive(Clone, Debug, Serialize)]
 pub struct PhaseCurve {
-    /// `evaluation` or `ordering`.
-    pub table: &'static str,
     /// Fewest and most empty squares of the phase.
     pub empties: (u32, u32),
     /// Positions learned from, those of the plies around included.
@@ -70,7 +69,7 @@ pub fn empties_of(phase: usize) -> (usize, usize) {
     (fewest, (0..EMPTIES).rfind(of_phase).expect("a phase has plies"))
 }
 
-/// Fits both tables. `progress` sees each phase when it is done; phases that `checkpoints` has are not fitted again.
+/// Fits a model without an embedding. `progress` sees each phase when it is done; phases that `checkpoints` has are not fitted again.
 ///
 /// # Errors
 /// When a checkpoint cannot be written.
@@ -80,22 +79,7 @@ pub fn fit(
     checkpoints: &Checkpoints,
     progress: &mut dyn FnMut(PhaseCurve),
 ) -> std::io::Result<Model> {
-    Ok(Model {
-        evaluation: fit_table::<{ FEATURES + 1 }>("evaluation", dataset, settings, checkpoints, progress)?,
-        ordering: fit_table::<{ ORDERING_FEATURES + 1 }>("ordering", dataset, settings, checkpoints, progress)?,
-        embedding: None,
-    })
-}
-
-/// Fits the phases of a model with `C - 1` patterns and a constant.
-fn fit_table<const C: usize>(
-    table: &'static str,
-    dataset: &Dataset,
-    settings: &Settings,
-    checkpoints: &Checkpoints,
-    progress: &mut dyn FnMut(PhaseCurve),
-) -> std::io::Result<Linear> {
-    let count = folded_count(C - 1);
+    let count = folded_count();
     let mut linear = Linear {
         phase_of: std::array::from_fn(|empties| phase_of(empties) as u8),
         constants: [0; EMPTIES],
@@ -103,11 +87,11 @@ fn fit_table<const C: usize>(
     };
     let mut theta = vec![0f32; count + EMPTIES];
     for phase in 0..PHASES {
-        match checkpoints.load(table, phase, theta.len()) {
+        match checkpoints.load(CHECKPOINT, phase, theta.len()) {
             Some(known) => theta = known,
             None => {
-                progress(fit_phase::<C>(table, dataset, settings, phase, &mut theta));
-                checkpoints.save(table, phase, &theta)?;
+                progress(fit_phase(dataset, settings, phase, &mut theta));
+                checkpoints.save(CHECKPOINT, phase, &theta)?;
             }
         }
         linear.phases.push(theta[..count].iter().map(|&t| to_units(t, STEP)).collect());
@@ -124,7 +108,7 @@ fn fit_table<const C: usize>(
         let constant = linear.constants[empties_of(first).1];
         (empties_of(phase).0..=empties_of(phase).1).for_each(|empties| linear.constants[empties] = constant);
     }
-    Ok(linear)
+    Ok(Model { evaluation: linear, embedding: None })
 }
 
 /// The numbers of empties that a phase learns from.
@@ -134,16 +118,10 @@ fn window_of(phase: usize, settings: &Settings) -> RangeInclusive<usize> {
     fewest.saturating_sub(window)..=(most + window).min(EMPTIES - 1)
 }
 
-fn fit_phase<const C: usize>(
-    table: &'static str,
-    dataset: &Dataset,
-    settings: &Settings,
-    phase: usize,
-    theta: &mut [f32],
-) -> PhaseCurve {
+fn fit_phase(dataset: &Dataset, settings: &Settings, phase: usize, theta: &mut [f32]) -> PhaseCurve {
     let (fewest, most) = empties_of(phase);
-    let count = folded_count(C - 1);
-    let mut problem = Problem::<C>::new(theta.len());
+    let count = folded_count();
+    let mut problem = Problem::<COLUMNS>::new(theta.len());
     for empties in window_of(phase, settings) {
         let distance = fewest.saturating_sub(empties) + empties.saturating_sub(most);
         let factor = settings.decay.powi(distance as i32);
@@ -151,10 +129,9 @@ fn fit_phase<const C: usize>(
             problem.push(row(sample, count), sample.target, sample.weight * factor);
         }
     }
-    let tests: Vec<([u32; C], f32)> =
+    let tests: Vec<([u32; COLUMNS], f32)> =
         dataset.stages[fewest..=most].iter().flat_map(|s| &s.test).map(|s| (row(s, count), s.target)).collect();
     let mut curve = PhaseCurve {
-        table,
         empties: (fewest as u32, most as u32),
         positions: problem.len(),
         train_rmse: Vec::new(),
@@ -172,14 +149,14 @@ fn fit_phase<const C: usize>(
 }
 
 /// The unknowns of a sample: its folded fillings, of which there are `count`, and the constant of its number of empties.
-fn row<const C: usize>(sample: &Sample, count: usize) -> [u32; C] {
+fn row(sample: &Sample, count: usize) -> [u32; COLUMNS] {
     let features = Features::new(sample.board);
     let folding = folding();
-    let mut row = [0; C];
-    for ((place, filling), offset) in row[..C - 1].iter_mut().zip(features.fillings(0)).zip(OFFSETS) {
+    let mut row = [0; COLUMNS];
+    for ((place, filling), offset) in row[..FEATURES].iter_mut().zip(features.fillings(0)).zip(OFFSETS) {
         *place = folding.folded[offset as usize + *filling as usize];
     }
-    row[C - 1] = count as u32 + sample.board.empty_count();
+    row[FEATURES] = count as u32 + sample.board.empty_count();
     row
 }
 

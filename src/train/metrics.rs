@@ -52,8 +52,6 @@ pub struct StageErrors {
     pub rmse: f64,
     /// Mean absolute error of the linear part of the evaluation.
     pub linear_mae: f64,
-    /// Mean absolute error of the ordering value.
-    pub ordering_mae: f64,
     /// Mean absolute error of the weights built into the program.
     pub built_in_mae: f64,
     /// Mean absolute error of the value 0: how far the scores spread.
@@ -77,7 +75,6 @@ pub fn test(dataset: &Dataset, weights: &Weights) -> Vec<StageErrors> {
                 mae: full.mae(),
                 rmse: full.rmse(),
                 linear_mae: errors(|weights, features, empties| weights.linear_value(features, 0, empties)).mae(),
-                ordering_mae: errors(|weights, features, empties| weights.ordering_value(features, 0, empties)).mae(),
                 built_in_mae: errors_of(&built_in, &stage.test, evaluate).mae(),
                 zero_mae: errors(|_, _, _| 0).mae(),
             }
