@@ -142,6 +142,38 @@ fn perft_8(bencher: Bencher, leaves: Leaves) {
         .bench(|| pool.install(|| perft::perft(&Position::default(), 8, leaves)));
 }
 
+/// The same without bitboards' tricks: every empty square, eight directions, one square after the other.
+#[divan::bench(sample_count = 20)]
+fn perft_8_plain(bencher: Bencher) {
+    fn flips(board: Board, at: usize) -> u64 {
+        let mut all = 0;
+        for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)] {
+            let (mut x, mut y, mut line) = ((at % 8) as i32 + dx, (at / 8) as i32 + dy, 0);
+            while (0..8).contains(&x) && (0..8).contains(&y) && board.opponent >> (8 * y + x) & 1 == 1 {
+                line |= 1 << (8 * y + x);
+                (x, y) = (x + dx, y + dy);
+            }
+            if (0..8).contains(&x) && (0..8).contains(&y) && board.player >> (8 * y + x) & 1 == 1 {
+                all |= line;
+            }
+        }
+        all
+    }
+    fn count(board: Board, depth: u32) -> u64 {
+        let mut sum = 0;
+        for square in Squares(!(board.player | board.opponent)) {
+            let flips = flips(board, square.index());
+            if flips != 0 {
+                sum += if depth == 1 { 1 } else { count(board.after(square, flips), depth - 1) };
+            }
+        }
+        // up to this depth nobody has to pass
+        sum
+    }
+    assert_eq!(count(Board::START, 6), perft::PUBLISHED[6]);
+    bencher.counter(ItemsCount::new(perft::PUBLISHED[8])).bench(|| count(black_box(Board::START), 8));
+}
+
 /// Positions under any rules: legal moves and a move played, 100 plies of them.
 #[divan::bench(args = ["othello", "ravensburger-one", "othello:10x10"])]
 fn general_play(bencher: Bencher, rules: &str) {

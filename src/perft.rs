@@ -5,7 +5,8 @@
 
 use rayon::prelude::*;
 
-use crate::board::{Board, Squares};
+use crate::isa::Tier;
+use crate::isa::count::sequences;
 use crate::rules::{Move, Position};
 
 /// Published counts from the Othello start position at depths 0, 1, 2, ...
@@ -34,14 +35,15 @@ pub fn perft(position: &Position, depth: u32, leaves: Leaves) -> u64 {
 pub fn divide(position: &Position, depth: u32, leaves: Leaves) -> Vec<(Move, u64)> {
     // three plies of the tree make some hundreds of independent pieces, enough to keep every thread busy
     const SPLIT: u32 = 3;
+    let tier = Tier::detect();
     let moves = position.legal_moves();
     let play = |mv| position.play(mv).expect("a legal move");
     let count = |mv: Move| match depth - 1 {
         0 => 1,
-        rest if rest <= SPLIT => count_below(&play(mv), rest, leaves),
+        rest if rest <= SPLIT => count_below(tier, &play(mv), rest, leaves),
         rest => frontier(play(mv), SPLIT)
             .par_iter()
-            .map(|(position, plies)| count_below(position, rest - plies, leaves))
+            .map(|(position, plies)| count_below(tier, position, rest - plies, leaves))
             .sum(),
     };
     moves.into_iter().map(|mv| (mv, count(mv))).collect()
@@ -67,47 +69,14 @@ fn frontier(position: Position, plies: u32) -> Vec<(Position, u32)> {
 }
 
 /// Sequential count below one position: on bitboards when the rules fit them.
-fn count_below(position: &Position, depth: u32, leaves: Leaves) -> u64 {
+fn count_below(tier: Tier, position: &Position, depth: u32, leaves: Leaves) -> u64 {
     match position.fast_board() {
         Some((board, mask)) => match leaves {
-            Leaves::Bulk => count_bulk(board, mask, depth),
-            Leaves::Played => count_played(board, mask, depth),
+            Leaves::Bulk => sequences::<false>(tier, board, mask, depth),
+            Leaves::Played => sequences::<true>(tier, board, mask, depth),
         },
         None => count_general(position, depth, leaves),
     }
-}
-
-/// [`Leaves::Bulk`] on bitboards; `mask` is the squares that exist.
-fn count_bulk(board: Board, mask: u64, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    let moves = board.legal_moves() & mask;
-    if moves == 0 {
-        let passed = board.pass();
-        let over = passed.legal_moves() & mask == 0;
-        return if over { 1 } else { count_bulk(passed, mask, depth - 1) };
-    }
-    if depth == 1 {
-        return u64::from(moves.count_ones());
-    }
-    Squares(moves).map(|square| count_bulk(board.after(square, board.flips(square)), mask, depth - 1)).sum()
-}
-
-/// [`Leaves::Played`] on bitboards; `mask` is the squares that exist.
-fn count_played(board: Board, mask: u64, depth: u32) -> u64 {
-    if depth == 0 {
-        // the position must be computed even though nobody looks at it
-        std::hint::black_box(board);
-        return 1;
-    }
-    let moves = board.legal_moves() & mask;
-    if moves == 0 {
-        let passed = board.pass();
-        let over = passed.legal_moves() & mask == 0;
-        return if over { 1 } else { count_played(passed, mask, depth - 1) };
-    }
-    Squares(moves).map(|square| count_played(board.after(square, board.flips(square)), mask, depth - 1)).sum()
 }
 
 /// Under any rules.
@@ -126,7 +95,7 @@ fn count_general(position: &Position, depth: u32, leaves: Leaves) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Square;
+    use crate::board::{Board, Square};
 
     #[test]
     fn published_counts_to_depth_9() {
@@ -148,7 +117,10 @@ mod tests {
         for depth in 1..=7 {
             let expected = PUBLISHED[depth as usize];
             assert_eq!(perft(&Position::default(), depth, Leaves::Played), expected);
-            assert_eq!(count_played(Board::START, u64::MAX, depth), expected);
+            for tier in Tier::ALL.into_iter().filter(|tier| tier.is_supported()) {
+                assert_eq!(sequences::<true>(tier, Board::START, u64::MAX, depth), expected, "{tier}");
+                assert_eq!(sequences::<false>(tier, Board::START, u64::MAX, depth), expected, "{tier}");
+            }
             if depth <= 5 {
                 assert_eq!(count_general(&Position::default(), depth, Leaves::Played), expected);
                 assert_eq!(count_general(&Position::default(), depth, Leaves::Bulk), expected);

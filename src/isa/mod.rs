@@ -8,6 +8,7 @@ pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 pub mod batch;
+pub(crate) mod count;
 pub mod portable;
 pub(crate) mod sums;
 pub(crate) mod tables;
