@@ -264,7 +264,7 @@ fn fit(arguments: &TrainArguments, settings: &Settings, dataset: &Dataset, folde
         Some(path) => {
             let bytes = fs::read(path).map_err(|error| Error::read(path, error))?;
             let model = Model::from_bytes(&bytes).map_err(|e| Error::input(format!("{}: {e}", path.display())))?;
-            (model, Weights::checksum(&bytes))
+            (Model { embedding: None, ..model }, Weights::checksum(&bytes))
         }
         None => {
             let bar = progress_bar(PHASES, "phases");

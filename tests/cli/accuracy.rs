@@ -31,6 +31,27 @@ fn the_tables_have_a_row_a_depth_and_a_row_a_number_of_empties() {
 }
 
 #[test]
+fn tournament_games_give_positions_with_scores() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/wthor/WTH_2001.wtb");
+    if !std::path::Path::new(file).exists() {
+        eprintln!("skipped: no {file}");
+        return;
+    }
+    let found = |every: u32| {
+        let run = run(&format!("accuracy {file} --every {every} --depths 0 --json"));
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        run.json()[0].clone()
+    };
+    let (all, tenth) = (found(1), found(10));
+    let positions = |of: &serde_json::Value| of["positions"].as_u64().unwrap();
+    assert!(positions(&all) > 1000 && positions(&tenth) == positions(&all).div_ceil(10));
+    let row = &all["depths"][0];
+    let mae = row["mae"].as_f64().unwrap();
+    assert!((3.0..7.0).contains(&mae) && row["mean_error"].as_f64().unwrap().abs() < 3.0, "{row}");
+    assert!(row["best_moves"].is_null() && row["mae_by_empties"]["24"].is_number(), "{row}");
+}
+
+#[test]
 fn bad_input_is_named() {
     let error = |input: &str| {
         let run = run_with("accuracy - --depths 0", input);

@@ -11,8 +11,7 @@ use clap::Args;
 use outflank::board::{Board, Squares};
 use outflank::engine::Engine;
 use outflank::eval::{Features, UNITS_PER_DISC, Weights};
-use outflank::formats::obf::{Problem, Reader};
-use outflank::rules::{Move, RuleSet};
+use outflank::rules::Move;
 use outflank::search::{Goal, Limits, Selectivity, StopToken};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -21,12 +20,17 @@ use super::error::{Error, Outcome, Status};
 use super::live::Live;
 use super::options::{EngineOptions, parse_selectivity, parse_threads};
 use super::{input, interrupt, table};
+use cases::{Case, read_cases};
+
+mod cases;
 
 /// Arguments of `accuracy`.
 #[derive(Args)]
 #[command(after_help = "\
 Each line of the file is an OBF problem of Othello with its exact score, or better the scores of all its moves:
-`SQUARES SIDE; G8:+18; H1:+12;`. Depth 0 is the static evaluation; every other search starts with an empty table.
+`SQUARES SIDE; G8:+18; H1:+12;`. A WTHOR file (*.wtb) or a folder of such files gives the positions for which the
+database has the score with perfect play: one a game, of 24 empty squares in most. Depth 0 is the static evaluation; every
+other search starts with an empty table.
 
 The table says for each depth how far its scores are from the exact ones on average (MAE, in discs), by how much they
 overrate the side to move on average (mean error), the share of scores that are at most 3 discs off, and how often the
@@ -36,11 +40,16 @@ A second table has the MAE by number of empty squares.
 
 Examples:
   outflank accuracy positions.obf
-  outflank accuracy positions.obf --eval new.bin --depths 0,1,6 --json")]
+  outflank accuracy positions.obf --eval new.bin --depths 0,1,6 --json
+  outflank accuracy thor/ --every 20 --depths 0,6       a twentieth of the games of a WTHOR folder")]
 pub struct AccuracyArguments {
-    /// File of problems; `-` is standard input
+    /// File of problems or of WTHOR games, or a folder of those; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
+
+    /// Take every N-th of the positions only
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
 
     /// Depths to search to, in plies; 0 is the static evaluation
     #[arg(short, long, value_name = "LIST", value_delimiter = ',', default_value = "0,1,6,10,15",
@@ -61,13 +70,6 @@ pub struct AccuracyArguments {
 
     #[command(flatten)]
     engine: EngineOptions,
-}
-
-/// A position and what is known about it.
-struct Case {
-    problem: Problem,
-    board: Board,
-    exact: i32,
 }
 
 /// What was found out about a position.
@@ -115,7 +117,7 @@ struct Accuracy<'a> {
 /// Runs `accuracy`.
 pub fn run(arguments: &AccuracyArguments) -> Outcome {
     let name = input::name(&arguments.file);
-    let cases = read_cases(arguments, &name)?;
+    let cases = read_cases(&arguments.file, arguments.every as usize, &name)?;
     let weights = arguments.engine.eval.load()?.unwrap_or_else(Weights::embedded);
     // a table that does not fit is noticed before the work begins
     drop(arguments.engine.engine()?);
@@ -150,21 +152,6 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
         write_by_empties(&mut out, &cases, &rows)?;
     }
     Ok(if rows.len() < arguments.depths.len() { Status::Interrupted } else { Status::Success })
-}
-
-fn read_cases(arguments: &AccuracyArguments, name: &str) -> Result<Vec<Case>, Error> {
-    let mut cases = Vec::new();
-    for (line, problem) in Reader::new(input::open(&arguments.file)?, Arc::new(RuleSet::othello())) {
-        let problem = problem.map_err(|error| Error::input(format!("{name}: {error}")))?;
-        let bad = |what: &str| Error::input(format!("{name}: line {line}: {what}"));
-        let exact = problem.best_score().ok_or_else(|| bad("the position comes without a score"))?;
-        let (board, _) = problem.position.fast_board().ok_or_else(|| bad("not a position of Othello"))?;
-        if problem.position.is_game_over() {
-            return Err(bad("the game is over"));
-        }
-        cases.push(Case { problem, board, exact });
-    }
-    if cases.is_empty() { Err(Error::input(format!("{name}: no position"))) } else { Ok(cases) }
 }
 
 /// The answers of one depth in the order of the cases; `None` when interrupted.
@@ -290,6 +277,7 @@ fn write_by_empties(out: &mut impl Write, cases: &[Case], rows: &[Row]) -> io::R
 mod tests {
     use super::*;
     use outflank::formats::obf::parse_line;
+    use outflank::rules::RuleSet;
 
     fn case(text: &str) -> Case {
         let problem = parse_line(text, 1, &Arc::new(RuleSet::othello())).unwrap().unwrap();
