@@ -13,11 +13,11 @@ pub(crate) struct ErrorModel {
 }
 
 impl ErrorModel {
-    /// Midgame. Measured by `outflank fit-probcut --midgame 1500 --endgame 800 --depth 10` with the weights of MODEL.md.
+    /// Midgame. Measured by `outflank fit-probcut --midgame 800 --endgame 600 --depth 10` with the weights of MODEL.md.
     const MIDGAME: ErrorModel =
-        ErrorModel { constant: 1.5991, by_probe: -0.1184, by_depth: 0.0629, by_empties: -0.0137 };
+        ErrorModel { constant: 1.7727, by_probe: -0.1551, by_depth: 0.0670, by_empties: -0.0212 };
     /// Searches to the end of the game, measured together with the midgame.
-    const ENDGAME: ErrorModel = ErrorModel { constant: 1.9438, by_probe: -0.0825, by_depth: 0.0, by_empties: 0.0088 };
+    const ENDGAME: ErrorModel = ErrorModel { constant: 2.1794, by_probe: -0.0852, by_depth: 0.0, by_empties: -0.0126 };
     /// Boards without trained weights: a guess on the safe side.
     const GENERAL: ErrorModel = ErrorModel { constant: 1.8, by_probe: -0.05, by_depth: 0.0, by_empties: 0.0 };
 
