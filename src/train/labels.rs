@@ -105,7 +105,7 @@ pub fn tempo_bias(games: &[GameRecord]) -> [f32; EMPTIES] {
         })
         .collect();
     // both positions of a pair have their part in it
-    windowed(&trimmed, |sum, count| if count < MIN_COUNT { 0.0 } else { sum / count / 2.0 })
+    windowed(&trimmed, WINDOW, |sum, count| if count < MIN_COUNT { 0.0 } else { (sum / count / 2.0) as f32 })
 }
 
 /// By number of empties, what the values of searches (without their bias) have to be multiplied by to be right on
@@ -132,15 +132,15 @@ pub fn slopes(games: &[GameRecord], bias: &[f32; EMPTIES]) -> [f32; EMPTIES] {
     let enough = |empties: usize| counts[empties] >= MIN_COUNT;
     let sums: Vec<(f64, f64)> =
         sums.iter().enumerate().map(|(e, &sum)| if enough(e) { sum } else { (0.0, 0.0) }).collect();
-    windowed(&sums, |products, squares| if squares <= 0.0 { 1.0 } else { (products / squares).max(1.0) })
+    windowed(&sums, WINDOW, |products, squares| if squares <= 0.0 { 1.0 } else { (products / squares).max(1.0) as f32 })
 }
 
-/// `of` the sums over a window around each number of empties.
-fn windowed(sums: &[(f64, f64)], of: impl Fn(f64, f64) -> f64) -> [f32; EMPTIES] {
+/// `of` the sums over each number of empties and `reach` more on both sides.
+pub(super) fn windowed<T>(sums: &[(f64, f64)], reach: usize, of: impl Fn(f64, f64) -> T) -> [T; EMPTIES] {
     std::array::from_fn(|empties| {
-        let window = &sums[empties.saturating_sub(WINDOW)..(empties + WINDOW + 1).min(EMPTIES)];
+        let window = &sums[empties.saturating_sub(reach)..(empties + reach + 1).min(EMPTIES)];
         let (first, second) = window.iter().fold((0.0, 0.0), |(a, b), (first, second)| (a + first, b + second));
-        of(first, second) as f32
+        of(first, second)
     })
 }
 

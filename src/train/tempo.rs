@@ -11,6 +11,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::dataset::{Dataset, Sample};
+use super::labels::windowed;
 use crate::engine::{Engine, Options};
 use crate::eval::{EMPTIES, Model, UNITS_PER_DISC, Weights};
 use crate::rules::{Color, Position};
@@ -23,7 +24,7 @@ const POSITIONS: usize = 80;
 /// Numbers of empties on each side that are averaged.
 const WINDOW: usize = 3;
 /// Fewer positions than this say nothing.
-const MIN_COUNT: usize = 100;
+const MIN_COUNT: f64 = 100.0;
 /// Roots with fewer empties would have leaves at the end of the game.
 const LEAST_EMPTIES: usize = 14;
 
@@ -45,16 +46,12 @@ fn measure(weights: Weights, dataset: &Dataset) -> [f32; EMPTIES] {
     let engine = || Engine::new(Options { hash_mib: 1, threads: 1 }).with_weights(Some(weights.clone()));
     let differences: Vec<(usize, f32)> =
         samples.par_iter().map_init(engine, |engine, sample| difference(engine, sample)).collect();
-    let mut sums = [(0.0, 0); EMPTIES];
+    let mut sums = [(0.0, 0.0); EMPTIES];
     for (empties, difference) in differences {
         let (sum, count) = &mut sums[empties];
-        (*sum, *count) = (*sum + difference, *count + 1);
+        (*sum, *count) = (*sum + difference as f64, *count + 1.0);
     }
-    let at_root: [Option<f32>; EMPTIES] = std::array::from_fn(|empties| {
-        let window = &sums[empties.saturating_sub(WINDOW)..(empties + WINDOW + 1).min(EMPTIES)];
-        let (sum, count) = window.iter().fold((0.0, 0), |(s, c), (sum, count)| (s + sum, c + count));
-        (count >= MIN_COUNT).then(|| sum / count as f32 / 2.0)
-    });
+    let at_root = windowed(&sums, WINDOW, |sum, count| (count >= MIN_COUNT).then(|| (sum / count / 2.0) as f32));
     // where nothing was measured, the nearest that was
     let (first, last) = (at_root.iter().position(|t| t.is_some()), at_root.iter().rposition(|t| t.is_some()));
     let (Some(first), Some(last)) = (first, last) else { return [0.0; EMPTIES] };

@@ -49,8 +49,8 @@ fn obf_cases(file: &Path, name: &str) -> Result<Vec<Case>, Error> {
 fn wthor_cases(path: &Path) -> Result<Vec<Case>, Error> {
     let database = Database::open(path).map_err(|error| Error::input(error.to_string()))?;
     let mut met = HashSet::new();
-    let cases = Games::from_wthor(&database).games.iter().filter_map(wthor_case).collect::<Vec<_>>();
-    Ok(cases.into_iter().filter(|case| met.insert(case.board.canonical())).collect())
+    let games = Games::from_wthor(&database).games;
+    Ok(games.iter().filter_map(wthor_case).filter(|case| met.insert(case.board.canonical())).collect())
 }
 
 /// The position with the known score. Which moves keep it the database does not say.
