@@ -7,7 +7,7 @@ use std::sync::Arc;
 use divan::{Bencher, counter::ItemsCount};
 use outflank::engine::{Engine, Options};
 use outflank::formats::obf;
-use outflank::isa::Tier;
+use outflank::kernel::Tier;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Limits, StopToken};
 

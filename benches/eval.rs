@@ -5,8 +5,8 @@
 use divan::{Bencher, black_box, counter::ItemsCount};
 use outflank::board::{Board, Squares};
 use outflank::eval::{Features, Weights};
-use outflank::isa::Tier;
-use outflank::isa::batch::{Batch, Step};
+use outflank::internals::{Batch, Step};
+use outflank::kernel::Tier;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 

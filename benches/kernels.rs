@@ -4,8 +4,8 @@
 use divan::{Bencher, black_box, counter::ItemsCount};
 use outflank::board::{Board, Squares};
 use outflank::formats::obf;
-use outflank::isa::Tier;
-use outflank::isa::batch::Batch;
+use outflank::internals::Batch;
+use outflank::kernel::Tier;
 use outflank::perft::{self, Leaves};
 use outflank::rules::{Position, RuleSet};
 use std::sync::Arc;

@@ -25,7 +25,7 @@ for part; do
         known) ignored rules_known_results ;;
         new) ignored rules_new_results print_results ;;
         confirm) ignored rules_new_results all_rules_on_4x6 ;;
-        strength) ignored variant_strength ;;
+        strength) ignored general_strength ;;
         *) echo "known_results.sh: no part '$part': known, new, confirm, strength" >&2; exit 2 ;;
     esac
 done

@@ -5,12 +5,11 @@ use std::time::{Duration, Instant};
 
 use crate::board::Square;
 use crate::eval::Weights;
-use crate::isa::Tier;
+use crate::kernel::Tier;
 use crate::rules::{Color, Equality, Move, Objective, Position};
-use crate::search::{
-    Control, Goal, Iteration, Limits, Line, Memory, Report, Rules, Selectivity, StopToken, TableSizeError, Task, budget,
-};
-use crate::variant::Searcher;
+use crate::search::general::Searcher;
+use crate::search::othello::{Control, Iteration, Memory, Rules, Task};
+use crate::search::{Goal, Limits, Line, Report, Selectivity, StopToken, TableSizeError, budget};
 
 /// What an engine is made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,13 +36,13 @@ pub struct Engine {
     weights: Option<Arc<Weights>>,
     memory: Option<Memory>,
     /// For positions outside the fast kernels; made with the first of them.
-    variants: Option<Searcher>,
+    general: Option<Searcher>,
 }
 
 impl Engine {
     /// An engine with these options.
     pub fn new(options: Options) -> Engine {
-        Engine { options, tier: Tier::detect(), weights: None, memory: None, variants: None }
+        Engine { options, tier: Tier::detect(), weights: None, memory: None, general: None }
     }
 
     /// The options in force.
@@ -55,7 +54,7 @@ impl Engine {
     pub fn set_options(&mut self, options: Options) {
         if options.hash_mib != self.options.hash_mib {
             self.memory = None;
-            self.variants = None;
+            self.general = None;
         }
         self.options = options;
     }
@@ -95,8 +94,8 @@ impl Engine {
         if let Some(memory) = &mut self.memory {
             memory.clear();
         }
-        if let Some(variants) = &mut self.variants {
-            variants.clear();
+        if let Some(general) = &mut self.general {
+            general.clear();
         }
     }
 
@@ -153,10 +152,10 @@ impl Engine {
             return report;
         }
         let Some((board, mask)) = position.fast_board() else {
-            let variants = self.variants.get_or_insert_with(|| Searcher::new(self.options.hash_mib));
-            return variants.search(position, limits, self.options.threads, stop, on_report);
+            let general = self.general.get_or_insert_with(|| Searcher::new(self.options.hash_mib));
+            return general.search(position, limits, self.options.threads, stop, on_report);
         };
-        let rules = Rules::new(mask, limits.discs_only, position.rules().objective == Objective::Fewest);
+        let rules = Rules::new(mask, limits.discs_only, position.rules().objective() == Objective::Fewest);
         let empties = position.empty_count();
         let task = Task {
             board,
@@ -252,7 +251,7 @@ fn game_over(position: &Position, limits: &Limits, elapsed: Duration) -> Report 
 
 /// Win, draw or loss (+1, 0, -1) of the side to move when the counts are equal at the end.
 fn equal_outcome(position: &Position) -> i32 {
-    match (position.rules().equality, position.side_to_move()) {
+    match (position.rules().equality(), position.side_to_move()) {
         (Equality::Draw, _) => 0,
         (Equality::SecondWins, Color::Black) => -1,
         (Equality::SecondWins, Color::White) => 1,

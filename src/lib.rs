@@ -6,7 +6,9 @@ pub mod engine;
 pub mod eval;
 pub mod formats;
 pub mod game;
-pub mod isa;
+#[doc(hidden)]
+pub mod internals;
+pub mod kernel;
 pub(crate) mod pages;
 pub mod perft;
 pub mod protocol;
@@ -16,4 +18,3 @@ pub mod selfplay;
 pub mod solo;
 pub mod tournament;
 pub mod train;
-pub mod variant;

@@ -324,7 +324,7 @@ fn rules_that_do_not_exist() {
     let problems = format!("% rules: othello:4x4\n{board}; +2;\n% rules: go\n{board};\n");
     let problems: Vec<_> = obf::Reader::new(problems.as_bytes(), Arc::new(RuleSet::othello())).collect();
     assert_eq!(problems.len(), 2);
-    assert_eq!(problems[0].1.as_ref().unwrap().position.rules().rows, 4);
+    assert_eq!(problems[0].1.as_ref().unwrap().position.rules().rows(), 4);
     assert!(problems[1].1.as_ref().unwrap_err().to_string().starts_with("line 3, column 1: unknown rule set 'go'"));
 }
 

@@ -32,8 +32,8 @@ fn gogui_board(position: &Position) -> String {
         Some(Color::White) => "O",
         None => ".",
     };
-    let line = |row| (0..rules.columns).map(|column| disc(row, column)).collect::<Vec<_>>().join(" ");
-    (0..rules.rows).rev().map(line).collect::<Vec<_>>().join("\n")
+    let line = |row| (0..rules.columns()).map(|column| disc(row, column)).collect::<Vec<_>>().join(" ");
+    (0..rules.rows()).rev().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// GoGui's two copies of the program on other boards: the player, and the ruler, which gets all the moves again for every

@@ -33,8 +33,8 @@ fn letter(color: Color) -> char {
 fn compare(position: &Position, naive: &NaiveGame, text: &str) {
     let rules = position.rules();
     assert_eq!(letter(position.side_to_move()), naive.to_move(), "{text}: side to move");
-    for row in 0..rules.rows {
-        for column in 0..rules.columns {
+    for row in 0..rules.rows() {
+        for column in 0..rules.columns() {
             let cell = position.disc_at(Point { row, column }).map_or('.', letter);
             assert_eq!(cell, naive.cell(row as i32, column as i32), "{text}: row {row} column {column}");
         }
@@ -78,7 +78,7 @@ fn refuses_the_rest(position: &Position, text: &str) {
         let at = Point { row: (index / 17) as u8, column: (index % 17) as u8 };
         let directions = outflank::rules::Direction::ALL.into_iter().map(Some).chain([None]);
         for mv in directions.map(|direction| Move::Place { at, direction }) {
-            let on_board = at.row < rules.rows && at.column < rules.columns;
+            let on_board = at.row < rules.rows() && at.column < rules.columns();
             if !on_board || !legal.contains(&mv) {
                 assert!(position.play(mv).is_err(), "{text}: {mv} accepted");
             }

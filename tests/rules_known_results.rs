@@ -8,7 +8,7 @@ use outflank::search::{Goal, Limits, Report, StopToken};
 
 fn solve(rules: &str, limits: &Limits) -> Report {
     let rules = rules.parse().unwrap_or_else(|error| panic!("{rules}: {error}"));
-    outflank::variant::search(&Position::start(Arc::new(rules)), limits, 1, 128, &StopToken::new(), &mut |_| {})
+    outflank::search::general::search(&Position::start(Arc::new(rules)), limits, 1, 128, &StopToken::new(), &mut |_| {})
 }
 
 /// Prints what was found, and checks the value for the first player.

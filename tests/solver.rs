@@ -4,7 +4,7 @@ mod positions;
 
 use outflank::board::{Board, Squares};
 use outflank::engine::{Engine, Options};
-use outflank::isa::Tier;
+use outflank::kernel::Tier;
 use outflank::rules::{Bits, Color, Move, Objective, Position, RuleSet};
 use outflank::search::{Bound, Goal, Limits, Report, StopToken};
 use rand::rngs::StdRng;
@@ -197,10 +197,8 @@ fn smaller_boards_and_other_scoring_equal_minimax() {
     let mut rng = StdRng::seed_from_u64(8);
     let mut engine = engine(1);
     for (i, (rows, columns)) in [(8, 8), (6, 6), (4, 8), (6, 4), (8, 6)].into_iter().cycle().take(150).enumerate() {
-        let mut rules = RuleSet { rows, columns, ..RuleSet::othello() };
-        if i % 3 == 1 {
-            rules.objective = Objective::Fewest;
-        }
+        let objective = if i % 3 == 1 { Objective::Fewest } else { Objective::Most };
+        let rules = RuleSet::othello().to_builder().size(rows, columns).objective(objective).build().unwrap();
         let discs_only = i % 2 == 1;
         let mut position = Position::start(Arc::new(rules));
         while position.empty_count() > 7 && !position.is_game_over() {
@@ -219,7 +217,7 @@ fn smaller_boards_and_other_scoring_equal_minimax() {
 #[test]
 fn small_boards_have_their_known_values() {
     let value = |rows, columns, discs_only| {
-        let position = Position::start(Arc::new(RuleSet { rows, columns, ..RuleSet::othello() }));
+        let position = Position::start(Arc::new(RuleSet::othello().to_builder().size(rows, columns).build().unwrap()));
         let limits = Limits { discs_only, ..Limits::new(Goal::Exact) };
         engine(1).search(&position, &limits, &StopToken::new(), &mut |_| {}).score
     };

@@ -4,12 +4,12 @@
 //! to the layers above. Squares outside a smaller board ("walls") are in neither set, and are not
 //! empty either: the code that needs empties takes them from a mask.
 
+pub(crate) mod moves;
+pub(crate) mod rays;
 mod square;
 pub(crate) mod stability;
 
 pub use square::{ParseSquareError, Square, Squares};
-
-use crate::isa::portable;
 
 /// Discs of the side to move and of its opponent (bit 0 = `a1`, bit 63 = `h8`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
@@ -44,14 +44,14 @@ impl Board {
     /// Squares where the side to move can place a disc.
     #[inline]
     pub fn legal_moves(self) -> u64 {
-        portable::moves(self.player, self.opponent)
+        moves::moves(self.player, self.opponent)
     }
 
     /// Opponent discs turned when the side to move plays on `square`; 0 when the move is not legal.
     /// The square must be empty.
     #[inline]
     pub fn flips(self, square: Square) -> u64 {
-        portable::flips(square.index(), self.player, self.opponent)
+        moves::flips(square.index(), self.player, self.opponent)
     }
 
     /// The position after the side to move placed a disc on `square` turning `flips`; the other side is to move.

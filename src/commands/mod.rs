@@ -32,7 +32,7 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
-use outflank::isa::Tier;
+use outflank::kernel::Tier;
 
 /// The version with the instruction-set tier that searches run on.
 static VERSION: LazyLock<String> = LazyLock::new(|| format!("{} ({})", env!("CARGO_PKG_VERSION"), Tier::detect()));

@@ -79,7 +79,7 @@ fn write_all(out: &mut impl Write) -> io::Result<()> {
 fn write_one(out: &mut impl Write, rules: &Arc<RuleSet>) -> io::Result<()> {
     let start = Position::start(rules.clone());
     writeln!(out, "{rules}")?;
-    if let Some(preset) = presets::find(&rules.name) {
+    if let Some(preset) = presets::find(rules.name()) {
         let changed = if preset.rules() == **rules { "" } else { "changed from: " };
         writeln!(out, "{changed}{}", preset.summary)?;
         for line in wrap(preset.details, 100) {
@@ -98,31 +98,31 @@ fn write_one(out: &mut impl Write, rules: &Arc<RuleSet>) -> io::Result<()> {
 
 /// What each dimension says, in words.
 fn facts(rules: &RuleSet) -> [(&'static str, String); 8] {
-    let [first, second] = &rules.colors;
-    let start = match rules.start {
+    let [first, second] = &rules.colors();
+    let start = match rules.start() {
         Start::Explicit(..) => "an explicit position".to_string(),
         _ => rules.start_token(),
     };
-    let flips = match rules.flips {
+    let flips = match rules.flips() {
         Flips::All => "all outflanked lines turn",
         Flips::One => "one outflanked line turns, chosen by the mover",
     };
-    let supply = match rules.supply {
+    let supply = match rules.supply() {
         Supply::Shared => "shared: nobody runs out of discs".to_string(),
         Supply::Own => format!("own: {} discs each, those of the start included", rules.discs_each()),
     };
-    let equality = match rules.equality {
+    let equality = match rules.equality() {
         Equality::Draw => "a draw".to_string(),
         Equality::SecondWins => format!("{second} (moving second) wins"),
     };
-    let objective = match rules.objective {
+    let objective = match rules.objective() {
         Objective::Most => "most discs win",
         Objective::Fewest => "fewest discs win",
     };
     let search = if rules.is_fast() { "the 8x8 bitboard search" } else { "the general search" };
     [
         ("colours", format!("{first} moves first, then {second}")),
-        ("board", format!("{} rows, {} columns", rules.rows, rules.columns)),
+        ("board", format!("{} rows, {} columns", rules.rows(), rules.columns())),
         ("start", start),
         ("flips", flips.to_string()),
         ("supply", supply),
@@ -135,10 +135,10 @@ fn facts(rules: &RuleSet) -> [(&'static str, String); 8] {
 fn write_board(out: &mut impl Write, position: &Position) -> io::Result<()> {
     let rules = position.rules();
     let symbols = rules.symbols();
-    let letters: Vec<String> = (0..rules.columns).map(|column| ((b'a' + column) as char).to_string()).collect();
+    let letters: Vec<String> = (0..rules.columns()).map(|column| ((b'a' + column) as char).to_string()).collect();
     writeln!(out, "     {}", letters.join(" "))?;
-    for row in 0..rules.rows {
-        let cells: Vec<String> = (0..rules.columns)
+    for row in 0..rules.rows() {
+        let cells: Vec<String> = (0..rules.columns())
             .map(|column| {
                 let disc = position.disc_at(Point { row, column });
                 disc.map_or('.', |color| symbols[color.index()]).to_string()
@@ -148,29 +148,29 @@ fn write_board(out: &mut impl Write, position: &Position) -> io::Result<()> {
     }
     let names =
         [Color::Black, Color::White].map(|color| format!("{} {}", symbols[color.index()], rules.color_name(color)));
-    if rules.symbols().map(String::from) != rules.colors {
+    if rules.symbols().map(String::from) != *rules.colors() {
         writeln!(out, "     {}", names.join(", "))?;
     }
     Ok(())
 }
 
 fn to_json(rules: &Arc<RuleSet>) -> Value {
-    let preset = presets::find(&rules.name);
+    let preset = presets::find(rules.name());
     let start = Position::start(rules.clone());
     json!({
         "rules": rules.to_string(),
-        "preset": rules.name,
+        "preset": rules.name(),
         "summary": preset.map(|preset| preset.summary),
         "details": preset.map(|preset| preset.details),
-        "rows": rules.rows,
-        "columns": rules.columns,
+        "rows": rules.rows(),
+        "columns": rules.columns(),
         "start": rules.start_token(),
-        "flips": rules.flips.name(),
-        "supply": rules.supply.name(),
-        "discs_each": (rules.supply == Supply::Own).then(|| rules.discs_each()),
-        "equality": rules.equality.name(),
-        "objective": rules.objective.name(),
-        "colors": rules.colors,
+        "flips": rules.flips().name(),
+        "supply": rules.supply().name(),
+        "discs_each": (rules.supply() == Supply::Own).then(|| rules.discs_each()),
+        "equality": rules.equality().name(),
+        "objective": rules.objective().name(),
+        "colors": rules.colors(),
         "fast": rules.is_fast(),
         "position": start.to_string(),
         "moves": start.legal_moves().iter().map(Move::to_string).collect::<Vec<String>>(),

@@ -8,10 +8,9 @@
 //! Sums are in units of 1/[`ONE`] of the clipping range. Rows are 8-bit numbers: 46 of them and a bias that the reader
 //! has checked cannot overflow 16 bits, so the order of the additions does not matter and every tier gives the same value.
 
-use super::model::EMPTIES;
-use super::pattern::{FEATURES, FILLINGS, folded_count, folding};
-use crate::isa::Isa;
-use crate::isa::sums::{self, Places, Row};
+use super::pattern::{EMPTIES, FEATURES, FILLINGS, folded_count, folding};
+use crate::kernel::Isa;
+use crate::kernel::sums::{self, Places, Row};
 use crate::pages::LargeSlice;
 
 /// Numbers in a row.
@@ -132,7 +131,7 @@ mod tests {
     use crate::eval::features::{Features, places};
     use crate::eval::model::tests::{extreme_embedding, random_embedding};
     use crate::eval::pattern::OFFSETS;
-    use crate::isa::{Portable, Tier};
+    use crate::kernel::{Portable, Tier};
 
     /// The definition, in wide integers and from scratch.
     fn reference(embedding: &Embedding, board: Board) -> i32 {
@@ -156,9 +155,9 @@ mod tests {
         match tier {
             Tier::Portable => table.value::<Portable<false>>(&places, empties),
             #[cfg(target_arch = "x86_64")]
-            Tier::V3 => table.value::<crate::isa::V3<false>>(&places, empties),
+            Tier::V3 => table.value::<crate::kernel::V3<false>>(&places, empties),
             #[cfg(target_arch = "x86_64")]
-            Tier::V4 => table.value::<crate::isa::V4<false>>(&places, empties),
+            Tier::V4 => table.value::<crate::kernel::V4<false>>(&places, empties),
             #[cfg(not(target_arch = "x86_64"))]
             _ => unreachable!("not supported"),
         }

@@ -2,7 +2,7 @@
 
 use super::pattern::{DIGITS, FEATURES, FILLINGS, OFFSETS};
 use crate::board::{Board, Square, Squares};
-use crate::isa::sums::{LANES, Places};
+use crate::kernel::sums::{LANES, Places};
 
 /// The filling of every pattern as one side sees it; [`FEATURES`] rounded up to whole vectors, the rest stay 0.
 pub(crate) type Fillings = [u16; LANES];

@@ -21,8 +21,8 @@ use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
 use super::embedding::{Embedding, Head, WIDTH};
-use super::model::{EMPTIES, Linear, Model};
-use super::pattern::folded_count;
+use super::model::{Linear, Model};
+use super::pattern::{EMPTIES, folded_count};
 
 const MAGIC: &[u8; 8] = b"OUTFLEVL";
 const VERSION: u32 = 3;

@@ -11,6 +11,8 @@
 mod embedding;
 mod features;
 mod file;
+pub(crate) mod handmade;
+mod metrics;
 mod model;
 pub mod pattern;
 mod weights;
@@ -18,5 +20,7 @@ mod weights;
 pub use embedding::{Embedding, Head, MAX_BIAS, MAX_WEIGHT, ONE, WIDTH};
 pub use features::Features;
 pub use file::WeightsError;
-pub use model::{EMPTIES, Linear, Model};
+pub use metrics::Errors;
+pub use model::{Linear, Model};
+pub use pattern::EMPTIES;
 pub use weights::{UNITS_PER_DISC, Weights};

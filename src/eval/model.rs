@@ -1,10 +1,7 @@
 //! The trained model as it is fitted and stored: folded weights. The file it travels in is that of [`super::file`].
 
 use super::embedding::Embedding;
-use super::pattern::folded_count;
-
-/// Numbers of empties a table has constants for: 0..=60.
-pub const EMPTIES: usize = 61;
+use super::pattern::{EMPTIES, folded_count};
 
 /// One linear model: weights by phase and filling, constants by number of empties. Units of 1/128 disc.
 #[derive(Clone, Debug, PartialEq, Eq)]

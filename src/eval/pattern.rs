@@ -12,6 +12,8 @@ use crate::board::transform;
 
 /// Number of pattern instances, and so of table look-ups an evaluation makes.
 pub const FEATURES: usize = 46;
+/// Numbers of empties a table has constants for: 0..=60.
+pub const EMPTIES: usize = 61;
 /// Number of families.
 pub const FAMILIES: usize = 12;
 /// Most squares in a pattern: 3^10 fillings fit 16 bits.

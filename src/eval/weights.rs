@@ -6,10 +6,10 @@ use std::sync::{Arc, OnceLock};
 use super::embedding::EmbeddingTable;
 use super::features::{Features, Fillings, places};
 use super::file::{WeightsError, crc32};
-use super::model::{EMPTIES, Linear, Model};
-use super::pattern::{FILLINGS, folding};
-use crate::isa::sums::Places;
-use crate::isa::{Isa, Portable};
+use super::model::{Linear, Model};
+use super::pattern::{EMPTIES, FILLINGS, folding};
+use crate::kernel::sums::Places;
+use crate::kernel::{Isa, Portable};
 use crate::pages::LargeSlice;
 
 /// Internal units in a disc.

@@ -108,7 +108,7 @@ pub fn parse_prefix(text: &str, rules: &Arc<RuleSet>) -> Result<(Position, usize
     for (i, cell) in scanner.cells.iter().enumerate() {
         if let Some(color) = cell {
             let (row, column) = (i / scanner.columns, (i % scanner.columns) as u8);
-            let row = if upside_down { rules.rows as usize - 1 - row } else { row } as u8;
+            let row = if upside_down { rules.rows() as usize - 1 - row } else { row } as u8;
             discs[color.index()].insert(Point { row, column });
         }
     }
@@ -152,8 +152,8 @@ pub(super) fn hands(position: &Position) -> Option<String> {
 pub fn write(position: &Position) -> String {
     let rules = position.rules();
     let mut text = String::with_capacity(rules.squares() as usize + 2);
-    for row in 0..rules.rows {
-        for column in 0..rules.columns {
+    for row in 0..rules.rows() {
+        for column in 0..rules.columns() {
             text.push(match position.disc_at(Point { row, column }) {
                 Some(color) => disc_char(color),
                 None => '-',
@@ -217,7 +217,7 @@ pub(super) fn build(
 
 /// Plays the placement phase up to these discs, if they belong to one.
 fn placement(rules: &Arc<RuleSet>, discs: [Bits; 2]) -> Option<Position> {
-    if rules.start != Start::Placement || discs[0].count() + discs[1].count() >= 4 {
+    if *rules.start() != Start::Placement || discs[0].count() + discs[1].count() >= 4 {
         return None;
     }
     let mut position = Position::start(rules.clone());
@@ -248,8 +248,8 @@ impl<'a> Scanner<'a> {
         Scanner {
             text,
             offset: 0,
-            rows: rules.rows as usize,
-            columns: rules.columns as usize,
+            rows: rules.rows() as usize,
+            columns: rules.columns() as usize,
             cells: Vec::with_capacity(rules.squares() as usize),
             numbers: Vec::new(),
         }
@@ -441,16 +441,17 @@ mod tests {
 
     #[test]
     fn other_sizes_and_the_placement_phase() {
-        let rules = Arc::new(RuleSet { rows: 4, columns: 6, ..RuleSet::othello() });
+        let sized = |rows, columns| Arc::new(RuleSet::othello().to_builder().size(rows, columns).build().unwrap());
+        let rules = sized(4, 6);
         let start = Position::start(rules.clone());
         assert_eq!(write(&start), "--------OX----XO-------- X");
         assert_eq!(parse(&write(&start), &rules), Ok(start));
-        let large = Arc::new(RuleSet { rows: 10, columns: 16, ..RuleSet::othello() });
+        let large = sized(10, 16);
         let header: String = ('a'..='p').collect();
         let rows: String = (1..=10).map(|row| format!("{row} {} {row}\n", "-".repeat(16))).collect();
         assert_eq!(parse(&(header + "\n" + &rows), &large).unwrap().empty_count(), 160);
 
-        let placing = Arc::new(RuleSet { start: Start::Placement, ..RuleSet::othello() });
+        let placing = Arc::new(RuleSet::othello().to_builder().start(Start::Placement).build().unwrap());
         let mut game = Game::new(placing.clone());
         for square in ["d4", "d5", "e4", "e5"] {
             let text = write(game.position());

@@ -192,7 +192,7 @@ fn record(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<GameRecord, Located>
     let rules = record.game.start().rules().clone();
     let mut recorded = record.tag("RE").and_then(|text| parse_result(text, rules.squares()));
     if let Some(result) = recorded.as_mut().filter(|result| result.score == Some(0.0)) {
-        result.winner = (rules.equality == Equality::SecondWins).then_some(Color::White);
+        result.winner = (rules.equality() == Equality::SecondWins).then_some(Color::White);
     }
     let plain_type = board_type(&rules);
     record.tags.retain(|(name, value)| match name.as_str() {
@@ -210,13 +210,14 @@ fn start(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<Position, Located> {
     let named = find("RU").map(|tag| tag.value.parse().map_err(|error| (tag.offset, GgfErrorKind::Rules(error))));
     let rules = &named.transpose()?.map_or_else(|| rules.clone(), Arc::new);
     let anti = find("TY").is_some_and(|tag| tag.value.contains(['a', 'A']));
-    let objective = if anti { Objective::Fewest } else { rules.objective };
+    let objective = if anti { Objective::Fewest } else { rules.objective() };
     let sized = |text: &str, offset| {
         let (rows, columns) = size(text).ok_or_else(|| (offset, GgfErrorKind::Size(text.to_string())))?;
-        if (rows, columns, objective) == (rules.rows, rules.columns, rules.objective) {
+        if (rows, columns, objective) == (rules.rows(), rules.columns(), rules.objective()) {
             return Ok(rules.clone());
         }
-        Ok(Arc::new(RuleSet { rows, columns, objective, ..RuleSet::clone(rules) }))
+        let sized = rules.to_builder().size(rows, columns).objective(objective).build();
+        sized.map(Arc::new).map_err(|_| (offset, GgfErrorKind::Size(text.to_string())))
     };
     if let Some(tag) = find("BO") {
         let trimmed = tag.value.trim_start();
@@ -227,7 +228,7 @@ fn start(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<Position, Located> {
         return board_text::parse(board, &rules).map_err(|error| (offset + length, GgfErrorKind::Board(error.kind)));
     }
     let Some(tag) = find("TY") else {
-        return sized(&format!("{}x{}", rules.rows, rules.columns), 0).map(Position::start);
+        return sized(&format!("{}x{}", rules.rows(), rules.columns()), 0).map(Position::start);
     };
     let digits = tag.value.trim_start_matches(|c: char| !c.is_ascii_digit());
     let length = digits.find(|c: char| !c.is_ascii_digit() && c != 'x').unwrap_or(digits.len());
@@ -280,12 +281,16 @@ const KEPT_TAGS: [&str; 4] = ["TY", "KB", "KW", "KM"];
 
 /// The size in `BO`: `8`, or `4x6` for a board that is not square.
 fn board_size(rules: &RuleSet) -> String {
-    if rules.rows == rules.columns { rules.rows.to_string() } else { format!("{}x{}", rules.rows, rules.columns) }
+    if rules.rows() == rules.columns() {
+        rules.rows().to_string()
+    } else {
+        format!("{}x{}", rules.rows(), rules.columns())
+    }
 }
 
 /// The plain type of a game in `TY`: the size, and `a` when the fewest discs win.
 fn board_type(rules: &RuleSet) -> String {
-    let anti = if rules.objective == Objective::Fewest { "a" } else { "" };
+    let anti = if rules.objective() == Objective::Fewest { "a" } else { "" };
     format!("{}{anti}", board_size(rules))
 }
 
@@ -405,7 +410,7 @@ mod tests {
         }
         let anti = parse_game("(;TY[10a]B[e4];)").unwrap();
         let rules = anti.game.start().rules();
-        assert_eq!((rules.rows, rules.objective), (10, Objective::Fewest));
+        assert_eq!((rules.rows(), rules.objective()), (10, Objective::Fewest));
     }
 
     #[test]

@@ -19,6 +19,7 @@
 pub mod board_text;
 pub mod files;
 pub mod ggf;
+pub(crate) mod gtp_notation;
 pub mod named_rules;
 pub mod notation;
 pub mod obf;

@@ -23,13 +23,12 @@ pub fn comment(rules: &RuleSet) -> String {
 
 /// Othello, whatever the size.
 pub(super) fn is_sized_othello(rules: &RuleSet) -> bool {
-    let othello = RuleSet::othello();
-    RuleSet { rows: othello.rows, columns: othello.columns, ..rules.clone() } == othello
+    rules.to_builder().size(8, 8).build().is_ok_and(|sized| sized == RuleSet::othello())
 }
 
 /// Othello, whatever the size and whether more or fewer discs win.
 pub(super) fn is_sized_or_anti_othello(rules: &RuleSet) -> bool {
-    is_sized_othello(&RuleSet { objective: Objective::Most, ..rules.clone() })
+    rules.to_builder().objective(Objective::Most).build().is_ok_and(|most| is_sized_othello(&most))
 }
 
 #[cfg(test)]

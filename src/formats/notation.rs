@@ -132,12 +132,12 @@ fn scan_direction(bytes: &[u8]) -> (Option<Direction>, usize) {
 pub(super) fn resolve(position: &Position, scanned: Scanned, token: &str) -> Result<Move, MoveError> {
     let Scanned::Square { column, row, direction } = scanned else { return Ok(Move::Pass) };
     let rules = position.rules();
-    if column >= rules.columns || row == 0 || row > rules.rows as u32 {
-        let last = Point { row: rules.rows - 1, column: rules.columns - 1 };
+    if column >= rules.columns() || row == 0 || row > rules.rows() as u32 {
+        let last = Point { row: rules.rows() - 1, column: rules.columns() - 1 };
         return Err(MoveError::OffBoard { token: token.to_string(), last });
     }
     let at = Point { row: row as u8 - 1, column };
-    if rules.flips == Flips::All || position.placements_left() > 0 {
+    if rules.flips() == Flips::All || position.placements_left() > 0 {
         return match direction {
             None => Ok(Move::Place { at, direction: None }),
             Some(_) => Err(MoveError::UnwantedDirection(token.to_string())),
@@ -166,7 +166,7 @@ mod tests {
     use crate::rules::RuleSet;
 
     fn one_direction() -> Arc<RuleSet> {
-        Arc::new(RuleSet { flips: Flips::One, ..RuleSet::othello() })
+        Arc::new(RuleSet::othello().to_builder().flips(Flips::One).build().unwrap())
     }
 
     #[test]
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn large_boards() {
-        let rules = Arc::new(RuleSet { rows: 16, columns: 12, ..RuleSet::othello() });
+        let rules = Arc::new(RuleSet::othello().to_builder().size(16, 12).build().unwrap());
         let start = Position::start(rules);
         assert_eq!(parse_move(&start, "L16").unwrap().to_string(), "l16");
         assert!(matches!(parse_move(&start, "m1"), Err(MoveError::OffBoard { .. })));

@@ -60,7 +60,7 @@ pub fn parse(start: &Position, text: &str) -> Result<Game, TranscriptError> {
 /// [`TranscriptError`] for the first move that cannot be read or played; the moves before it stay played.
 pub fn play(game: &mut Game, text: &str) -> Result<(), TranscriptError> {
     let mut offset = 0;
-    let digits = if game.position().rules().rows > 9 { usize::MAX } else { 1 };
+    let digits = if game.position().rules().rows() > 9 { usize::MAX } else { 1 };
     loop {
         offset += separators(&text[offset..]);
         let rest = &text[offset..];
@@ -231,11 +231,11 @@ mod tests {
 
     #[test]
     fn one_direction_and_large_boards() {
-        let one = Position::start(Arc::new(RuleSet { flips: Flips::One, ..RuleSet::othello() }));
+        let one = Position::start(Arc::new(RuleSet::othello().to_builder().flips(Flips::One).build().unwrap()));
         let game = parse(&one, "f5d6:n").unwrap();
         assert_eq!(write(&game), "f5:Wd6:N");
         assert_eq!(parse(&one, &write(&game)), Ok(game));
-        let large = Position::start(Arc::new(RuleSet { rows: 16, columns: 16, ..RuleSet::othello() }));
+        let large = Position::start(Arc::new(RuleSet::othello().to_builder().size(16, 16).build().unwrap()));
         assert_eq!(write(&parse(&large, "I10H10").unwrap()), "i10h10");
         assert_eq!(parse(&large, "i10h1").unwrap_err().column, 4);
     }

@@ -2,7 +2,8 @@
 
 use std::io::{self, BufRead};
 
-use super::{gtp, input, notation};
+use super::{gtp, input};
+use crate::formats::gtp_notation as notation;
 
 /// A protocol, or the console for people and scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,7 +16,6 @@ mod background;
 mod clock;
 mod detect;
 mod input;
-pub(crate) mod notation;
 
 pub mod cassio;
 pub mod gtp;

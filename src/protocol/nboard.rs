@@ -298,7 +298,7 @@ fn move_text(mv: Move) -> String {
 /// with two-digit rows, and under rules with directions, hyphens stand between the moves.
 fn variation_text(line: &Line, position: &Position) -> String {
     let rules = position.rules();
-    let separator = if rules.rows > 9 || line.pv.iter().any(has_direction) { "-" } else { "" };
+    let separator = if rules.rows() > 9 || line.pv.iter().any(has_direction) { "-" } else { "" };
     let mut text = String::new();
     let mut side = position.side_to_move();
     for (i, mv) in line.pv.iter().enumerate() {

@@ -87,30 +87,30 @@ pub enum Objective {
 /// use outflank::rules::{RuleSet, Start};
 ///
 /// let rules: RuleSet = "hungarian:6x6,parallel".parse()?;
-/// assert_eq!((rules.rows, rules.columns, &rules.start), (6, 6, &Start::Parallel));
+/// assert_eq!((rules.rows(), rules.columns(), rules.start()), (6, 6, &Start::Parallel));
 /// assert_eq!(rules.to_string(), "hungarian:6x6,parallel");
 /// # Ok::<(), outflank::rules::ParseRulesError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RuleSet {
     /// Name of the preset this set was made from, such as `othello`.
-    pub name: String,
+    name: String,
     /// Rows, even, 4 to 16.
-    pub rows: u8,
+    rows: u8,
     /// Columns, even, 4 to 16.
-    pub columns: u8,
+    columns: u8,
     /// The start.
-    pub start: Start,
+    start: Start,
     /// Which lines are turned.
-    pub flips: Flips,
+    flips: Flips,
     /// Whose discs are placed.
-    pub supply: Supply,
+    supply: Supply,
     /// What equal counts mean.
-    pub equality: Equality,
+    equality: Equality,
     /// What wins.
-    pub objective: Objective,
+    objective: Objective,
     /// What the first and the second player's discs are called: (`black`, `white`), (`gold`, `black`), ...
-    pub colors: [String; 2],
+    colors: [String; 2],
 }
 
 /// Rules that contradict each other.
@@ -157,6 +157,61 @@ impl RuleSet {
             objective: Objective::Most,
             colors: ["black".to_string(), "white".to_string()],
         }
+    }
+
+    /// The same rules as a builder, to change some of them.
+    pub fn to_builder(&self) -> RuleSetBuilder {
+        RuleSetBuilder { rules: self.clone() }
+    }
+
+    /// Name of the preset this set was made from, such as `othello`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Rows of the board, even, 4 to 16.
+    #[inline]
+    pub fn rows(&self) -> u8 {
+        self.rows
+    }
+
+    /// Columns of the board, even, 4 to 16.
+    #[inline]
+    pub fn columns(&self) -> u8 {
+        self.columns
+    }
+
+    /// How the centre discs get onto the board.
+    pub fn start(&self) -> &Start {
+        &self.start
+    }
+
+    /// Which outflanked lines a move turns.
+    #[inline]
+    pub fn flips(&self) -> Flips {
+        self.flips
+    }
+
+    /// Whose discs are placed.
+    #[inline]
+    pub fn supply(&self) -> Supply {
+        self.supply
+    }
+
+    /// Who wins with equal disc counts.
+    pub fn equality(&self) -> Equality {
+        self.equality
+    }
+
+    /// What wins.
+    #[inline]
+    pub fn objective(&self) -> Objective {
+        self.objective
+    }
+
+    /// What the first and the second player's discs are called: (`black`, `white`), (`gold`, `black`), ...
+    pub fn colors(&self) -> &[String; 2] {
+        &self.colors
     }
 
     /// Number of squares of the board.
@@ -248,6 +303,88 @@ impl RuleSet {
             return Err(InvalidRules::NoMoves);
         }
         Ok(())
+    }
+}
+
+/// Puts a rule set together from the dimensions in which the sheets differ; [`RuleSetBuilder::build`] checks the whole.
+///
+/// ```
+/// use outflank::rules::{InvalidRules, Objective, RuleSet};
+///
+/// let rules = RuleSet::othello().to_builder().size(6, 8).objective(Objective::Fewest).build()?;
+/// assert_eq!(rules.to_string(), "othello:6x8,fewest");
+/// assert!(matches!(RuleSet::othello().to_builder().size(18, 8).build(), Err(InvalidRules::Size(18, 8))));
+/// # Ok::<(), InvalidRules>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RuleSetBuilder {
+    rules: RuleSet,
+}
+
+impl RuleSetBuilder {
+    /// The name of the preset that the result belongs to.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> RuleSetBuilder {
+        self.rules.name = name.into();
+        self
+    }
+
+    /// Rows and columns, even numbers from 4 to 16.
+    #[must_use]
+    pub fn size(mut self, rows: u8, columns: u8) -> RuleSetBuilder {
+        (self.rules.rows, self.rules.columns) = (rows, columns);
+        self
+    }
+
+    /// How the centre discs get onto the board.
+    #[must_use]
+    pub fn start(mut self, start: Start) -> RuleSetBuilder {
+        self.rules.start = start;
+        self
+    }
+
+    /// Which outflanked lines a move turns.
+    #[must_use]
+    pub fn flips(mut self, flips: Flips) -> RuleSetBuilder {
+        self.rules.flips = flips;
+        self
+    }
+
+    /// Whose discs are placed.
+    #[must_use]
+    pub fn supply(mut self, supply: Supply) -> RuleSetBuilder {
+        self.rules.supply = supply;
+        self
+    }
+
+    /// Who wins with equal disc counts.
+    #[must_use]
+    pub fn equality(mut self, equality: Equality) -> RuleSetBuilder {
+        self.rules.equality = equality;
+        self
+    }
+
+    /// What wins.
+    #[must_use]
+    pub fn objective(mut self, objective: Objective) -> RuleSetBuilder {
+        self.rules.objective = objective;
+        self
+    }
+
+    /// What the first and the second player's discs are called: two different names of letters.
+    #[must_use]
+    pub fn colors(mut self, first: impl Into<String>, second: impl Into<String>) -> RuleSetBuilder {
+        self.rules.colors = [first.into(), second.into()];
+        self
+    }
+
+    /// The rule set, if its parts go together.
+    ///
+    /// # Errors
+    /// The first contradiction found.
+    pub fn build(self) -> Result<RuleSet, InvalidRules> {
+        self.rules.validate()?;
+        Ok(self.rules)
     }
 }
 

@@ -105,3 +105,8 @@ impl StopToken {
         self.0.store(false, Ordering::Release);
     }
 }
+
+/// The memory for the table is not to be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("cannot allocate a transposition table of {0} MiB")]
+pub struct TableSizeError(pub usize);

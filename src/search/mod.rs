@@ -1,29 +1,17 @@
 //! Searching: what to look for ([`Limits`]), what was found ([`Report`]), and how to stop it ([`StopToken`]).
+//!
+//! Two searches stand side by side and know nothing of each other: the bitboard search for boards of at most 8x8 on which all
+//! directions turn, and the [`general`] search for any rule set, which is also the oracle that the other is tested against.
 
-mod children;
-mod clock;
-mod entries;
-mod fast;
-mod general;
-mod last;
+mod budget;
+pub mod general;
 mod level;
 mod limits;
-mod local;
-mod nws;
-mod probcut;
-mod pvs;
+pub(crate) mod othello;
 mod report;
-mod root;
-mod split;
-mod tt;
-mod worker;
 
-pub(crate) use clock::budget;
-pub(crate) use fast::{Control, Memory};
-pub(crate) use root::{Iteration, Task};
-pub(crate) use worker::Rules;
+pub(crate) use budget::{Budget, budget};
 
 pub use level::{Level, Stage};
-pub use limits::{Clock, Goal, Limits, StopToken, Time};
+pub use limits::{Clock, Goal, Limits, StopToken, TableSizeError, Time};
 pub use report::{Bound, Line, Report, Selectivity};
-pub use tt::TableSizeError;

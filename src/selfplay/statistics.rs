@@ -7,8 +7,7 @@ use serde::Serialize;
 
 use super::game::{GameRecord, Kind};
 use crate::board::Board;
-use crate::eval::{EMPTIES, Features, UNITS_PER_DISC, Weights};
-use crate::train::metrics::Errors;
+use crate::eval::{EMPTIES, Errors, Features, UNITS_PER_DISC, Weights};
 
 /// Counts over games, and how far an evaluation is from their labels.
 #[derive(Clone, Debug)]

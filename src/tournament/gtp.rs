@@ -16,8 +16,8 @@ use super::clock::{Allowance, TimeControl};
 use super::player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 use super::process::{NoLine, Process};
 use super::spec::{ExternalConfig, PassDialect, PlayerContext};
+use crate::formats::gtp_notation::{MoveError, format_move, parse_move};
 use crate::game::Game;
-use crate::protocol::notation::{MoveError, format_move, parse_move};
 use crate::rules::{Color, Flips, Move, Objective, Position, RuleSet, Start, Supply};
 use crate::search::{StopToken, Time};
 
@@ -182,13 +182,13 @@ impl GtpPlayer {
         if self.rules.as_ref() == Some(rules) {
             return Ok(());
         }
-        let plain = rules.start == Start::Crossed
-            && rules.flips == Flips::All
-            && rules.supply == Supply::Shared
-            && rules.objective == Objective::Most
-            && rules.rows == rules.columns;
+        let plain = *rules.start() == Start::Crossed
+            && rules.flips() == Flips::All
+            && rules.supply() == Supply::Shared
+            && rules.objective() == Objective::Most
+            && rules.rows() == rules.columns();
         let command = if plain {
-            format!("boardsize {}", rules.rows)
+            format!("boardsize {}", rules.rows())
         } else if self.knows(RULES_COMMAND) && !self.commands.is_empty() {
             format!("{RULES_COMMAND} {rules}")
         } else {
@@ -263,7 +263,7 @@ impl GtpPlayer {
 
     /// Tells the program of a move by somebody.
     fn send_move(&mut self, before: &Position, mv: Move) -> Result<(), PlayerError> {
-        let (color, columns) = (before.side_to_move(), before.rules().columns);
+        let (color, columns) = (before.side_to_move(), before.rules().columns());
         let command = format!("play {} {}", color.name(), format_move(mv, columns));
         if mv != Move::Pass {
             return self.demand(&command).map(drop);

@@ -192,7 +192,7 @@ impl SimpleStyle {
     fn value(self, position: &Position, mv: Move) -> i32 {
         match self {
             SimpleStyle::Random => 0,
-            SimpleStyle::Greedy => match position.rules().objective {
+            SimpleStyle::Greedy => match position.rules().objective() {
                 Objective::Most => position.flips(mv).count() as i32,
                 Objective::Fewest => -(position.flips(mv).count() as i32),
             },

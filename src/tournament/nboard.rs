@@ -122,11 +122,11 @@ impl NBoardPlayer {
 
 /// The protocol's boards and games: 8x8 from any crossed, parallel or explicit start.
 fn can_play(rules: &RuleSet) -> bool {
-    (rules.rows, rules.columns) == (8, 8)
-        && rules.flips == Flips::All
-        && rules.supply == Supply::Shared
-        && rules.objective == Objective::Most
-        && rules.start != Start::Placement
+    (rules.rows(), rules.columns()) == (8, 8)
+        && rules.flips() == Flips::All
+        && rules.supply() == Supply::Shared
+        && rules.objective() == Objective::Most
+        && *rules.start() != Start::Placement
 }
 
 /// The game so far on one line, as `set game` wants it.

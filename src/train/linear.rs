@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::checkpoint::Checkpoints;
 use super::dataset::{Dataset, Sample};
 use super::fit::Problem;
-use super::metrics::Errors;
+use crate::eval::Errors;
 use crate::eval::pattern::{FEATURES, OFFSETS, folded_count, folding};
 use crate::eval::{EMPTIES, Features, Linear, Model, UNITS_PER_DISC};
 

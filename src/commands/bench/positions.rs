@@ -72,7 +72,7 @@ pub fn cases(rules: &Arc<RuleSet>) -> Vec<Case> {
         let position = |text: &&str| board_text::parse(text, rules).expect("the positions are valid");
         return OTHELLO.iter().map(position).enumerate().map(|(i, position)| othello_case(i, position)).collect();
     }
-    (0..8).map(|i| variant_case(rules, i)).collect()
+    (0..8).map(|i| general_case(rules, i)).collect()
 }
 
 fn othello_case(index: usize, position: Position) -> Case {
@@ -87,7 +87,7 @@ fn othello_case(index: usize, position: Position) -> Case {
 }
 
 /// A position from a game of random moves; later cases are nearer to the end of the game.
-fn variant_case(rules: &Arc<RuleSet>, index: u32) -> Case {
+fn general_case(rules: &Arc<RuleSet>, index: u32) -> Case {
     let mut random = 0x9E37_79B9_7F4A_7C15 ^ u64::from(index);
     let wanted = rules.squares() * (9 - index) / 10;
     let mut position = Position::start(rules.clone());

@@ -17,20 +17,20 @@ pub fn board(game: &Game) -> String {
         _ => None,
     };
     let panel = panel(game);
-    let letters: String = (0..rules.columns).map(|column| format!(" {}", (b'a' + column) as char)).collect();
+    let letters: String = (0..rules.columns()).map(|column| format!(" {}", (b'a' + column) as char)).collect();
     let mut text = format!("   {letters}\n");
-    for row in 0..rules.rows {
+    for row in 0..rules.rows() {
         let _ = write!(text, "{:>3}", row + 1);
-        for column in 0..=rules.columns {
+        for column in 0..=rules.columns() {
             // the sign before a square also closes the brackets of the one to its left
             let here = Some(Point { row, column });
             let left = column.checked_sub(1).map(|column| Point { row, column });
             text.push(match last {
-                Some(_) if column < rules.columns && here == last => '[',
+                Some(_) if column < rules.columns() && here == last => '[',
                 Some(_) if left == last => ']',
                 _ => ' ',
             });
-            if column < rules.columns {
+            if column < rules.columns() {
                 let point = Point { row, column };
                 text.push(match position.disc_at(point) {
                     Some(color) => symbols[color.index()],
@@ -84,7 +84,7 @@ fn panel(game: &Game) -> Vec<String> {
             let before = &game.positions()[game.moves().len() - 1];
             format!("last move: {} {mv}", rules.color_name(before.side_to_move()))
         }
-        None if rules.start == Start::Placement && position.placements_left() > 0 => {
+        None if *rules.start() == Start::Placement && position.placements_left() > 0 => {
             "the players place the centre discs first".to_string()
         }
         None => String::new(),

@@ -178,10 +178,11 @@ fn game_rules(nodes: &[Node], rules: &Arc<RuleSet>) -> Result<Arc<RuleSet>, Loca
     let (Some(rows), Some(columns)) = (number(rows), number(columns)) else {
         return Err((size.offset, SgfErrorKind::Size(size.text.clone())));
     };
-    if (rows, columns) == (rules.rows, rules.columns) {
+    if (rows, columns) == (rules.rows(), rules.columns()) {
         return Ok(rules.clone());
     }
-    Ok(Arc::new(RuleSet { rows, columns, ..RuleSet::clone(rules) }))
+    let sized = rules.to_builder().size(rows, columns).build();
+    sized.map(Arc::new).map_err(|_| (size.offset, SgfErrorKind::Size(size.text.clone())))
 }
 
 /// Reads set-up and moves by one habit.
@@ -303,10 +304,10 @@ impl Reader<'_> {
             match self.rows {
                 _ if text.len() != 2 => return None,
                 Rows::Downwards => row,
-                Rows::Upwards => self.rules.rows.checked_sub(1)?.checked_sub(row)?,
+                Rows::Upwards => self.rules.rows().checked_sub(1)?.checked_sub(row)?,
             }
         };
-        (row < self.rules.rows && column < self.rules.columns).then_some(Point { row, column })
+        (row < self.rules.rows() && column < self.rules.columns()).then_some(Point { row, column })
     }
 
     /// A move as [`parse_move`](super::parse_move) reads it: `f5`, `f5:NE` or `pass`; what is no square stays as it is.

@@ -86,7 +86,7 @@ fn notes_and_escapes() {
 fn sizes_and_results() {
     let record = parse_game("(;GM[2]SZ[6:4]RE[B+R])").unwrap();
     let rules = record.game.start().rules();
-    assert_eq!((rules.rows, rules.columns), (4, 6));
+    assert_eq!((rules.rows(), rules.columns()), (4, 6));
     assert_eq!(record.result.unwrap().ending, Ending::Resignation);
     assert!(write(&record).contains("SZ[6:4]"));
     for (text, score) in [("0", Some(0.0)), ("Draw", Some(0.0)), ("B+64", Some(64.0)), ("W+", None)] {

@@ -15,10 +15,10 @@ pub fn write(record: &GameRecord) -> String {
     let start = record.game.start();
     let rules = start.rules();
     let mut text = format!("(;GM[2]FF[4]CA[UTF-8]AP[Outflank:{}]", env!("CARGO_PKG_VERSION"));
-    if rules.rows == rules.columns {
-        let _ = write!(text, "SZ[{}]", rules.rows);
+    if rules.rows() == rules.columns() {
+        let _ = write!(text, "SZ[{}]", rules.rows());
     } else {
-        let _ = write!(text, "SZ[{}:{}]", rules.columns, rules.rows);
+        let _ = write!(text, "SZ[{}:{}]", rules.columns(), rules.rows());
     }
     let mut property = |name: &str, value: &str| {
         let _ = write!(text, "{name}[{}]", escape(value));

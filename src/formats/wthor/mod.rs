@@ -196,7 +196,8 @@ impl WthorFile {
 
     /// The rules the games were played by: othello of the file's board size.
     pub fn rules(&self) -> RuleSet {
-        RuleSet { rows: self.header.board_size, columns: self.header.board_size, ..RuleSet::othello() }
+        let size = self.header.board_size;
+        RuleSet::othello().to_builder().size(size, size).build().expect("the header's size was checked")
     }
 }
 

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use super::super::notation::{MoveError, format_point, parse_color, parse_point};
 use super::play::{after_play, color, symbol};
 use super::{Error, Session};
+use crate::formats::gtp_notation::{MoveError, format_point, parse_color, parse_point};
 use crate::rules::{Color, Move, Point, Position};
 
 /// The size of a square board as one number; columns and rows of others.
 pub(super) fn board_size(session: &mut Session, _: &[&str]) -> Result<String, Error> {
     let rules = session.rules();
-    if rules.rows == rules.columns {
-        return Ok(rules.rows.to_string());
+    if rules.rows() == rules.columns() {
+        return Ok(rules.rows().to_string());
     }
-    Ok(format!("{} {}", rules.columns, rules.rows))
+    Ok(format!("{} {}", rules.columns(), rules.rows()))
 }
 
 /// The board with the last row first, as GoGui draws it.
 pub(super) fn board(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let (rows, columns) = (session.rules().rows, session.rules().columns);
+    let (rows, columns) = (session.rules().rows(), session.rules().columns());
     let line = |row| -> String {
         let squares: Vec<String> =
             (0..columns).map(|column| symbol(session.position.disc_at(Point { row, column })).to_string()).collect();
@@ -34,7 +34,7 @@ pub(super) fn side_to_move(session: &mut Session, _: &[&str]) -> Result<String, 
 
 /// The squares that can be played, row by row (under one-direction rules each once); `pass` when only that is left.
 pub(super) fn legal_moves(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let columns = session.rules().columns;
+    let columns = session.rules().columns();
     let mut names: Vec<String> = session
         .position
         .legal_moves()
@@ -91,7 +91,7 @@ pub(super) fn setup(session: &mut Session, arguments: &[&str]) -> Result<String,
         if disc.is_none() && !["e", "empty"].contains(&what.to_ascii_lowercase().as_str()) {
             return Err(Error::Syntax);
         }
-        let at = parse_point(square, rules.rows, rules.columns).map_err(|error| match error {
+        let at = parse_point(square, rules.rows(), rules.columns()).map_err(|error| match error {
             MoveError::OffBoard => Error::Other(format!("{square} is not on the board")),
             _ => Error::Syntax,
         })?;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::super::clock::{Control, parse_seconds};
-use super::super::notation::{MoveError, format_move, format_point, parse_color, parse_move};
 use super::{Error, Session};
+use crate::formats::gtp_notation::{MoveError, format_move, format_point, parse_color, parse_move};
 use crate::formats::{files, notation::is_pass};
 use crate::rules::{Color, Move, Point, Position, RuleSet, Start};
 use crate::search::Limits;
@@ -33,13 +33,13 @@ pub(super) fn boardsize(session: &mut Session, arguments: &[&str]) -> Result<Str
         _ => return Err(Error::Syntax),
     };
     let rules = session.rules();
-    if (columns, rows) == (rules.columns, rules.rows) {
+    if (columns, rows) == (rules.columns(), rules.rows()) {
         let start = Position::start(Arc::clone(rules));
         session.restart(start);
         return none();
     }
-    let resized = RuleSet { rows, columns, ..RuleSet::clone(rules) };
-    if !has_any_size(rules) || resized.validate().is_err() {
+    let resized = rules.to_builder().size(rows, columns).build().map_err(|_| Error::Size)?;
+    if !has_any_size(rules) {
         return Err(Error::Size);
     }
     session.restart(Position::start(Arc::new(resized)));
@@ -48,7 +48,7 @@ pub(super) fn boardsize(session: &mut Session, arguments: &[&str]) -> Result<Str
 
 /// The sheet leaves the board's size to the players.
 fn has_any_size(rules: &RuleSet) -> bool {
-    rules.name == "hungarian" && !matches!(rules.start, Start::Explicit(..))
+    rules.name() == "hungarian" && !matches!(rules.start(), Start::Explicit(..))
 }
 
 pub(super) fn clear_board(session: &mut Session, _: &[&str]) -> Result<String, Error> {
@@ -84,7 +84,7 @@ pub(super) fn after_play(position: &Position, side: Color, text: &str) -> Result
         MoveError::OffBoard => Error::IllegalMove,
         MoveError::Ambiguous(_) if turn.is_none() => Error::IllegalMove,
         MoveError::Ambiguous(choices) => {
-            let columns = position.rules().columns;
+            let columns = position.rules().columns();
             let choices: Vec<String> = choices.into_iter().map(|mv| format_move(mv, columns)).collect();
             Error::AmbiguousMove(choices.join(" "))
         }
@@ -140,7 +140,7 @@ pub(super) fn genmove(session: &mut Session, arguments: &[&str]) -> Result<Strin
     let next = position.play(mv).unwrap_or_else(|_| session.position.clone());
     session.advance(next);
     session.clocks.charge(side, start.elapsed());
-    Ok(format_move(mv, position.rules().columns))
+    Ok(format_move(mv, position.rules().columns()))
 }
 
 /// As `genmove`, but nothing changes: the board does not, and analysis is not charged to the clock.
@@ -149,7 +149,7 @@ pub(super) fn reg_genmove(session: &mut Session, arguments: &[&str]) -> Result<S
     let position = asked(&session.position, side);
     let limits = Limits { time: session.clocks.limit(side), ..session.level_limits() };
     let mv = choose(session, &position, &limits);
-    Ok(format_move(mv, position.rules().columns))
+    Ok(format_move(mv, position.rules().columns()))
 }
 
 pub(super) fn undo(session: &mut Session, _: &[&str]) -> Result<String, Error> {
@@ -240,13 +240,13 @@ pub(super) fn showboard(session: &mut Session, _: &[&str]) -> Result<String, Err
             let _ = write!(text, ", {name} has {hand} in hand");
         }
     }
-    let letters: Vec<String> = (0..rules.columns)
-        .map(|column| format_point(Point { row: 0, column }, rules.columns)[..1].to_string())
+    let letters: Vec<String> = (0..rules.columns())
+        .map(|column| format_point(Point { row: 0, column }, rules.columns())[..1].to_string())
         .collect();
     let _ = write!(text, "\n   {}", letters.join(" "));
-    for row in 0..rules.rows {
+    for row in 0..rules.rows() {
         let squares: Vec<String> =
-            (0..rules.columns).map(|column| symbol(position.disc_at(Point { row, column })).to_string()).collect();
+            (0..rules.columns()).map(|column| symbol(position.disc_at(Point { row, column })).to_string()).collect();
         let _ = write!(text, "\n{:2} {} {}", row + 1, squares.join(" "), row + 1);
     }
     let _ = write!(text, "\n   {}", letters.join(" "));

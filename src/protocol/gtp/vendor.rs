@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::super::notation::{format_move, parse_color};
 use super::{Error, Session};
 use crate::engine::Options;
 use crate::formats::board_text;
+use crate::formats::gtp_notation::{format_move, parse_color};
 use crate::rules::{Color, Move, ParseRulesError, Position, RuleSet};
 use crate::search::{Bound, Level, Limits, Report};
 
@@ -37,7 +37,7 @@ fn sequence(moves: &[Move], columns: u8) -> String {
 pub(super) fn hint(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let count = arguments.first().map_or(Ok(1), |word| word.parse::<usize>()).map_err(|_| Error::Syntax)?;
     let report = analyze(session, count.max(1));
-    let columns = session.rules().columns;
+    let columns = session.rules().columns();
     let lines: Vec<String> = report
         .lines
         .iter()
@@ -57,7 +57,7 @@ pub(super) fn hint(session: &mut Session, arguments: &[&str]) -> Result<String, 
 /// Move and score of every legal move, for GoGui to show on the squares.
 pub(super) fn move_values(session: &mut Session, _: &[&str]) -> Result<String, Error> {
     let report = analyze(session, usize::MAX);
-    let columns = session.rules().columns;
+    let columns = session.rules().columns();
     let pairs: Vec<String> =
         report.lines.iter().map(|line| format!("{} {:+}", format_move(line.mv, columns), line.score)).collect();
     Ok(pairs.join("\n"))
@@ -67,7 +67,7 @@ pub(super) fn move_values(session: &mut Session, _: &[&str]) -> Result<String, E
 pub(super) fn variation(session: &mut Session, _: &[&str]) -> Result<String, Error> {
     let report = analyze(session, 1);
     let mut position = session.position.clone();
-    let columns = position.rules().columns;
+    let columns = position.rules().columns();
     let mut words = Vec::new();
     for &mv in report.best().map_or(&[][..], |line| &line.pv) {
         let side = if position.side_to_move() == Color::Black { 'b' } else { 'w' };

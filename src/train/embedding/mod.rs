@@ -16,7 +16,7 @@ use self::examples::{Example, examples};
 use self::network::Network;
 use super::checkpoint::Checkpoints;
 use super::dataset::Dataset;
-use super::metrics::Errors;
+use crate::eval::Errors;
 use crate::eval::{Model, WIDTH, Weights};
 
 /// How to train.

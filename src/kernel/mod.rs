@@ -1,0 +1,262 @@
+//! Kernels for each instruction set, and the choice between them.
+//!
+//! The search is generic over an instruction-set type (`Isa`), so that each tier gets a copy of the whole search with its
+//! kernels inlined; [`Tier::detect`] picks the tier once, when an engine is made.
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+pub mod portable;
+pub(crate) mod sums;
+pub(crate) mod tables;
+
+use std::fmt;
+use std::str::FromStr;
+
+use sums::{Places, ROW, Row};
+
+/// An instruction-set tier that the hot code is compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// Plain integer code, any machine.
+    Portable,
+    /// AVX2, BMI1, BMI2, LZCNT, POPCNT.
+    V3,
+    /// AVX-512 F, BW, CD, DQ and VL on top of V3.
+    V4,
+}
+
+/// Environment variable that forces a tier: `portable`, `x86-64-v3` or `x86-64-v4`.
+pub const TIER_VARIABLE: &str = "OUTFLANK_TIER";
+
+impl Tier {
+    /// All tiers, slowest first.
+    pub const ALL: [Tier; 3] = [Tier::Portable, Tier::V3, Tier::V4];
+
+    /// This machine can run the tier.
+    pub fn is_supported(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let v3 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            match self {
+                Tier::Portable => true,
+                Tier::V3 => v3,
+                Tier::V4 => {
+                    v3 && is_x86_feature_detected!("avx512f")
+                        && is_x86_feature_detected!("avx512bw")
+                        && is_x86_feature_detected!("avx512cd")
+                        && is_x86_feature_detected!("avx512dq")
+                        && is_x86_feature_detected!("avx512vl")
+                }
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            self == Tier::Portable
+        }
+    }
+
+    /// The best tier of this machine.
+    pub fn best() -> Tier {
+        Tier::ALL.into_iter().rev().find(|tier| tier.is_supported()).unwrap_or(Tier::Portable)
+    }
+
+    /// The tier that [`TIER_VARIABLE`] names when this machine supports it, else the best one.
+    pub fn detect() -> Tier {
+        match std::env::var(TIER_VARIABLE).map(|name| name.parse::<Tier>()) {
+            Ok(Ok(tier)) if tier.is_supported() => tier,
+            Ok(Ok(tier)) => {
+                log::warn!("{TIER_VARIABLE}: this machine does not support {tier}");
+                Tier::best()
+            }
+            Ok(Err(error)) => {
+                log::warn!("{TIER_VARIABLE}: {error}");
+                Tier::best()
+            }
+            Err(_) => Tier::best(),
+        }
+    }
+}
+
+/// `portable`, `x86-64-v3`, `x86-64-v4`.
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Tier::Portable => "portable",
+            Tier::V3 => "x86-64-v3",
+            Tier::V4 => "x86-64-v4",
+        })
+    }
+}
+
+/// The text names no tier.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not one of portable, x86-64-v3, x86-64-v4")]
+pub struct ParseTierError(String);
+
+impl FromStr for Tier {
+    type Err = ParseTierError;
+
+    fn from_str(text: &str) -> Result<Tier, ParseTierError> {
+        match text.to_ascii_lowercase().as_str() {
+            "portable" => Ok(Tier::Portable),
+            "x86-64-v3" | "v3" | "avx2" => Ok(Tier::V3),
+            "x86-64-v4" | "v4" | "avx512" => Ok(Tier::V4),
+            _ => Err(ParseTierError(text.to_string())),
+        }
+    }
+}
+
+/// The kernels of one tier, as a type parameter of the search.
+///
+/// The methods are always inlined forwarders: inside a function compiled for the tier they cost no call.
+///
+/// # Safety
+/// Code instantiated for a tier may only run where [`Tier::is_supported`] says so; whoever enters the generic
+/// search vouches for that.
+pub(crate) unsafe trait Isa: Copy + Send + Sync + 'static {
+    /// Boards with walls or other scoring than othello's: everything that takes 8x8 for granted is off.
+    const GENERAL: bool;
+    /// Flips are so cheap that computing one in vain costs less than a wrongly predicted branch.
+    const EAGER: bool;
+    /// See [`portable::moves`].
+    fn moves(player: u64, opponent: u64) -> u64;
+    /// See [`portable::flips`].
+    fn flips(square: usize, player: u64, opponent: u64) -> u64;
+    /// See [`portable::last_flips`].
+    fn last_flips(square: usize, player: u64) -> u32;
+    /// See [`portable::last_flips_both`].
+    fn last_flips_both(square: usize, player: u64) -> (u32, u32);
+    /// See [`sums::sum_entries`].
+    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32;
+    /// See [`sums::sum_rows`].
+    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW];
+}
+
+/// The portable tier.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable<const GENERAL: bool>;
+
+// SAFETY: runs anywhere.
+unsafe impl<const G: bool> Isa for Portable<G> {
+    const GENERAL: bool = G;
+    const EAGER: bool = false;
+    #[inline(always)]
+    fn moves(player: u64, opponent: u64) -> u64 {
+        portable::moves(player, opponent)
+    }
+    #[inline(always)]
+    fn flips(square: usize, player: u64, opponent: u64) -> u64 {
+        portable::flips(square, player, opponent)
+    }
+    #[inline(always)]
+    fn last_flips(square: usize, player: u64) -> u32 {
+        portable::last_flips(square, player)
+    }
+    #[inline(always)]
+    fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
+        portable::last_flips_both(square, player)
+    }
+    #[inline(always)]
+    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
+        // SAFETY: the caller's promise.
+        unsafe { sums::sum_entries(entries, places) }
+    }
+    #[inline(always)]
+    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
+        // SAFETY: the caller's promise.
+        unsafe { sums::sum_rows(rows, places, count, sums) }
+    }
+}
+
+/// The x86-64-v3 tier.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct V3<const GENERAL: bool>;
+
+// SAFETY: instantiated only behind `Tier::V3.is_supported()`.
+#[cfg(target_arch = "x86_64")]
+unsafe impl<const G: bool> Isa for V3<G> {
+    const GENERAL: bool = G;
+    const EAGER: bool = true;
+    #[inline(always)]
+    fn moves(player: u64, opponent: u64) -> u64 {
+        // SAFETY: the tier is supported, see the trait.
+        unsafe { avx2::moves(player, opponent) }
+    }
+    #[inline(always)]
+    fn flips(square: usize, player: u64, opponent: u64) -> u64 {
+        // SAFETY: as above.
+        unsafe { avx2::flips(square, player, opponent) }
+    }
+    #[inline(always)]
+    fn last_flips(square: usize, player: u64) -> u32 {
+        // SAFETY: as above.
+        unsafe { avx2::last_flips(square, player) }
+    }
+    #[inline(always)]
+    fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
+        // SAFETY: as above.
+        unsafe { avx2::last_flips_both(square, player) }
+    }
+    #[inline(always)]
+    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
+        // SAFETY: the tier is supported, and the caller's promise.
+        unsafe { sums::avx2::sum_entries(entries, places) }
+    }
+    #[inline(always)]
+    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
+        // SAFETY: the caller's promise.
+        unsafe { sums::sum_rows(rows, places, count, sums) }
+    }
+}
+
+/// The x86-64-v4 tier.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct V4<const GENERAL: bool>;
+
+// SAFETY: instantiated only behind `Tier::V4.is_supported()`.
+#[cfg(target_arch = "x86_64")]
+unsafe impl<const G: bool> Isa for V4<G> {
+    const GENERAL: bool = G;
+    const EAGER: bool = true;
+    #[inline(always)]
+    fn moves(player: u64, opponent: u64) -> u64 {
+        // SAFETY: the tier is supported, see the trait.
+        unsafe { avx2::moves(player, opponent) }
+    }
+    #[inline(always)]
+    fn flips(square: usize, player: u64, opponent: u64) -> u64 {
+        // SAFETY: as above.
+        unsafe { avx512::flips(square, player, opponent) }
+    }
+    #[inline(always)]
+    fn last_flips(square: usize, player: u64) -> u32 {
+        // SAFETY: as above.
+        unsafe { avx2::last_flips(square, player) }
+    }
+    #[inline(always)]
+    fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
+        // SAFETY: as above.
+        unsafe { avx2::last_flips_both(square, player) }
+    }
+    #[inline(always)]
+    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
+        // SAFETY: the tier is supported, and the caller's promise.
+        unsafe { sums::avx512::sum_entries(entries, places) }
+    }
+    #[inline(always)]
+    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
+        // SAFETY: the tier is supported, and the caller's promise.
+        unsafe { sums::avx512::sum_rows(rows, places, count, sums) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! The features of [`crate::eval::handmade`] on boards of any size.
+
+use super::set::Set;
+use super::state::{Rules, State};
+use crate::eval::handmade::FEATURES;
+
+/// The features of a state past the placement phase.
+pub(super) fn features<B: Set>(rules: &Rules<B>, state: &State<B>) -> [i32; FEATURES] {
+    let geometry = &rules.geometry;
+    let empties = rules.empties(state);
+    let (own, other) = (state.player, state.opponent);
+    let difference = |set: B| (set & own).count() as i32 - (set & other).count() as i32;
+    let mobility = rules.moves(state).count() as i32 - rules.opponent_moves(state).count() as i32;
+    let frontier = |discs: B| (geometry.around(discs) & empties).count() as i32;
+    let (mut x, mut c, mut runs) = (0, 0, 0);
+    for corner in &geometry.corners {
+        let square = B::bit(corner.square);
+        if (square & empties).any() {
+            x += difference(corner.x);
+            c += difference(corner.c);
+        } else {
+            let (discs, sign) = if (square & own).any() { (own, 1) } else { (other, -1) };
+            for (start, step, length) in corner.edges {
+                let mut at = start;
+                for _ in 0..length {
+                    at = at.wrapping_add_signed(step);
+                    if !discs.has(at) {
+                        break;
+                    }
+                    runs += sign;
+                }
+            }
+        }
+    }
+    [
+        mobility,
+        frontier(other) - frontier(own),
+        difference(geometry.corner_set),
+        x,
+        c,
+        runs,
+        difference(geometry.border),
+        own.count() as i32 - other.count() as i32,
+        if empties.count() % 2 == 1 { 1 } else { -1 },
+    ]
+}

@@ -1,0 +1,94 @@
+//! The last empty squares, solved without table and sorting.
+
+use super::set::Set;
+use super::state::{ALL_DIRECTIONS, State};
+use super::worker::{INFINITY, Worker};
+use crate::eval::handmade::DISC;
+
+/// Up to this many empty squares.
+pub(super) const SMALL: u32 = 4;
+
+impl<B: Set> Worker<'_, B> {
+    /// Exact value for the side to move. `passed`: the other side has just passed.
+    pub(super) fn solve_small(&mut self, state: &State<B>, alpha: i32, beta: i32, passed: bool) -> i32 {
+        self.count();
+        if self.aborted {
+            return 0;
+        }
+        let shared = self.shared;
+        let (rules, geometry) = (&shared.rules, &shared.rules.geometry);
+        let empties = rules.empties(state);
+        if empties.any() && !empties.without_lowest().any() {
+            return self.solve_last(state, empties.lowest());
+        }
+        let mut best = -INFINITY;
+        if !(rules.own && state.hands[0] == 0) {
+            let odd = geometry.quadrants.iter().filter(|quadrant| (**quadrant & empties).count() % 2 == 1);
+            let odd = odd.fold(B::default(), |set, quadrant| set | *quadrant);
+            // a square in a region with an odd number of them may give the last word there
+            for square in (empties & odd).iter().chain((empties & !odd).iter()) {
+                if !(geometry.neighbours[square] & state.opponent).any() {
+                    continue;
+                }
+                for direction in if rules.one { 0..8 } else { ALL_DIRECTIONS..ALL_DIRECTIONS + 1 } {
+                    let flips = self.flips(state, square, direction);
+                    if !flips.any() {
+                        continue;
+                    }
+                    let child = rules.after(state, square, flips);
+                    best = best.max(-self.solve_small(&child, -beta, -alpha.max(best), false));
+                    if best >= beta || self.aborted {
+                        return best;
+                    }
+                }
+            }
+        }
+        if best > -INFINITY {
+            return best;
+        }
+        if passed || !empties.any() {
+            return rules.final_score(state) * DISC;
+        }
+        -self.solve_small(&state.passed(), -beta, -alpha, true)
+    }
+
+    /// What turns in one direction, or in all.
+    #[inline(always)]
+    fn flips(&self, state: &State<B>, square: usize, direction: u8) -> B {
+        let geometry = &self.shared.rules.geometry;
+        if direction == ALL_DIRECTIONS {
+            geometry.flips(square, state.player, state.opponent)
+        } else {
+            geometry.line(square, direction as usize, state.player, state.opponent)
+        }
+    }
+
+    /// Exact value with one empty square, by counting.
+    fn solve_last(&self, state: &State<B>, square: usize) -> i32 {
+        let rules = &self.shared.rules;
+        for (state, sign) in [(*state, 1), (state.passed(), -1)] {
+            if rules.own && state.hands[0] == 0 {
+                continue;
+            }
+            let turned = self.last_turned(&state, square);
+            if turned > 0 {
+                let (own, other) = (state.player.count() as i32, state.opponent.count() as i32);
+                return sign * DISC * rules.score_of_counts(own + 1 + turned, other - turned, 0);
+            }
+        }
+        rules.final_score(state) * DISC
+    }
+
+    /// Discs that the best move on the last square turns; 0 when there is none.
+    #[inline(always)]
+    fn last_turned(&self, state: &State<B>, square: usize) -> i32 {
+        let rules = &self.shared.rules;
+        if !rules.one {
+            return self.flips(state, square, ALL_DIRECTIONS).count() as i32;
+        }
+        let counts = (0..8).map(|direction| self.flips(state, square, direction).count() as i32);
+        let counts = counts.filter(|count| *count > 0);
+        let best = if rules.fewest { counts.min() } else { counts.max() };
+        best.unwrap_or(0)
+    }
+}

@@ -1,0 +1,98 @@
+//! The general search: any rule set on any board.
+//!
+//! The fast search plays on 8x8 bitboards with all directions turning and shared supply. This one plays everything:
+//! boards to 16x16, one-direction moves, own supply, the placement phase, and also what the fast one plays, so
+//! that it doubles as an independent solver. It is a plain alpha-beta search (principal variation search with a
+//! transposition table, iterative deepening, aspiration windows, sorting by replies, squares and parity),
+//! generic over the width of the board's bitsets.
+//!
+//! Scores follow the rule set: the objective decides the sign, empty squares go to the winner unless
+//! [`Limits::discs_only`], and win/draw/loss searches know who wins with equal counts.
+
+mod eval;
+#[cfg(test)]
+mod fit;
+mod geometry;
+mod last;
+mod plan;
+mod root;
+mod set;
+mod state;
+mod table;
+mod worker;
+
+use self::root::Resources;
+use self::table::Table;
+use crate::eval::handmade::{Weights, weights_for};
+use crate::rules::Position;
+use crate::search::{Limits, Report, StopToken};
+
+/// A searcher: keeps its table from search to search. One table serves all rules.
+///
+/// ```
+/// use std::sync::Arc;
+/// use outflank::rules::Position;
+/// use outflank::search::{Goal, Limits, StopToken};
+/// use outflank::search::general::Searcher;
+///
+/// let position = Position::start(Arc::new("othello:4x4,one".parse()?));
+/// let mut searcher = Searcher::new(16);
+/// let report = searcher.search(&position, &Limits::new(Goal::Exact), 1, &StopToken::new(), &mut |_| {});
+/// assert!(report.is_exact());
+/// # Ok::<(), outflank::rules::ParseRulesError>(())
+/// ```
+#[derive(Debug)]
+pub struct Searcher {
+    hash_mib: usize,
+    /// Made with the first search.
+    table: Option<Table>,
+    /// Instead of the weights for the rules.
+    weights: Option<Weights>,
+}
+
+impl Searcher {
+    /// A searcher with a table of this many MiB.
+    pub fn new(hash_mib: usize) -> Searcher {
+        Searcher { hash_mib, table: None, weights: None }
+    }
+
+    /// Forgets everything learned.
+    pub fn clear(&mut self) {
+        self.table = None;
+    }
+
+    /// Searches a position under any rules.
+    ///
+    /// `on_report` is called after each complete iteration. From a cleared table, with one thread and without a time
+    /// limit, the result and the node count are reproducible.
+    pub fn search(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        threads: usize,
+        stop: &StopToken,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> Report {
+        let table = self.table.get_or_insert_with(|| Table::new(self.hash_mib));
+        table.age();
+        let weights = self.weights.as_ref().unwrap_or(weights_for(position.rules()));
+        let resources = Resources { threads, table, weights };
+        match position.rules().squares() {
+            0..=64 => root::search::<u64>(position, limits, resources, stop, on_report),
+            65..=128 => root::search::<u128>(position, limits, resources, stop, on_report),
+            _ => root::search::<set::U256>(position, limits, resources, stop, on_report),
+        }
+    }
+}
+
+/// Searches once, with a table for this search only: see [`Searcher::search`].
+pub fn search(
+    position: &Position,
+    limits: &Limits,
+    threads: usize,
+    hash_mib: usize,
+    stop: &StopToken,
+    on_report: &mut dyn FnMut(&Report),
+) -> Report {
+    Searcher::new(hash_mib).search(position, limits, threads, stop, on_report)
+}

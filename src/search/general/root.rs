@@ -1,0 +1,299 @@
+//! Iterative deepening at the root: limits, multi-PV, aspiration, helper threads and reports.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::plan::{Iteration, Plan};
+use super::set::Set;
+use super::state::{ALL_DIRECTIONS, Code, PASS, Rules, State};
+use super::table::Table;
+use super::worker::{INFINITY, Shared, Worker, bound_of};
+use crate::eval::handmade::{DISC, Weights, blend};
+use crate::rules::{Color, Equality, Position};
+use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, StopToken};
+
+/// First half-width of the aspiration window, in units.
+const ASPIRATION: i32 = 3 * DISC;
+
+/// A move at the root and the state it leads to.
+#[derive(Clone)]
+struct RootMove<B> {
+    code: Code,
+    child: State<B>,
+    /// The same side goes on (placement phase).
+    same_side: bool,
+}
+
+/// A root move's score in units and its continuation.
+#[derive(Clone)]
+struct Scored {
+    code: Code,
+    value: i32,
+    bound: Bound,
+    rest: Vec<Code>,
+}
+
+/// What a search works with.
+pub(super) struct Resources<'a> {
+    pub threads: usize,
+    pub table: &'a Table,
+    pub weights: &'a Weights,
+}
+
+/// Searches a position whose board fits `B`.
+pub(super) fn search<B: Set>(
+    position: &Position,
+    limits: &Limits,
+    Resources { threads, table, weights }: Resources,
+    stop: &StopToken,
+    on_report: &mut dyn FnMut(&Report),
+) -> Report {
+    let start = Instant::now();
+    let rules: Rules<B> = Rules::new(position, limits.discs_only);
+    let state = rules.state(position);
+    let squares = rules.geometry.board.count();
+    let plan = Plan::new(position, limits, start);
+    let roots = root_moves(&rules, position, &state, limits);
+    let shared = Shared {
+        weights: (0..=squares).map(|empties| blend(weights, empties, squares)).collect(),
+        rules,
+        table,
+        stop,
+        finished: AtomicBool::new(false),
+        nodes: AtomicU64::new(0),
+        node_limit: limits.nodes.unwrap_or(u64::MAX),
+        deadline: plan.deadline,
+    };
+    let mut report = blank_report(position, limits, start);
+    if roots.is_empty() {
+        return finished_game(position, limits, report);
+    }
+    let window = root_window(position, limits, squares as i32);
+    std::thread::scope(|scope| {
+        for helper in 1..threads.max(1) {
+            let (shared, roots, plan) = (&shared, roots.clone(), &plan);
+            scope.spawn(move || help(shared, roots, plan, window, helper as u64));
+        }
+        let mut driver = Driver { worker: Worker::new(&shared, 0), roots, window, previous: Vec::new() };
+        for iteration in &plan.iterations {
+            let Some(lines) = driver.iterate(*iteration, limits.multi_pv) else {
+                report.stopped = true;
+                break;
+            };
+            report.depth = iteration.depth.min(255) as u8;
+            report.lines = lines.iter().map(|line| to_line(line, &shared.rules, position, limits)).collect();
+            report.score = report.lines[0].score;
+            report.nodes = shared.nodes.load(Ordering::Relaxed);
+            report.elapsed = start.elapsed();
+            on_report(&report);
+            if plan.is_enough(iteration) {
+                // the time was up just between two iterations
+                report.stopped = plan.iterations.last() != Some(iteration);
+                break;
+            }
+        }
+        if report.lines.is_empty() {
+            report.lines = driver.fallback(position, limits);
+            report.score = report.lines[0].score;
+        }
+        shared.finished.store(true, Ordering::Relaxed);
+    });
+    report.nodes = shared.nodes.load(Ordering::Relaxed);
+    report.elapsed = start.elapsed();
+    report
+}
+
+/// A report without lines.
+fn blank_report(position: &Position, limits: &Limits, start: Instant) -> Report {
+    Report {
+        depth: 0,
+        selectivity: Selectivity::NONE,
+        // the empty 16x16 board has one more than fits
+        empties: position.empty_count().min(255) as u8,
+        lines: Vec::new(),
+        score: 0,
+        nodes: 0,
+        elapsed: start.elapsed(),
+        stopped: false,
+        win_draw_loss: limits.goal == Goal::WinDrawLoss,
+    }
+}
+
+/// The report of a game that is over.
+fn finished_game(position: &Position, limits: &Limits, mut report: Report) -> Report {
+    let score = position.final_score(limits.discs_only);
+    let score = if position.side_to_move() == Color::Black { score } else { -score };
+    report.depth = report.empties;
+    report.score = if report.win_draw_loss { outcome(score, position) } else { score };
+    report
+}
+
+/// The moves to search at the root: those asked for that are legal, or all.
+fn root_moves<B: Set>(rules: &Rules<B>, position: &Position, state: &State<B>, limits: &Limits) -> Vec<RootMove<B>> {
+    let legal = position.legal_moves();
+    let wanted = |mv| limits.moves.as_ref().is_none_or(|moves| moves.contains(mv));
+    let any_wanted = legal.iter().any(wanted);
+    let selected = legal.iter().filter(|mv| !any_wanted || wanted(mv));
+    selected
+        .map(|&mv| {
+            let code = rules.encode(mv);
+            let square = code.0 as usize;
+            if code == PASS {
+                return RootMove { code, child: state.passed(), same_side: false };
+            }
+            if state.placing > 0 {
+                let (child, same_side) = rules.after_setup(state, square);
+                return RootMove { code, child, same_side };
+            }
+            let (player, opponent) = (state.player, state.opponent);
+            let flips = if code.1 == ALL_DIRECTIONS {
+                rules.geometry.flips(square, player, opponent)
+            } else {
+                rules.geometry.line(square, code.1 as usize, player, opponent)
+            };
+            RootMove { code, child: rules.after(state, square, flips), same_side: false }
+        })
+        .collect()
+}
+
+/// The window of the whole search in units. The full window of 8x8 stands for that of any board.
+fn root_window(position: &Position, limits: &Limits, squares: i32) -> (i32, i32) {
+    if limits.goal == Goal::WinDrawLoss {
+        // with equal counts the second player wins: one boundary instead of two
+        return match (position.rules().equality(), position.side_to_move()) {
+            (Equality::Draw, _) => (-1, 1),
+            (Equality::SecondWins, Color::Black) => (0, 1),
+            (Equality::SecondWins, Color::White) => (-1, 0),
+        };
+    }
+    let (low, high) = limits.window;
+    let alpha = if low <= -64 { -INFINITY } else { low.max(-squares) * DISC };
+    let beta = if high >= 64 { INFINITY } else { high.min(squares) * DISC };
+    if alpha < beta { (alpha, beta) } else { (-INFINITY, INFINITY) }
+}
+
+/// +1, 0, -1 for the side to move, from a score or a bound beyond the window.
+fn outcome(score: i32, position: &Position) -> i32 {
+    match (score.signum(), position.rules().equality()) {
+        (0, Equality::SecondWins) if position.side_to_move() == Color::Black => -1,
+        (0, Equality::SecondWins) => 1,
+        (sign, _) => sign,
+    }
+}
+
+fn to_line<B: Set>(scored: &Scored, rules: &Rules<B>, position: &Position, limits: &Limits) -> Line {
+    let mv = rules.decode(scored.code);
+    let pv = std::iter::once(mv).chain(scored.rest.iter().map(|&code| rules.decode(code))).collect();
+    if limits.goal == Goal::WinDrawLoss {
+        return Line { mv, score: outcome(scored.value, position), bound: Bound::Exact, pv };
+    }
+    // to the nearest disc, halves away from zero
+    let half = DISC / 2 * scored.value.signum();
+    Line { mv, score: (scored.value + half) / DISC, bound: scored.bound, pv }
+}
+
+/// The iterations of one thread.
+struct Driver<'a, B> {
+    worker: Worker<'a, B>,
+    /// Best first.
+    roots: Vec<RootMove<B>>,
+    window: (i32, i32),
+    /// Values of the previous iteration's lines.
+    previous: Vec<i32>,
+}
+
+impl<B: Set> Driver<'_, B> {
+    /// The best `multi_pv` lines at one depth; `None` when the search was told to end.
+    fn iterate(&mut self, iteration: Iteration, multi_pv: usize) -> Option<Vec<Scored>> {
+        let mut lines: Vec<Scored> = Vec::new();
+        let count = multi_pv.clamp(1, self.roots.len());
+        for index in 0..count {
+            let guess = self.previous.get(index).copied();
+            let line = self.best_of(index, iteration, guess)?;
+            let place = self.roots.iter().position(|root| root.code == line.code).expect("a root move");
+            // best first, the others in their order
+            self.roots[index..=place].rotate_right(1);
+            lines.push(line);
+        }
+        lines.sort_by_key(|line| -line.value);
+        self.previous = lines.iter().map(|line| line.value).collect();
+        self.worker.flush();
+        Some(lines)
+    }
+
+    /// The best root move from `index` on, searched with a window around the guess that widens where it must.
+    fn best_of(&mut self, index: usize, iteration: Iteration, guess: Option<i32>) -> Option<Scored> {
+        let (low, high) = self.window;
+        let Some(guess) = guess.filter(|_| iteration.depth > 4 && high - low > 2 * ASPIRATION) else {
+            return self.search_roots(index, iteration.depth, low, high);
+        };
+        let (mut below, mut above) = (ASPIRATION, ASPIRATION);
+        loop {
+            let widen = |width: i32| if width > 40 * DISC { INFINITY } else { width };
+            let alpha = (guess - widen(below)).max(low);
+            let beta = (guess + widen(above)).min(high);
+            let line = self.search_roots(index, iteration.depth, alpha, beta)?;
+            match line.bound {
+                Bound::Upper if alpha > low => below *= 4,
+                Bound::Lower if beta < high => above *= 4,
+                _ => return Some(line),
+            }
+        }
+    }
+
+    /// The best root move from `index` on within a window.
+    fn search_roots(&mut self, index: usize, depth: i32, alpha: i32, beta: i32) -> Option<Scored> {
+        let mut best: Option<Scored> = None;
+        for i in index..self.roots.len() {
+            let RootMove { code, child, same_side } = self.roots[i].clone();
+            // a pass costs no depth
+            let depth = if code == PASS { depth } else { depth - 1 };
+            let floor = best.as_ref().map_or(alpha, |line| line.value.max(alpha));
+            let mut value;
+            if i == index || beta - floor <= 1 {
+                value = self.worker.value_after(&child, same_side, depth, floor, beta);
+            } else {
+                value = self.worker.value_after(&child, same_side, depth, floor, floor + 1);
+                if value > floor && value < beta && !self.worker.aborted {
+                    value = self.worker.value_after(&child, same_side, depth, floor, beta);
+                }
+            }
+            if self.worker.aborted {
+                return None;
+            }
+            if best.as_ref().is_none_or(|line| value > line.value) {
+                let rest = self.worker.pv().to_vec();
+                best = Some(Scored { code, value, bound: bound_of(value, alpha, beta), rest });
+            }
+            if value >= beta {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Lines for a search that was stopped before its first iteration: the moves as they stand, statically valued.
+    fn fallback(&mut self, position: &Position, limits: &Limits) -> Vec<Line> {
+        let rules = &self.worker.shared.rules;
+        let scored = |root: &RootMove<B>| Scored { code: root.code, value: 0, bound: Bound::Lower, rest: Vec::new() };
+        self.roots
+            .iter()
+            .take(limits.multi_pv.max(1))
+            .map(|root| to_line(&scored(root), rules, position, limits))
+            .collect()
+    }
+}
+
+/// What the other threads do: the same iterations, sorted a little differently and one ply deeper on every second
+/// thread, so that the shared table fills with what the first thread is about to need.
+fn help<B: Set>(shared: &Shared<'_, B>, roots: Vec<RootMove<B>>, plan: &Plan, window: (i32, i32), number: u64) {
+    let noise = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut driver = Driver { worker: Worker::new(shared, noise), roots, window, previous: Vec::new() };
+    for iteration in &plan.iterations {
+        let extra = i32::from(number % 2 == 1 && !iteration.is_exact);
+        let deeper = Iteration { depth: iteration.depth + extra, ..*iteration };
+        if driver.iterate(deeper, 1).is_none() {
+            return;
+        }
+    }
+}

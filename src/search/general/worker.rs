@@ -1,0 +1,330 @@
+//! One thread's search: principal variation search with a table, and the exact end of the game.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::eval::features;
+use super::last::SMALL;
+use super::set::Set;
+use super::state::{Code, NONE, PASS, Placement, Rules, State};
+use super::table::{Entry, TO_THE_END, Table};
+use crate::eval::handmade::{DISC, FEATURES};
+use crate::search::{Bound, StopToken};
+
+/// Larger than every score.
+pub(super) const INFINITY: i32 = 32_000;
+/// Nodes between two looks at the clock.
+const POLL: u64 = 1024;
+/// From this many empty squares on the exact search looks for children in the table before it searches any.
+const PROBE_CHILDREN: u32 = 8;
+/// From this depth on moves are sorted by the evaluation, below by mobility.
+const SORT_BY_EVALUATION: i32 = 3;
+
+/// What all threads of a search share.
+pub(super) struct Shared<'a, B> {
+    pub rules: Rules<B>,
+    /// Evaluation weights by number of empty squares.
+    pub weights: Vec<[i32; FEATURES]>,
+    pub table: &'a Table,
+    pub stop: &'a StopToken,
+    /// Set when the time or the nodes are spent, or the first thread has finished.
+    pub finished: AtomicBool,
+    /// Nodes of all threads, up to date to within the polling interval.
+    pub nodes: AtomicU64,
+    pub node_limit: u64,
+    pub deadline: Option<Instant>,
+}
+
+/// One thread.
+pub(super) struct Worker<'a, B> {
+    pub shared: &'a Shared<'a, B>,
+    /// Not zero: makes this thread sort moves a little differently.
+    pub noise: u64,
+    /// Nodes since the shared count was last brought up to date.
+    nodes: u64,
+    budget: u64,
+    /// The search has been told to end: results that come back now mean nothing.
+    pub aborted: bool,
+    lists: Vec<Vec<Placement<B>>>,
+    /// The principal variation from each ply.
+    pv: Vec<Vec<Code>>,
+}
+
+/// A window and how deep to look.
+#[derive(Clone, Copy)]
+struct Node {
+    depth: i32,
+    alpha: i32,
+    beta: i32,
+    ply: usize,
+}
+
+impl Node {
+    /// The window of a child after a move.
+    #[inline(always)]
+    fn child(self, alpha: i32, beta: i32) -> Node {
+        Node { depth: self.depth - 1, alpha: -beta, beta: -alpha, ply: self.ply + 1 }
+    }
+
+    fn is_pv(self) -> bool {
+        self.beta - self.alpha > 1
+    }
+}
+
+impl<'a, B: Set> Worker<'a, B> {
+    pub fn new(shared: &'a Shared<'a, B>, noise: u64) -> Worker<'a, B> {
+        let budget = POLL.min(shared.node_limit);
+        Worker { shared, noise, nodes: 0, budget, aborted: false, lists: Vec::new(), pv: vec![Vec::new()] }
+    }
+
+    /// The principal variation after the last search that returned a score inside its window.
+    pub fn pv(&self) -> &[Code] {
+        &self.pv[0]
+    }
+
+    /// Adds this thread's nodes to the shared count.
+    pub fn flush(&mut self) {
+        self.shared.nodes.fetch_add(self.nodes, Ordering::Relaxed);
+        self.nodes = 0;
+    }
+
+    #[cold]
+    fn poll(&mut self) {
+        self.flush();
+        let total = self.shared.nodes.load(Ordering::Relaxed);
+        let late = self.shared.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || total >= self.shared.node_limit || self.shared.stop.is_stopped() {
+            self.shared.finished.store(true, Ordering::Relaxed);
+        }
+        self.aborted = self.shared.finished.load(Ordering::Relaxed);
+        self.budget = POLL.min(self.shared.node_limit.saturating_sub(total).max(1));
+    }
+
+    #[inline(always)]
+    pub(super) fn count(&mut self) {
+        self.nodes += 1;
+        if self.nodes >= self.budget {
+            self.poll();
+        }
+    }
+
+    /// Value of a root move's position for the side that made the move; the line after it is then in [`pv`](Self::pv).
+    pub fn value_after(&mut self, state: &State<B>, same_side: bool, depth: i32, alpha: i32, beta: i32) -> i32 {
+        if same_side {
+            self.search(state, Node { depth, alpha, beta, ply: 0 }, false)
+        } else {
+            -self.search(state, Node { depth, alpha: -beta, beta: -alpha, ply: 0 }, false)
+        }
+    }
+
+    fn reserve(&mut self, ply: usize) {
+        while self.pv.len() <= ply + 1 {
+            self.pv.push(Vec::new());
+        }
+        while self.lists.len() <= ply {
+            self.lists.push(Vec::new());
+        }
+    }
+
+    /// The line from `ply` is this move and the line from the next ply.
+    fn extend_pv(&mut self, ply: usize, code: Code) {
+        let (head, tail) = self.pv.split_at_mut(ply + 1);
+        head[ply].clear();
+        head[ply].push(code);
+        head[ply].extend_from_slice(&tail[0]);
+    }
+
+    fn evaluate(&self, state: &State<B>, empties: u32) -> i32 {
+        let values = features(&self.shared.rules, state);
+        let weights = &self.shared.weights[empties as usize];
+        let sum: i32 = values.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+        let limit = self.shared.rules.geometry.board.count() as i32 * DISC - 1;
+        sum.clamp(-limit, limit)
+    }
+
+    /// Value of a state for its side to move: exact within the window, a bound outside. `passed`: the other
+    /// side has just passed.
+    fn search(&mut self, state: &State<B>, node: Node, passed: bool) -> i32 {
+        self.reserve(node.ply);
+        self.pv[node.ply].clear();
+        if state.placing > 0 {
+            return self.search_placements(state, node);
+        }
+        let rules = &self.shared.rules;
+        let empties = rules.empties(state).count();
+        let exact = node.depth >= empties as i32;
+        if exact && empties <= SMALL && !node.is_pv() {
+            return self.solve_small(state, node.alpha, node.beta, passed);
+        }
+        self.count();
+        if self.aborted {
+            return 0;
+        }
+        if node.depth <= 0 && !exact {
+            return self.evaluate(state, empties);
+        }
+        let moves = rules.moves(state);
+        if !moves.any() {
+            if passed || !rules.opponent_moves(state).any() {
+                return rules.final_score(state) * DISC;
+            }
+            let next = Node { alpha: -node.beta, beta: -node.alpha, ply: node.ply + 1, ..node };
+            let value = -self.search(&state.passed(), next, true);
+            self.extend_pv(node.ply, PASS);
+            return value;
+        }
+        self.search_moves(state, node, moves, exact)
+    }
+
+    /// The body of [`search`](Self::search) when the side to move has moves.
+    fn search_moves(&mut self, state: &State<B>, node: Node, moves: B, exact: bool) -> i32 {
+        let table_depth = if exact { TO_THE_END } else { node.depth as u8 };
+        let hash = (node.depth >= 2).then(|| state.hash(self.shared.rules.seed));
+        let mut first = NONE;
+        if let Some(entry) = hash.and_then(|hash| self.shared.table.probe(hash)) {
+            first = entry.best;
+            if !node.is_pv() && entry.depth >= table_depth {
+                match entry.bound {
+                    Bound::Exact => return entry.value,
+                    Bound::Lower if entry.value >= node.beta => return entry.value,
+                    Bound::Upper if entry.value <= node.alpha => return entry.value,
+                    _ => {}
+                }
+            }
+        }
+        let mut list = std::mem::take(&mut self.lists[node.ply]);
+        list.clear();
+        self.shared.rules.generate(state, moves, &mut list);
+        let probes = exact && !node.is_pv() && self.shared.rules.empties(state).count() >= PROBE_CHILDREN;
+        if let Some(value) = probes.then(|| self.cut_by_a_child(state, &list, node.beta)).flatten() {
+            self.lists[node.ply] = list;
+            return value;
+        }
+        self.assign_keys(state, &mut list, first, node.depth, exact);
+        let mut best = -INFINITY;
+        let mut best_move = NONE;
+        for i in 0..list.len() {
+            let next = (i + 1..list.len()).fold(i, |top, j| if list[j].key > list[top].key { j } else { top });
+            list.swap(i, next);
+            let placement = list[i];
+            let child = self.shared.rules.after(state, placement.square as usize, placement.flips);
+            let alpha = node.alpha.max(best);
+            let value = self.scout(&child, node, alpha, i == 0);
+            if self.aborted {
+                break;
+            }
+            if value > best {
+                best = value;
+                best_move = placement.code();
+                if value > alpha && node.is_pv() {
+                    self.extend_pv(node.ply, best_move);
+                }
+                if value >= node.beta {
+                    break;
+                }
+            }
+        }
+        self.lists[node.ply] = list;
+        if let (Some(hash), false) = (hash, self.aborted) {
+            let bound = bound_of(best, node.alpha, node.beta);
+            self.shared.table.store(hash, Entry { value: best, depth: table_depth, bound, best: best_move });
+        }
+        best
+    }
+
+    /// Enhanced transposition cut-off: a child that the table knows to be bad enough for the opponent.
+    fn cut_by_a_child(&self, state: &State<B>, list: &[Placement<B>], beta: i32) -> Option<i32> {
+        let rules = &self.shared.rules;
+        list.iter().find_map(|placement| {
+            let child = rules.after(state, placement.square as usize, placement.flips);
+            let entry = self.shared.table.probe(child.hash(rules.seed))?;
+            let is_cut = entry.depth == TO_THE_END && entry.bound != Bound::Lower && -entry.value >= beta;
+            is_cut.then_some(-entry.value)
+        })
+    }
+
+    /// Value of a child for the parent: a null window first, unless it is the first child of a full window.
+    #[inline(always)]
+    fn scout(&mut self, child: &State<B>, node: Node, alpha: i32, is_first: bool) -> i32 {
+        if is_first || node.beta - alpha <= 1 {
+            return -self.search(child, node.child(alpha, node.beta), false);
+        }
+        let value = -self.search(child, node.child(alpha, alpha + 1), false);
+        if value > alpha && value < node.beta && !self.aborted {
+            return -self.search(child, node.child(alpha, node.beta), false);
+        }
+        value
+    }
+
+    /// Gives each move its sorting key: the table's move first, then what leaves the opponent least.
+    fn assign_keys(&mut self, state: &State<B>, list: &mut [Placement<B>], first: Code, depth: i32, exact: bool) {
+        let rules = &self.shared.rules;
+        let geometry = &rules.geometry;
+        let empties = rules.empties(state);
+        let odd: [bool; 4] = geometry.quadrants.map(|quadrant| (quadrant & empties).count() % 2 == 1);
+        for placement in list.iter_mut() {
+            if placement.code() == first {
+                placement.key = i32::MAX;
+                continue;
+            }
+            let square = placement.square as usize;
+            let child = rules.after(state, square, placement.flips);
+            placement.key = if !exact && depth >= SORT_BY_EVALUATION {
+                -self.evaluate(&child, empties.count() - 1)
+            } else {
+                let replies = rules.moves(&child);
+                let weighted = replies.count() + (replies & geometry.corner_set).count();
+                let corner = i32::from(geometry.corner_set.has(square));
+                let parity = i32::from(odd[geometry.quadrant[square] as usize]);
+                let sign = if rules.fewest { -1 } else { 1 };
+                -16 * weighted as i32 + 12 * sign * corner + 6 * parity * i32::from(exact)
+            };
+            if self.noise != 0 {
+                placement.key += (self.noise.wrapping_mul(square as u64 + 1) >> 61) as i32;
+            }
+        }
+    }
+
+    /// A node of the placement phase, where a side may move twice.
+    fn search_placements(&mut self, state: &State<B>, node: Node) -> i32 {
+        self.count();
+        if node.depth <= 0 || self.aborted {
+            return 0;
+        }
+        let rules = &self.shared.rules;
+        let mut best = -INFINITY;
+        for square in (rules.geometry.centre & rules.empties(state)).iter() {
+            let (child, same_side) = rules.after_setup(state, square);
+            let alpha = node.alpha.max(best);
+            let value = if same_side {
+                self.search(&child, Node { depth: node.depth - 1, alpha, ply: node.ply + 1, ..node }, false)
+            } else {
+                -self.search(&child, node.child(alpha, node.beta), false)
+            };
+            if self.aborted {
+                return 0;
+            }
+            if value > best {
+                best = value;
+                if value > alpha {
+                    self.extend_pv(node.ply, (square as u8, super::state::ALL_DIRECTIONS));
+                }
+                if value >= node.beta {
+                    break;
+                }
+            }
+        }
+        best
+    }
+}
+
+/// What a value says that came out of a search with this window.
+pub(super) fn bound_of(value: i32, alpha: i32, beta: i32) -> Bound {
+    if value >= beta {
+        Bound::Lower
+    } else if value <= alpha {
+        Bound::Upper
+    } else {
+        Bound::Exact
+    }
+}

@@ -1,0 +1,149 @@
+//! The fast 8x8 search as a whole: memory, threads, and the one place where the instruction-set tier is chosen.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::entries::Entries;
+use super::local::LocalCache;
+use super::root::{self, Iteration, Task};
+use super::split;
+use super::tt::Table;
+use super::walls::General;
+use super::worker::{Rules, Shared, Worker};
+use crate::board::stability::edge_table;
+use crate::eval::Weights;
+use crate::kernel::{Portable, Tier};
+use crate::search::{StopToken, TableSizeError};
+
+/// Entries of a worker's own table: 2^14 x 24 bytes stay in the core's second-level cache.
+const CACHE_BITS: u32 = 14;
+
+/// Memory that lives from search to search.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    table: Table,
+    weights: Arc<Weights>,
+    caches: Vec<LocalCache>,
+    /// The rules that what is remembered holds for.
+    rules: Rules,
+    tier: Tier,
+}
+
+/// What limits a search besides its task.
+pub(crate) struct Control<'a> {
+    pub token: &'a StopToken,
+    pub nodes: Option<u64>,
+    pub threads: usize,
+}
+
+impl Memory {
+    /// Allocates the table and the first thread's cache.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn new(hash_mib: usize, tier: Tier, weights: Arc<Weights>) -> Result<Memory, TableSizeError> {
+        let caches = vec![LocalCache::new(CACHE_BITS)?];
+        Ok(Memory { table: Table::new(hash_mib)?, weights, caches, rules: Rules::othello(), tier })
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.caches.iter_mut().for_each(LocalCache::clear);
+    }
+
+    /// Searches under `rules`; the second result is how many nodes were searched, helpers' included.
+    pub fn search(
+        &mut self,
+        rules: Rules,
+        task: &Task,
+        control: &Control,
+        on_iteration: &mut dyn FnMut(&Iteration),
+    ) -> (Iteration, bool) {
+        if self.rules != rules {
+            self.clear();
+            self.rules = rules;
+        }
+        let plain = rules.is_plain();
+        #[cfg(target_arch = "x86_64")]
+        {
+            use crate::kernel::{V3, V4};
+            // a tier that the machine lacks is never entered, whatever was asked for
+            match (self.tier, plain) {
+                (Tier::V4, true) if Tier::V4.is_supported() => {
+                    return self.run::<V4<false>>(rules, task, control, on_iteration);
+                }
+                (Tier::V4, false) if Tier::V4.is_supported() => {
+                    return self.run::<V4<true>>(rules, task, control, on_iteration);
+                }
+                (Tier::V3, true) if Tier::V3.is_supported() => {
+                    return self.run::<V3<false>>(rules, task, control, on_iteration);
+                }
+                (Tier::V3, false) if Tier::V3.is_supported() => {
+                    return self.run::<V3<true>>(rules, task, control, on_iteration);
+                }
+                _ => {}
+            }
+        }
+        if plain {
+            self.run::<Portable<false>>(rules, task, control, on_iteration)
+        } else {
+            self.run::<Portable<true>>(rules, task, control, on_iteration)
+        }
+    }
+
+    fn run<I: Entries>(
+        &mut self,
+        rules: Rules,
+        task: &Task,
+        control: &Control,
+        on_iteration: &mut dyn FnMut(&Iteration),
+    ) -> (Iteration, bool) {
+        self.table.next_search();
+        let empties = (rules.mask & task.board.empties()).count_ones();
+        // a thread costs more to start than a small endgame to solve
+        let threads = if empties < SMALL_ENDGAME { 1 } else { control.threads.max(1) };
+        while self.caches.len() < threads {
+            match LocalCache::new(CACHE_BITS) {
+                Ok(cache) => self.caches.push(cache),
+                Err(_) => break,
+            }
+        }
+        // without memory for their caches, fewer threads search
+        let threads = threads.min(self.caches.len());
+        let shared = Shared {
+            table: &self.table,
+            weights: &self.weights,
+            edges: edge_table(),
+            general: General::new(&rules),
+            rules,
+            pool: split::Pool::default(),
+            stop: AtomicBool::new(false),
+            token: control.token,
+            deadline: task.budget.map(|budget| task.start + budget.hard),
+            node_limit: control.nodes,
+            helper_nodes: AtomicU64::new(0),
+        };
+        let (own, others) = self.caches.split_first_mut().expect("at least one cache");
+        let others = &mut others[..threads - 1];
+        let mut result = std::thread::scope(|scope| {
+            for cache in others {
+                let shared = &shared;
+                scope.spawn(move || {
+                    let mut worker = Worker::new(shared, cache, false);
+                    split::helper::<I>(&mut worker);
+                });
+            }
+            let mut worker = Worker::new(&shared, own, true);
+            let result = root::search::<I>(&mut worker, task, on_iteration);
+            let stopped = shared.stop.swap(true, Ordering::Relaxed);
+            shared.pool.close();
+            (result, stopped)
+        });
+        result.0.nodes += shared.helper_nodes.load(Ordering::Relaxed);
+        result
+    }
+}
+
+/// Endgames with fewer empties are searched by one thread.
+const SMALL_ENDGAME: u32 = 15;

@@ -1,0 +1,231 @@
+//! Null-window search with the shared table: the midgame, and endgames above the local search's reach.
+
+use super::children::{Children, Order, score_children};
+use super::entries::Entries;
+use super::local::{LOCAL_MAX, LOCAL_MIN};
+use super::probcut::probcut;
+use super::split::{self, Task};
+use super::tt::{Data, Found, NO_MOVE, hash};
+use super::worker::{Node, STABILITY_MIN_ALPHA, Worker};
+
+/// Midgame searches of at most this depth use neither table nor ordering by evaluation.
+pub(super) const LEAF_DEPTH: u32 = 2;
+/// Enhanced transposition cut-offs from this depth on.
+const ETC_MIN_DEPTH: u32 = 4;
+
+/// Alpha-beta without a table, for the last plies before static evaluation and for ordering (`depth` 0 to 2).
+#[inline(always)]
+pub(super) fn leaf<I: Entries>(w: &mut Worker, node: Node, alpha: i32, beta: i32, depth: u32) -> i32 {
+    w.nodes += 1;
+    if node.empties == 0 {
+        return w.final_score::<I>(node.player, node.opponent);
+    }
+    if depth == 0 {
+        return w.evaluate_within::<I>(node, alpha, beta);
+    }
+    let moves = I::moves(node.player, node.opponent) & w.mask::<I>();
+    if moves == 0 {
+        if I::moves(node.opponent, node.player) & w.mask::<I>() == 0 {
+            return w.final_score::<I>(node.player, node.opponent);
+        }
+        return -I::leaf(w, node.pass(), -beta, -alpha, depth);
+    }
+    let corners = w.corners::<I>();
+    let mut best = -127;
+    let mut low = alpha;
+    for group in [moves & corners, moves & !corners] {
+        let mut rest = group;
+        while rest != 0 {
+            let x = rest.trailing_zeros() as usize & 63;
+            rest &= rest - 1;
+            let flips = I::flips(x, node.player, node.opponent);
+            let score = if depth == 1 && node.empties > 1 && flips != node.opponent {
+                w.nodes += 1;
+                -w.evaluate_reply::<I>(node, x, flips, -beta, -low)
+            } else {
+                let next = w.push::<I>(node, x, flips);
+                -I::leaf(w, next, -beta, -low, depth - 1)
+            };
+            if score > best {
+                best = score;
+                if score >= beta {
+                    return score;
+                }
+                low = low.max(score);
+            }
+        }
+    }
+    best
+}
+
+/// Exact null-window value of a position with at most [`LOCAL_MAX`] empties.
+#[inline(always)]
+pub(super) fn solve_local<I: Entries>(w: &mut Worker, node: Node, alpha: i32) -> i32 {
+    let (player, opponent) = (node.player, node.opponent);
+    let empties = w.empties::<I>(player, opponent);
+    let mut squares = crate::board::Squares(empties).map(|square| square.index());
+    let mut next = || squares.next().unwrap_or(0);
+    match node.empties {
+        0 => w.final_score::<I>(player, opponent),
+        1 => super::last::solve_1::<I>(w, player, opponent, next()),
+        2 => {
+            let xs = next() as u32 | (next() as u32) << 8;
+            I::solve_2(w, player, opponent, alpha, xs)
+        }
+        3 => {
+            let xs = next() as u32 | (next() as u32) << 8 | (next() as u32) << 16;
+            I::solve_3(w, player, opponent, alpha, xs)
+        }
+        4 => {
+            let parity = w.parity::<I>(player, opponent);
+            I::solve_4(w, player, opponent, alpha, parity)
+        }
+        n => {
+            let parity = w.parity::<I>(player, opponent);
+            if n < LOCAL_MIN {
+                return I::solve_5(w, player, opponent, alpha, parity);
+            }
+            let moves = I::moves(player, opponent) & w.mask::<I>();
+            I::nws_local(w, player, opponent, moves, alpha, parity)
+        }
+    }
+}
+
+/// Null-window search `(alpha, alpha + 1)` of any depth; at a depth of at least the number of empties, to the end.
+#[inline(always)]
+pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32, expect_cut: bool) -> i32 {
+    let endgame = depth >= node.empties;
+    if endgame && node.empties <= LOCAL_MAX {
+        return solve_local::<I>(w, node, alpha);
+    }
+    if !endgame && depth <= LEAF_DEPTH {
+        return I::leaf(w, node, alpha, alpha + 1, depth);
+    }
+    if w.is_stopped() {
+        return alpha;
+    }
+    let depth = depth.min(node.empties);
+    let nodes_before = w.nodes;
+    w.nodes += 1;
+    let (player, opponent) = (node.player, node.opponent);
+    let min_alpha = STABILITY_MIN_ALPHA[node.empties as usize];
+    if let Some(score) = w.stability_cutoff::<I>(player, opponent, alpha, min_alpha) {
+        return score;
+    }
+    let moves = I::moves(player, opponent) & w.mask::<I>();
+    if moves == 0 {
+        if I::moves(opponent, player) & w.mask::<I>() == 0 {
+            return w.final_score::<I>(player, opponent);
+        }
+        return -I::nws(w, node.pass(), -alpha - 1, depth, !expect_cut);
+    }
+    let hash = hash(player, opponent);
+    let entry = w.shared.table.probe(hash, player, opponent);
+    if let Some(score) = table_cutoff(entry, alpha, alpha + 1, depth, w.selectivity) {
+        return score;
+    }
+    let found = |score: i32, best: u8, nodes: u64, selectivity: u8| Found {
+        depth,
+        selectivity,
+        alpha,
+        beta: alpha + 1,
+        score,
+        best,
+        nodes,
+    };
+    if let Some(score) = probcut::<I>(w, node, alpha, depth, expect_cut) {
+        if !w.is_stopped() {
+            let found = found(score, NO_MOVE, w.nodes - nodes_before, w.selectivity);
+            w.shared.table.store(hash, player, opponent, &found);
+        }
+        return score;
+    }
+    // children that the local search takes over are not in the shared table
+    let shared = !endgame || node.empties - 1 > LOCAL_MAX;
+    let mut children = Children::new::<I>(w, node, moves, shared);
+    if shared
+        && depth >= ETC_MIN_DEPTH
+        && let Some((score, square)) = transposition_cutoff(w, &children, alpha, depth)
+    {
+        w.shared.table.store(hash, player, opponent, &found(score, square, w.nodes - nodes_before, w.selectivity));
+        return score;
+    }
+    if children.len() > 1 {
+        let order = order_for(node, depth, endgame);
+        score_children::<I>(w, node, &mut children, entry, order);
+    }
+    let mut best = -127;
+    let mut best_move = NO_MOVE;
+    for i in 0..children.len() {
+        if i > 0 && split::wanted(w, node, depth, children.len() - i) {
+            let task = Task { node, alpha, beta: alpha + 1, depth, expect_cut, best, best_move };
+            (best, best_move) = split::split::<I>(w, task, children.remaining(i));
+            break;
+        }
+        let child = children.take(i);
+        let next = if !shared {
+            w.child::<I>(node, child.square as usize, child.flips)
+        } else {
+            w.push::<I>(node, child.square as usize, child.flips)
+        };
+        let score = -I::nws(w, next, -alpha - 1, depth - 1, !expect_cut);
+        if score > best {
+            best = score;
+            best_move = child.square;
+            if score > alpha {
+                break;
+            }
+        }
+    }
+    if w.is_stopped() {
+        return alpha;
+    }
+    w.shared.table.store(hash, player, opponent, &found(best, best_move, w.nodes - nodes_before, w.selectivity));
+    best
+}
+
+/// The table's answer, when it decides the window.
+#[inline(always)]
+pub(super) fn table_cutoff(entry: Option<Data>, alpha: i32, beta: i32, depth: u32, selectivity: u8) -> Option<i32> {
+    let data = entry?;
+    if !data.covers(depth, selectivity) {
+        return None;
+    }
+    let (lower, upper) = (data.lower as i32, data.upper as i32);
+    if lower >= beta || lower == upper {
+        return Some(lower);
+    }
+    (upper <= alpha).then_some(upper)
+}
+
+/// A child that the table shows to be bad enough for its side decides the node at once.
+#[inline(always)]
+fn transposition_cutoff(w: &Worker, children: &Children, alpha: i32, depth: u32) -> Option<(i32, u8)> {
+    for child in children.iter() {
+        if let Some(data) = w.shared.table.probe(child.hash, child.player, child.opponent)
+            && data.covers(depth - 1, w.selectivity)
+            && -(data.upper as i32) > alpha
+        {
+            return Some((-(data.upper as i32), child.square));
+        }
+    }
+    None
+}
+
+/// How much ordering is worth at a null-window node.
+#[inline(always)]
+fn order_for(node: Node, depth: u32, endgame: bool) -> Order {
+    if endgame {
+        match node.empties {
+            0..=17 => Order::Static,
+            18..=28 => Order::Search(1),
+            _ => Order::Search(2),
+        }
+    } else {
+        match depth {
+            0..=15 => Order::Static,
+            16..=25 => Order::Search(1),
+            _ => Order::Search(2),
+        }
+    }
+}

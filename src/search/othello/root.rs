@@ -1,0 +1,389 @@
+//! The root of the search: iterative deepening, aspiration windows, passes of rising confidence, multi-PV.
+
+use std::time::{Duration, Instant};
+
+use super::children::{Children, Order, score_children};
+use super::entries::Entries;
+use super::pvs::pvs_child;
+use super::tt::{NO_MOVE, hash};
+use super::worker::{Node, Worker};
+use crate::board::{Board, Square};
+use crate::search::{Bound, Budget, Goal, Selectivity, Stage};
+
+/// A root search in terms of the fast board.
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    pub board: Board,
+    /// Moves to consider (squares), all legal; empty when the side to move must pass.
+    pub moves: u64,
+    pub goal: Goal,
+    pub window: (i32, i32),
+    pub multi_pv: usize,
+    pub budget: Option<Budget>,
+    pub start: Instant,
+}
+
+/// A root move, its value and continuation.
+#[derive(Clone, Debug)]
+pub(crate) struct RootLine {
+    /// `None` for a pass.
+    pub square: Option<Square>,
+    pub score: i32,
+    pub bound: Bound,
+    /// Moves after this one; `None` for passes.
+    pub pv: Vec<Option<Square>>,
+}
+
+/// The result of an iteration.
+#[derive(Clone, Debug)]
+pub(crate) struct Iteration {
+    pub stage: Stage,
+    pub lines: Vec<RootLine>,
+    pub nodes: u64,
+    pub elapsed: Duration,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct RootMove {
+    square: u8,
+    flips: u64,
+    score: i32,
+}
+
+/// Endgames of at most this many empties are solved at once, without passes of lower confidence.
+const DIRECT_SOLVE: u32 = 13;
+/// Plies before the end at which a solving search leaves the midgame iterations.
+const MIDGAME_GAP: u32 = 10;
+
+/// Depth of the last midgame iteration when solving on boards without trained weights: deeper ones, which ProbCut does not
+/// speed up there, cost more than they help.
+const GENERAL_MIDGAME: u32 = 12;
+
+/// The iterations that lead to a goal; `general` boards have no trained weights.
+pub(crate) fn schedule(goal: Goal, empties: u32, general: bool) -> Vec<Stage> {
+    let n = empties as u8;
+    let (target, unlimited) = match goal {
+        Goal::Level(level) => (level.stage(n), false),
+        Goal::Depth(depth, selectivity) => (Stage { depth: depth.min(n), selectivity }, false),
+        Goal::Exact | Goal::WinDrawLoss => (Stage { depth: n, selectivity: Selectivity::NONE }, false),
+        Goal::Unlimited => (Stage { depth: n, selectivity: Selectivity::NONE }, true),
+    };
+    let mut stages = Vec::new();
+    let mut push = |depth: u32, selectivity| stages.push(Stage { depth: depth as u8, selectivity });
+    if target.depth < n {
+        let depth = target.depth as u32;
+        // steps of two keep the parity of the final depth
+        let mut d = if depth.is_multiple_of(2) { 2 } else { 1 };
+        while d < depth {
+            push(d, target.selectivity.min(Selectivity::NONE));
+            d += if d < 10 { 2 } else { 1 };
+        }
+        push(depth, target.selectivity);
+        return stages;
+    }
+    if empties > DIRECT_SOLVE {
+        let last = empties - MIDGAME_GAP;
+        let last = if general { last.min(GENERAL_MIDGAME) } else { last };
+        let mut d = if last.is_multiple_of(2) { 2 } else { 1 };
+        while d <= last {
+            push(d, Selectivity::MOST.min(target.selectivity));
+            d += if d < 10 || !unlimited { 2 } else { 1 };
+        }
+    }
+    // the rest of the game at rising confidence: the larger the position, the more the earlier passes pay
+    let passes: &[u8] = match empties {
+        ..=20 => &[],
+        21..=26 => &[1],
+        27..=30 => &[0, 2],
+        _ => &[0, 1, 2, 3, 4],
+    };
+    let passes = if general && empties > 20 { &[2] } else { passes };
+    for &pass in passes {
+        let selectivity = Selectivity::new(pass).expect("table index");
+        if selectivity < target.selectivity {
+            push(empties, selectivity);
+        }
+    }
+    push(empties, target.selectivity);
+    stages
+}
+
+/// Runs a search to its goal or until it is stopped. `on_iteration` hears of every complete iteration; the last
+/// one is returned. There is always a result, if only a static one.
+pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut dyn FnMut(&Iteration)) -> Iteration {
+    let board = task.board;
+    let mask = w.mask::<I>();
+    let mut node = Node {
+        player: board.player,
+        opponent: board.opponent,
+        ply: 0,
+        view: 0,
+        empties: w.empties::<I>(board.player, board.opponent).count_ones(),
+    };
+    w.stack[0] = crate::eval::Features::new(board);
+    let passed = task.moves == 0;
+    let mut moves = task.moves;
+    if passed {
+        node = node.pass();
+        moves = I::moves(node.player, node.opponent) & mask;
+    }
+    let (low, high) = if passed { (-task.window.1, -task.window.0) } else { task.window };
+    let (low, high) = if task.goal == Goal::WinDrawLoss { (low.max(-1), high.min(1)) } else { (low, high) };
+    let mut root = Root { node, moves: root_moves::<I>(w, node, moves), passed, low, high };
+    let wanted = if passed { 1 } else { task.multi_pv.clamp(1, root.moves.len()) };
+    let mut latest = root.static_result(task, wanted);
+    for stage in schedule(task.goal, node.empties, I::GENERAL) {
+        if stage.depth == 0 {
+            on_iteration(&latest);
+            continue;
+        }
+        if let Some(budget) = task.budget
+            && task.start.elapsed() >= budget.soft.min(budget.hard)
+        {
+            w.shared.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            break;
+        }
+        w.selectivity = stage.selectivity.index() as u8;
+        if !root.iterate::<I>(w, stage, wanted) {
+            break;
+        }
+        latest = root.report::<I>(w, task, stage, wanted);
+        on_iteration(&latest);
+        if task.budget.is_some() && root.moves.len() == 1 {
+            // thinking does not change a forced move
+            break;
+        }
+    }
+    latest.nodes = w.nodes;
+    latest.elapsed = task.start.elapsed();
+    latest
+}
+
+/// The legal moves in an order to begin with.
+fn root_moves<I: Entries>(w: &mut Worker, node: Node, moves: u64) -> Vec<RootMove> {
+    let mut children = Children::new::<I>(w, node, moves, true);
+    score_children::<I>(w, node, &mut children, None, Order::Search(1));
+    children
+        .remaining(0)
+        .iter()
+        .map(|child| {
+            let next = w.push::<I>(node, child.square as usize, child.flips);
+            let score = if next.empties == 0 {
+                -w.final_score::<I>(next.player, next.opponent)
+            } else {
+                -w.evaluate::<I>(next)
+            };
+            RootMove { square: child.square, flips: child.flips, score }
+        })
+        .collect()
+}
+
+struct Root {
+    node: Node,
+    /// Best first, as far as known.
+    moves: Vec<RootMove>,
+    /// The search is of the position after a forced pass.
+    passed: bool,
+    low: i32,
+    high: i32,
+}
+
+impl Root {
+    /// Searches one stage; `false` when it was stopped.
+    fn iterate<I: Entries>(&mut self, w: &mut Worker, stage: Stage, wanted: usize) -> bool {
+        let depth = stage.depth as u32;
+        let before = self.moves.clone();
+        for rank in 0..wanted {
+            if !self.aspirate::<I>(w, rank, depth) {
+                self.moves = before;
+                return false;
+            }
+        }
+        // ranks are searched one after the other; selective searches need not come out in order
+        self.moves[..wanted].sort_by_key(|mv| -mv.score);
+        true
+    }
+
+    /// Finds the best of the moves from `rank` on and moves it there.
+    fn aspirate<I: Entries>(&mut self, w: &mut Worker, rank: usize, depth: u32) -> bool {
+        let endgame = depth >= self.node.empties;
+        // a board has an even number of squares, and the winner gets the empty ones
+        let even_scores = !w.shared.rules.discs_only;
+        let guess = self.moves[rank].score.clamp(self.low, self.high);
+        let (mut alpha, mut beta) = if depth < 3 {
+            (self.low, self.high)
+        } else if endgame && even_scores {
+            // final scores are even: odd bounds decide two values at once
+            let even = guess & !1;
+            ((even - 1).max(self.low), (even + 1).min(self.high))
+        } else {
+            ((guess - 2).max(self.low), (guess + 2).min(self.high))
+        };
+        let mut width = 2;
+        loop {
+            // selective searches and the table can contradict each other for ever: the full window settles it
+            if alpha >= beta || width > 64 {
+                (alpha, beta) = (self.low, self.high);
+            }
+            let Some(score) = self.best_of::<I>(w, rank, alpha, beta, depth) else { return false };
+            if score <= alpha && alpha > self.low {
+                beta = (score + 1).min(self.high);
+                alpha = (score - width).max(self.low);
+            } else if score >= beta && beta < self.high {
+                alpha = (score - 1).max(self.low);
+                beta = (score + width).min(self.high);
+            } else {
+                return true;
+            }
+            if endgame && even_scores {
+                alpha = ((alpha - 1) | 1).max(self.low);
+                beta = (beta | 1).min(self.high);
+            }
+            width *= 2;
+        }
+    }
+
+    /// One search of the moves from `rank` on; the best goes to `rank`. `None` when stopped.
+    fn best_of<I: Entries>(
+        &mut self,
+        w: &mut Worker,
+        rank: usize,
+        mut alpha: i32,
+        beta: i32,
+        depth: u32,
+    ) -> Option<i32> {
+        let mut best = -127;
+        let mut best_index = rank;
+        for i in rank..self.moves.len() {
+            let RootMove { square, flips, .. } = self.moves[i];
+            let next = w.push::<I>(self.node, square as usize, flips);
+            let score = pvs_child::<I>(w, next, alpha, beta, depth - 1, i == rank);
+            if w.is_stopped() {
+                return None;
+            }
+            self.moves[i].score = score;
+            if score > best {
+                best = score;
+                best_index = i;
+                if score >= beta {
+                    break;
+                }
+                alpha = alpha.max(score);
+            }
+        }
+        self.moves[rank..=best_index].rotate_right(1);
+        Some(best)
+    }
+
+    fn bound(&self, score: i32) -> Bound {
+        if score <= self.low && self.low > -64 {
+            Bound::Upper
+        } else if score >= self.high && self.high < 64 {
+            Bound::Lower
+        } else {
+            Bound::Exact
+        }
+    }
+
+    fn line(&self, mv: &RootMove, pv: Vec<Option<Square>>) -> RootLine {
+        let square = Square::new(mv.square);
+        let bound = self.bound(mv.score);
+        if !self.passed {
+            return RootLine { square, score: mv.score, bound, pv };
+        }
+        let bound = match bound {
+            Bound::Exact => Bound::Exact,
+            Bound::Lower => Bound::Upper,
+            Bound::Upper => Bound::Lower,
+        };
+        let pv = std::iter::once(square).chain(pv).collect();
+        RootLine { square: None, score: -mv.score, bound, pv }
+    }
+
+    /// The moves with their static values, for a search that is stopped before its first iteration.
+    fn static_result(&self, task: &Task, wanted: usize) -> Iteration {
+        let mut moves = self.moves.clone();
+        moves.sort_by_key(|mv| -mv.score);
+        let lines = moves[..wanted].iter().map(|mv| self.line(mv, Vec::new())).collect();
+        let stage = Stage { depth: 0, selectivity: Selectivity::NONE };
+        Iteration { stage, lines, nodes: 0, elapsed: task.start.elapsed() }
+    }
+
+    fn report<I: Entries>(&self, w: &mut Worker, task: &Task, stage: Stage, wanted: usize) -> Iteration {
+        let lines = self.moves[..wanted]
+            .iter()
+            .map(|mv| {
+                let next = w.push::<I>(self.node, mv.square as usize, mv.flips);
+                let exact = stage.selectivity == Selectivity::NONE && stage.depth as u32 >= self.node.empties;
+                let pv = principal_variation::<I>(w, next, -mv.score, exact);
+                self.line(mv, pv)
+            })
+            .collect();
+        Iteration { stage, lines, nodes: w.nodes, elapsed: task.start.elapsed() }
+    }
+}
+
+/// Empties from which a lost end of an exact line is searched again.
+const TAIL_EMPTIES: u32 = 14;
+
+/// Follows the table's best moves; where the table has forgotten the end of an exactly solved line, it is
+/// solved again (microseconds).
+fn principal_variation<I: Entries>(w: &mut Worker, node: Node, score: i32, exact: bool) -> Vec<Option<Square>> {
+    let mut line = Vec::new();
+    let (mut node, mut score) = (node, score);
+    while node.empties > 0 && line.len() < 64 {
+        let moves = I::moves(node.player, node.opponent) & w.mask::<I>();
+        if moves == 0 {
+            if I::moves(node.opponent, node.player) & w.mask::<I>() == 0 {
+                break;
+            }
+            line.push(None);
+            node = node.pass();
+            score = -score;
+            continue;
+        }
+        let hash = hash(node.player, node.opponent);
+        if exact && node.empties <= TAIL_EMPTIES {
+            I::pvs(w, node, (score - 1).max(-64), (score + 1).min(64), node.empties);
+        }
+        let Some(data) = w.shared.table.probe(hash, node.player, node.opponent) else { break };
+        if data.best == NO_MOVE || moves >> data.best & 1 == 0 {
+            break;
+        }
+        let x = data.best as usize;
+        line.push(Square::new(data.best));
+        let flips = I::flips(x, node.player, node.opponent);
+        node = w.push::<I>(node, x, flips);
+        score = -score;
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Level;
+
+    fn texts(goal: Goal, empties: u32) -> Vec<String> {
+        schedule(goal, empties, false).iter().map(|s| format!("{}@{}", s.depth, s.selectivity)).collect()
+    }
+
+    #[test]
+    fn schedules_end_at_the_goal() {
+        for empties in 1..=60 {
+            for level in 0..=60 {
+                let level = Level::new(level).unwrap();
+                assert_eq!(*schedule(Goal::Level(level), empties, false).last().unwrap(), level.stage(empties as u8));
+            }
+            let exact = Stage { depth: empties as u8, selectivity: Selectivity::NONE };
+            assert_eq!(*schedule(Goal::Exact, empties, false).last().unwrap(), exact);
+            assert_eq!(*schedule(Goal::Unlimited, empties, false).last().unwrap(), exact);
+        }
+    }
+
+    #[test]
+    fn small_positions_are_solved_at_once() {
+        assert_eq!(texts(Goal::Exact, 10), ["10@100%"]);
+        assert_eq!(texts(Goal::Exact, 14), ["2@73%", "4@73%", "14@100%"]);
+    }
+}

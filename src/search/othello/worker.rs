@@ -1,0 +1,301 @@
+//! What one searching thread owns, and what all of them share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::entries::Entries;
+use super::local::LocalCache;
+use super::split::{Pool, SplitPoint};
+use super::tt::Table;
+use super::walls::General;
+use crate::board::stability::{EdgeTable, stable_discs, stable_discs_within};
+use crate::eval::{Features, Weights};
+use crate::search::StopToken;
+
+/// No stability test below this alpha, by empties: it would rarely cut. (The idea and the shape are shared by
+/// Edax, Edax-AVX and Neural Reversi; 99 switches it off.)
+pub(super) const STABILITY_MIN_ALPHA: [i32; 65] = {
+    let mut table = [99; 65];
+    let near = [99, 99, 99, 99, 6, 8, 10, 12, 14, 14, 20, 22];
+    let mut n = 0;
+    while n < 65 {
+        table[n] = if n < near.len() { near[n] } else { 2 * n as i32 };
+        n += 1;
+    }
+    table
+};
+
+/// What scores mean and which squares exist: read by the general (not plain othello) search only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rules {
+    /// Squares of the board.
+    pub mask: u64,
+    /// Its four corner squares.
+    pub corners: u64,
+    /// The quadrant (one of four bits) of each square.
+    pub quadrants: [u8; 64],
+    /// Union of the quadrants in each of the 16 sets of them.
+    pub quadrant_masks: [u64; 16],
+    /// Final scores count discs only.
+    pub discs_only: bool,
+    /// Fewest discs win.
+    pub fewest: bool,
+}
+
+impl Rules {
+    /// Plain othello on the whole board.
+    pub fn othello() -> Rules {
+        Rules::new(u64::MAX, false, false)
+    }
+
+    /// Rules for the board `mask`, a rectangle with a corner in a1.
+    pub fn new(mask: u64, discs_only: bool, fewest: bool) -> Rules {
+        let columns = (mask & 0xFF).count_ones();
+        let rows = mask.count_ones() / columns.max(1);
+        let corner = |x: u32, y: u32| 1u64 << (y * 8 + x);
+        let corners = corner(0, 0) | corner(columns - 1, 0) | corner(0, rows - 1) | corner(columns - 1, rows - 1);
+        let mut quadrants = [0; 64];
+        let mut quadrant_masks = [0; 16];
+        for (square, quadrant) in quadrants.iter_mut().enumerate() {
+            let (x, y) = (square as u32 % 8, square as u32 / 8);
+            *quadrant = 1 << ((x >= columns / 2) as u32 + 2 * (y >= rows / 2) as u32);
+            for (set, union) in quadrant_masks.iter_mut().enumerate() {
+                if set as u8 & *quadrant != 0 {
+                    *union |= 1 << square;
+                }
+            }
+        }
+        Rules { mask, corners, quadrants, quadrant_masks, discs_only, fewest }
+    }
+
+    /// The fast search without its general branches applies.
+    pub fn is_plain(&self) -> bool {
+        self.mask == u64::MAX && !self.discs_only && !self.fewest
+    }
+
+    /// Score of a finished game for the side with `discs`.
+    #[inline(always)]
+    pub fn score(&self, discs: i32, others: i32, empties: i32) -> i32 {
+        let difference = discs - others;
+        let score = if self.discs_only { difference } else { difference + difference.signum() * empties };
+        if self.fewest { -score } else { score }
+    }
+}
+
+const PLAIN_QUADRANTS: [u8; 64] = {
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        table[square] = 1 << ((square % 8 >= 4) as u32 + 2 * (square / 8 >= 4) as u32);
+        square += 1;
+    }
+    table
+};
+
+const PLAIN_QUADRANT_MASKS: [u64; 16] = {
+    let mut table = [0; 16];
+    let quadrants = [0x0F0F_0F0F, 0xF0F0_F0F0, 0x0F0F_0F0F << 32, 0xF0F0_F0F0 << 32];
+    let mut set = 0;
+    while set < 16 {
+        let mut i = 0;
+        while i < 4 {
+            if set >> i & 1 != 0 {
+                table[set] |= quadrants[i];
+            }
+            i += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// Corners of the 8x8 board.
+pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
+
+/// What all threads of a search share.
+pub(crate) struct Shared<'a> {
+    pub table: &'a Table,
+    pub weights: &'a Weights,
+    pub edges: &'static EdgeTable,
+    pub rules: Rules,
+    /// The evaluation where there are no trained weights.
+    pub general: General,
+    pub pool: Pool,
+    /// Set once when the search is over, for whatever reason.
+    pub stop: AtomicBool,
+    /// The caller's wish to stop.
+    pub token: &'a StopToken,
+    /// When to stop, if ever.
+    pub deadline: Option<Instant>,
+    /// How many nodes the main thread may still search, if limited.
+    pub node_limit: Option<u64>,
+    /// Nodes of helpers, added as they finish.
+    pub helper_nodes: AtomicU64,
+}
+
+/// A position in the tree.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub player: u64,
+    pub opponent: u64,
+    /// Index of its features on the worker's stack: placements since the root.
+    pub ply: u32,
+    /// Which view of the features belongs to the side to move.
+    pub view: usize,
+    /// Number of empty squares.
+    pub empties: u32,
+}
+
+impl Node {
+    /// The same position with the other side to move.
+    #[inline(always)]
+    pub fn pass(self) -> Node {
+        Node { player: self.opponent, opponent: self.player, view: self.view ^ 1, ..self }
+    }
+}
+
+/// How many calls of [`Worker::is_stopped`] go by between looks at the clock.
+const POLL_INTERVAL: u32 = 256;
+
+/// One searching thread.
+pub(crate) struct Worker<'a> {
+    pub shared: &'a Shared<'a>,
+    pub nodes: u64,
+    pub cache: &'a mut LocalCache,
+    /// Features of the positions from the root to here.
+    pub stack: Box<[Features]>,
+    /// Selectivity of this iteration (index of [`crate::search::Selectivity`]).
+    pub selectivity: u8,
+    /// Inside a ProbCut probe: no further ProbCut.
+    pub probing: bool,
+    /// The split point this worker searches for, innermost.
+    pub split: Option<Arc<SplitPoint>>,
+    /// It is the main thread, which looks at the limits.
+    pub is_main: bool,
+    polls: u32,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(shared: &'a Shared<'a>, cache: &'a mut LocalCache, is_main: bool) -> Worker<'a> {
+        let stack = vec![Features::new(crate::board::Board::START); 66].into_boxed_slice();
+        Worker { shared, nodes: 0, cache, stack, selectivity: 5, probing: false, split: None, is_main, polls: 0 }
+    }
+
+    /// The search is over, or what this worker searches is no longer wanted: unwind, results do not count.
+    #[inline(always)]
+    pub fn is_stopped(&mut self) -> bool {
+        if self.is_main {
+            self.polls += 1;
+            if self.polls >= POLL_INTERVAL || self.shared.node_limit.is_some() {
+                self.polls = 0;
+                self.check_limits();
+            }
+        }
+        if self.shared.stop.load(Ordering::Relaxed) {
+            return true;
+        }
+        let mut split = &self.split;
+        while let Some(point) = split {
+            if point.is_cut() {
+                return true;
+            }
+            split = &point.parent;
+        }
+        false
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn check_limits(&self) {
+        let shared = self.shared;
+        let over = shared.token.is_stopped()
+            || shared.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || shared.node_limit.is_some_and(|limit| self.nodes + shared.helper_nodes.load(Ordering::Relaxed) >= limit);
+        if over {
+            shared.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Squares of the board.
+    #[inline(always)]
+    pub fn mask<I: Entries>(&self) -> u64 {
+        if I::GENERAL { self.shared.rules.mask } else { u64::MAX }
+    }
+
+    #[inline(always)]
+    pub fn empties<I: Entries>(&self, player: u64, opponent: u64) -> u64 {
+        !(player | opponent) & self.mask::<I>()
+    }
+
+    #[inline(always)]
+    pub fn corners<I: Entries>(&self) -> u64 {
+        if I::GENERAL { self.shared.rules.corners } else { CORNERS }
+    }
+
+    /// The quadrant of a square, one of four bits.
+    #[inline(always)]
+    pub fn quadrant<I: Entries>(&self, x: usize) -> u32 {
+        if I::GENERAL { self.shared.rules.quadrants[x & 63] as u32 } else { PLAIN_QUADRANTS[x & 63] as u32 }
+    }
+
+    /// All squares of the quadrants in the set `parity`.
+    #[inline(always)]
+    pub fn odd_quadrants<I: Entries>(&self, parity: u32) -> u64 {
+        let set = (parity & 15) as usize;
+        if I::GENERAL { self.shared.rules.quadrant_masks[set] } else { PLAIN_QUADRANT_MASKS[set] }
+    }
+
+    /// The set of quadrants with an odd number of empty squares.
+    #[inline(always)]
+    pub fn parity<I: Entries>(&self, player: u64, opponent: u64) -> u32 {
+        let empties = self.empties::<I>(player, opponent);
+        (0..4).fold(0, |parity, i| parity | ((empties & self.odd_quadrants::<I>(1 << i)).count_ones() & 1) << i)
+    }
+
+    /// Score of a finished game.
+    #[inline(always)]
+    pub fn final_score<I: Entries>(&self, player: u64, opponent: u64) -> i32 {
+        let (discs, others) = (player.count_ones() as i32, opponent.count_ones() as i32);
+        if I::GENERAL {
+            let empties = self.empties::<I>(player, opponent).count_ones() as i32;
+            return self.shared.rules.score(discs, others, empties);
+        }
+        match discs.cmp(&others) {
+            std::cmp::Ordering::Greater => 64 - 2 * others,
+            std::cmp::Ordering::Less => 2 * discs - 64,
+            std::cmp::Ordering::Equal => 0,
+        }
+    }
+
+    /// The opponent's stable discs bound the score from above: that bound, if it is at most `alpha`.
+    #[inline(always)]
+    pub fn stability_cutoff<I: Entries>(&self, player: u64, opponent: u64, alpha: i32, min_alpha: i32) -> Option<i32> {
+        if I::GENERAL {
+            return self.general_stability_cutoff(player, opponent, alpha);
+        }
+        if alpha < min_alpha {
+            return None;
+        }
+        // all opponent discs stable would just not do
+        if 64 - 2 * opponent.count_ones() as i32 > alpha {
+            return None;
+        }
+        let bound = 64 - 2 * stable_discs(self.shared.edges, opponent, player).count_ones() as i32;
+        (bound <= alpha).then_some(bound)
+    }
+
+    /// The same for other boards and scores: whose discs must stay, for the side to move not to score more, depends on
+    /// whether most or fewest win.
+    #[inline(always)]
+    fn general_stability_cutoff(&self, player: u64, opponent: u64, alpha: i32) -> Option<i32> {
+        let rules = &self.shared.rules;
+        let squares = rules.mask.count_ones() as i32;
+        let (holder, other) = if rules.fewest { (player, opponent) } else { (opponent, player) };
+        if squares - 2 * holder.count_ones() as i32 > alpha {
+            return None;
+        }
+        let bound = squares - 2 * stable_discs_within(rules.mask, holder, other).count_ones() as i32;
+        (bound <= alpha).then_some(bound)
+    }
+}

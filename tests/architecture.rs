@@ -1,0 +1,127 @@
+//! The storeys of the house: imports between the library's top-level modules point down only.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// Files that only tests compile: they may print.
+const TEST_ONLY: [&str; 2] = ["kernel/tests.rs", "search/general/fit.rs"];
+
+/// The Rust sources below a path.
+fn sources(path: &Path, into: &mut Vec<String>) {
+    if path.is_dir() {
+        for entry in fs::read_dir(path).expect("a readable folder") {
+            sources(&entry.expect("an entry").path(), into);
+        }
+    } else if path.extension().is_some_and(|extension| extension == "rs")
+        && !TEST_ONLY.iter().any(|name| path.ends_with(name))
+    {
+        into.push(fs::read_to_string(path).expect("a readable file"));
+    }
+}
+
+/// The top-level modules a source names behind `crate::`, comments left out.
+fn imports(source: &str) -> BTreeSet<String> {
+    let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let mut found = BTreeSet::new();
+    for line in code {
+        for (at, _) in line.match_indices("crate::") {
+            let rest = &line[at + "crate::".len()..];
+            // `use crate::{a::B, c::D};` does not occur in this tree; a test below keeps it so
+            let name: String = rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect();
+            if !name.is_empty() {
+                found.insert(name);
+            }
+        }
+    }
+    found
+}
+
+/// What each top-level module of the library imports, itself left out.
+fn graph() -> BTreeMap<String, BTreeSet<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut graph = BTreeMap::new();
+    for entry in fs::read_dir(&root).expect("src") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        // the binary is a client of the library, and lib.rs only lists the modules
+        if ["main", "lib", "commands"].contains(&name.as_str()) {
+            continue;
+        }
+        let mut texts = Vec::new();
+        sources(&path, &mut texts);
+        let mut names: BTreeSet<String> = texts.iter().flat_map(|text| imports(text)).collect();
+        names.remove(&name);
+        graph.entry(name).or_insert_with(BTreeSet::new).extend(names);
+    }
+    graph
+}
+
+/// A way from `from` back to itself, if there is one.
+fn circle(graph: &BTreeMap<String, BTreeSet<String>>, from: &str) -> Option<Vec<String>> {
+    let mut way = vec![vec![from.to_string()]];
+    let mut seen = BTreeSet::new();
+    while let Some(path) = way.pop() {
+        let last = path.last().expect("a path has an end");
+        for next in graph.get(last).into_iter().flatten() {
+            let mut longer = path.clone();
+            longer.push(next.clone());
+            if next == from {
+                return Some(longer);
+            }
+            if seen.insert(next.clone()) {
+                way.push(longer);
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn no_circles_between_top_level_modules() {
+    let graph = graph();
+    assert!(graph.len() > 10 && graph["engine"].contains("search"), "the walk has found the modules: {graph:?}");
+    let circles: Vec<_> = graph.keys().filter_map(|name| circle(&graph, name)).collect();
+    assert!(circles.is_empty(), "{circles:#?}");
+}
+
+#[test]
+fn a_circle_would_be_found() {
+    let graph = |edges: &[(&str, &str)]| {
+        let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (from, to) in edges {
+            graph.entry(from.to_string()).or_default().insert(to.to_string());
+        }
+        graph
+    };
+    assert!(circle(&graph(&[("a", "b"), ("b", "c"), ("c", "a")]), "a").is_some());
+    assert!(circle(&graph(&[("a", "b"), ("b", "c"), ("a", "c")]), "a").is_none());
+    let names: Vec<String> =
+        imports("use crate::eval::X;\n    // crate::no\nlet y = crate::board::Y;").into_iter().collect();
+    assert_eq!(names, ["board", "eval"]);
+}
+
+#[test]
+fn nothing_below_the_front_ends_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for room in ["board", "kernel", "rules", "eval", "search", "engine.rs", "game.rs", "formats", "perft"] {
+        let mut texts = Vec::new();
+        sources(&root.join(room), &mut texts);
+        for text in texts {
+            // tests may print
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let prints = ["println!(", "eprintln!(", "print!("];
+            let line = code
+                .lines()
+                .find(|line| !line.trim_start().starts_with("//") && prints.iter().any(|print| line.contains(print)));
+            assert_eq!(line, None, "in {room}");
+        }
+    }
+}
+
+#[test]
+fn imports_are_written_so_that_this_test_sees_them() {
+    let mut texts = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut texts);
+    assert!(texts.iter().all(|text| !text.contains("use crate::{")), "write `use crate::a::B;`, a line a module");
+}

@@ -1,0 +1,196 @@
+//! The general search against a plain minimax on the reference positions, and its limits.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use outflank::rules::{Color, Equality, Move, Position};
+use outflank::search::general;
+use outflank::search::{Bound, Goal, Level, Limits, Report, Selectivity, StopToken, Time};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+
+fn start(rules: &str) -> Position {
+    Position::start(Arc::new(rules.parse().unwrap_or_else(|error| panic!("{rules}: {error}"))))
+}
+
+fn search(position: &Position, limits: &Limits) -> Report {
+    general::search(position, limits, 1, 4, &StopToken::new(), &mut |_| {})
+}
+
+/// The value for the side to move, by looking at everything.
+fn minimax(position: &Position, discs_only: bool) -> i32 {
+    let own = |score: i32, color: Color| if color == Color::Black { score } else { -score };
+    let side = position.side_to_move();
+    let moves = position.legal_moves();
+    if moves.is_empty() {
+        return own(position.final_score(discs_only), side);
+    }
+    let values = moves.iter().map(|mv| {
+        let next = position.play(*mv).expect("legal");
+        let value = minimax(&next, discs_only);
+        if next.side_to_move() == side { value } else { -value }
+    });
+    values.max().expect("moves")
+}
+
+/// A position of a random game with at most this many empty squares (fewer when the game was over before).
+fn late_position(rules: &str, empties: u32, rng: &mut StdRng) -> Position {
+    let mut position = start(rules);
+    while position.empty_count() > empties {
+        match position.legal_moves().choose(rng) {
+            Some(mv) => position = position.play(*mv).expect("legal"),
+            None => position = start(rules),
+        }
+    }
+    position
+}
+
+fn random_rules(sizes: &[&str], rng: &mut StdRng) -> String {
+    let start = ["crossed", "parallel", "placement"].choose(rng).unwrap();
+    let mut word = |words: [&'static str; 2]| words[usize::from(rng.random::<bool>())];
+    let [flips, supply] = [word(["all", "one"]), word(["shared", "own"])];
+    let [equality, objective] = [word(["draw", "second-wins"]), word(["most", "fewest"])];
+    let size = sizes.choose(rng).unwrap();
+    format!("othello:{size},{start},{flips},{supply},{equality},{objective}")
+}
+
+#[test]
+fn exact_values_of_all_moves_equal_minimax() {
+    let mut rng = StdRng::seed_from_u64(11);
+    let sizes = ["4x4", "4x6", "6x6", "8x8", "6x8", "4x16", "8x10", "10x10", "12x12"];
+    for i in 0..300 {
+        let rules = random_rules(&sizes, &mut rng);
+        let position = late_position(&rules, 6, &mut rng);
+        let limits = Limits { multi_pv: usize::MAX, discs_only: i % 3 == 0, ..Limits::new(Goal::Exact) };
+        let report = search(&position, &limits);
+        assert!(report.is_exact() && !report.stopped);
+        let legal = position.legal_moves();
+        assert_eq!(report.lines.len(), legal.len(), "{position}");
+        for line in &report.lines {
+            let next = position.play(line.mv).expect("legal");
+            let sign = if next.side_to_move() == position.side_to_move() { 1 } else { -1 };
+            assert_eq!(line.score, sign * minimax(&next, limits.discs_only), "{position} {}", line.mv);
+            assert_eq!(line.bound, Bound::Exact);
+            assert_eq!(line_score(&position, &line.pv, limits.discs_only), line.score, "{position} {:?}", line.pv);
+        }
+        assert_eq!(report.score, minimax(&position, limits.discs_only), "{position}");
+        check_win_draw_loss(&position);
+    }
+}
+
+/// The score at the end of a line that must lead to the end of the game.
+fn line_score(position: &Position, line: &[Move], discs_only: bool) -> i32 {
+    let end = line.iter().fold(position.clone(), |position, mv| position.play(*mv).expect("a legal line"));
+    assert!(end.is_game_over(), "{position}: the line ends early");
+    let score = end.final_score(discs_only);
+    if position.side_to_move() == Color::Black { score } else { -score }
+}
+
+fn check_win_draw_loss(position: &Position) {
+    let score = minimax(position, true).signum();
+    let equal = match position.rules().equality() {
+        Equality::Draw => 0,
+        Equality::SecondWins if position.side_to_move() == Color::Black => -1,
+        Equality::SecondWins => 1,
+    };
+    let report = search(position, &Limits::new(Goal::WinDrawLoss));
+    assert_eq!(report.score, if score == 0 { equal } else { score }, "{position}");
+}
+
+#[test]
+fn threads_and_tables_do_not_change_exact_values() {
+    let mut rng = StdRng::seed_from_u64(12);
+    for _ in 0..20 {
+        let rules = random_rules(&["6x6", "8x8", "10x10"], &mut rng);
+        let position = late_position(&rules, 10, &mut rng);
+        let limits = Limits::new(Goal::Exact);
+        let alone = search(&position, &limits);
+        let together = general::search(&position, &limits, 4, 1, &StopToken::new(), &mut |_| {});
+        assert_eq!(alone.score, together.score, "{position}");
+        assert_eq!(search(&position, &limits).nodes, alone.nodes, "one thread is reproducible");
+    }
+}
+
+#[test]
+fn one_searcher_serves_several_rules() {
+    let mut searcher = general::Searcher::new(1);
+    let mut solve = |rules: &str| {
+        let limits = Limits::new(Goal::Exact);
+        searcher.search(&start(rules), &limits, 1, &StopToken::new(), &mut |_| {}).score
+    };
+    let rules = ["othello:4x4", "othello:4x4,one", "othello:4x4,fewest", "othello:4x4,own", "othello:4x4,parallel"];
+    let first = rules.map(&mut solve);
+    assert_eq!(rules.map(solve), first);
+    assert_eq!(first, rules.map(|rules| search(&start(rules), &Limits::new(Goal::Exact)).score));
+}
+
+#[test]
+fn limits_are_kept() {
+    for rules in ["ravensburger-one", "traveller", "othello:10x10", "othello:16x16,placement,one,own"] {
+        let position = start(rules);
+        let began = Instant::now();
+        let limits = Limits { time: Time::PerMove(Duration::from_millis(50)), ..Limits::new(Goal::Unlimited) };
+        let report = search(&position, &limits);
+        // far from the 50 ms, because test machines are busy
+        assert!(began.elapsed() < Duration::from_secs(3), "{rules}");
+        assert!(report.stopped && position.is_legal(report.lines[0].mv), "{rules}: {report:?}");
+
+        let limits = Limits { nodes: Some(20_000), ..Limits::new(Goal::Unlimited) };
+        let report = search(&position, &limits);
+        assert!(report.stopped && (20_000..21_100).contains(&report.nodes), "{rules}: {}", report.nodes);
+        assert!(report.depth >= 2, "{rules}");
+        assert_eq!(search(&position, &limits).lines, report.lines);
+
+        let stop = StopToken::new();
+        stop.stop();
+        let report = general::search(&position, &Limits::new(Goal::Unlimited), 2, 1, &stop, &mut |_| {});
+        assert!(report.stopped && position.is_legal(report.lines[0].mv));
+    }
+}
+
+#[test]
+fn depths_levels_and_selected_moves() {
+    let position = start("ravensburger-one");
+    let mut depths = Vec::new();
+    let limits = Limits::new(Goal::Depth(5, Selectivity::NONE));
+    general::search(&position, &limits, 1, 1, &StopToken::new(), &mut |report| depths.push(report.depth));
+    assert_eq!(depths, [1, 2, 3, 4, 5]);
+    let mv = position.legal_moves()[2];
+    let limits = Limits { moves: Some(vec![mv]), ..limits };
+    assert_eq!(search(&position, &limits).lines[0].mv, mv);
+    let report = search(&position, &Limits::new(Goal::Level(Level::new(8).unwrap())));
+    assert!(!report.stopped && report.depth == 4);
+    let over = start("othello:4x4,start=X3/XO2/4/4");
+    let over = over.play("c2".parse().unwrap()).unwrap();
+    let report = search(&over, &Limits::new(Goal::Exact));
+    assert!(report.lines.is_empty() && report.score == -16);
+}
+
+#[test]
+fn a_window_turns_scores_into_bounds() {
+    let position = start("othello:4x4");
+    let with = |low, high| search(&position, &Limits { window: (low, high), ..Limits::new(Goal::Exact) });
+    assert_eq!((with(-12, -8).score, with(-12, -8).lines[0].bound), (-10, Bound::Exact));
+    assert!(with(-4, 4).score <= -4 && with(-4, 4).lines[0].bound == Bound::Upper);
+    assert!(with(-20, -14).score >= -14 && with(-20, -14).lines[0].bound == Bound::Lower);
+}
+
+#[test]
+fn second_wins_decides_equal_games_in_every_search() {
+    let mut rng = StdRng::seed_from_u64(13);
+    let mut engine = outflank::engine::Engine::new(outflank::engine::Options { hash_mib: 1, threads: 1 });
+    let mut seen = [0; 2];
+    while seen.iter().any(|count| *count < 5) {
+        let position = late_position("ravensburger:6x6", 5, &mut rng);
+        if minimax(&position, true) != 0 {
+            continue;
+        }
+        let white = position.side_to_move() == Color::White;
+        let expected = if white { 1 } else { -1 };
+        let limits = Limits::new(Goal::WinDrawLoss);
+        assert_eq!(engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).score, expected, "{position}");
+        assert_eq!(search(&position, &limits).score, expected, "{position}");
+        seen[usize::from(white)] += 1;
+    }
+}
