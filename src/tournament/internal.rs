@@ -1,19 +1,15 @@
-//! Players inside the process: configurations of this engine, and simple reference players.
+//! This engine as a player inside the process.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
-
-use rand::SeedableRng;
-use rand::rngs::StdRng;
-use rand::seq::IndexedRandom;
 
 use super::clock::{Allowance, TimeControl};
 use super::player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 use super::spec::{EngineConfig, PlayerContext};
 use crate::engine::Engine;
 use crate::game::Game;
-use crate::rules::{Move, Objective, Position};
+use crate::rules::{Move, Position};
 use crate::search::{Goal, Level, Limits, Report, StopToken, Time};
 
 /// How long a search has to return after being stopped.
@@ -163,83 +159,4 @@ fn choice_of(report: &Report) -> Result<Choice, PlayerError> {
         return Err(Failure::new(FailureKind::Protocol, "the search found no move").into());
     };
     Ok(Choice { mv: line.mv, score: Some(f64::from(line.score)), depth: Some(report.depth), nodes: Some(report.nodes) })
-}
-
-/// What a reference player looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SimpleStyle {
-    /// Nothing: any legal move.
-    Random,
-    /// The discs after the move: as many as possible (as few under the fewest-discs objective).
-    Greedy,
-    /// The opponent's moves after the move: as few as possible.
-    Mobility,
-}
-
-impl SimpleStyle {
-    /// All of them.
-    pub const ALL: [SimpleStyle; 3] = [SimpleStyle::Random, SimpleStyle::Greedy, SimpleStyle::Mobility];
-
-    /// The name in player texts.
-    pub const fn name(self) -> &'static str {
-        match self {
-            SimpleStyle::Random => "random",
-            SimpleStyle::Greedy => "greedy",
-            SimpleStyle::Mobility => "mobility",
-        }
-    }
-
-    fn value(self, position: &Position, mv: Move) -> i32 {
-        match self {
-            SimpleStyle::Random => 0,
-            SimpleStyle::Greedy => match position.rules().objective() {
-                Objective::Most => position.flips(mv).count() as i32,
-                Objective::Fewest => -(position.flips(mv).count() as i32),
-            },
-            SimpleStyle::Mobility => position.play(mv).map_or(i32::MIN, |next| {
-                // no answer is better than any number of answers
-                if next.can_place(next.side_to_move()) { -(next.legal_moves().len() as i32) } else { 1 }
-            }),
-        }
-    }
-}
-
-/// A reference player: the best move by a simple rule, at random among equals.
-pub(super) struct SimplePlayer {
-    name: String,
-    style: SimpleStyle,
-    rng: StdRng,
-}
-
-impl SimplePlayer {
-    pub(super) fn new(name: String, style: SimpleStyle) -> SimplePlayer {
-        SimplePlayer { name, style, rng: StdRng::seed_from_u64(0) }
-    }
-}
-
-impl Player for SimplePlayer {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn start_game(&mut self, setup: &GameSetup<'_>) -> Result<(), PlayerError> {
-        self.rng = StdRng::seed_from_u64(setup.seed);
-        Ok(())
-    }
-
-    fn choose(&mut self, game: &Game, _allowance: &Allowance) -> Result<Choice, PlayerError> {
-        let position = game.position();
-        let valued: Vec<(i32, Move)> =
-            position.legal_moves().into_iter().map(|mv| (self.style.value(position, mv), mv)).collect();
-        let best = valued.iter().map(|&(value, _)| value).max();
-        let moves: Vec<Move> = valued.iter().filter(|&&(value, _)| Some(value) == best).map(|&(_, mv)| mv).collect();
-        match moves.choose(&mut self.rng) {
-            Some(&mv) => Ok(mv.into()),
-            None => Err(Failure::new(FailureKind::Protocol, "no legal move").into()),
-        }
-    }
-
-    fn observe(&mut self, _before: &Position, _mv: Move, _own: bool) -> Result<(), PlayerError> {
-        Ok(())
-    }
 }
