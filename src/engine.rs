@@ -9,7 +9,7 @@ use crate::kernel::Tier;
 use crate::rules::{Color, Equality, Move, Objective, Position};
 use crate::search::general::Searcher;
 use crate::search::othello::{Control, Iteration, Memory, Rules, Task};
-use crate::search::{Goal, Limits, Line, Report, Selectivity, StopToken, TableSizeError, budget};
+use crate::search::{Goal, Limits, Line, Report, Selectivity, Source, StopToken, TableSizeError, budget};
 
 /// What an engine is made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,6 +108,16 @@ impl Engine {
             self.memory = Some(self.memory_of(self.options.hash_mib)?);
         }
         Ok(())
+    }
+
+    /// Makes now what the first search of such a position would make, so that no clock pays for it. Where there is not enough
+    /// memory, the search makes do with less.
+    pub fn prepare(&mut self, position: &Position) {
+        if position.fast_board().is_some() {
+            self.memory();
+        } else {
+            self.general.get_or_insert_with(|| Searcher::new(self.options.hash_mib)).prepare();
+        }
     }
 
     fn memory_of(&self, hash_mib: usize) -> Result<Memory, TableSizeError> {
@@ -215,6 +225,7 @@ impl Describe {
             elapsed: iteration.elapsed,
             stopped,
             win_draw_loss: self.win_draw_loss,
+            source: Source::Search,
         }
     }
 }
@@ -246,6 +257,7 @@ fn game_over(position: &Position, limits: &Limits, elapsed: Duration) -> Report 
         elapsed,
         stopped: false,
         win_draw_loss: limits.goal == Goal::WinDrawLoss,
+        source: Source::Search,
     }
 }
 

@@ -11,6 +11,7 @@ pub mod internals;
 pub mod kernel;
 pub(crate) mod pages;
 pub mod perft;
+pub mod play;
 pub mod protocol;
 pub mod rules;
 pub mod search;

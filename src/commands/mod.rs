@@ -8,7 +8,7 @@ mod cassio;
 mod edax;
 mod error;
 mod fit_probcut;
-mod games;
+mod gone;
 mod gtp;
 mod input;
 mod interrupt;

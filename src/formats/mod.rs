@@ -10,6 +10,8 @@
 //! | [`ggf`] | the format of the GGS server and of NBoard |
 //! | [`sgf`] | the files of Quarry, GoGui and Edax |
 //! | [`files`] | files of games in any of these formats |
+//! | [`items`] | what users give as a position or a game: a file of any kind, or the text itself |
+//! | [`quantity`] | levels, times, counts as people write them |
 //! | [`named_rules`] | how all of them name the rules of their games |
 //! | [`wthor`] | the database of tournament games (`.wtb`, `.jou`, `.trn`) |
 //!
@@ -19,11 +21,13 @@
 pub mod board_text;
 pub mod files;
 pub mod ggf;
-pub(crate) mod gtp_notation;
+pub mod gtp_notation;
+pub mod items;
 pub mod named_rules;
 pub mod notation;
 pub mod obf;
 mod play;
+pub mod quantity;
 pub mod record;
 pub mod sgf;
 pub mod transcript;

@@ -31,6 +31,24 @@ pub struct Clock {
     pub increment: Duration,
     /// `remaining` is for this many moves and is then renewed (Canadian overtime); `None`: for the rest of the game.
     pub moves: Option<u32>,
+    /// What comes when `remaining` is used up: periods, each for a number of moves; `None`: the game is lost.
+    pub overtime: Option<Overtime>,
+}
+
+/// Periods of overtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overtime {
+    /// Length of a period.
+    pub period: Duration,
+    /// Moves to be made in a period, at least one.
+    pub moves: u32,
+}
+
+impl Clock {
+    /// A clock with this much time for the rest of the game.
+    pub fn new(remaining: Duration) -> Clock {
+        Clock { remaining, increment: Duration::ZERO, moves: None, overtime: None }
+    }
 }
 
 /// Time limits.

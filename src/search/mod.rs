@@ -13,5 +13,5 @@ mod report;
 pub(crate) use budget::{Budget, budget};
 
 pub use level::{Level, Stage};
-pub use limits::{Clock, Goal, Limits, StopToken, TableSizeError, Time};
-pub use report::{Bound, Line, Report, Selectivity};
+pub use limits::{Clock, Goal, Limits, Overtime, StopToken, TableSizeError, Time};
+pub use report::{Bound, Line, Report, Selectivity, Source};

@@ -4,8 +4,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 
-use super::clock::Allowance;
-use super::player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
+use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 use super::spec::SimpleStyle;
 use crate::game::Game;
 use crate::rules::{Move, Objective, Position};

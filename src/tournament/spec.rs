@@ -5,10 +5,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::clock::{TimeControl, seconds};
 use super::openings::checksum_bytes;
 use crate::engine::Options;
 use crate::eval::Weights;
+use crate::play::clock::{TimeControl, seconds};
 use crate::search::{Goal, Level, Selectivity, StopToken};
 
 /// A player of a match, as asked for.

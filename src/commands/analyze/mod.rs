@@ -7,12 +7,12 @@ use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
 use outflank::engine::Engine;
+use outflank::formats::items::{self, Item};
 use outflank::formats::record::GameRecord;
 use outflank::rules::Position;
 use outflank::search::{Goal, Level, Limits, Report, StopToken};
 
 use super::error::{Error, Outcome, Status};
-use super::games::{self, Item};
 use super::interrupt;
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions};
@@ -90,7 +90,7 @@ impl AnalyzeArguments {
 /// Runs `analyze`.
 pub fn run(arguments: &AnalyzeArguments) -> Outcome {
     let kind = arguments.kind();
-    let items = games::read(&arguments.input, &arguments.rules.rules)?;
+    let items = items::read(&arguments.input, &arguments.rules.rules)?;
     let mut engine = arguments.engine.engine()?;
     let stop = interrupt::stop_token();
     let (mut done, mut bad) = (0, 0);

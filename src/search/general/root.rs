@@ -10,7 +10,7 @@ use super::table::Table;
 use super::worker::{INFINITY, Shared, Worker, bound_of};
 use crate::eval::handmade::{DISC, Weights, blend};
 use crate::rules::{Color, Equality, Position};
-use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, StopToken};
+use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, Source, StopToken};
 
 /// First half-width of the aspiration window, in units.
 const ASPIRATION: i32 = 3 * DISC;
@@ -116,6 +116,7 @@ fn blank_report(position: &Position, limits: &Limits, start: Instant) -> Report 
         elapsed: start.elapsed(),
         stopped: false,
         win_draw_loss: limits.goal == Goal::WinDrawLoss,
+        source: Source::Search,
     }
 }
 
