@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use outflank::search::SearchError;
+
 /// How a command that ran to its end came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -47,6 +49,9 @@ pub enum Error {
     /// Standard output could not be written. Exit status 3; a reader that went away (`| head`) is no error.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
+    /// A search could not begin. Exit status 2.
+    #[error(transparent)]
+    Search(#[from] SearchError),
 }
 
 impl Error {
@@ -78,7 +83,7 @@ pub fn finish(outcome: Outcome) -> ExitCode {
         Err(error) => {
             eprintln!("outflank: {error}");
             match error {
-                Error::Input(_) | Error::Read { .. } => ExitCode::from(2),
+                Error::Input(_) | Error::Read { .. } | Error::Search(_) => ExitCode::from(2),
                 Error::Write { .. } | Error::Output(_) => ExitCode::from(3),
             }
         }

@@ -12,11 +12,6 @@ use outflank::search::{Goal, Level, Limits, Selectivity, Time};
 
 use super::error::Error;
 
-/// The largest `--threads` and `--jobs`.
-const MAX_THREADS: u64 = 256;
-/// The largest `--hash`, in MiB (one TiB).
-const MAX_HASH_MIB: u64 = 1 << 20;
-
 /// How deep and how long to search.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Search options")]
@@ -112,7 +107,7 @@ impl EngineOptions {
     /// An engine with these options, its weights read and its table made: an error now is better than one in the middle of the work.
     pub fn engine(&self) -> Result<Engine, Error> {
         let mut engine = Engine::new(self.options()).with_weights(self.eval.load()?);
-        engine.allocate().map_err(|error| Error::input(error.to_string()))?;
+        engine.allocate()?;
         Ok(engine)
     }
 }
@@ -147,15 +142,15 @@ pub fn parse_selectivity(text: &str) -> Result<Selectivity, String> {
 
 /// Reads a number of threads or jobs.
 pub fn parse_threads(text: &str) -> Result<usize, String> {
-    in_range(text, 1, MAX_THREADS).map(|n| n as usize)
+    in_range(text, 1, Options::MAX_THREADS)
 }
 
 /// Reads a table size in MiB.
 pub fn parse_hash(text: &str) -> Result<usize, String> {
-    in_range(text, 1, MAX_HASH_MIB).map(|n| n as usize)
+    in_range(text, 1, Options::MAX_HASH_MIB)
 }
 
-fn in_range(text: &str, low: u64, high: u64) -> Result<u64, String> {
+fn in_range(text: &str, low: usize, high: usize) -> Result<usize, String> {
     match text.parse() {
         Ok(n) if (low..=high).contains(&n) => Ok(n),
         _ => Err(format!("not a number from {low} to {high}")),

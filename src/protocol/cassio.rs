@@ -202,7 +202,10 @@ impl<W: Write + Send + 'static> Session<W> {
             let report = engine.search(&request.position, &limits, stop, &mut |report| {
                 progress.store(report.nodes, Ordering::Relaxed);
             });
-            say(&output, &result_line(&request.position, &report))?;
+            match report {
+                Ok(report) => say(&output, &result_line(&request.position, &report))?,
+                Err(error) => return say(&output, &format!("ERROR: {error}")),
+            }
             say(&output, "ready.")
         })
     }

@@ -179,7 +179,7 @@ impl<W: Write + Send + 'static> Session<W> {
         self.start(move |search| {
             let (output, start) = (search.output.clone(), search.start);
             output.line("status Analyzing")?;
-            search.run(&position, &limits, &mut |report| {
+            let report = search.run(&position, &limits, &mut |report| {
                 // one depth text for all moves: the GUI drops lines of other iterations by it
                 let depth = depth_text(report);
                 for line in &report.lines {
@@ -188,7 +188,7 @@ impl<W: Write + Send + 'static> Session<W> {
                 }
                 output.line(&node_stats(report.nodes, start))
             })?;
-            output.line("status")
+            if report.is_some() { output.line("status") } else { Ok(()) }
         })
     }
 
@@ -207,6 +207,8 @@ impl<W: Write + Send + 'static> Session<W> {
             let report = search.run(&position, &limits, &mut |report| {
                 output.line(&format!("status Thinking, depth {}", report.depth_text()))
             })?;
+            // the GUI waits for a move, whatever happens
+            let Some(report) = report else { return output.line(&format!("=== {}", move_text(first))) };
             output.line(&node_stats(report.nodes, start))?;
             output.line("status")?;
             let mv = report.best().map_or(first, |line| line.mv);
@@ -224,7 +226,7 @@ impl<W: Write + Send + 'static> Session<W> {
             output.line("status Analyzing the game")?;
             let mut nodes = 0;
             for (number, position) in positions.iter().enumerate().rev() {
-                let report = search.run(position, &limits, &mut |_| Ok(()))?;
+                let Some(report) = search.run(position, &limits, &mut |_| Ok(()))? else { return Ok(()) };
                 if report.stopped || search.stop.is_stopped() {
                     break;
                 }
@@ -245,14 +247,15 @@ struct Search<'a, W> {
     start: Instant,
 }
 
-impl<W> Search<'_, W> {
-    /// Searches; output that fails stops the search.
+impl<W: Write> Search<'_, W> {
+    /// Searches; output that fails stops the search. What makes a search impossible is shown as the status: then there is no
+    /// report.
     fn run(
         &mut self,
         position: &Position,
         limits: &Limits,
         on_report: &mut dyn FnMut(&Report) -> io::Result<()>,
-    ) -> io::Result<Report> {
+    ) -> io::Result<Option<Report>> {
         let mut result = Ok(());
         let report = self.engine.search(position, limits, self.stop, &mut |report| {
             if result.is_ok() {
@@ -262,7 +265,11 @@ impl<W> Search<'_, W> {
                 }
             }
         });
-        result.map(|()| report)
+        result?;
+        match report {
+            Ok(report) => Ok(Some(report)),
+            Err(error) => self.output.line(&format!("status {error}")).map(|()| None),
+        }
     }
 }
 

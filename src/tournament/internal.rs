@@ -14,7 +14,7 @@ use super::spec::{EngineConfig, PlayerContext};
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::rules::{Move, Objective, Position};
-use crate::search::{Goal, Level, Limits, Report, StopToken, Time};
+use crate::search::{Goal, Level, Limits, Report, SearchError, StopToken, Time};
 
 /// How long a search has to return after being stopped.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
@@ -27,7 +27,7 @@ enum Request {
 /// The thread that an engine lives on, so that a search that does not return cannot hold up the referee.
 struct Worker {
     requests: Sender<Request>,
-    reports: Receiver<Report>,
+    reports: Receiver<Result<Report, SearchError>>,
     stop: StopToken,
 }
 
@@ -129,7 +129,8 @@ impl Player for EnginePlayer {
             let wait = until.saturating_duration_since(Instant::now()).min(Duration::from_millis(50));
             let Some(worker) = &self.worker else { return Err(self.crash()) };
             match worker.reports.recv_timeout(wait) {
-                Ok(report) => return choice_of(&report),
+                Ok(Ok(report)) => return choice_of(&report),
+                Ok(Err(error)) => return Err(PlayerError::Start(error.to_string())),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.crash()),
                 Err(RecvTimeoutError::Timeout) if self.stop.is_stopped() => {
                     self.abandon();

@@ -11,6 +11,7 @@ use outflank::search::{Goal, Level, Limits, Report, StopToken};
 
 use super::command::{self, Command, Engine};
 use super::{PlayArguments, files, view};
+use crate::commands::error::Error;
 use crate::commands::live::Live;
 use crate::commands::options::SearchOptions;
 use crate::commands::{analyze, levels, table};
@@ -25,7 +26,7 @@ pub enum Next {
 }
 
 /// What a command returns: an error of writing ends the session, a problem with the command does not.
-type Executed = io::Result<Result<Next, String>>;
+type Executed = Result<Result<Next, String>, Error>;
 
 /// A session of the console.
 pub struct Console {
@@ -124,7 +125,7 @@ impl Console {
     }
 
     /// Begins another game.
-    fn start(&mut self, game: Game) -> io::Result<Result<(), String>> {
+    fn start(&mut self, game: Game) -> Result<Result<(), String>, Error> {
         self.game = game;
         self.redo.clear();
         self.show_board()?;
@@ -133,7 +134,7 @@ impl Console {
     }
 
     /// Plays moves as typed; those before a bad one stay played.
-    fn play(&mut self, moves: &str) -> io::Result<Result<(), String>> {
+    fn play(&mut self, moves: &str) -> Result<Result<(), String>, Error> {
         // a pass that the console has already made for a player without moves
         if notation::is_pass(moves.trim()) && self.game.moves().last() == Some(&Move::Pass) {
             return Ok(Ok(()));
@@ -151,7 +152,7 @@ impl Console {
     }
 
     /// Takes back `count` moves, or as many as lead back to the player's own turn.
-    fn undo(&mut self, count: usize) -> io::Result<Result<(), String>> {
+    fn undo(&mut self, count: usize) -> Result<Result<(), String>, Error> {
         if self.game.moves().is_empty() {
             return Ok(Err("there is no move to take back".to_string()));
         }
@@ -170,7 +171,7 @@ impl Console {
     }
 
     /// Plays again `count` moves that were taken back, or as many as lead to the player's own turn.
-    fn redo(&mut self, count: usize) -> io::Result<Result<(), String>> {
+    fn redo(&mut self, count: usize) -> Result<Result<(), String>, Error> {
         if self.redo.is_empty() {
             return Ok(Err("there is no move to play again".to_string()));
         }
@@ -198,7 +199,7 @@ impl Console {
     }
 
     /// Lets the engine move as long as it is its turn; players without a move pass by themselves meanwhile.
-    pub fn engine_moves(&mut self) -> io::Result<()> {
+    pub fn engine_moves(&mut self) -> Result<(), Error> {
         if self.engine == Engine::None {
             return Ok(());
         }
@@ -223,7 +224,7 @@ impl Console {
         Ok(())
     }
 
-    fn go(&mut self) -> io::Result<Result<(), String>> {
+    fn go(&mut self) -> Result<Result<(), String>, Error> {
         if self.game.position().is_game_over() {
             return Ok(Err(view::result(self.game.position())));
         }
@@ -233,17 +234,17 @@ impl Console {
     }
 
     /// Searches and plays the best move.
-    fn engine_move(&mut self) -> io::Result<()> {
+    fn engine_move(&mut self) -> Result<(), Error> {
         let report = self.search(1)?;
         let mv = report.best().map_or(Move::Pass, |line| line.mv);
         self.game.play(mv).expect("the engine plays legal moves");
         self.redo.clear();
         let name = if mv == Move::Pass { "PA".to_string() } else { format!("{mv:#}") };
         writeln!(io::stdout(), "\nOutflank plays {name}")?;
-        self.show_board()
+        Ok(self.show_board()?)
     }
 
-    fn hint(&mut self, count: usize) -> io::Result<Result<(), String>> {
+    fn hint(&mut self, count: usize) -> Result<Result<(), String>, Error> {
         if self.game.position().is_game_over() {
             return Ok(Err(view::result(self.game.position())));
         }
@@ -256,7 +257,7 @@ impl Console {
     }
 
     /// Searches the present position and prints its table, unless quiet.
-    fn search(&mut self, moves: usize) -> io::Result<Report> {
+    fn search(&mut self, moves: usize) -> Result<Report, Error> {
         let position = self.game.position().clone();
         let limits = Limits { multi_pv: moves, ..self.limits() };
         let (verbose, width) = (self.verbose, table::terminal_width());
@@ -281,6 +282,7 @@ impl Console {
             }
         });
         live.finish();
+        let report = report?;
         if verbose > 0 {
             if last_shown.is_none_or(|shown| shown != (report.depth_text(), report.lines.clone())) {
                 rows(&report)?;
@@ -294,14 +296,14 @@ impl Console {
         self.strength.limits(Goal::Level(Level::DEFAULT))
     }
 
-    fn analyze(&mut self, alternatives: usize) -> io::Result<Result<(), String>> {
+    fn analyze(&mut self, alternatives: usize) -> Result<Result<(), String>, Error> {
         let mut judged = Vec::new();
         let live = Live::bar(self.game.moves().len() as u64);
         let limits = self.limits();
         analyze::judge(&mut self.searcher, &self.game, &limits, alternatives, &self.stop, &mut |one| {
             live.position((self.game.moves().len() - one.ply + 1) as u64);
             judged.push(one);
-        });
+        })?;
         live.finish();
         judged.reverse();
         analyze::write_game(&mut io::stdout().lock(), &self.game, &judged)?;

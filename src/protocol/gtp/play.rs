@@ -118,14 +118,14 @@ fn asked(position: &Position, side: Color) -> Position {
 }
 
 /// The engine's move; a pass without a search when there is nothing to choose.
-fn choose(session: &mut Session, position: &Position, limits: &Limits) -> Move {
+fn choose(session: &mut Session, position: &Position, limits: &Limits) -> Result<Move, Error> {
     let moves = position.legal_moves();
     match moves.as_slice() {
-        [] | [Move::Pass] => Move::Pass,
+        [] | [Move::Pass] => Ok(Move::Pass),
         [first, ..] => {
             // a search interrupted before its first iteration may have nothing to say
-            let best = session.search(position, limits).best().map(|line| line.mv);
-            best.unwrap_or(*first)
+            let best = session.search(position, limits)?.best().map(|line| line.mv);
+            Ok(best.unwrap_or(*first))
         }
     }
 }
@@ -135,7 +135,7 @@ pub(super) fn genmove(session: &mut Session, arguments: &[&str]) -> Result<Strin
     let side = color(arguments.first())?;
     let position = asked(&session.position, side);
     let limits = Limits { time: session.clocks.limit(side), ..session.level_limits() };
-    let mv = choose(session, &position, &limits);
+    let mv = choose(session, &position, &limits)?;
     // a pass at the end of the game changes nothing but can be taken back
     let next = position.play(mv).unwrap_or_else(|_| session.position.clone());
     session.advance(next);
@@ -148,7 +148,7 @@ pub(super) fn reg_genmove(session: &mut Session, arguments: &[&str]) -> Result<S
     let side = color(arguments.first())?;
     let position = asked(&session.position, side);
     let limits = Limits { time: session.clocks.limit(side), ..session.level_limits() };
-    let mv = choose(session, &position, &limits);
+    let mv = choose(session, &position, &limits)?;
     Ok(format_move(mv, position.rules().columns()))
 }
 

@@ -86,8 +86,8 @@ impl Session {
     }
 
     /// Searches a position.
-    pub(super) fn search(&mut self, position: &Position, limits: &Limits) -> Report {
-        self.engine.search(position, limits, &self.stop, &mut |_| {})
+    pub(super) fn search(&mut self, position: &Position, limits: &Limits) -> Result<Report, Error> {
+        self.engine.search(position, limits, &self.stop, &mut |_| {}).map_err(|error| Error::Other(error.to_string()))
     }
 }
 

@@ -9,10 +9,6 @@ use crate::formats::gtp_notation::{format_move, parse_color};
 use crate::rules::{Color, Move, ParseRulesError, Position, RuleSet};
 use crate::search::{Bound, Level, Limits, Report};
 
-/// Largest number of threads and size of the table in MiB that a client can set.
-const MAX_THREADS: usize = 256;
-const MAX_HASH_MIB: usize = 1 << 20;
-
 /// `set_level N` (also as `outflank-set_level`): the playing level 0 to 60.
 pub(super) fn set_level(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let number = arguments.first().ok_or(Error::Syntax)?.parse::<u8>().map_err(|_| Error::Syntax)?;
@@ -21,7 +17,7 @@ pub(super) fn set_level(session: &mut Session, arguments: &[&str]) -> Result<Str
 }
 
 /// Searches the present position for the values of this many moves, for as long as the level takes.
-fn analyze(session: &mut Session, moves: usize) -> Report {
+fn analyze(session: &mut Session, moves: usize) -> Result<Report, Error> {
     let limits = Limits { multi_pv: moves, ..session.level_limits() };
     let position = session.position.clone();
     session.search(&position, &limits)
@@ -36,7 +32,7 @@ fn sequence(moves: &[Move], columns: u8) -> String {
 /// (`<` and `>` mark bounds), depth, and the line expected.
 pub(super) fn hint(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let count = arguments.first().map_or(Ok(1), |word| word.parse::<usize>()).map_err(|_| Error::Syntax)?;
-    let report = analyze(session, count.max(1));
+    let report = analyze(session, count.max(1))?;
     let columns = session.rules().columns();
     let lines: Vec<String> = report
         .lines
@@ -56,7 +52,7 @@ pub(super) fn hint(session: &mut Session, arguments: &[&str]) -> Result<String, 
 
 /// Move and score of every legal move, for GoGui to show on the squares.
 pub(super) fn move_values(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let report = analyze(session, usize::MAX);
+    let report = analyze(session, usize::MAX)?;
     let columns = session.rules().columns();
     let pairs: Vec<String> =
         report.lines.iter().map(|line| format!("{} {:+}", format_move(line.mv, columns), line.score)).collect();
@@ -65,7 +61,7 @@ pub(super) fn move_values(session: &mut Session, _: &[&str]) -> Result<String, E
 
 /// The best line with the colours, for GoGui to show on the board: `b F5 w D6`.
 pub(super) fn variation(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let report = analyze(session, 1);
+    let report = analyze(session, 1)?;
     let mut position = session.position.clone();
     let columns = position.rules().columns();
     let mut words = Vec::new();
@@ -117,8 +113,8 @@ pub(super) fn parameters(session: &mut Session, arguments: &[&str]) -> Result<St
     let number = value.parse::<usize>().map_err(|_| Error::Syntax)?;
     let options = match (*name, number) {
         ("level", _) => return set_level(session, &[value]),
-        ("threads", 1..=MAX_THREADS) => Options { threads: number, ..options.clone() },
-        ("hash", 1..=MAX_HASH_MIB) => Options { hash_mib: number, ..options.clone() },
+        ("threads", 1..=Options::MAX_THREADS) => Options { threads: number, ..options.clone() },
+        ("hash", 1..=Options::MAX_HASH_MIB) => Options { hash_mib: number, ..options.clone() },
         ("threads" | "hash", _) => return Err(Error::Other(format!("{name} cannot be {number}"))),
         _ => return Err(Error::Other(format!("unknown parameter {name}"))),
     };
