@@ -23,8 +23,8 @@ fn stress(solves: usize, more: u32) {
         let board = random_position(&mut rng, 15 + more * (i % 2) as u32);
         let position = Position::from_board(board, Color::Black);
         let limits = Limits::new(Goal::Exact);
-        let expected = single.search(&position, &limits, &StopToken::new(), &mut |_| {}).score;
-        let found = parallel.search(&position, &limits, &StopToken::new(), &mut |_| {}).score;
+        let expected = single.search(&position, &limits, &StopToken::new(), &mut |_| {}).unwrap().score;
+        let found = parallel.search(&position, &limits, &StopToken::new(), &mut |_| {}).unwrap().score;
         assert_eq!(found, expected, "{threads} threads: {board:x?}");
         if (i + 1).is_multiple_of(5000) {
             eprintln!("{} solves", i + 1);
@@ -57,14 +57,14 @@ fn a_stop_is_prompt_and_leaves_a_result() {
                 Instant::now()
             }
         });
-        let report = engine.search(&Position::default(), &Limits::new(Goal::Unlimited), &stop, &mut |_| {});
+        let report = engine.search(&Position::default(), &Limits::new(Goal::Unlimited), &stop, &mut |_| {}).unwrap();
         let late = timer.join().unwrap().elapsed();
         assert!(report.stopped && report.depth >= 4 && report.best().is_some(), "{report:?}");
         // the machine that runs the tests may be busy with others: the aim is 20 ms
         assert!(late < Duration::from_millis(200), "{threads} threads stopped after {late:?}");
         // the engine is as good as new
         let limits = Limits::new(Goal::Depth(6, Selectivity::NONE));
-        assert_eq!(engine.search(&Position::default(), &limits, &StopToken::new(), &mut |_| {}).depth, 6);
+        assert_eq!(engine.search(&Position::default(), &limits, &StopToken::new(), &mut |_| {}).unwrap().depth, 6);
     }
 }
 
@@ -73,7 +73,7 @@ fn a_stop_before_the_start_still_gives_a_legal_move() {
     let stop = StopToken::new();
     stop.stop();
     let mut engine = Engine::new(Options { hash_mib: 1, threads: 2 });
-    let report = engine.search(&Position::default(), &Limits::new(Goal::Exact), &stop, &mut |_| {});
+    let report = engine.search(&Position::default(), &Limits::new(Goal::Exact), &stop, &mut |_| {}).unwrap();
     assert!(report.stopped);
     assert!(Position::default().is_legal(report.best().unwrap().mv));
 }
@@ -83,7 +83,7 @@ fn node_limits_are_exact_with_one_thread() {
     let run = || {
         let mut engine = Engine::new(Options { hash_mib: 4, threads: 1 });
         let limits = Limits { nodes: Some(50_000), ..Limits::new(Goal::Unlimited) };
-        engine.search(&Position::default(), &limits, &StopToken::new(), &mut |_| {})
+        engine.search(&Position::default(), &limits, &StopToken::new(), &mut |_| {}).unwrap()
     };
     let (first, second) = (run(), run());
     assert_eq!((first.nodes, first.depth, &first.lines), (second.nodes, second.depth, &second.lines));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use outflank::formats::items::ItemsError;
+use outflank::search::SearchError;
 
 /// How a command that ran to its end came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,9 @@ pub enum Error {
     /// Standard output could not be written. Exit status 3; a reader that went away (`| head`) is no error.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
+    /// A search could not begin. Exit status 2.
+    #[error(transparent)]
+    Search(#[from] SearchError),
 }
 
 impl From<ItemsError> for Error {
@@ -92,7 +96,7 @@ pub fn finish(outcome: Outcome) -> ExitCode {
         Err(error) => {
             eprintln!("outflank: {error}");
             match error {
-                Error::Input(_) | Error::Read { .. } => ExitCode::from(2),
+                Error::Input(_) | Error::Read { .. } | Error::Search(_) => ExitCode::from(2),
                 Error::Write { .. } | Error::Output(_) => ExitCode::from(3),
             }
         }

@@ -108,7 +108,7 @@ impl EngineOptions {
     /// An engine with these options, its weights read and its table made: an error now is better than one in the middle of the work.
     pub fn engine(&self) -> Result<Engine, Error> {
         let mut engine = Engine::new(self.options()).with_weights(self.eval.load()?);
-        engine.allocate().map_err(|error| Error::input(error.to_string()))?;
+        engine.allocate()?;
         Ok(engine)
     }
 }

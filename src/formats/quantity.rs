@@ -6,12 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::rules::{ParseRulesError, RuleSet};
-use crate::search::{Level, Selectivity};
-
-/// The largest number of threads or jobs.
-const MAX_THREADS: u64 = 256;
-/// The largest table, in MiB (one TiB).
-const MAX_HASH_MIB: u64 = 1 << 20;
+use crate::search::{Level, MAX_HASH_MIB, MAX_THREADS, Selectivity};
 
 /// Reads a rule set: a preset, or a preset with changes.
 pub fn parse_rules(text: &str) -> Result<Arc<RuleSet>, String> {
@@ -34,15 +29,15 @@ pub fn parse_selectivity(text: &str) -> Result<Selectivity, String> {
 
 /// Reads a number of threads or jobs.
 pub fn parse_threads(text: &str) -> Result<usize, String> {
-    in_range(text, 1, MAX_THREADS).map(|n| n as usize)
+    in_range(text, 1, MAX_THREADS)
 }
 
 /// Reads a table size in MiB.
 pub fn parse_hash(text: &str) -> Result<usize, String> {
-    in_range(text, 1, MAX_HASH_MIB).map(|n| n as usize)
+    in_range(text, 1, MAX_HASH_MIB)
 }
 
-fn in_range(text: &str, low: u64, high: u64) -> Result<u64, String> {
+fn in_range(text: &str, low: usize, high: usize) -> Result<usize, String> {
     match text.parse() {
         Ok(n) if (low..=high).contains(&n) => Ok(n),
         _ => Err(format!("not a number from {low} to {high}")),

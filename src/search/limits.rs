@@ -12,7 +12,8 @@ use crate::rules::Move;
 pub enum Goal {
     /// As deep as this level says (the usual way to set strength).
     Level(Level),
-    /// Fixed depth in plies and selectivity; a depth of at least the number of empties solves to the end.
+    /// Fixed depth in plies and selectivity; a depth of at least the number of empties solves to the end. Depth 0 values
+    /// the moves by the evaluation of the positions after them.
     Depth(u8, Selectivity),
     /// Exact score.
     Exact,
@@ -57,7 +58,7 @@ pub enum Time {
     /// None.
     #[default]
     Unlimited,
-    /// At most this long for this move.
+    /// At most this long for this move (never less than two milliseconds).
     PerMove(Duration),
     /// Out of a game clock: the engine decides how much to spend.
     Clock(Clock),
@@ -70,13 +71,14 @@ pub struct Limits {
     pub goal: Goal,
     /// Time limit; searches also stop at the goal.
     pub time: Time,
-    /// Stop after about this many nodes (exactly reproducible with one thread).
+    /// Stop after about this many nodes (exactly reproducible with one thread); at 0 the moves are valued statically.
     pub nodes: Option<u64>,
-    /// How many moves to give exact values for (multi-PV): 1 for the best move only, [`usize::MAX`] for all.
+    /// How many moves to give exact values for (multi-PV): 1 for the best move only, [`usize::MAX`] for all; not 0.
     pub multi_pv: usize,
-    /// Consider only these moves; `None` for all legal ones.
+    /// Consider only these moves, all legal; `None` for all legal ones.
     pub moves: Option<Vec<Move>>,
-    /// Score window (alpha, beta) in discs; results outside are bounds.
+    /// Score window (alpha, beta) in discs, alpha below beta; results outside are bounds. Bounds beyond -64 and 64 mean no
+    /// bound on any board; a window that contains no score of the board is an error.
     pub window: (i32, i32),
     /// Final scores count discs only, instead of giving empty squares to the winner.
     pub discs_only: bool,

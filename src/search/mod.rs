@@ -4,6 +4,7 @@
 //! directions turn, and the [`general`] search for any rule set, which is also the oracle that the other is tested against.
 
 mod budget;
+mod check;
 pub mod general;
 mod level;
 mod limits;
@@ -11,7 +12,9 @@ pub(crate) mod othello;
 mod report;
 
 pub(crate) use budget::{Budget, budget};
+pub(crate) use check::{MAX_HASH_MIB, MAX_THREADS, check_resources};
 
+pub use check::SearchError;
 pub use level::{Level, Stage};
 pub use limits::{Clock, Goal, Limits, Overtime, StopToken, TableSizeError, Time};
 pub use report::{Bound, Line, Report, Selectivity, Source};

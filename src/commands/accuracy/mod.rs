@@ -12,7 +12,7 @@ use outflank::board::{Board, Squares};
 use outflank::engine::Engine;
 use outflank::eval::{Features, UNITS_PER_DISC, Weights};
 use outflank::rules::Move;
-use outflank::search::{Goal, Limits, Selectivity, StopToken};
+use outflank::search::{Goal, Limits, SearchError, Selectivity, StopToken};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -175,17 +175,19 @@ fn answers(
     let done = AtomicU64::new(0);
     let search = |engine: &mut Engine, case: &Case| {
         engine.clear();
-        let report = engine.search(&case.problem.position, &limits, stop, &mut |_| {});
+        let report = engine.search(&case.problem.position, &limits, stop, &mut |_| {})?;
         live.position(done.fetch_add(1, Ordering::Relaxed) + 1);
-        Answer {
+        Ok(Answer {
             score: report.score as f64,
             best: report.best().map(|line| line.mv),
             nodes: report.nodes,
             time: report.elapsed,
-        }
+        })
     };
-    let answers = pool.install(|| cases.par_iter().with_max_len(1).map_init(engine, search).collect());
+    let answers: Result<_, SearchError> =
+        pool.install(|| cases.par_iter().with_max_len(1).map_init(engine, search).collect());
     live.finish();
+    let answers = answers?;
     Ok((!stop.is_stopped()).then_some(answers))
 }
 

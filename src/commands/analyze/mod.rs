@@ -139,14 +139,14 @@ fn analyze_position(
     stop: &StopToken,
 ) -> Result<(), Error> {
     let wanted = usize::from(arguments.moves.unwrap_or(4));
-    let limits = Limits { multi_pv: wanted, ..arguments.limits() };
+    let limits = Limits { multi_pv: wanted.max(1), ..arguments.limits() };
     let live = Live::search();
     let table = output::PositionTable { position, json: arguments.json };
     live.suspend(|| table.begin())?;
     // an error of writing cannot leave the search: it stops it, and is returned afterwards
     let mut written = Ok(());
     let mut shown: Option<Report> = None;
-    let mut last = engine.search(position, &limits, stop, &mut |report| {
+    let last = engine.search(position, &limits, stop, &mut |report| {
         live.report("", report);
         if !arguments.last && written.is_ok() {
             written = live.suspend(|| table.iteration(report, false));
@@ -158,6 +158,7 @@ fn analyze_position(
     });
     live.finish();
     written?;
+    let mut last = last?;
     last.lines.truncate(wanted);
     let is_news = shown.is_none_or(|shown| shown.depth_text() != last.depth_text() || shown.lines != last.lines);
     if is_news || arguments.json {
@@ -181,7 +182,7 @@ fn analyze_game(
     judge(engine, game, &arguments.limits(), alternatives, stop, &mut |one| {
         live.position((game.moves().len() - one.ply + 1) as u64);
         judged.push(one);
-    });
+    })?;
     live.finish();
     judged.reverse();
     let mut out = io::stdout().lock();

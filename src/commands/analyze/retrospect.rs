@@ -3,7 +3,7 @@
 use outflank::engine::Engine;
 use outflank::game::Game;
 use outflank::rules::{Color, Move};
-use outflank::search::{Limits, Line, Report, StopToken};
+use outflank::search::{Limits, Line, Report, SearchError, StopToken};
 
 /// One move of a game, judged.
 #[derive(Clone, Debug)]
@@ -41,6 +41,9 @@ impl Judged {
 /// with the earlier ones. `alternatives` is how many other moves are wanted; passes are left out.
 ///
 /// Stops early, before the move being judged, when the token is set.
+///
+/// # Errors
+/// When a search cannot begin.
 pub fn judge(
     engine: &mut Engine,
     game: &Game,
@@ -48,36 +51,37 @@ pub fn judge(
     alternatives: usize,
     stop: &StopToken,
     on_judged: &mut dyn FnMut(Judged),
-) {
+) -> Result<(), SearchError> {
     for (i, &mv) in game.moves().iter().enumerate().rev() {
         if mv == Move::Pass {
             continue;
         }
         let position = &game.positions()[i];
         let limits = Limits { multi_pv: alternatives + 1, ..limits.clone() };
-        let mut report = engine.search(position, &limits, stop, &mut |_| {});
+        let mut report = engine.search(position, &limits, stop, &mut |_| {})?;
         let played = match report.lines.iter().position(|line| line.mv == mv) {
             Some(at) => report.lines.remove(at),
             None => {
                 // the same search of this move alone
                 let limits = Limits { multi_pv: 1, moves: Some(vec![mv]), ..limits };
-                let alone = engine.search(position, &limits, stop, &mut |_| {});
+                let alone = engine.search(position, &limits, stop, &mut |_| {})?;
                 report.nodes += alone.nodes;
                 report.elapsed += alone.elapsed;
                 match alone.lines.into_iter().next() {
                     Some(line) => line,
-                    None => return,
+                    None => return Ok(()),
                 }
             }
         };
         if stop.is_stopped() {
-            return;
+            return Ok(());
         }
         let mut others = std::mem::take(&mut report.lines);
         others.truncate(alternatives);
         let side = position.side_to_move();
         on_judged(Judged { ply: i + 1, side, played, alternatives: others, report });
     }
+    Ok(())
 }
 
 /// The sums of one side.
@@ -138,7 +142,7 @@ mod tests {
         let first = game.moves().len() - PLIES;
         let mut late = Game::from_position(game.positions()[first].clone());
         game.moves()[first..].iter().for_each(|&mv| late.play(mv).unwrap());
-        judge(&mut engine, &late, &limits, 2, &stop, &mut |one| judged.push(one));
+        judge(&mut engine, &late, &limits, 2, &stop, &mut |one| judged.push(one)).unwrap();
         assert!(judged.iter().all(|one| late.moves()[one.ply - 1] == one.played.mv));
         assert!(judged.is_sorted_by_key(|one| std::cmp::Reverse(one.ply)));
         for one in &judged {

@@ -12,7 +12,7 @@ use outflank::rules::Move;
 use outflank::search::{Report, StopToken};
 use serde::Serialize;
 
-use super::error::{Error, Outcome, Status};
+use super::error::{Outcome, Status};
 use super::live::Live;
 use super::options::{EvalOption, RulesOption, parse_hash, parse_threads};
 use super::table::{self, ReportJson};
@@ -90,11 +90,11 @@ pub fn run(arguments: &BenchArguments) -> Outcome {
         writeln!(out, " # |{}\n---+{}", table::HEADER, table::RULE)?;
     }
     // the table is made before the first clock starts
-    engine.allocate().map_err(|error| Error::input(error.to_string()))?;
+    engine.allocate()?;
     for (i, case) in cases.iter().enumerate() {
         engine.clear();
         let start = Instant::now();
-        let report = engine.search(&case.position, &case.limits, &stop, &mut |_| {});
+        let report = engine.search(&case.position, &case.limits, &stop, &mut |_| {})?;
         time += start.elapsed();
         nodes += report.nodes;
         signature.add(&report);
@@ -193,7 +193,7 @@ mod tests {
         let case = &positions::cases(&Arc::new(RuleSet::othello()))[0];
         let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
         let limits = Limits::new(Goal::Depth(3, Selectivity::NONE));
-        let report = engine.search(&case.position, &limits, &StopToken::new(), &mut |_| {});
+        let report = engine.search(&case.position, &limits, &StopToken::new(), &mut |_| {}).unwrap();
         let sign = |report: &Report| {
             let mut signature = Signature::default();
             signature.add(report);

@@ -116,12 +116,15 @@ impl Batch {
                     self.status.iteration(number, report);
                 });
                 if self.best_moves {
-                    report = add_equal_moves(engine, &problem.position, &self.limits, &self.stop, report);
+                    report = report.and_then(|report| {
+                        add_equal_moves(engine, &problem.position, &self.limits, &self.stop, report)
+                    });
                 }
-                if report.stopped && self.stop.is_stopped() {
-                    return;
+                match report {
+                    Ok(report) if report.stopped && self.stop.is_stopped() => return,
+                    Ok(report) => Event::Solved(Box::new(Solved { number, line, problem, report })),
+                    Err(error) => Event::BadLine { line, message: error.to_string() },
                 }
-                Event::Solved(Box::new(Solved { number, line, problem, report }))
             }
         };
         // nobody listens any more after an interrupt

@@ -13,10 +13,6 @@ use crate::play::{Strength, Variety};
 use crate::rules::{Color, Move, ParseRulesError, RuleSet};
 use crate::search::{Bound, Level, Line};
 
-/// Largest number of threads and size of the table in MiB that a client can set.
-const MAX_THREADS: usize = 256;
-const MAX_HASH_MIB: usize = 1 << 20;
-
 /// `set_level N` (also as `outflank-set_level`): the playing level 0 to 60.
 pub(super) fn set_level(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let number = arguments.first().ok_or(Error::Syntax)?.parse::<u8>().map_err(|_| Error::Syntax)?;
@@ -149,8 +145,8 @@ pub(super) fn parameters(session: &mut Session, arguments: &[&str]) -> Result<St
     let options = match (*name, number) {
         ("level", _) => return set_level(session, &[value]),
         ("ponder", 0 | 1) => return ponder(session, &[if number == 1 { "on" } else { "off" }]),
-        ("threads", 1..=MAX_THREADS) => Options { threads: number, ..options },
-        ("hash", 1..=MAX_HASH_MIB) => Options { hash_mib: number, ..options },
+        ("threads", 1..=Options::MAX_THREADS) => Options { threads: number, ..options },
+        ("hash", 1..=Options::MAX_HASH_MIB) => Options { hash_mib: number, ..options },
         ("threads" | "hash" | "ponder", _) => return Err(Error::Other(format!("{name} cannot be {number}"))),
         _ => return Err(Error::Other(format!("unknown parameter {name}"))),
     };

@@ -129,12 +129,11 @@ fn finished_game(position: &Position, limits: &Limits, mut report: Report) -> Re
     report
 }
 
-/// The moves to search at the root: those asked for that are legal, or all.
+/// The moves to search at the root: those asked for, or all legal ones.
 fn root_moves<B: Set>(rules: &Rules<B>, position: &Position, state: &State<B>, limits: &Limits) -> Vec<RootMove<B>> {
     let legal = position.legal_moves();
     let wanted = |mv| limits.moves.as_ref().is_none_or(|moves| moves.contains(mv));
-    let any_wanted = legal.iter().any(wanted);
-    let selected = legal.iter().filter(|mv| !any_wanted || wanted(mv));
+    let selected = legal.iter().filter(|mv| wanted(mv));
     selected
         .map(|&mv| {
             let code = rules.encode(mv);
@@ -170,7 +169,7 @@ fn root_window(position: &Position, limits: &Limits, squares: i32) -> (i32, i32)
     let (low, high) = limits.window;
     let alpha = if low <= -64 { -INFINITY } else { low.max(-squares) * DISC };
     let beta = if high >= 64 { INFINITY } else { high.min(squares) * DISC };
-    if alpha < beta { (alpha, beta) } else { (-INFINITY, INFINITY) }
+    (alpha, beta)
 }
 
 /// +1, 0, -1 for the side to move, from a score or a bound beyond the window.
