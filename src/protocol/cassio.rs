@@ -100,7 +100,10 @@ impl<W: Write + Send + 'static> Session<W> {
     /// Ends a running search.
     fn stop(&mut self) -> io::Result<()> {
         self.stop_token().stop();
-        self.player.finish()
+        let finished = self.player.finish();
+        // searches asked for from now on are not meant
+        self.stop_token().reset();
+        finished
     }
 
     /// Handles a line; `false` when it was `quit`.
