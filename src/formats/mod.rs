@@ -12,12 +12,14 @@
 //! | [`files`] | files of games in any of these formats |
 //! | [`items`] | what users give as a position or a game: a file of any kind, or the text itself |
 //! | [`quantity`] | levels, times, counts as people write them |
+//! | [`atomic`] | files that appear whole or not at all: how every finished file is written |
 //! | [`named_rules`] | how all of them name the rules of their games |
 //! | [`wthor`] | the database of tournament games (`.wtb`, `.jou`, `.trn`) |
 //!
 //! Every reader reports bad input as an error that names the place and the text at fault, and none panics
 //! whatever it is given.
 
+pub mod atomic;
 pub mod board_text;
 pub mod files;
 pub mod ggf;
