@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use outflank::analysis::{review, text};
 use outflank::engine::Engine as Searcher;
 use outflank::formats::{board_text, notation, transcript};
 use outflank::game::Game;
@@ -13,7 +14,7 @@ use super::command::{self, Command, Engine};
 use super::{PlayArguments, files, view};
 use crate::commands::live::Live;
 use crate::commands::options::SearchOptions;
-use crate::commands::{analyze, levels, table};
+use crate::commands::{levels, output};
 
 /// What follows a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,16 +260,16 @@ impl Console {
     fn search(&mut self, moves: usize) -> io::Result<Report> {
         let position = self.game.position().clone();
         let limits = Limits { multi_pv: moves, ..self.limits() };
-        let (verbose, width) = (self.verbose, table::terminal_width());
+        let (verbose, width) = (self.verbose, output::terminal_width());
         let rows = |report: &Report| -> io::Result<()> {
             for i in 0..report.lines.len() {
-                let row = table::row(&position, report, report.lines.get(i), i == 0);
-                writeln!(io::stdout(), "{}", table::fit(row, width))?;
+                let row = text::row(&position, report, report.lines.get(i), i == 0);
+                writeln!(io::stdout(), "{}", text::fit(row, width))?;
             }
             Ok(())
         };
         if verbose > 0 {
-            writeln!(io::stdout(), "\n{}\n{}", table::HEADER, table::RULE)?;
+            writeln!(io::stdout(), "\n{}\n{}", text::HEADER, text::RULE)?;
         }
         let live = Live::search();
         let mut last_shown = None;
@@ -285,7 +286,7 @@ impl Console {
             if last_shown.is_none_or(|shown| shown != (report.depth_text(), report.lines.clone())) {
                 rows(&report)?;
             }
-            writeln!(io::stdout(), "{}", table::RULE)?;
+            writeln!(io::stdout(), "{}", text::RULE)?;
         }
         Ok(report)
     }
@@ -295,16 +296,13 @@ impl Console {
     }
 
     fn analyze(&mut self, alternatives: usize) -> io::Result<Result<(), String>> {
-        let mut judged = Vec::new();
         let live = Live::bar(self.game.moves().len() as u64);
         let limits = self.limits();
-        analyze::judge(&mut self.searcher, &self.game, &limits, alternatives, &self.stop, &mut |one| {
+        let review = review::review(&mut self.searcher, &self.game, &limits, alternatives, &self.stop, &mut |one| {
             live.position((self.game.moves().len() - one.ply + 1) as u64);
-            judged.push(one);
         });
         live.finish();
-        judged.reverse();
-        analyze::write_game(&mut io::stdout().lock(), &self.game, &judged)?;
+        write!(io::stdout(), "{}", text::reviewed_game(&self.game, &review))?;
         Ok(Ok(()))
     }
 

@@ -1,8 +1,8 @@
 //! The other moves that are worth as much as the best one.
 
-use outflank::engine::Engine;
-use outflank::rules::Position;
-use outflank::search::{Bound, Limits, Line, Report, StopToken};
+use crate::engine::Engine;
+use crate::rules::Position;
+use crate::search::{Bound, Limits, Line, Report, StopToken};
 
 /// The lowest score of 8x8, from which every search window begins.
 const LOWEST: i32 = -64;
@@ -49,10 +49,10 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    use outflank::board::Board;
-    use outflank::engine::Options;
-    use outflank::rules::Color;
-    use outflank::search::Goal;
+    use crate::board::Board;
+    use crate::engine::Options;
+    use crate::rules::Color;
+    use crate::search::Goal;
     use rand::rngs::StdRng;
     use rand::{RngExt, SeedableRng};
 
