@@ -1,6 +1,7 @@
 //! Outflank: an Othello/Reversi engine as a library.
 #![warn(missing_docs)]
 
+pub mod analysis;
 pub mod board;
 pub mod engine;
 pub mod eval;

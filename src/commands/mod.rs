@@ -18,6 +18,7 @@ mod match_;
 mod match_report;
 mod nboard;
 mod options;
+mod output;
 mod perft;
 mod play;
 mod rules;
@@ -25,7 +26,6 @@ mod selfplay;
 mod session;
 mod solo;
 mod solve;
-mod table;
 mod train;
 
 use std::process::ExitCode;

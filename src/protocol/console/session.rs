@@ -8,9 +8,9 @@ use super::{Config, Watch, files, view};
 use crate::analysis::{levels, review, text};
 use crate::formats::{board_text, notation, transcript};
 use crate::game::Game;
-use crate::play::{Player, Strength};
+use crate::play::Player;
 use crate::rules::{Color, Move, RuleSet};
-use crate::search::{Goal, Level, Limits, Report, StopToken};
+use crate::search::{Goal, Limits, Report, StopToken};
 
 /// What follows a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The other moves that are worth as much as the best one.
 
-use outflank::engine::Engine;
-use outflank::rules::Position;
-use outflank::search::{Bound, Goal, Limits, Line, Report, SearchError, StopToken};
+use crate::engine::Engine;
+use crate::rules::Position;
+use crate::search::{Bound, Goal, Limits, Line, Report, SearchError, StopToken};
 
 /// Adds a line to an exact report of one line for every other move with the same score; nodes and time are added up.
 ///
@@ -50,9 +50,10 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    use outflank::board::Board;
-    use outflank::engine::Options;
-    use outflank::rules::Color;
+    use crate::board::Board;
+    use crate::engine::Options;
+    use crate::rules::Color;
+    use crate::search::Goal;
     use rand::rngs::StdRng;
     use rand::{RngExt, SeedableRng};
 

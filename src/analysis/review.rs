@@ -1,9 +1,9 @@
 //! A game judged after the fact: what each move cost.
 
-use outflank::engine::Engine;
-use outflank::game::Game;
-use outflank::rules::{Color, Move};
-use outflank::search::{Limits, Line, Report, SearchError, StopToken};
+use crate::engine::Engine;
+use crate::game::Game;
+use crate::rules::{Color, Move, Position};
+use crate::search::{Limits, Line, Report, SearchError, StopToken};
 
 /// One move of a game, judged.
 #[derive(Clone, Debug)]
@@ -37,51 +37,80 @@ impl Judged {
     }
 }
 
+/// A game judged.
+#[derive(Clone, Debug, Default)]
+pub struct Review {
+    /// The judged moves in the order of the game; passes are left out.
+    pub moves: Vec<Judged>,
+}
+
+impl Review {
+    /// The sums of one side.
+    pub fn summary(&self, side: Color) -> SideSummary {
+        SideSummary::of(&self.moves, side)
+    }
+}
+
 /// Judges the moves of a game from the last to the first, so that what the engine remembers of later positions helps
-/// with the earlier ones. `alternatives` is how many other moves are wanted; passes are left out.
+/// with the earlier ones. `alternatives` is how many other moves are wanted. `on_judged` hears of each move as it is judged.
 ///
 /// Stops early, before the move being judged, when the token is set.
 ///
 /// # Errors
-/// When a search cannot begin.
-pub fn judge(
+/// When the engine cannot search (see [`SearchError`]).
+pub fn review(
     engine: &mut Engine,
     game: &Game,
     limits: &Limits,
     alternatives: usize,
     stop: &StopToken,
-    on_judged: &mut dyn FnMut(Judged),
-) -> Result<(), SearchError> {
+    on_judged: &mut dyn FnMut(&Judged),
+) -> Result<Review, SearchError> {
+    let mut review = Review::default();
     for (i, &mv) in game.moves().iter().enumerate().rev() {
         if mv == Move::Pass {
             continue;
         }
-        let position = &game.positions()[i];
-        let limits = Limits { multi_pv: alternatives + 1, ..limits.clone() };
-        let mut report = engine.search(position, &limits, stop, &mut |_| {})?;
-        let played = match report.lines.iter().position(|line| line.mv == mv) {
-            Some(at) => report.lines.remove(at),
-            None => {
-                // the same search of this move alone
-                let limits = Limits { multi_pv: 1, moves: Some(vec![mv]), ..limits };
-                let alone = engine.search(position, &limits, stop, &mut |_| {})?;
-                report.nodes += alone.nodes;
-                report.elapsed += alone.elapsed;
-                match alone.lines.into_iter().next() {
-                    Some(line) => line,
-                    None => return Ok(()),
-                }
-            }
-        };
-        if stop.is_stopped() {
-            return Ok(());
-        }
-        let mut others = std::mem::take(&mut report.lines);
-        others.truncate(alternatives);
-        let side = position.side_to_move();
-        on_judged(Judged { ply: i + 1, side, played, alternatives: others, report });
+        let Some(mut judged) = judge(engine, &game.positions()[i], mv, limits, alternatives, stop)? else { break };
+        judged.ply = i + 1;
+        on_judged(&judged);
+        review.moves.push(judged);
     }
-    Ok(())
+    review.moves.reverse();
+    Ok(review)
+}
+
+/// Judges one move; `None` when stopped.
+fn judge(
+    engine: &mut Engine,
+    position: &Position,
+    mv: Move,
+    limits: &Limits,
+    alternatives: usize,
+    stop: &StopToken,
+) -> Result<Option<Judged>, SearchError> {
+    let limits = Limits { multi_pv: alternatives.saturating_add(1), ..limits.clone() };
+    let mut report = engine.search(position, &limits, stop, &mut |_| {})?;
+    let played = match report.lines.iter().position(|line| line.mv == mv) {
+        Some(at) => report.lines.remove(at),
+        None => {
+            // the same search of this move alone
+            let limits = Limits { multi_pv: 1, moves: Some(vec![mv]), ..limits };
+            let alone = engine.search(position, &limits, stop, &mut |_| {})?;
+            report.nodes += alone.nodes;
+            report.elapsed += alone.elapsed;
+            match alone.lines.into_iter().next() {
+                Some(line) => line,
+                None => return Ok(None),
+            }
+        }
+    };
+    if stop.is_stopped() {
+        return Ok(None);
+    }
+    let mut others = std::mem::take(&mut report.lines);
+    others.truncate(alternatives);
+    Ok(Some(Judged { ply: 0, side: position.side_to_move(), played, alternatives: others, report }))
 }
 
 /// The sums of one side.
@@ -116,10 +145,9 @@ impl SideSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use outflank::engine::Options;
-    use outflank::formats::transcript;
-    use outflank::rules::Position;
-    use outflank::search::Goal;
+    use crate::engine::Options;
+    use crate::formats::transcript;
+    use crate::search::Goal;
 
     /// How many plies before the end the test goes back.
     const PLIES: usize = 9;
@@ -135,17 +163,18 @@ mod tests {
             game.play(moves[choice % moves.len()]).unwrap();
         }
         let limits = Limits::new(Goal::Exact);
-        let mut judged = Vec::new();
+        let mut heard = Vec::new();
         let stop = StopToken::new();
         let mut engine = Engine::new(Options::default());
         // only the last plies: plain minimax must follow
         let first = game.moves().len() - PLIES;
         let mut late = Game::from_position(game.positions()[first].clone());
         game.moves()[first..].iter().for_each(|&mv| late.play(mv).unwrap());
-        judge(&mut engine, &late, &limits, 2, &stop, &mut |one| judged.push(one)).unwrap();
-        assert!(judged.iter().all(|one| late.moves()[one.ply - 1] == one.played.mv));
-        assert!(judged.is_sorted_by_key(|one| std::cmp::Reverse(one.ply)));
-        for one in &judged {
+        let review = review(&mut engine, &late, &limits, 2, &stop, &mut |one| heard.push(one.ply));
+        assert!(review.moves.iter().all(|one| late.moves()[one.ply - 1] == one.played.mv));
+        assert_eq!(review.moves.iter().rev().map(|one| one.ply).collect::<Vec<_>>(), heard);
+        assert!(heard.len() > PLIES - 2 && heard.is_sorted_by(|a, b| a > b));
+        for one in &review.moves {
             let before = &late.positions()[one.ply - 1];
             assert_eq!(one.best_score(), plain(before), "ply {} of {}", one.ply, transcript::write(&late));
             let after = before.play(one.played.mv).unwrap();

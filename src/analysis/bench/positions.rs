@@ -1,12 +1,13 @@
-//! The positions of `outflank bench`.
+//! The positions of the bench.
 
 use std::sync::Arc;
 
-use outflank::formats::board_text;
-use outflank::rules::{Position, RuleSet};
-use outflank::search::{Goal, Limits, Selectivity};
+use crate::formats::board_text;
+use crate::rules::{Position, RuleSet};
+use crate::search::{Goal, Limits, Selectivity};
 
 /// One position and what is searched in it.
+#[derive(Clone, Debug)]
 pub struct Case {
     /// The position.
     pub position: Position,

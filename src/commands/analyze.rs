@@ -1,12 +1,13 @@
 //! `outflank analyze`: the best moves of a position, or the errors of a game.
 
-mod output;
-mod retrospect;
-
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
+use outflank::analysis::json::{GameJson, IterationJson, MoveJson};
+use outflank::analysis::review::review;
+use outflank::analysis::text;
 use outflank::engine::Engine;
+use outflank::formats::board_text;
 use outflank::formats::items::{self, Item};
 use outflank::formats::record::GameRecord;
 use outflank::rules::Position;
@@ -16,8 +17,7 @@ use super::error::{Error, Outcome, Status};
 use super::interrupt;
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions};
-pub use output::write_game;
-pub use retrospect::judge;
+use super::output::{json_line, terminal_width};
 
 /// Arguments of `analyze`.
 #[derive(Args)]
@@ -139,9 +139,9 @@ fn analyze_position(
     stop: &StopToken,
 ) -> Result<(), Error> {
     let wanted = usize::from(arguments.moves.unwrap_or(4));
-    let limits = Limits { multi_pv: wanted.max(1), ..arguments.limits() };
+    let limits = Limits { multi_pv: wanted, ..arguments.limits() };
     let live = Live::search();
-    let table = output::PositionTable { position, json: arguments.json };
+    let table = PositionTable { position, json: arguments.json };
     live.suspend(|| table.begin())?;
     // an error of writing cannot leave the search: it stops it, and is returned afterwards
     let mut written = Ok(());
@@ -177,18 +177,59 @@ fn analyze_game(
 ) -> Result<(), Error> {
     let game = &record.game;
     let live = Live::bar(game.moves().len() as u64);
-    let mut judged = Vec::new();
     let alternatives = usize::from(arguments.moves.unwrap_or(1));
-    judge(engine, game, &arguments.limits(), alternatives, stop, &mut |one| {
+    let review = review(engine, game, &arguments.limits(), alternatives, stop, &mut |one| {
         live.position((game.moves().len() - one.ply + 1) as u64);
-        judged.push(one);
-    })?;
+    });
     live.finish();
-    judged.reverse();
     let mut out = io::stdout().lock();
     if arguments.json {
-        return Ok(output::write_game_json(&mut out, record, number, &judged)?);
+        let rules = game.position().rules();
+        for one in &review.moves {
+            writeln!(out, "{}", json_line(&MoveJson::new(number, rules, one)))?;
+        }
+        writeln!(out, "{}", json_line(&GameJson::new(number, record, &review)))?;
+    } else {
+        write!(out, "{}\n{}", text::title(record, number), text::reviewed_game(game, &review))?;
     }
-    writeln!(out, "{}", output::title(record, number))?;
-    Ok(write_game(&mut out, game, &judged)?)
+    Ok(out.flush()?)
+}
+
+/// The iterations of one position.
+struct PositionTable<'a> {
+    position: &'a Position,
+    /// JSON lines instead of a table.
+    json: bool,
+}
+
+impl PositionTable<'_> {
+    /// Prints the titles.
+    fn begin(&self) -> io::Result<()> {
+        if self.json {
+            return Ok(());
+        }
+        let mut out = io::stdout().lock();
+        writeln!(out, "{}", board_text::write(self.position))?;
+        writeln!(out, "{}\n{}", text::HEADER, text::RULE)
+    }
+
+    /// Prints an iteration.
+    fn iteration(&self, report: &Report, is_final: bool) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if self.json {
+            writeln!(out, "{}", json_line(&IterationJson::new(self.position, report, is_final)))?;
+            return out.flush();
+        }
+        let width = terminal_width();
+        for i in 0..report.lines.len().max(1) {
+            let row = text::row(self.position, report, report.lines.get(i), i == 0);
+            writeln!(out, "{}", text::fit(row, width))?;
+        }
+        out.flush()
+    }
+
+    /// Prints the end of the table.
+    fn end(&self) -> io::Result<()> {
+        if self.json { Ok(()) } else { writeln!(io::stdout(), "{}", text::RULE) }
+    }
 }

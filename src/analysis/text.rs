@@ -1,10 +1,13 @@
-//! Search results as rows of a table, in the shape that users of Othello programs know (Edax's), and as JSON.
+//! Results as text for people: search results as rows of a table, in the shape that users of Othello programs know (Edax's),
+//! and reviewed games.
 
 use std::time::Duration;
 
-use outflank::rules::{Color, Move, Position};
-use outflank::search::{Bound, Line, Report};
-use serde::Serialize;
+use super::review::Review;
+use crate::formats::record::GameRecord;
+use crate::game::Game;
+use crate::rules::{Color, Move, Position};
+use crate::search::{Bound, Line, Report};
 
 /// Column titles, without the running number.
 pub const HEADER: &str = " depth|score|       time   |  nodes (N)  |   N/s    | principal variation";
@@ -49,7 +52,7 @@ fn depth_cell(report: &Report) -> String {
     if text.contains('@') { format!("{text:>6}") } else { format!("{text:>5} ") }
 }
 
-/// Shortens a row at a terminal to the width of its window, so that long variations don't wrap.
+/// Shortens a row to a width in characters (a terminal's), so that long variations don't wrap; rows are ASCII.
 pub fn fit(row: String, width: Option<usize>) -> String {
     match width {
         Some(width) if row.len() > width && width > 60 => match row[..width].rfind(' ') {
@@ -58,11 +61,6 @@ pub fn fit(row: String, width: Option<usize>) -> String {
         },
         _ => row,
     }
-}
-
-/// The width of the terminal that standard output is, if it is one.
-pub fn terminal_width() -> Option<usize> {
-    terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
 }
 
 /// A variation: the first player's moves in lower case, the second player's in upper case.
@@ -119,76 +117,65 @@ pub fn count_text(count: u64) -> String {
     }
 }
 
-/// One move of a search result, as JSON.
-#[derive(Serialize)]
-pub struct LineJson {
-    #[serde(rename = "move")]
-    mv: String,
-    score: i32,
-    bound: &'static str,
-    pv: Vec<String>,
-}
-
-impl From<&Line> for LineJson {
-    fn from(line: &Line) -> LineJson {
-        LineJson {
-            mv: line.mv.to_string(),
-            score: line.score,
-            bound: match line.bound {
-                Bound::Exact => "exact",
-                Bound::Lower => "lower",
-                Bound::Upper => "upper",
-            },
-            pv: line.pv.iter().map(Move::to_string).collect(),
-        }
+/// What a game is called: its number in the file, and who played when, as far as known.
+pub fn title(record: &GameRecord, number: u32) -> String {
+    let mut text = format!("game {number}");
+    let names = [Color::Black, Color::White].map(|color| record.player(color).name.as_str());
+    if names != ["", ""] {
+        let name = |name: &str| if name.is_empty() { "?".to_string() } else { name.to_string() };
+        text += &format!(": {} - {}", name(names[0]), name(names[1]));
     }
-}
-
-/// A search result as JSON; `best` is `null` when the game is over.
-#[derive(Serialize)]
-pub struct ReportJson {
-    empties: u8,
-    depth: u8,
-    selectivity: u32,
-    exact: bool,
-    win_draw_loss: bool,
-    stopped: bool,
-    score: i32,
-    nodes: u64,
-    seconds: f64,
-    nodes_per_second: Option<u64>,
-    best: Option<LineJson>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    moves: Vec<LineJson>,
-}
-
-impl ReportJson {
-    /// The result with its best line only, or with all lines.
-    pub fn new(report: &Report, all_lines: bool) -> ReportJson {
-        ReportJson {
-            empties: report.empties,
-            depth: report.depth,
-            selectivity: report.selectivity.percent(),
-            exact: report.is_exact(),
-            win_draw_loss: report.win_draw_loss,
-            stopped: report.stopped,
-            score: report.score,
-            nodes: report.nodes,
-            seconds: report.elapsed.as_secs_f64(),
-            nodes_per_second: rate(report.nodes, report.elapsed),
-            best: report.best().map(LineJson::from),
-            moves: if all_lines { report.lines.iter().map(LineJson::from).collect() } else { Vec::new() },
-        }
+    for part in [&record.event, &record.date].into_iter().flatten() {
+        text += &format!(", {part}");
     }
+    text
+}
+
+/// A reviewed game as a table, with the sums of each side; every line ends with a line break.
+pub fn reviewed_game(game: &Game, review: &Review) -> String {
+    let rules = game.position().rules();
+    let name = |color| rules.color_name(color);
+    let width = name(Color::Black).len().max(name(Color::White).len()).max(4);
+    let mut text = format!(" ply  {:<width$}  move     score  loss  depth   alternatives\n", "side");
+    text += &format!("----  {:-<width$}  -------  -----  ----  ------  ------------\n", "");
+    for one in &review.moves {
+        let loss = if one.loss() > 0 { one.loss().to_string() } else { String::new() };
+        let alternatives: Vec<String> =
+            one.alternatives.iter().map(|line| format!("{} {}", line.mv, score_text(line.score))).collect();
+        let row = format!(
+            "{:>4}  {:<width$}  {:<7}  {:>5}  {loss:>4}  {:>6}  {}",
+            one.ply,
+            name(one.side),
+            one.played.mv.to_string(),
+            score_text(one.played.score),
+            one.report.depth_text(),
+            alternatives.join(", "),
+        );
+        text += row.trim_end();
+        text.push('\n');
+    }
+    text.push('\n');
+    for color in [Color::Black, Color::White] {
+        let summary = review.summary(color);
+        text += &format!(
+            "{:<width$}  {} of {} lost {}, {:.2} a move\n",
+            name(color),
+            plural(u64::from(summary.errors), "error"),
+            plural(u64::from(summary.choices), "choice"),
+            plural(u64::from(summary.discs), "disc"),
+            summary.mean_loss(),
+        );
+    }
+    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use outflank::search::Selectivity;
+    use crate::search::{Selectivity, Source};
 
     fn report(selectivity: Selectivity) -> Report {
-        let moves = ["f5", "d6", "c3"].map(|name| name.parse::<outflank::board::Square>().unwrap().into());
+        let moves = ["f5", "d6", "c3"].map(|name| name.parse::<crate::board::Square>().unwrap().into());
         Report {
             depth: 14,
             selectivity,
@@ -199,6 +186,7 @@ mod tests {
             elapsed: Duration::from_millis(8),
             stopped: false,
             win_draw_loss: false,
+            source: Source::Search,
         }
     }
 

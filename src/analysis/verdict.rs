@@ -5,10 +5,10 @@
 //! score if the engine's value differs from the listed one. A move that is not listed counts in neither. The score
 //! error is always the distance between the engine's value and the best score.
 
-use outflank::formats::obf::Problem;
-use outflank::search::Report;
-
-use crate::commands::table::plural;
+use super::text::plural;
+use crate::formats::obf::Problem;
+use crate::rules::Move;
+use crate::search::Report;
 
 /// One answer compared with its problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,17 +22,18 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Compares; `None` when the problem comes without scores. With a win/draw/loss search, or when empty squares
+    /// Compares a report; `None` when the problem comes without scores. With a win/draw/loss search, or when empty squares
     /// are counted differently (`discs_only`), only the signs are compared.
     pub fn new(problem: &Problem, report: &Report, discs_only: bool) -> Option<Verdict> {
-        let signs = report.win_draw_loss || discs_only;
-        let convert = |score: i32| if signs { score.signum() } else { score };
-        let listed = report.best().and_then(|line| problem.score_of(line.mv));
-        Some(Verdict {
-            best: convert(problem.best_score()?),
-            score: convert(report.score),
-            listed: listed.map(convert),
-        })
+        let best = report.best().map(|line| line.mv);
+        Verdict::compare(problem, best, report.score, report.win_draw_loss || discs_only)
+    }
+
+    /// Compares the best move found (none in a finished game) and its score, or only the signs of the scores.
+    pub fn compare(problem: &Problem, best: Option<Move>, score: i32, signs_only: bool) -> Option<Verdict> {
+        let convert = |score: i32| if signs_only { score.signum() } else { score };
+        let listed = best.and_then(|mv| problem.score_of(mv));
+        Some(Verdict { best: convert(problem.best_score()?), score: convert(score), listed: listed.map(convert) })
     }
 
     /// The engine chose a move that is listed below the best.
@@ -79,10 +80,10 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a position.
-    pub fn add(&mut self, report: &Report, verdict: Option<Verdict>) {
+    /// Counts a position solved with this many nodes.
+    pub fn add(&mut self, nodes: u64, verdict: Option<Verdict>) {
         self.positions += 1;
-        self.nodes += report.nodes;
+        self.nodes += nodes;
         let Some(verdict) = verdict else { return };
         self.judged += 1;
         self.wrong_moves += u64::from(verdict.is_wrong_move());
