@@ -9,9 +9,13 @@ mod level;
 mod limits;
 pub(crate) mod othello;
 mod report;
+mod stop;
+mod watch;
 
 pub(crate) use budget::{Budget, budget};
+pub(crate) use watch::Watch;
 
 pub use level::{Level, Stage};
-pub use limits::{Clock, Goal, Limits, StopToken, TableSizeError, Time};
+pub use limits::{Clock, Goal, Limits, TableSizeError, Time};
 pub use report::{Bound, Line, Report, Selectivity};
+pub use stop::StopToken;
