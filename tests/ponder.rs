@@ -4,7 +4,6 @@ mod sessions;
 
 use std::time::{Duration, Instant};
 
-use outflank::formats::gtp_notation::format_move;
 use outflank::protocol::{gtp, nboard};
 use sessions::{Process, Shared, config};
 
@@ -25,12 +24,12 @@ fn pondering(level: u8) -> gtp::Session {
 fn gtp_ponders_about_the_expected_reply() {
     let mut session = pondering(10);
     let expected = session.player().expected_reply().expect("a reply is expected");
-    let reply = format_move(expected, 8);
+    let reply = format!("{expected:#}");
     assert!(session.answer(&format!("play b {reply}")).unwrap().starts_with('='));
     assert!(session.answer("genmove w").unwrap().starts_with("= "));
     assert_eq!(session.player().ponder_counts().hits, 1);
     session.ponder();
-    let expected = format_move(session.player().expected_reply().unwrap(), 8);
+    let expected = format!("{:#}", session.player().expected_reply().unwrap());
     let legal = session.answer("gogui-rules_legal_moves").unwrap();
     let other = legal[1..].split_whitespace().find(|name| *name != expected).expect("another move").to_string();
     assert!(session.answer(&format!("play b {other}")).unwrap().starts_with('='));
@@ -108,7 +107,7 @@ fn a_miss_is_answered_at_once() {
     let mut session = pondering(60);
     let expected = session.player().expected_reply().unwrap();
     let legal = session.answer("gogui-rules_legal_moves").unwrap();
-    let other = legal[1..].split_whitespace().find(|name| *name != format_move(expected, 8)).unwrap().to_string();
+    let other = legal[1..].split_whitespace().find(|name| *name != format!("{expected:#}")).unwrap().to_string();
     std::thread::sleep(Duration::from_millis(200));
     let start = Instant::now();
     session.answer(&format!("play b {other}"));

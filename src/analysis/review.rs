@@ -170,7 +170,7 @@ mod tests {
         let first = game.moves().len() - PLIES;
         let mut late = Game::from_position(game.positions()[first].clone());
         game.moves()[first..].iter().for_each(|&mv| late.play(mv).unwrap());
-        let review = review(&mut engine, &late, &limits, 2, &stop, &mut |one| heard.push(one.ply));
+        let review = review(&mut engine, &late, &limits, 2, &stop, &mut |one| heard.push(one.ply)).unwrap();
         assert!(review.moves.iter().all(|one| late.moves()[one.ply - 1] == one.played.mv));
         assert_eq!(review.moves.iter().rev().map(|one| one.ply).collect::<Vec<_>>(), heard);
         assert!(heard.len() > PLIES - 2 && heard.is_sorted_by(|a, b| a > b));

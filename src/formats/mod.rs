@@ -23,7 +23,7 @@ pub mod atomic;
 pub mod board_text;
 pub mod files;
 pub mod ggf;
-pub mod gtp_notation;
+pub(crate) mod gtp_notation;
 pub mod items;
 pub mod named_rules;
 pub mod notation;

@@ -1,6 +1,5 @@
 //! Iterative deepening at the root: limits, multi-PV, aspiration, helper threads and reports.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::plan::{Iteration, Plan};
@@ -10,7 +9,7 @@ use super::table::Table;
 use super::worker::{INFINITY, Shared, Worker, bound_of};
 use crate::eval::handmade::{DISC, Weights, blend};
 use crate::rules::{Color, Equality, Position};
-use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, Source, StopToken};
+use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, Source, StopToken, Watch};
 
 /// First half-width of the aspiration window, in units.
 const ASPIRATION: i32 = 3 * DISC;
@@ -58,11 +57,7 @@ pub(super) fn search<B: Set>(
         weights: (0..=squares).map(|empties| blend(weights, empties, squares)).collect(),
         rules,
         table,
-        stop,
-        finished: AtomicBool::new(false),
-        nodes: AtomicU64::new(0),
-        node_limit: limits.nodes.unwrap_or(u64::MAX),
-        deadline: plan.deadline,
+        watch: Watch::new(stop, plan.deadline, limits.nodes, threads),
     };
     let mut report = blank_report(position, limits, start);
     if roots.is_empty() {
@@ -83,10 +78,10 @@ pub(super) fn search<B: Set>(
             report.depth = iteration.depth.min(255) as u8;
             report.lines = lines.iter().map(|line| to_line(line, &shared.rules, position, limits)).collect();
             report.score = report.lines[0].score;
-            report.nodes = shared.nodes.load(Ordering::Relaxed);
+            report.nodes = shared.watch.nodes();
             report.elapsed = start.elapsed();
             on_report(&report);
-            if plan.is_enough(iteration) {
+            if plan.is_enough(iteration) || shared.watch.is_soft_over() {
                 // the time was up just between two iterations
                 report.stopped = plan.iterations.last() != Some(iteration);
                 break;
@@ -96,9 +91,9 @@ pub(super) fn search<B: Set>(
             report.lines = driver.fallback(position, limits);
             report.score = report.lines[0].score;
         }
-        shared.finished.store(true, Ordering::Relaxed);
+        shared.watch.end();
     });
-    report.nodes = shared.nodes.load(Ordering::Relaxed);
+    report.nodes = shared.watch.nodes();
     report.elapsed = start.elapsed();
     report
 }
@@ -293,7 +288,8 @@ fn help<B: Set>(shared: &Shared<'_, B>, roots: Vec<RootMove<B>>, plan: &Plan, wi
         let extra = i32::from(number % 2 == 1 && !iteration.is_exact);
         let deeper = Iteration { depth: iteration.depth + extra, ..*iteration };
         if driver.iterate(deeper, 1).is_none() {
-            return;
+            break;
         }
     }
+    driver.worker.flush();
 }
