@@ -128,7 +128,10 @@ pub struct Translated {
 /// What is wrong with an option, in a sentence.
 pub fn translate(arguments: impl Iterator<Item = OsString>) -> Result<Translated, String> {
     let mut arguments: Vec<OsString> = arguments.collect();
-    let called = arguments.first().and_then(|name| Path::new(name).file_stem()).map(|name| name.to_string_lossy().to_lowercase());
+    let called = arguments
+        .first()
+        .and_then(|name| Path::new(name).file_stem())
+        .map(|name| name.to_string_lossy().to_lowercase());
     let before = arguments.len();
     arguments.retain(|argument| argument != "--as-edax");
     let as_edax = arguments.len() < before || called.is_some_and(|name| name.contains("edax"));

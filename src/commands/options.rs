@@ -7,7 +7,9 @@ use std::time::Duration;
 use clap::Args;
 use outflank::engine::{Engine, Options};
 use outflank::eval::Weights;
-pub use outflank::formats::quantity::{parse_count, parse_hash, parse_level, parse_rules, parse_selectivity, parse_threads, parse_time};
+pub use outflank::formats::quantity::{
+    parse_count, parse_hash, parse_level, parse_rules, parse_selectivity, parse_threads, parse_time,
+};
 use outflank::rules::RuleSet;
 use outflank::search::{Goal, Level, Limits, Selectivity, Time};
 

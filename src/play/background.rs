@@ -50,7 +50,8 @@ impl<T: Send + 'static> Background<T> {
         let stop = self.stop.clone();
         if let Some(before) = self.work.take() {
             self.work = Some(spawn(move || {
-                let (mut engine, result) = before.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                let (mut engine, result) =
+                    before.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 let result = more(result, &mut engine, &stop);
                 (engine, result)
             }));

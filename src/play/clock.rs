@@ -154,8 +154,7 @@ pub struct Overhead {
 
 impl Overhead {
     /// For clients across a pipe.
-    pub const PIPE: Overhead =
-        Overhead { each_move: Duration::from_millis(50), rounding: Duration::from_millis(500) };
+    pub const PIPE: Overhead = Overhead { each_move: Duration::from_millis(50), rounding: Duration::from_millis(500) };
     /// For a clock in the same process: what its threads take to hear of each other on a busy machine.
     pub const THREAD: Overhead = Overhead { each_move: Duration::from_millis(5), rounding: Duration::ZERO };
     /// For clocks that nobody else looks at.

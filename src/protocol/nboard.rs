@@ -233,11 +233,7 @@ impl<W: Write + Send + 'static> Session<W> {
 }
 
 /// The answer to `go`.
-fn write_choice<W: Write>(
-    output: &Output<W>,
-    choice: Result<&Choice, &SearchError>,
-    start: Instant,
-) -> io::Result<()> {
+fn write_choice<W: Write>(output: &Output<W>, choice: Result<&Choice, &SearchError>, start: Instant) -> io::Result<()> {
     let choice = match choice {
         Ok(choice) => choice,
         Err(error) => {

@@ -32,7 +32,7 @@ fn nanoseconds(time: Instant) -> u64 {
 ///     handle.set_deadline(now + Duration::from_millis(20), now + Duration::from_millis(50));
 /// });
 /// let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
-/// let report = engine.search(&Position::default(), &Limits::new(Goal::Unlimited), &token, &mut |_| {});
+/// let report = engine.search(&Position::default(), &Limits::new(Goal::Unlimited), &token, &mut |_| {}).unwrap();
 /// assert!(report.stopped && report.nodes == token.nodes());
 /// # clock.join().unwrap();
 /// ```

@@ -12,7 +12,7 @@ pub use positions::{Case, cases};
 use crate::engine::{Engine, Options};
 use crate::kernel::Tier;
 use crate::rules::Move;
-use crate::search::{Report, StopToken, SearchError};
+use crate::search::{Report, SearchError, StopToken};
 
 /// Table size in MiB with which signatures are compared: they depend on it.
 pub const HASH_MIB: usize = 16;

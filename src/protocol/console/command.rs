@@ -183,7 +183,9 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
             text => Command::Time(Some(quantity::parse_time(text)?)),
         },
         "mode" => Command::Mode(mode(required("the mode")?)?),
-        "rules" => Command::Rules(optional().map(quantity::parse_rules).transpose().map_err(|error| error.to_string())?),
+        "rules" => {
+            Command::Rules(optional().map(quantity::parse_rules).transpose().map_err(|error| error.to_string())?)
+        }
         "save" => Command::Save(required("the file")?.into()),
         "load" => Command::Load(required("the file")?.into()),
         "verbose" => match rest {

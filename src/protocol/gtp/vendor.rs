@@ -38,7 +38,9 @@ pub(super) fn variety(session: &mut Session, arguments: &[&str]) -> Result<Strin
     let variety = match arguments {
         ["off"] => None,
         [seed] => Some(Variety { seed: number(seed)?.into(), ..Variety::default() }),
-        [seed, discs] => Some(Variety { seed: number(seed)?.into(), discs: number(discs)?.min(64), ..Variety::default() }),
+        [seed, discs] => {
+            Some(Variety { seed: number(seed)?.into(), discs: number(discs)?.min(64), ..Variety::default() })
+        }
         _ => return Err(Error::Syntax),
     };
     session.player.set_variety(variety);
