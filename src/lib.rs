@@ -10,11 +10,17 @@ pub mod game;
 pub mod internals;
 pub mod kernel;
 pub(crate) mod pages;
+#[cfg(feature = "tools")]
 pub mod perft;
 pub mod protocol;
 pub mod rules;
 pub mod search;
+#[cfg(feature = "tools")]
 pub mod selfplay;
+#[cfg(feature = "tools")]
 pub mod solo;
+pub(crate) mod time;
+#[cfg(feature = "tools")]
 pub mod tournament;
+#[cfg(feature = "tools")]
 pub mod train;

@@ -1,7 +1,6 @@
 //! One thread's search: principal variation search with a table, and the exact end of the game.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
 
 use super::eval::features;
 use super::last::SMALL;
@@ -10,6 +9,7 @@ use super::state::{Code, NONE, PASS, Placement, Rules, State};
 use super::table::{Entry, TO_THE_END, Table};
 use crate::eval::handmade::{DISC, FEATURES};
 use crate::search::{Bound, StopToken};
+use crate::time::Instant;
 
 /// Larger than every score.
 pub(super) const INFINITY: i32 = 32_000;

@@ -120,7 +120,7 @@ impl Memory {
             pool: split::Pool::default(),
             stop: AtomicBool::new(false),
             token: control.token,
-            deadline: task.budget.map(|budget| task.start + budget.hard),
+            deadline: task.budget.and_then(|budget| task.start.checked_add(budget.hard)),
             node_limit: control.nodes,
             helper_nodes: AtomicU64::new(0),
         };
@@ -129,10 +129,15 @@ impl Memory {
         let mut result = std::thread::scope(|scope| {
             for cache in others {
                 let shared = &shared;
-                scope.spawn(move || {
+                let help = move || {
                     let mut worker = Worker::new(shared, cache, false);
                     split::helper::<I>(&mut worker);
-                });
+                };
+                // where no more threads are to be had, those that are search
+                if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, help) {
+                    log::warn!("no further thread: {error}");
+                    break;
+                }
             }
             let mut worker = Worker::new(&shared, own, true);
             let result = root::search::<I>(&mut worker, task, on_iteration);

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
 
 use super::entries::Entries;
 use super::local::LocalCache;
@@ -12,6 +11,7 @@ use super::walls::General;
 use crate::board::stability::{EdgeTable, stable_discs, stable_discs_within};
 use crate::eval::{Features, Weights};
 use crate::search::StopToken;
+use crate::time::Instant;
 
 /// No stability test below this alpha, by empties: it would rarely cut. (The idea and the shape are shared by
 /// Edax, Edax-AVX and Neural Reversi; 99 switches it off.)
