@@ -9,7 +9,7 @@ use crate::kernel::Tier;
 use crate::rules::{Color, Equality, Move, Objective, Position};
 use crate::search::general::Searcher;
 use crate::search::othello::{Control, Iteration, Memory, Rules, Task};
-use crate::search::{Goal, Limits, Line, Report, SearchError, Selectivity, StopToken};
+use crate::search::{Goal, Limits, Line, Report, SearchError, Selectivity, Source, StopToken};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, TableSizeError, budget, check_resources};
 use crate::time::Instant;
 
@@ -118,6 +118,17 @@ impl Engine {
             self.memory = Some(self.memory_of(self.options.hash_mib)?);
         }
         Ok(())
+    }
+
+    /// Makes now what the first search of such a position would make, so that no clock pays for it. Where there is not enough
+    /// memory, the search makes do with less.
+    pub fn prepare(&mut self, position: &Position) {
+        if position.fast_board().is_some() {
+            // a search says what is wrong with the options
+            let _ = self.memory();
+        } else {
+            self.general.get_or_insert_with(|| Searcher::new(self.options.hash_mib)).prepare();
+        }
     }
 
     fn memory_of(&self, hash_mib: usize) -> Result<Memory, TableSizeError> {
@@ -232,6 +243,7 @@ impl Describe {
             elapsed: iteration.elapsed,
             stopped,
             win_draw_loss: self.win_draw_loss,
+            source: Source::Search,
         }
     }
 }
@@ -260,6 +272,7 @@ fn game_over(position: &Position, limits: &Limits, elapsed: Duration) -> Report 
         elapsed,
         stopped: false,
         win_draw_loss: limits.goal == Goal::WinDrawLoss,
+        source: Source::Search,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Outflank: an Othello/Reversi engine as a library.
 #![warn(missing_docs)]
 
+pub mod analysis;
 pub mod board;
 pub mod engine;
 pub mod eval;
@@ -12,6 +13,7 @@ pub mod kernel;
 pub(crate) mod pages;
 #[cfg(feature = "tools")]
 pub mod perft;
+pub mod play;
 pub mod protocol;
 pub mod rules;
 pub mod search;

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use outflank::formats::items::ItemsError;
 use outflank::search::SearchError;
 
 /// How a command that ran to its end came out.
@@ -15,6 +16,8 @@ pub enum Status {
     CheckFailed,
     /// Part of the input could not be read; the rest was done: 2, as for every bad input.
     BadInput,
+    /// The work was done, but a file could not be written, which the user has been told: 3.
+    Unwritten,
     /// A statistical test came to no decision: 4.
     Undecided,
     /// The user interrupted it (Ctrl-C); what was done so far has been reported: 130.
@@ -54,6 +57,15 @@ pub enum Error {
     Search(#[from] SearchError),
 }
 
+impl From<ItemsError> for Error {
+    fn from(error: ItemsError) -> Error {
+        match error {
+            ItemsError::Text(message) => Error::Input(message),
+            ItemsError::Read { path, source } => Error::Read { path, source },
+        }
+    }
+}
+
 impl Error {
     /// Bad input, described.
     pub fn input(message: impl Into<String>) -> Error {
@@ -77,6 +89,7 @@ pub fn finish(outcome: Outcome) -> ExitCode {
         Ok(Status::Success) => ExitCode::SUCCESS,
         Ok(Status::CheckFailed) => ExitCode::from(1),
         Ok(Status::BadInput) => ExitCode::from(2),
+        Ok(Status::Unwritten) => ExitCode::from(3),
         Ok(Status::Undecided) => ExitCode::from(4),
         Ok(Status::Interrupted) => ExitCode::from(130),
         Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,

@@ -56,6 +56,11 @@ impl Searcher {
         Searcher { hash_mib, table: None, weights: None }
     }
 
+    /// Makes the table now instead of with the first search.
+    pub fn prepare(&mut self) {
+        self.table.get_or_insert_with(|| Table::new(self.hash_mib));
+    }
+
     /// Forgets everything learned.
     pub fn clear(&mut self) {
         self.table = None;

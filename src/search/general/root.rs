@@ -1,7 +1,5 @@
 //! Iterative deepening at the root: limits, multi-PV, aspiration, helper threads and reports.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
 use super::plan::{Iteration, Plan};
 use super::set::Set;
 use super::state::{ALL_DIRECTIONS, Code, PASS, Rules, State};
@@ -9,7 +7,7 @@ use super::table::Table;
 use super::worker::{INFINITY, Shared, Worker, bound_of};
 use crate::eval::handmade::{DISC, Weights, blend};
 use crate::rules::{Color, Equality, Position};
-use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, StopToken};
+use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, Source, StopToken, Watch};
 use crate::time::Instant;
 
 /// First half-width of the aspiration window, in units.
@@ -58,11 +56,7 @@ pub(super) fn search<B: Set>(
         weights: (0..=squares).map(|empties| blend(weights, empties, squares)).collect(),
         rules,
         table,
-        stop,
-        finished: AtomicBool::new(false),
-        nodes: AtomicU64::new(0),
-        node_limit: limits.nodes.unwrap_or(u64::MAX),
-        deadline: plan.deadline,
+        watch: Watch::new(stop, plan.deadline, limits.nodes, threads),
     };
     let mut report = blank_report(position, limits, start);
     if roots.is_empty() {
@@ -88,10 +82,10 @@ pub(super) fn search<B: Set>(
             report.depth = iteration.depth.min(255) as u8;
             report.lines = lines.iter().map(|line| to_line(line, &shared.rules, position, limits)).collect();
             report.score = report.lines[0].score;
-            report.nodes = shared.nodes.load(Ordering::Relaxed);
+            report.nodes = shared.watch.nodes();
             report.elapsed = start.elapsed();
             on_report(&report);
-            if plan.is_enough(iteration) {
+            if plan.is_enough(iteration) || shared.watch.is_soft_over() {
                 // the time was up just between two iterations
                 report.stopped = plan.iterations.last() != Some(iteration);
                 break;
@@ -101,9 +95,9 @@ pub(super) fn search<B: Set>(
             report.lines = driver.fallback(position, limits);
             report.score = report.lines[0].score;
         }
-        shared.finished.store(true, Ordering::Relaxed);
+        shared.watch.end();
     });
-    report.nodes = shared.nodes.load(Ordering::Relaxed);
+    report.nodes = shared.watch.nodes();
     report.elapsed = start.elapsed();
     report
 }
@@ -121,6 +115,7 @@ fn blank_report(position: &Position, limits: &Limits, start: Instant) -> Report 
         elapsed: start.elapsed(),
         stopped: false,
         win_draw_loss: limits.goal == Goal::WinDrawLoss,
+        source: Source::Search,
     }
 }
 
@@ -297,7 +292,8 @@ fn help<B: Set>(shared: &Shared<'_, B>, roots: Vec<RootMove<B>>, plan: &Plan, wi
         let extra = i32::from(number % 2 == 1 && !iteration.is_exact);
         let deeper = Iteration { depth: iteration.depth + extra, ..*iteration };
         if driver.iterate(deeper, 1).is_none() {
-            return;
+            break;
         }
     }
+    driver.worker.flush();
 }
