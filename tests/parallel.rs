@@ -87,7 +87,7 @@ fn a_running_search_can_be_given_a_deadline() {
         let mut engine = Engine::new(Options { hash_mib: 4, threads });
         let token = StopToken::new();
         // the weights are read with the first search
-        engine.search(&position, &Limits::new(Goal::Depth(1, Selectivity::NONE)), &token, &mut |_| {});
+        engine.search(&position, &Limits::new(Goal::Depth(1, Selectivity::NONE)), &token, &mut |_| {}).unwrap();
         let clock = std::thread::spawn({
             let token = token.clone();
             move || {
@@ -98,7 +98,7 @@ fn a_running_search_can_be_given_a_deadline() {
                 (now, counted)
             }
         });
-        let report = engine.search(&position, &Limits::new(Goal::Unlimited), &token, &mut |_| {});
+        let report = engine.search(&position, &Limits::new(Goal::Unlimited), &token, &mut |_| {}).unwrap();
         let ended = Instant::now();
         let (set, counted) = clock.join().unwrap();
         assert!(report.stopped && report.depth > 0);
@@ -107,7 +107,8 @@ fn a_running_search_can_be_given_a_deadline() {
         assert!(counted > 0 && counted < report.nodes, "{counted} of {}", report.nodes);
         assert_eq!(token.nodes(), report.nodes);
         token.reset();
-        let report = engine.search(&position, &Limits::new(Goal::Depth(3, Selectivity::NONE)), &token, &mut |_| {});
+        let report =
+            engine.search(&position, &Limits::new(Goal::Depth(3, Selectivity::NONE)), &token, &mut |_| {}).unwrap();
         assert!(!report.stopped && token.nodes() == report.nodes, "{report:?}");
     }
 }
@@ -122,6 +123,7 @@ fn node_limits_hold_with_threads() {
             let report = engine.search(&Position::default(), &limits, &StopToken::new(), &mut |report| {
                 counts.push(report.nodes);
             });
+            let report = report.unwrap();
             let most = limit + limit / 100 + 64 * threads as u64;
             assert!(report.stopped && (limit..=most).contains(&report.nodes), "{threads}: {}", report.nodes);
             assert!(counts.is_sorted() && *counts.last().unwrap() <= report.nodes, "{counts:?}");

@@ -182,6 +182,7 @@ fn analyze_game(
         live.position((game.moves().len() - one.ply + 1) as u64);
     });
     live.finish();
+    let review = review?;
     let mut out = io::stdout().lock();
     if arguments.json {
         let rules = game.position().rules();

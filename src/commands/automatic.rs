@@ -6,12 +6,12 @@ use outflank::protocol::{Config, Protocol, cassio, gtp, nboard};
 
 use super::error::{Error, Outcome, Status};
 use super::gone;
-use super::play::{self, PlayArguments};
+use super::play::{self, PlayArguments, Style};
 
 /// Runs without a command.
 pub fn run(arguments: &PlayArguments) -> Outcome {
     if io::stdin().is_terminal() {
-        return play::run(arguments);
+        return play::run(arguments, Style::Plain);
     }
     let mut input = BufReader::new(io::stdin());
     // nothing is printed before the client has said what it speaks
@@ -21,7 +21,7 @@ pub fn run(arguments: &PlayArguments) -> Outcome {
         Protocol::Gtp => gtp::run(input, &mut io::stdout().lock(), config(arguments)?)?,
         Protocol::Cassio => cassio::run(input, io::stdout(), config(arguments)?)?,
         Protocol::NBoard => nboard::run(&mut input, io::stdout(), config(arguments)?)?,
-        Protocol::Console => return play::serve(arguments, input),
+        Protocol::Console => return play::serve(arguments, input, Style::Plain),
     }
     Ok(Status::Success)
 }

@@ -1,17 +1,19 @@
 //! `outflank play`: the interactive console, for people at a terminal and for scripts over a pipe.
 
 use std::cell::RefCell;
-use std::io::{self, BufRead, BufReader, IsTerminal};
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use outflank::play::{Overhead, PlayerOptions, Strength};
+use outflank::play::{Overhead, PlayerOptions, Strength, TimeControl, TimeControlError};
 use outflank::protocol::console::{self, Config, Console, Prompt, Sides, Watch};
 use outflank::search::{Goal, Report};
 
 use super::error::{Outcome, Status};
 use super::interrupt;
-use super::live::{self, Live};
-use super::options::{EngineOptions, RulesOption, SearchOptions};
+use super::live::Live;
+use super::options::{EngineOptions, RulesOption, SearchOptions, parse_time};
+use super::output::terminal_width;
 use super::session::PlayingHabits;
 
 /// Sides the engine plays, in Edax's numbering of modes.
@@ -58,6 +60,14 @@ pub struct PlayArguments {
     #[arg(short, long)]
     quiet: bool,
 
+    /// What is printed: 0 results only, 1 boards too, 2 every iteration of a search
+    #[arg(long, value_name = "0|1|2", default_value = "1", value_parser = clap::value_parser!(u8).range(0..=2))]
+    verbose: u8,
+
+    /// The engine's clock for a game: SECONDS or MM:SS, SECONDS+INCREMENT, SECONDS+PERIOD/MOVES
+    #[arg(long, value_name = "CLOCK", value_parser = parse_clock)]
+    clock: Option<TimeControl>,
+
     /// Accepted because scripts written for other engines pass it; there is no book
     #[arg(long, hide = true)]
     nobook: bool,
@@ -75,13 +85,29 @@ pub struct PlayArguments {
     pub rules: RulesOption,
 }
 
+/// Whose habits the console has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Its own.
+    Plain,
+    /// Edax's, for scripts that look for its name.
+    Edax,
+}
+
+impl Style {
+    /// Edax's habits, or its own.
+    pub fn of(as_edax: bool) -> Style {
+        if as_edax { Style::Edax } else { Style::Plain }
+    }
+}
+
 /// Runs `play` on standard input.
-pub fn run(arguments: &PlayArguments) -> Outcome {
-    serve(arguments, BufReader::new(io::stdin()))
+pub fn run(arguments: &PlayArguments, style: Style) -> Outcome {
+    serve(arguments, BufReader::new(io::stdin()), style)
 }
 
 /// Runs `play` on lines from `input`.
-pub fn serve(arguments: &PlayArguments, input: impl BufRead) -> Outcome {
+pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Outcome {
     let at_terminal = io::stdin().is_terminal();
     let sides = arguments.engine.map_or(if at_terminal { Sides::White } else { Sides::None }, Sides::from);
     let search = &arguments.search;
@@ -97,8 +123,12 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead) -> Outcome {
         },
         rules: arguments.rules.rules.clone(),
         sides,
-        quiet: arguments.quiet,
-        name: outflank::protocol::NAME,
+        verbose: if arguments.quiet { 0 } else { arguments.verbose },
+        clock: arguments.clock.unwrap_or_default(),
+        style: match style {
+            Style::Plain => console::Style::Plain,
+            Style::Edax => console::Style::Edax,
+        },
         watch: Box::new(StatusLine::default()),
     };
     if at_terminal && !arguments.quiet {
@@ -106,7 +136,9 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead) -> Outcome {
     }
     let prompt = if at_terminal { Prompt::Terminal } else { Prompt::Pipe };
     let mut console = Console::new(config, io::stdout());
-    let ending = console::run(&mut console, input, prompt, &mut |problem| eprintln!("outflank: {problem}"))?;
+    // a stderr that is gone is no reason to end a game
+    let mut tell = |problem: &str| drop(writeln!(io::stderr(), "outflank: {problem}"));
+    let ending = console::run(&mut console, input, prompt, &mut tell)?;
     Ok(match ending {
         // at a terminal the person has seen what was wrong, and gone on
         _ if at_terminal => Status::Success,
@@ -114,6 +146,14 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead) -> Outcome {
         console::Ending { failed: 1.., .. } => Status::BadInput,
         _ => Status::Success,
     })
+}
+
+/// Reads a clock; a main time alone may be written as MM:SS.
+fn parse_clock(text: &str) -> Result<TimeControl, String> {
+    match parse_time(text) {
+        Ok(main) => Ok(TimeControl::Game { main, increment: Duration::ZERO }),
+        Err(_) => text.parse().map_err(|error: TimeControlError| error.to_string()),
+    }
 }
 
 /// Shows searches in a line on stderr, at a terminal only.
@@ -152,6 +192,6 @@ impl Watch for StatusLine {
     }
 
     fn width(&self) -> Option<usize> {
-        live::terminal_width()
+        terminal_width()
     }
 }

@@ -1,8 +1,9 @@
 //! The handle of a running search: stop it, give it a deadline, see how far it is.
 
-use crate::time::Instant;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
+
+use crate::time::Instant;
 
 /// What times are counted from, so that they fit an atomic.
 static EPOCH: LazyLock<Instant> = LazyLock::new(Instant::now);
@@ -32,10 +33,9 @@ fn nanoseconds(time: Instant) -> u64 {
 ///     handle.set_deadline(now + Duration::from_millis(20), now + Duration::from_millis(50));
 /// });
 /// let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
-/// let report = engine.search(&Position::default(), &Limits::new(Goal::Unlimited), &token, &mut |_| {})?;
+/// let report = engine.search(&Position::default(), &Limits::new(Goal::Unlimited), &token, &mut |_| {}).unwrap();
 /// assert!(report.stopped && report.nodes == token.nodes());
 /// # clock.join().unwrap();
-/// # Ok::<(), outflank::search::SearchError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct StopToken(Arc<State>);

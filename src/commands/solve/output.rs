@@ -1,5 +1,6 @@
 //! What `solve` prints: a table, JSON lines or OBF problems on stdout, errors and progress on stderr.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use outflank::analysis::batch::{OnReport, Solved};
 use outflank::analysis::json::{BadLineJson, SolvedJson};
 use outflank::analysis::text::{self, plural};
 use outflank::analysis::verdict::{Tally, Verdict};
-use outflank::formats::obf::{self, ObfError, Problem};
+use outflank::formats::obf::{self, Problem};
 use outflank::search::Report;
 
 use crate::commands::live::Live;
@@ -107,7 +108,7 @@ impl Printer {
     }
 
     /// Reports a line that could not be read and counts it.
-    pub fn bad_line(&mut self, number: u64, line: usize, error: &ObfError) -> io::Result<()> {
+    pub fn bad_line(&mut self, number: u64, line: usize, error: &dyn Display) -> io::Result<()> {
         self.bad_lines += 1;
         self.live.suspend(|| eprintln!("outflank: {}: {error}", self.name));
         if self.format == Format::Json {

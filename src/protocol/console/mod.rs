@@ -2,6 +2,8 @@
 //!
 //! A session reads commands and moves, and writes boards, tables of searches and `NAME plays MOVE`. Problems with a command
 //! are handed to the front end, which shows them; they never end the session.
+//!
+#![doc = include_str!("EDAX.md")]
 
 mod command;
 mod files;
@@ -12,7 +14,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
 use crate::engine::Engine;
-use crate::play::PlayerOptions;
+use crate::play::{PlayerOptions, TimeControl};
 use crate::rules::RuleSet;
 use crate::search::Report;
 
@@ -56,12 +58,33 @@ pub struct Config {
     pub rules: Arc<RuleSet>,
     /// The sides the engine plays.
     pub sides: Sides,
-    /// Results only, no boards.
-    pub quiet: bool,
-    /// What the engine calls itself when it moves.
-    pub name: &'static str,
+    /// 0: results only; 1: also boards and the last iteration; 2: every iteration.
+    pub verbose: u8,
+    /// The engine's clock.
+    pub clock: TimeControl,
+    /// Whose habits the session has.
+    pub style: Style,
     /// Shows the way of searches.
     pub watch: Box<dyn Watch>,
+}
+
+/// Whose habits a session has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Its own.
+    Plain,
+    /// Edax's, for scripts that look for its name and its words.
+    Edax,
+}
+
+impl Style {
+    /// What the engine calls itself when it moves.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Style::Plain => crate::protocol::NAME,
+            Style::Edax => "Edax",
+        }
+    }
 }
 
 /// How commands are read.

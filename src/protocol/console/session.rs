@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::command::{self, Command, Sides};
-use super::{Config, Watch, files, view};
+use super::{Config, Style, Watch, files, view};
 use crate::analysis::{levels, review, text};
 use crate::formats::{board_text, notation, transcript};
 use crate::game::Game;
@@ -65,24 +66,24 @@ pub struct Console<W> {
     stop: StopToken,
     out: W,
     watch: Box<dyn Watch>,
-    /// What the engine calls itself when it moves.
-    name: &'static str,
+    style: Style,
 }
 
 impl<W: Write> Console<W> {
     /// A session at the start of the rules.
     pub fn new(config: Config, out: W) -> Console<W> {
         let stop = config.player.stop.clone();
-        let engine = config.engine;
+        let mut player = Player::new(config.engine, Game::new(config.rules), config.player);
+        player.set_time_control(config.clock);
         Console {
-            player: Player::new(engine, Game::new(config.rules), config.player),
+            player,
             redo: Vec::new(),
             sides: config.sides,
-            verbose: if config.quiet { 0 } else { 1 },
+            verbose: config.verbose,
             stop,
             out,
             watch: config.watch,
-            name: config.name,
+            style: config.style,
         }
     }
 
@@ -210,6 +211,7 @@ impl<W: Write> Console<W> {
             self.player.set_game(game);
             self.redo.clear();
             self.show_board()?;
+            self.announce_end()?;
         }
         if result.is_ok() { self.engine_moves() } else { Ok(result) }
     }
@@ -302,7 +304,19 @@ impl<W: Write> Console<W> {
         }
     }
 
+    /// Scripts written for Edax wait for these words.
+    fn announce_end(&mut self) -> io::Result<()> {
+        if self.style == Style::Edax && self.player.position().is_game_over() {
+            writeln!(self.out, "\n*** Game Over ***")?;
+        }
+        Ok(())
+    }
+
     fn go(&mut self) -> Done {
+        if self.style == Style::Edax && self.player.position().is_game_over() {
+            self.announce_end()?;
+            return Ok(Ok(()));
+        }
         if self.player.position().is_game_over() {
             return Ok(Err(view::result(self.player.position()).into()));
         }
@@ -314,6 +328,7 @@ impl<W: Write> Console<W> {
 
     /// Chooses a move, shows what it is based on unless quiet, and plays it.
     fn engine_move(&mut self) -> Done {
+        let start = Instant::now();
         let mut table = Table::begin(self.verbose, &*self.watch, &mut self.out)?;
         let position = self.player.position().clone();
         let choice = self.player.choose(&mut |report| table.iteration(&position, report));
@@ -323,10 +338,12 @@ impl<W: Write> Console<W> {
         };
         table.end(&position, choice.report.as_ref())?;
         self.player.play(choice.mv).expect("players choose legal moves");
+        self.player.spend(position.side_to_move(), start.elapsed());
         self.redo.clear();
         let name = if choice.mv == Move::Pass { "PA".to_string() } else { format!("{:#}", choice.mv) };
-        writeln!(self.out, "\n{} plays {name}", self.name)?;
+        writeln!(self.out, "\n{} plays {name}", self.style.name())?;
         self.show_board()?;
+        self.announce_end()?;
         Ok(Ok(()))
     }
 
@@ -338,6 +355,7 @@ impl<W: Write> Console<W> {
         let limits = Limits { multi_pv: count, ..self.player.limits() };
         // the result is all that a hint is about, so it is shown even when quiet
         let mut table = Table::begin(self.verbose.max(1), &*self.watch, &mut self.out)?;
+        table.all_costs = true;
         let report = self.player.engine().search(&position, &limits, &self.stop, &mut |report| {
             table.iteration(&position, report);
         });
@@ -399,6 +417,8 @@ impl<W: Write> Console<W> {
 /// The table of a search on its way.
 struct Table<'a, W> {
     verbose: u8,
+    /// Every row has time and nodes, not only the first one of an iteration.
+    all_costs: bool,
     watch: &'a dyn Watch,
     out: &'a mut W,
     /// The iteration shown last.
@@ -412,7 +432,7 @@ impl<'a, W: Write> Table<'a, W> {
             writeln!(out, "\n{}\n{}", text::HEADER, text::RULE)?;
         }
         watch.begin(0);
-        Ok(Table { verbose, watch, out, shown: None, written: Ok(()) })
+        Ok(Table { verbose, all_costs: false, watch, out, shown: None, written: Ok(()) })
     }
 
     /// Shows an iteration, if all are wanted.
@@ -431,12 +451,12 @@ impl<'a, W: Write> Table<'a, W> {
     }
 
     fn rows(&mut self, position: &crate::rules::Position, report: &Report) -> io::Result<()> {
-        let width = self.watch.width();
+        let (width, all_costs) = (self.watch.width(), self.all_costs);
         let rows: Vec<String> = report
             .lines
             .iter()
             .enumerate()
-            .map(|(i, line)| text::fit(text::row(position, report, Some(line), i == 0), width))
+            .map(|(i, line)| text::fit(text::row(position, report, Some(line), i == 0 || all_costs), width))
             .collect();
         let out = &mut *self.out;
         let mut written = Ok(());
