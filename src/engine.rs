@@ -1,7 +1,7 @@
 //! The engine as an object: owns the transposition table, the weights and the options.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::board::Square;
 use crate::eval::Weights;
@@ -11,6 +11,7 @@ use crate::search::general::Searcher;
 use crate::search::othello::{Control, Iteration, Memory, Rules, Task};
 use crate::search::{Goal, Limits, Line, Report, SearchError, Selectivity, Source, StopToken};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, TableSizeError, budget, check_resources};
+use crate::time::Instant;
 
 /// What an engine is made with. Numbers outside their ranges are errors of the first search, or of [`Engine::allocate`].
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -16,6 +16,7 @@ use crate::engine::{Engine, Options};
 use crate::eval::Weights;
 use crate::formats::obf::{MoveScore, ObfError, Problem};
 use crate::search::{Limits, Report, SearchError, StopToken};
+use crate::time::Instant;
 
 /// How often an interrupt is looked for while nothing else happens.
 const POLL: Duration = Duration::from_millis(20);

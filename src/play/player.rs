@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -16,6 +16,7 @@ use crate::engine::Engine;
 use crate::game::Game;
 use crate::rules::{Color, IllegalMove, Move, Position};
 use crate::search::{Goal, Limits, Report, SearchError, Source, StopToken, Time};
+use crate::time::Instant;
 
 /// A move and where it comes from.
 #[derive(Clone, Debug)]

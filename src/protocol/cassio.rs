@@ -10,7 +10,6 @@
 use std::cmp::Ordering;
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use super::input::ReadAhead;
 use super::{Config, NAME, VERSION};
@@ -18,6 +17,7 @@ use crate::formats::board_text;
 use crate::play::Player;
 use crate::rules::{Color, Move, Position, RuleSet};
 use crate::search::{Bound, Goal, Limits, Report, Selectivity, StopToken};
+use crate::time::Instant;
 
 /// Why a command failed; sent after `ERROR: `.
 #[derive(Debug, thiserror::Error)]

@@ -12,7 +12,6 @@
 
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use super::{Config, NAME, input};
 use crate::engine::Engine;
@@ -21,6 +20,7 @@ use crate::game::Game;
 use crate::play::{Choice, Player, Strength};
 use crate::rules::{Color, Move, Position};
 use crate::search::{Goal, Level, Limits, Line, Report, SearchError, StopToken};
+use crate::time::Instant;
 
 /// An NBoard session that writes to `W`.
 #[derive(Debug)]

@@ -3,9 +3,10 @@
 //! Times are those the engine has for itself: what pipes and clients take is kept back by whoever keeps the clock
 //! ([`crate::play::clock`]), once.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{Clock, Overtime, Time};
+use crate::time::Instant;
 
 /// What a search needs to notice that its time is up and to hand in its result.
 const STOP_LATENCY: Duration = Duration::from_millis(2);

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
-use std::time::Instant;
+
+use crate::time::Instant;
 
 /// What times are counted from, so that they fit an atomic.
 static EPOCH: LazyLock<Instant> = LazyLock::new(Instant::now);

@@ -1,9 +1,9 @@
 //! What every thread of a search looks at now and then: its limits, and the nodes of all threads.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
 
 use super::StopToken;
+use crate::time::Instant;
 
 /// Most nodes between two looks of a thread: 50 microseconds at the end of a game, half a millisecond where much is evaluated.
 const POLL: u64 = 2048;

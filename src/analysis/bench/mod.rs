@@ -5,7 +5,7 @@
 
 mod positions;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub use positions::{Case, cases};
 
@@ -13,6 +13,7 @@ use crate::engine::{Engine, Options};
 use crate::kernel::Tier;
 use crate::rules::Move;
 use crate::search::{Report, SearchError, StopToken};
+use crate::time::Instant;
 
 /// Table size in MiB with which signatures are compared: they depend on it.
 pub const HASH_MIB: usize = 16;

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::{Error, Session};
 use crate::formats::gtp_notation::{MoveError, format_move, format_point, parse_color, parse_move};
@@ -12,6 +11,7 @@ use crate::game::Game;
 use crate::play::TimeControl;
 use crate::play::clock::client_seconds;
 use crate::rules::{Color, Move, Point, RuleSet, Start};
+use crate::time::Instant;
 
 /// Reads a colour argument.
 pub(super) fn color(argument: Option<&&str>) -> Result<Color, Error> {

@@ -1,6 +1,5 @@
 //! A GTP session's state, and what is no matter of the game.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use std::time::Duration;
@@ -125,8 +124,16 @@ pub(super) fn quit(session: &mut Session, _: &[&str]) -> Result<String, Error> {
 
 /// CPU time of the process in seconds.
 pub(super) fn cputime(_: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let time = cpu_time::ProcessTime::try_now().map_err(|error| Error::Other(format!("no CPU time: {error}")))?;
-    let mut text = String::new();
-    let _ = write!(text, "{:.3}", time.as_duration().as_secs_f64());
-    Ok(text)
+    let seconds = cpu_seconds().map_err(|error| Error::Other(format!("no CPU time: {error}")))?;
+    Ok(format!("{seconds:.3}"))
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn cpu_seconds() -> std::io::Result<f64> {
+    cpu_time::ProcessTime::try_now().map(|time| time.as_duration().as_secs_f64())
+}
+
+#[cfg(target_family = "wasm")]
+fn cpu_seconds() -> std::io::Result<f64> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }

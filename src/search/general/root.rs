@@ -1,7 +1,5 @@
 //! Iterative deepening at the root: limits, multi-PV, aspiration, helper threads and reports.
 
-use std::time::Instant;
-
 use super::plan::{Iteration, Plan};
 use super::set::Set;
 use super::state::{ALL_DIRECTIONS, Code, PASS, Rules, State};
@@ -10,6 +8,7 @@ use super::worker::{INFINITY, Shared, Worker, bound_of};
 use crate::eval::handmade::{DISC, Weights, blend};
 use crate::rules::{Color, Equality, Position};
 use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, Source, StopToken, Watch};
+use crate::time::Instant;
 
 /// First half-width of the aspiration window, in units.
 const ASPIRATION: i32 = 3 * DISC;
@@ -67,7 +66,12 @@ pub(super) fn search<B: Set>(
     std::thread::scope(|scope| {
         for helper in 1..threads.max(1) {
             let (shared, roots, plan) = (&shared, roots.clone(), &plan);
-            scope.spawn(move || help(shared, roots, plan, window, helper as u64));
+            let help = move || help(shared, roots, plan, window, helper as u64);
+            // where no more threads are to be had, those that are search
+            if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, help) {
+                log::warn!("no further thread: {error}");
+                break;
+            }
         }
         let mut driver = Driver { worker: Worker::new(&shared, 0), roots, window, previous: Vec::new() };
         for iteration in &plan.iterations {

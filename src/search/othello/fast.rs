@@ -25,6 +25,7 @@ pub(crate) struct Memory {
     caches: Vec<LocalCache>,
     /// The rules that what is remembered holds for.
     rules: Rules,
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "there is only the portable tier"))]
     tier: Tier,
 }
 
@@ -119,7 +120,7 @@ impl Memory {
             pool: split::Pool::default(),
             watch: Watch::new(
                 control.token,
-                task.budget.map(|budget| task.start + budget.hard),
+                task.budget.and_then(|budget| task.start.checked_add(budget.hard)),
                 control.nodes,
                 threads,
             ),
@@ -129,10 +130,15 @@ impl Memory {
         let (mut iteration, stopped) = std::thread::scope(|scope| {
             for cache in others {
                 let shared = &shared;
-                scope.spawn(move || {
+                let help = move || {
                     let mut worker = Worker::new(shared, cache);
                     split::helper::<I>(&mut worker);
-                });
+                };
+                // where no more threads are to be had, those that are search
+                if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, help) {
+                    log::warn!("no further thread: {error}");
+                    break;
+                }
             }
             let mut worker = Worker::new(&shared, own);
             let result = root::search::<I>(&mut worker, task, on_iteration);

@@ -1,6 +1,6 @@
 //! The root of the search: iterative deepening, aspiration windows, passes of rising confidence, multi-PV.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::children::{Children, Order, score_children};
 use super::entries::Entries;
@@ -9,6 +9,7 @@ use super::tt::{NO_MOVE, hash};
 use super::worker::{Node, Worker};
 use crate::board::{Board, Square};
 use crate::search::{Bound, Budget, Goal, Selectivity, Stage};
+use crate::time::Instant;
 
 /// A root search in terms of the fast board.
 #[derive(Clone, Debug)]
