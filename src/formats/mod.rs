@@ -10,6 +10,7 @@
 //! | [`ggf`] | the format of the GGS server and of NBoard |
 //! | [`sgf`] | the files of Quarry, GoGui and Edax |
 //! | [`files`] | files of games in any of these formats |
+//! | [`openings`] | lists of openings, read or made |
 //! | [`atomic`] | files that appear whole or not at all: how every finished file is written |
 //! | [`named_rules`] | how all of them name the rules of their games |
 //! | [`wthor`] | the database of tournament games (`.wtb`, `.jou`, `.trn`) |
@@ -25,6 +26,7 @@ pub(crate) mod gtp_notation;
 pub mod named_rules;
 pub mod notation;
 pub mod obf;
+pub mod openings;
 mod play;
 pub mod record;
 pub mod sgf;

@@ -12,7 +12,6 @@ mod clock;
 mod gtp;
 mod internal;
 mod nboard;
-mod openings;
 mod player;
 mod process;
 mod record;
@@ -22,6 +21,9 @@ mod spec;
 mod sprt;
 mod statistics;
 mod store;
+
+// openings are read and made by `formats`; they stay to be found here
+use crate::formats::openings;
 
 pub use clock::{Allowance, RunningClock, TimeControl, TimeControlError};
 pub use internal::SimpleStyle;
