@@ -54,7 +54,7 @@ pub fn judge(
             continue;
         }
         let position = &game.positions()[i];
-        let limits = Limits { multi_pv: alternatives + 1, ..limits.clone() };
+        let limits = Limits { multi_pv: alternatives.saturating_add(1), ..limits.clone() };
         let mut report = engine.search(position, &limits, stop, &mut |_| {});
         let played = match report.lines.iter().position(|line| line.mv == mv) {
             Some(at) => report.lines.remove(at),

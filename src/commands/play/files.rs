@@ -25,6 +25,9 @@ pub fn save(game: &Game, path: &Path) -> Result<(), String> {
 
 /// Reads the first game (or position) of a file.
 pub fn load(path: &Path, rules: &Arc<RuleSet>) -> Result<Game, String> {
+    if path == Path::new("-") {
+        return Err("load: standard input is where the commands come from".to_string());
+    }
     match games::read_file(path, rules).map_err(|error| error.to_string())?.next() {
         None => Err(format!("{}: there is no game in it", path.display())),
         Some(Err(error)) => Err(error),
