@@ -4,6 +4,9 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
 
 use outflank::formats::files::{self, Format, GameFileError};
 use outflank::formats::obf::{self, ObfError};
@@ -12,6 +15,7 @@ use outflank::formats::transcript;
 use outflank::rules::{Position, RuleSet};
 
 use super::error::Error;
+use super::interrupt;
 
 /// How much of a file is looked at to tell positions from games, in bytes.
 const PEEK: usize = 64 * 1024;
@@ -24,8 +28,41 @@ pub enum Item {
     Game(Box<GameRecord>),
 }
 
-/// What the input holds, one by one; a bad line or game is described, and reading goes on behind it.
-pub type Items = Box<dyn Iterator<Item = Result<Item, String>>>;
+/// What the input holds, one by one; a bad line or game is described, and reading goes on behind it. An interrupt ends
+/// it at once, whatever the reading is waiting for or busy with.
+pub struct Items(Receiver<Result<Item, String>>);
+
+impl Iterator for Items {
+    type Item = Result<Item, String>;
+
+    fn next(&mut self) -> Option<Result<Item, String>> {
+        loop {
+            match self.0.recv_timeout(POLL) {
+                _ if interrupt::is_requested() => return None,
+                Ok(item) => return Some(item),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    }
+}
+
+/// How often an interrupt is looked for while nothing else happens.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Reads on a thread of its own, one item ahead: a read cannot be interrupted, waiting for one can.
+fn read_aside(items: impl Iterator<Item = Result<Item, String>> + Send + 'static) -> Items {
+    let (sender, receiver) = sync_channel(1);
+    // not joined: it may be in a read that never ends
+    thread::spawn(move || {
+        for item in items {
+            if sender.send(item).is_err() {
+                return;
+            }
+        }
+    });
+    Items(receiver)
+}
 
 /// Reads an argument: the name of a file (`-` is standard input), or else a board string, an OBF problem or moves.
 pub fn read(argument: &str, rules: &Arc<RuleSet>) -> Result<Items, Error> {
@@ -38,7 +75,7 @@ pub fn read(argument: &str, rules: &Arc<RuleSet>) -> Result<Items, Error> {
         Ok(None) => return Err(Error::input("neither a position nor moves are given")),
         Err(board) => read_moves(argument, rules, &board)?,
     };
-    Ok(Box::new(std::iter::once(Ok(item))))
+    Ok(read_aside(std::iter::once(Ok(item))))
 }
 
 /// Reads moves; what is said about an argument that is nothing at all depends on what it resembles.
@@ -57,7 +94,7 @@ pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, Error> {
     if path.is_dir() {
         return Ok(games(files::read_games(path, rules).map_err(game_error)?));
     }
-    let reader: Box<dyn Read> = if path == Path::new("-") {
+    let reader: Box<dyn Read + Send> = if path == Path::new("-") {
         Box::new(io::stdin())
     } else {
         Box::new(File::open(path).map_err(|error| Error::read(path, error))?)
@@ -66,7 +103,7 @@ pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, Error> {
     let start = reader.fill_buf().map_err(|error| Error::read(path, error))?;
     if holds_positions(start, rules) {
         let problems = obf::Reader::new(reader, rules.clone());
-        return Ok(Box::new(problems.map(|(_, problem)| match problem {
+        return Ok(read_aside(problems.map(|(_, problem)| match problem {
             Ok(problem) => Ok(Item::Position(Box::new(problem.position))),
             Err(error) => Err(error.to_string()),
         })));
@@ -79,7 +116,7 @@ pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, Error> {
 }
 
 fn games(games: files::Games) -> Items {
-    Box::new(games.map(|game| match game {
+    read_aside(games.map(|game| match game {
         // a board without moves is a position
         Ok(record) if record.game.moves().is_empty() => Ok(Item::Position(Box::new(record.game.start().clone()))),
         Ok(record) => Ok(Item::Game(Box::new(record))),

@@ -124,6 +124,10 @@ pub fn run(arguments: &AnalyzeArguments) -> Outcome {
             break;
         }
     }
+    // reading ends early too
+    if stop.is_stopped() {
+        return Ok(Status::Interrupted);
+    }
     match (arguments.game, done + bad) {
         (Some(number), 0) => Err(Error::input(format!("there is no game {number} in {}", arguments.input))),
         (None, 0) => Err(Error::input(format!("there is nothing to analyse in {}", arguments.input))),
