@@ -1,16 +1,18 @@
 //! Ctrl-C: the first press stops the work cleanly, a second one that finds it still stopping ends the process.
 
 use std::process;
-use std::sync::OnceLock;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
 
 use outflank::search::StopToken;
 
-/// The token of the process, once there is one.
-static TOKEN: OnceLock<StopToken> = OnceLock::new();
+/// How often an interrupt is looked for while nothing else happens.
+const POLL: Duration = Duration::from_millis(20);
 
 /// Installs the handler and returns the token it sets. To be called once in the process.
 pub fn stop_token() -> StopToken {
-    let token = TOKEN.get_or_init(StopToken::new).clone();
+    let token = StopToken::new();
     let handler_token = token.clone();
     let installed = ctrlc::set_handler(move || {
         if handler_token.is_stopped() {
@@ -22,10 +24,35 @@ pub fn stop_token() -> StopToken {
         // without a handler Ctrl-C ends the process: worse manners, same safety
         log::warn!("no Ctrl-C handler: {error}");
     }
+    // nobody reads the results any more: that ends the work too
+    super::gone::watch(token.clone());
     token
 }
 
-/// The user has interrupted the work. Without a handler that never happens: the process ends at once then.
-pub fn is_requested() -> bool {
-    TOKEN.get().is_some_and(StopToken::is_stopped)
+/// What an iterator gives, until the token is set: at once, whatever the iterator is waiting for or busy with. It runs on
+/// a thread of its own, one item ahead, because a read cannot be interrupted but waiting for one can.
+pub fn until_stopped<T: Send + 'static>(
+    items: impl Iterator<Item = T> + Send + 'static,
+    stop: &StopToken,
+) -> impl Iterator<Item = T> {
+    let (sender, receiver) = sync_channel(1);
+    // not joined: it may be in a read that never ends
+    thread::spawn(move || {
+        for item in items {
+            if sender.send(item).is_err() {
+                return;
+            }
+        }
+    });
+    let stop = stop.clone();
+    std::iter::from_fn(move || {
+        while !stop.is_stopped() {
+            match receiver.recv_timeout(POLL) {
+                Ok(item) => return Some(item),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+        None
+    })
 }

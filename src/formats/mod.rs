@@ -10,6 +10,8 @@
 //! | [`ggf`] | the format of the GGS server and of NBoard |
 //! | [`sgf`] | the files of Quarry, GoGui and Edax |
 //! | [`files`] | files of games in any of these formats |
+//! | [`items`] | what users give as a position or a game: a file of any kind, or the text itself |
+//! | [`quantity`] | levels, times, counts as people write them |
 //! | [`bounded`] | reading with limits on what is kept in memory |
 //! | [`openings`] | lists of openings, read or made |
 //! | [`atomic`] | files that appear whole or not at all: how every finished file is written |
@@ -25,11 +27,13 @@ pub mod bounded;
 pub mod files;
 pub mod ggf;
 pub(crate) mod gtp_notation;
+pub mod items;
 pub mod named_rules;
 pub mod notation;
 pub mod obf;
 pub mod openings;
 mod play;
+pub mod quantity;
 pub mod record;
 pub mod sgf;
 pub mod transcript;
