@@ -9,12 +9,13 @@ use sessions::{Process, Shared, config};
 
 /// A GTP session that ponders, after its first move.
 fn pondering(level: u8) -> gtp::Session {
-    let mut session = gtp::Session::new(config(level));
+    let mut session = gtp::Session::new(config(6));
     for line in ["ponder on", "play b f5", "play w d6", "play b c3"] {
         assert!(session.answer(line).unwrap().starts_with('='), "{line}");
     }
     let answer = session.answer("genmove w").unwrap();
     assert!(answer.starts_with("= "), "{answer}");
+    assert!(session.answer(&format!("set_level {level}")).unwrap().starts_with('='));
     session.ponder();
     assert!(session.player().is_pondering());
     session
@@ -91,9 +92,9 @@ fn an_idle_engine_uses_no_cpu() {
         return;
     };
     assert!(idle <= Duration::from_millis(10), "{idle:?}");
-    process.ask("set_level 40");
     process.ask("ponder on");
-    process.ask("time_settings 0 1 1");
+    process.ask("set_level 60");
+    process.ask("time_settings 0 0.2 1");
     process.ask("play w d6");
     process.ask("genmove b");
     let pondering = cpu_during(&process, Duration::from_millis(700)).expect("read before");

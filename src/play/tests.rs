@@ -114,12 +114,15 @@ fn variety_makes_games_differ_and_a_seed_repeats_them() {
     assert_eq!(first_moves(3), first_moves(3));
 }
 
-/// A pondering player that has just moved, and the reply it expects.
+/// A player that has just moved at level 6 and ponders with these options, and the reply it expects.
 fn pondering(options: PlayerOptions) -> (Player, Move) {
-    let mut player = player(game("f5d6c3d3c4"), PlayerOptions { ponder: true, ..options });
+    let strength = options.strength.clone();
+    let level = Strength::level(Level::new(6).unwrap());
+    let mut player = player(game("f5d6c3d3c4"), PlayerOptions { ponder: true, strength: level, ..options });
     let choice = choose(&mut player);
     let reply = choice.report.unwrap().lines[0].pv[1];
     player.play(choice.mv).unwrap();
+    player.set_strength(strength);
     player.ponder();
     assert!(player.is_pondering() && !player.is_working());
     (player, reply)

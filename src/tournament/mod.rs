@@ -12,7 +12,6 @@ mod factory;
 mod gtp;
 mod internal;
 mod nboard;
-mod openings;
 mod player;
 mod process;
 mod record;
@@ -23,6 +22,9 @@ mod spec;
 mod sprt;
 mod statistics;
 mod store;
+
+// openings are read and made by `formats`, clocks kept by `play`; they stay to be found here
+use crate::formats::openings;
 
 pub use crate::play::clock::{RunningClock, TimeControl, TimeControlError};
 pub use factory::create_player;
