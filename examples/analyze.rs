@@ -6,7 +6,7 @@ use outflank::analysis::review::review;
 use outflank::formats::transcript;
 use outflank::{Color, Engine, Goal, Level, Limits, Options, Position, StopToken};
 
-const GAME: &str = "ANALYZE_GAME";
+const GAME: &str = "d3e3f4c3f5e6f3c4e2g6c5c6d2c2b3d1e1f1b4b5f2g1c1b1a6g5g4h3h4h5f6f7g3a5a4a3a2g2d6d7b6a7a8b2a1h1h2b7c7c8b8d8e8e7f8h7g7g8h6";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -5,7 +5,7 @@
 
 use outflank::{Engine, Goal, Limits, Options, Position, StopToken};
 
-const PROBLEM: &str = "SOLVE_POSITION";
+const PROBLEM: &str = "--XXXXX---XOOX-OOOOOXOXO-OOXOOOOOOOOOOOOXXOOOOOO--XOOO----OXO--- X";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

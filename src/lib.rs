@@ -10,12 +10,12 @@
 //! ```
 //! use outflank::{Engine, Goal, Limits, Options, Position, StopToken};
 //!
-//! let position: Position = "SOLVE_POSITION".parse()?;
+//! let position: Position = "--XXXXX---XOOX-OOOOOXOXO-OOXOOOOOOOOOOOOXXOOOOOO--XOOO----OXO--- X".parse()?;
 //! let mut engine = Engine::new(Options::default());
 //! let report = engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {})?;
 //! assert!(report.is_exact());
 //! // the disc difference at the end with best play, for the side to move
-//! assert_eq!(report.score, 99);
+//! assert_eq!(report.score, 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
