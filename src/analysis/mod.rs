@@ -8,7 +8,7 @@
 //! | [`batch`] | many problems side by side, the results in their order |
 //! | [`verdict`] | answers compared with the scores of a problem file |
 //! | [`accuracy`] | how close evaluation and searches come to exact scores |
-//! | [`bench`] | fixed searches, and the signature of the search |
+//! | [`mod@bench`] | fixed searches, and the signature of the search |
 //! | [`levels`] | what the playing levels mean |
 //! | [`json`] | what `--json` prints: the types of all results for programs |
 //! | [`text`] | results as text for people |

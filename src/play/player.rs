@@ -111,7 +111,7 @@ pub type OnReport = Box<dyn FnMut(&Report) -> io::Result<()> + Send>;
 /// A player: a game, clocks, an engine that searches here or in the background, and a book.
 ///
 /// Front ends tell it what happens ([`Player::play`], [`Player::set_game`], clocks) and ask for moves
-/// ([`Player::choose`], or [`Player::start`] and [`Player::answer`] to go on reading meanwhile).
+/// ([`Player::choose`], or [`Player::start`] to go on reading meanwhile).
 #[derive(Debug)]
 pub struct Player {
     game: Game,
