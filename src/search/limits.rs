@@ -58,6 +58,9 @@ pub struct Limits {
     pub multi_pv: usize,
     /// Consider only these moves; `None` for all legal ones.
     pub moves: Option<Vec<Move>>,
+    /// Values of these moves too, beside the best `multi_pv` ones and from the same iterations: their lines come in addition.
+    /// Moves that are not considered are left out.
+    pub include: Vec<Move>,
     /// Score window (alpha, beta) in discs; results outside are bounds.
     pub window: (i32, i32),
     /// Final scores count discs only, instead of giving empty squares to the winner.
@@ -73,6 +76,7 @@ impl Limits {
             nodes: None,
             multi_pv: 1,
             moves: None,
+            include: Vec::new(),
             window: (-64, 64),
             discs_only: false,
         }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use outflank::analysis::best_moves::best_moves;
 use outflank::analysis::{review, text};
 use outflank::engine::Engine as Searcher;
 use outflank::formats::{board_text, notation, transcript};
@@ -273,7 +274,7 @@ impl Console {
         }
         let live = Live::search();
         let mut last_shown = None;
-        let report = self.searcher.search(&position, &limits, &self.stop, &mut |report| {
+        let report = best_moves(&mut self.searcher, &position, &limits, &self.stop, &mut |report| {
             live.report("", report);
             if verbose > 1 {
                 // an output that is gone shows at the next line
