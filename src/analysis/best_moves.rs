@@ -3,17 +3,21 @@
 use super::symmetry::MoveClasses;
 use crate::engine::Engine;
 use crate::rules::{Move, Position};
-use crate::search::{Limits, Report, StopToken};
+use crate::search::{Limits, Report, SearchError, StopToken};
 
 /// Searches a position as [`Engine::search`] does, with two things more for several lines: moves that are images of each other
 /// in a symmetric position get the same score, searched once, and they all count as lines.
+///
+/// # Errors
+/// Those of the search.
 pub fn best_moves(
     engine: &mut Engine,
     position: &Position,
     limits: &Limits,
     stop: &StopToken,
     on_report: &mut dyn FnMut(&Report),
-) -> Report {
+) -> Result<Report, SearchError> {
+    limits.check(position)?;
     let considered = limits.moves.clone().unwrap_or_else(|| position.legal_moves());
     let classes = MoveClasses::new(position, &considered);
     if !classes.has_images() {
@@ -30,8 +34,8 @@ pub fn best_moves(
         let lines = lines.filter(|(rank, line)| is_wanted(*rank, line.mv)).map(|(_, line)| line).collect();
         Report { lines, ..report.clone() }
     };
-    let report = engine.search(position, &firsts, stop, &mut |report| on_report(&with_images(report)));
-    with_images(&report)
+    let report = engine.search(position, &firsts, stop, &mut |report| on_report(&with_images(report)))?;
+    Ok(with_images(&report))
 }
 
 #[cfg(test)]
@@ -42,7 +46,7 @@ mod tests {
 
     fn search(limits: &Limits) -> Report {
         let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
-        best_moves(&mut engine, &Position::default(), limits, &StopToken::new(), &mut |_| {})
+        best_moves(&mut engine, &Position::default(), limits, &StopToken::new(), &mut |_| {}).unwrap()
     }
 
     #[test]

@@ -2,26 +2,27 @@
 
 use crate::engine::Engine;
 use crate::rules::Position;
-use crate::search::{Bound, Limits, Line, Report, StopToken};
-
-/// The lowest score of 8x8, from which every search window begins.
-const LOWEST: i32 = -64;
+use crate::search::{Bound, Goal, Limits, Line, Report, SearchError, StopToken};
 
 /// Adds a line to an exact report of one line for every other move with the same score; nodes and time are added up.
 ///
 /// All other moves together are asked whether one of them reaches the score, while the table still knows what the solve
 /// found, and the rest of them again as long as one does: null windows, so that moves which are worth less need no value.
 /// A stopped report stays as it is, or gets a part of the moves and says that it was stopped.
+///
+/// # Errors
+/// When a search cannot begin.
 pub fn add_equal_moves(
     engine: &mut Engine,
     position: &Position,
     limits: &Limits,
     stop: &StopToken,
     mut report: Report,
-) -> Report {
+) -> Result<Report, SearchError> {
     let best = report.score;
+    let lowest = if limits.goal == Goal::WinDrawLoss { -1 } else { -(position.rules().squares() as i32) };
     // nothing is below the lowest score: there the window stays open
-    let window = if best > LOWEST { (best - 1, best) } else { limits.window };
+    let window = if best > lowest { (best - 1, best) } else { limits.window };
     let mut others = position.legal_moves();
     while !report.stopped {
         others.retain(|mv| report.lines.iter().all(|line| line.mv != *mv));
@@ -29,7 +30,7 @@ pub fn add_equal_moves(
             break;
         }
         let limits = Limits { window, moves: Some(others.clone()), ..limits.clone() };
-        let other = engine.search(position, &limits, stop, &mut |_| {});
+        let other = engine.search(position, &limits, stop, &mut |_| {})?;
         report.nodes += other.nodes;
         report.elapsed += other.elapsed;
         report.stopped = other.stopped;
@@ -41,7 +42,7 @@ pub fn add_equal_moves(
             _ => break,
         }
     }
-    report
+    Ok(report)
 }
 
 #[cfg(test)]
@@ -68,13 +69,13 @@ mod tests {
     }
 
     fn solve(engine: &mut Engine, position: &Position, limits: &Limits) -> Report {
-        engine.search(position, limits, &StopToken::new(), &mut |_| {})
+        engine.search(position, limits, &StopToken::new(), &mut |_| {}).unwrap()
     }
 
     fn with_equal_moves(position: &Position, limits: &Limits) -> Report {
         let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
         let report = solve(&mut engine, position, limits);
-        add_equal_moves(&mut engine, position, limits, &StopToken::new(), report)
+        add_equal_moves(&mut engine, position, limits, &StopToken::new(), report).unwrap()
     }
 
     /// The moves of the best score, sorted.
@@ -121,7 +122,7 @@ mod tests {
                 continue;
             }
             let report = with_equal_moves(&position, &Limits::new(Goal::Exact));
-            if report.score == LOWEST {
+            if report.score == -64 {
                 lost += 1;
                 assert_eq!(report.lines.len(), position.legal_moves().len());
             }

@@ -4,7 +4,7 @@ use super::best_moves::best_moves;
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::rules::{Color, Move, Position};
-use crate::search::{Goal, Limits, Line, Report, Selectivity, StopToken};
+use crate::search::{Goal, Limits, Line, Report, SearchError, Selectivity, StopToken};
 
 /// One move of a game, judged.
 #[derive(Clone, Debug)]
@@ -72,13 +72,16 @@ impl Review {
 /// Judges the moves of a game, from the last to the first. `alternatives` is how many other moves are wanted; `on_judged` hears
 /// of each move as it is judged.
 ///
-/// `limits` says how to search each position; its lines, moves and window are the review's own. All scores of a position come from one search: the move played is searched in the same iterations as the best ones, images
-/// of a move in a symmetric position share its score (see [`best_moves`]), and of a search cut short by a limit the last
-/// iteration counts that valued them all. What the engine remembers of later positions helps with the earlier ones where it
-/// proves something; estimates start without it, for it would favour the moves played: only what follows those has been
-/// looked at.
+/// `limits` says how to search each position; its lines, moves and window are the review's own. All scores of a position come
+/// from one search: the move played is searched in the same iterations as the best ones, images of a move in a symmetric
+/// position share its score (see [`best_moves`]), and of a search cut short by a limit the last iteration counts that valued
+/// them all. What the engine remembers of later positions helps with the earlier ones where it proves something; estimates
+/// start without it, for it would favour the moves played: only what follows those has been looked at.
 ///
 /// Stops early, before the move being judged, when the token is set.
+///
+/// # Errors
+/// When the engine cannot search (see [`SearchError`]).
 pub fn review(
     engine: &mut Engine,
     game: &Game,
@@ -86,7 +89,7 @@ pub fn review(
     alternatives: usize,
     stop: &StopToken,
     on_judged: &mut dyn FnMut(&Judged),
-) -> Review {
+) -> Result<Review, SearchError> {
     let total = game.moves().iter().filter(|mv| **mv != Move::Pass).count();
     let mut review = Review { moves: Vec::with_capacity(total), total };
     // all moves are judged, each with its full value
@@ -105,10 +108,10 @@ pub fn review(
             proofs_only = false;
         }
         let limits = Limits { include: vec![mv], ..limits.clone() };
-        let mut report = best_moves(engine, position, &limits, stop, &mut |_| {});
+        let mut report = best_moves(engine, position, &limits, stop, &mut |_| {})?;
         if proofs_only && !report.is_exact() && !stop.is_stopped() {
             engine.clear();
-            report = best_moves(engine, position, &limits, stop, &mut |_| {});
+            report = best_moves(engine, position, &limits, stop, &mut |_| {})?;
         }
         proofs_only = report.is_exact();
         if report.stopped && stop.is_stopped() {
@@ -119,7 +122,7 @@ pub fn review(
         review.moves.push(judged);
     }
     review.moves.reverse();
-    review
+    Ok(review)
 }
 
 /// A search with this goal may end with a proof.
@@ -193,7 +196,7 @@ mod tests {
         let first = game.moves().len() - PLIES;
         let mut late = Game::from_position(game.positions()[first].clone());
         game.moves()[first..].iter().for_each(|&mv| late.play(mv).unwrap());
-        let review = review(&mut engine, &late, &limits, 2, &stop, &mut |one| heard.push(one.ply));
+        let review = review(&mut engine, &late, &limits, 2, &stop, &mut |one| heard.push(one.ply)).unwrap();
         assert!(review.moves.iter().all(|one| late.moves()[one.ply - 1] == one.played.mv));
         assert_eq!(review.moves.iter().rev().map(|one| one.ply).collect::<Vec<_>>(), heard);
         assert!(heard.len() > PLIES - 2 && heard.is_sorted_by(|a, b| a > b));
@@ -219,7 +222,7 @@ mod tests {
     fn reviewed(moves: &str, limits: &Limits, alternatives: usize) -> Review {
         let game = transcript::parse(&Position::default(), moves).unwrap();
         let mut engine = Engine::new(Options { hash_mib: 4, threads: 1 });
-        review(&mut engine, &game, limits, alternatives, &StopToken::new(), &mut |_| {})
+        review(&mut engine, &game, limits, alternatives, &StopToken::new(), &mut |_| {}).unwrap()
     }
 
     const GAME: &str = "f5d6c3d3c4f4f6f3e6e7d7c5b6d8c6c7";
@@ -263,7 +266,7 @@ mod tests {
             let full = Limits { multi_pv: usize::MAX, ..limits.clone() };
             let position = transcript::parse(&Position::default(), "f5d6c3d3c4f4c5b3").unwrap().position().clone();
             let mut engine = Engine::new(Options { hash_mib: 4, threads: 1 });
-            let all = engine.search(&position, &full, &StopToken::new(), &mut |_| {});
+            let all = engine.search(&position, &full, &StopToken::new(), &mut |_| {}).unwrap();
             let b2 = all.lines.iter().find(|line| line.mv == poor.played.mv).unwrap();
             assert_eq!(poor.played.score, b2.score);
             assert_eq!(poor.alternatives.len(), alternatives);
@@ -284,6 +287,7 @@ mod tests {
                 stop.stop();
             }
         });
+        let part = part.unwrap();
         assert!(!part.is_complete());
         assert_eq!(part.moves.iter().map(|one| one.ply).collect::<Vec<_>>(), [12, 13, 14, 15, 16]);
         assert_eq!(part.total, 16);

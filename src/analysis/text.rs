@@ -175,7 +175,7 @@ pub fn reviewed_game(game: &Game, review: &Review) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Selectivity;
+    use crate::search::{Selectivity, Source};
 
     fn report(selectivity: Selectivity) -> Report {
         let moves = ["f5", "d6", "c3"].map(|name| name.parse::<crate::board::Square>().unwrap().into());
@@ -189,6 +189,7 @@ mod tests {
             elapsed: Duration::from_millis(8),
             stopped: false,
             win_draw_loss: false,
+            source: Source::Search,
         }
     }
 

@@ -9,12 +9,12 @@ use outflank::analysis::review::review;
 use outflank::analysis::text;
 use outflank::engine::Engine;
 use outflank::formats::board_text;
+use outflank::formats::items::{self, Item};
 use outflank::formats::record::GameRecord;
 use outflank::rules::Position;
 use outflank::search::{Goal, Level, Limits, Report, StopToken};
 
 use super::error::{Error, Outcome, Status};
-use super::games::{self, Item};
 use super::interrupt;
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions};
@@ -91,7 +91,7 @@ impl AnalyzeArguments {
 /// Runs `analyze`.
 pub fn run(arguments: &AnalyzeArguments) -> Outcome {
     let kind = arguments.kind();
-    let items = games::read(&arguments.input, &arguments.rules.rules)?;
+    let items = items::read(&arguments.input, &arguments.rules.rules)?;
     let mut engine = arguments.engine.engine()?;
     let stop = interrupt::stop_token();
     let (mut done, mut bad) = (0, 0);
@@ -159,6 +159,7 @@ fn analyze_position(
     });
     live.finish();
     written?;
+    let last = last?;
     let is_news = shown.is_none_or(|shown| shown.depth_text() != last.depth_text() || shown.lines != last.lines);
     if is_news || arguments.json {
         table.iteration(&last, true)?;
@@ -181,6 +182,7 @@ fn analyze_game(
         live.position((game.moves().len() - one.ply + 1) as u64);
     });
     live.finish();
+    let review = review?;
     let mut out = io::stdout().lock();
     if arguments.json {
         let rules = game.position().rules();

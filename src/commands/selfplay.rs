@@ -130,7 +130,7 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
         Ok(())
     });
     bar.finish_and_clear();
-    outcome.map_err(file_error)?;
+    outcome.and_then(|()| archive.sync()).map_err(file_error)?;
     let seconds = start.elapsed().as_secs_f64();
     let played = archive.games() - games_before;
     let labelled = archive.positions() - positions_before;

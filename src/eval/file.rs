@@ -303,7 +303,8 @@ pub(super) fn side_by_side<T: Send>(jobs: usize, work: impl Fn(usize) -> T + Syn
         std::iter::from_fn(mine).map(|job| (job, work(job))).collect::<Vec<_>>()
     };
     let mut done = std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(worker)).collect();
+        let helper = |_| std::thread::Builder::new().spawn_scoped(scope, worker).ok();
+        let helpers: Vec<_> = (1..threads).map_while(helper).collect();
         let mut done = worker();
         done.extend(helpers.into_iter().flat_map(|helper| helper.join().expect("jobs do not panic")));
         done

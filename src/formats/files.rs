@@ -14,6 +14,7 @@ use std::sync::Arc;
 use crate::rules::text::ParseRulesError;
 use crate::rules::{Color, Position, RuleSet};
 
+use super::atomic::AtomicFile;
 use super::board_text::{self, BoardTextErrorKind};
 use super::ggf::{self, GgfError};
 use super::named_rules;
@@ -418,24 +419,14 @@ pub fn write_games(path: &Path, games: &[GameRecord]) -> Result<(), GameFileErro
     written.map_err(|kind| GameFileError { path: path.to_path_buf(), kind })
 }
 
-/// Writes a file under a temporary name in the same folder and renames it, so that it is never seen half written.
+/// Writes a file that appears whole or not at all, see [`AtomicFile`].
 ///
 /// # Errors
-/// Those of writing and renaming; the temporary file is removed.
+/// Those of writing and renaming; what was there before is untouched then.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let Some(name) = path.file_name() else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
-    };
-    let temporary = path.with_file_name(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
-    let result = fs::File::create(&temporary).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    });
-    if result.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    result
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(bytes)?;
+    file.commit()
 }
 
 #[cfg(test)]

@@ -10,20 +10,26 @@
 //! | [`ggf`] | the format of the GGS server and of NBoard |
 //! | [`sgf`] | the files of Quarry, GoGui and Edax |
 //! | [`files`] | files of games in any of these formats |
+//! | [`items`] | what users give as a position or a game: a file of any kind, or the text itself |
+//! | [`quantity`] | levels, times, counts as people write them |
+//! | [`atomic`] | files that appear whole or not at all: how every finished file is written |
 //! | [`named_rules`] | how all of them name the rules of their games |
 //! | [`wthor`] | the database of tournament games (`.wtb`, `.jou`, `.trn`) |
 //!
 //! Every reader reports bad input as an error that names the place and the text at fault, and none panics
 //! whatever it is given.
 
+pub mod atomic;
 pub mod board_text;
 pub mod files;
 pub mod ggf;
 pub(crate) mod gtp_notation;
+pub mod items;
 pub mod named_rules;
 pub mod notation;
 pub mod obf;
 mod play;
+pub mod quantity;
 pub mod record;
 pub mod sgf;
 pub mod transcript;

@@ -8,7 +8,7 @@
 //! bars and [`Sprt`] decides between two hypotheses; [`Store`] saves every game as it ends, so that a match that
 //! was killed goes on where it was.
 
-mod clock;
+mod factory;
 mod gtp;
 mod internal;
 mod nboard;
@@ -18,19 +18,22 @@ mod process;
 mod record;
 mod referee;
 mod runner;
+mod simple;
 mod spec;
 mod sprt;
 mod statistics;
 mod store;
 
-pub use clock::{Allowance, RunningClock, TimeControl, TimeControlError};
-pub use internal::SimpleStyle;
+pub use crate::play::clock::{RunningClock, TimeControl, TimeControlError};
+pub use factory::create_player;
 pub use openings::{Opening, OpeningError, checksum, parse_openings, random_openings, select_openings};
-pub use player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
+pub use player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 pub use record::{Ending, GameRecord, MoveRecord, PlayerIndex};
 pub use referee::{GameNumber, Referee, play_game};
 pub use runner::{MatchError, Outcome, Plan, run};
-pub use spec::{EngineConfig, ExternalConfig, PassDialect, PlayerContext, PlayerKind, PlayerSpec, Protocol, SpecError};
+pub use spec::{
+    EngineConfig, ExternalConfig, PassDialect, PlayerContext, PlayerKind, PlayerSpec, Protocol, SimpleStyle, SpecError,
+};
 pub use sprt::{Sprt, SprtError, Verdict};
 pub use statistics::{Elo, Mean, Pentanomial, PlayerStatistics, Statistics, likelihood_of_superiority};
 pub use store::{Store, StoreError};

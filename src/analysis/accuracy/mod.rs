@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 
 pub use cases::{Case, CaseError, from_problems, from_wthor};
 
-use super::batch::JobsError;
+use super::batch::AnalysisError;
 use crate::board::{Board, Squares};
 use crate::engine::{Engine, Options};
 use crate::eval::{Features, UNITS_PER_DISC, Weights};
 use crate::rules::Move;
-use crate::search::{Goal, Limits, Selectivity, StopToken};
+use crate::search::{Goal, Limits, SearchError, Selectivity, StopToken};
 
 /// How positions are searched.
 #[derive(Clone, Debug)]
@@ -69,14 +69,14 @@ pub struct DepthAccuracy {
 /// jobs' threads, how many are done. `None` when the token was set meanwhile.
 ///
 /// # Errors
-/// [`JobsError`] when the threads of the jobs cannot be started.
+/// [`AnalysisError`] when the threads of the jobs cannot be started or an engine cannot search.
 pub fn measure(
     cases: &[Case],
     depth: u8,
     settings: &Settings,
     stop: &StopToken,
     on_progress: &(dyn Fn(u64) + Sync),
-) -> Result<Option<DepthAccuracy>, JobsError> {
+) -> Result<Option<DepthAccuracy>, AnalysisError> {
     if depth == 0 {
         let answers: Vec<Answer> = cases.iter().map(|case| static_answer(&settings.weights, case.board)).collect();
         return Ok(Some(DepthAccuracy::new(depth, cases, &answers)));
@@ -87,16 +87,18 @@ pub fn measure(
     let done = AtomicU64::new(0);
     let search = |engine: &mut Engine, case: &Case| {
         engine.clear();
-        let report = engine.search(&case.problem.position, &limits, stop, &mut |_| {});
+        let report = engine.search(&case.problem.position, &limits, stop, &mut |_| {})?;
         on_progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-        Answer {
+        Ok(Answer {
             score: report.score as f64,
             best: report.best().map(|line| line.mv),
             nodes: report.nodes,
             time: report.elapsed,
-        }
+        })
     };
-    let answers: Vec<Answer> = pool.install(|| cases.par_iter().with_max_len(1).map_init(engine, search).collect());
+    let answers: Result<Vec<Answer>, SearchError> =
+        pool.install(|| cases.par_iter().with_max_len(1).map_init(engine, search).collect());
+    let answers = answers?;
     Ok((!stop.is_stopped()).then(|| DepthAccuracy::new(depth, cases, &answers)))
 }
 

@@ -5,14 +5,15 @@
 
 mod positions;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub use positions::{Case, cases};
 
 use crate::engine::{Engine, Options};
 use crate::kernel::Tier;
 use crate::rules::Move;
-use crate::search::{Report, StopToken, TableSizeError};
+use crate::search::{Report, SearchError, StopToken};
+use crate::time::Instant;
 
 /// Table size in MiB with which signatures are compared: they depend on it.
 pub const HASH_MIB: usize = 16;
@@ -43,7 +44,7 @@ pub fn run<'a>(
     cases: &'a [Case],
     stop: &StopToken,
     on_searched: &mut dyn FnMut(&'a Case, &Report),
-) -> Result<Totals, TableSizeError> {
+) -> Result<Totals, SearchError> {
     // the table is made before the first clock starts
     engine.allocate()?;
     let (mut positions, mut nodes, mut time) = (0, 0, Duration::ZERO);
@@ -51,7 +52,7 @@ pub fn run<'a>(
     for case in cases {
         engine.clear();
         let start = Instant::now();
-        let report = engine.search(&case.position, &case.limits, stop, &mut |_| {});
+        let report = engine.search(&case.position, &case.limits, stop, &mut |_| {})?;
         if stop.is_stopped() {
             break;
         }
@@ -118,7 +119,7 @@ mod tests {
         let case = &cases(&Arc::new(RuleSet::othello()))[0];
         let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
         let limits = Limits::new(Goal::Depth(3, Selectivity::NONE));
-        let report = engine.search(&case.position, &limits, &StopToken::new(), &mut |_| {});
+        let report = engine.search(&case.position, &limits, &StopToken::new(), &mut |_| {}).unwrap();
         let sign = |report: &Report| {
             let mut signature = Signature::default();
             signature.add(report);

@@ -153,6 +153,7 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
         match event {
             Event::Solved(solved) => printer.solved(&solved)?,
             Event::BadLine { number, line, error } => printer.bad_line(number, line, &error)?,
+            Event::Unsearched { number, line, error } => printer.bad_line(number, line, &error)?,
             Event::Interrupted => interrupted = true,
         }
     }

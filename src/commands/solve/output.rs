@@ -1,5 +1,6 @@
 //! What `solve` prints: a table, JSON lines or OBF problems on stdout, errors and progress on stderr.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use outflank::analysis::json::{BadLineJson, SolvedJson};
 use outflank::analysis::result_file::{Kind, ResultLine, Saved};
 use outflank::analysis::text::{self, plural};
 use outflank::analysis::verdict::{Tally, Verdict};
-use outflank::formats::obf::{self, ObfError, Problem};
+use outflank::formats::obf::{self, Problem};
 use outflank::rules::Move;
 use outflank::search::{Goal, Limits};
 
@@ -123,7 +124,7 @@ impl Printer {
             Event::BadLine { number, line, error } => {
                 Some(ResultLine::BadLine(BadLineJson { number: *number, line: *line, error: error.to_string() }))
             }
-            Event::Interrupted => None,
+            Event::Unsearched { .. } | Event::Interrupted => None,
         }
     }
 
@@ -164,7 +165,7 @@ impl Printer {
     }
 
     /// Reports a line that could not be read and counts it.
-    pub fn bad_line(&mut self, number: u64, line: usize, error: &ObfError) -> io::Result<()> {
+    pub fn bad_line(&mut self, number: u64, line: usize, error: &dyn Display) -> io::Result<()> {
         self.bad_lines += 1;
         self.live.suspend(|| eprintln!("outflank: {}: {error}", self.name));
         if self.format == Format::Json {

@@ -94,6 +94,9 @@ pub(super) fn solve_local<I: Entries>(w: &mut Worker, node: Node, alpha: i32) ->
 /// Null-window search `(alpha, alpha + 1)` of any depth; at a depth of at least the number of empties, to the end.
 #[inline(always)]
 pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32, expect_cut: bool) -> i32 {
+    if w.is_over() {
+        return alpha;
+    }
     let endgame = depth >= node.empties;
     if endgame && node.empties <= LOCAL_MAX {
         return solve_local::<I>(w, node, alpha);

@@ -1,7 +1,7 @@
 //! The root of the search: iterative deepening, aspiration windows, passes of rising confidence, multi-PV.
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::children::{Children, Order, score_children};
 use super::entries::Entries;
@@ -10,6 +10,7 @@ use super::tt::{NO_MOVE, hash};
 use super::worker::{Node, Worker};
 use crate::board::{Board, Square};
 use crate::search::{Bound, Budget, Goal, Selectivity, Stage};
+use crate::time::Instant;
 
 /// A root search in terms of the fast board.
 #[derive(Clone, Debug)]
@@ -141,22 +142,21 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
             on_iteration(&latest);
             continue;
         }
-        if let Some(budget) = task.budget
-            && task.start.elapsed() >= budget.soft.min(budget.hard)
-        {
-            w.shared.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        let is_late = task.budget.is_some_and(|budget| task.start.elapsed() >= budget.soft.min(budget.hard));
+        if is_late || w.shared.watch.is_soft_over() {
+            w.shared.watch.end();
             break;
         }
         w.selectivity = stage.selectivity.index() as u8;
         let Some(lines) = root.iterate::<I>(w, stage, wanted) else { break };
         latest = root.report::<I>(w, task, stage, lines);
         on_iteration(&latest);
-        if task.budget.is_some() && root.moves.len() == 1 {
+        if (task.budget.is_some() || w.shared.watch.has_deadline()) && root.moves.len() == 1 {
             // thinking does not change a forced move
             break;
         }
     }
-    latest.nodes = w.nodes;
+    latest.nodes = w.report_nodes();
     latest.elapsed = task.start.elapsed();
     latest
 }
@@ -334,7 +334,7 @@ impl Root {
                 self.line(mv, pv)
             })
             .collect();
-        Iteration { stage, lines, nodes: w.nodes, elapsed: task.start.elapsed() }
+        Iteration { stage, lines, nodes: w.report_nodes(), elapsed: task.start.elapsed() }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use outflank::game::Game;
-use outflank::rules::{Color, Move, Point, Position, Start};
+use crate::game::Game;
+use crate::rules::{Color, Move, Point, Position, Start};
 
 /// The board with coordinates, legal moves (`.`), the last move (in brackets), and the state of the game beside it.
 pub fn board(game: &Game) -> String {
@@ -108,8 +108,8 @@ pub fn result(position: &Position) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use outflank::formats::transcript;
-    use outflank::rules::RuleSet;
+    use crate::formats::transcript;
+    use crate::rules::RuleSet;
     use std::sync::Arc;
 
     #[test]

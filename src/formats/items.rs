@@ -2,16 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use outflank::formats::files::{self, Format, GameFileError};
-use outflank::formats::obf::{self, ObfError};
-use outflank::formats::record::GameRecord;
-use outflank::formats::transcript;
-use outflank::rules::{Position, RuleSet};
-
-use super::error::Error;
+use super::files::{self, Format, GameFileError};
+use super::obf::{self, ObfError};
+use super::record::GameRecord;
+use super::transcript;
+use crate::rules::{Position, RuleSet};
 
 /// How much of a file is looked at to tell positions from games, in bytes.
 const PEEK: usize = 64 * 1024;
@@ -24,46 +22,74 @@ pub enum Item {
     Game(Box<GameRecord>),
 }
 
+/// Why nothing can be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum ItemsError {
+    /// The text is neither a position nor a game; says what is wrong with it and where.
+    #[error("{0}")]
+    Text(String),
+    /// The file cannot be read.
+    #[error("cannot read '{}': {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl ItemsError {
+    fn text(message: impl Into<String>) -> ItemsError {
+        ItemsError::Text(message.into())
+    }
+}
+
 /// What the input holds, one by one; a bad line or game is described, and reading goes on behind it.
 pub type Items = Box<dyn Iterator<Item = Result<Item, String>>>;
 
 /// Reads an argument: the name of a file (`-` is standard input), or else a board string, an OBF problem or moves.
-pub fn read(argument: &str, rules: &Arc<RuleSet>) -> Result<Items, Error> {
+///
+/// # Errors
+/// When it is none of these, or the file cannot be read.
+pub fn read(argument: &str, rules: &Arc<RuleSet>) -> Result<Items, ItemsError> {
     let path = Path::new(argument);
     if argument == "-" || path.exists() {
         return read_file(path, rules);
     }
     let item = match obf::parse_line(argument, 1, rules) {
         Ok(Some(problem)) => Item::Position(Box::new(problem.position)),
-        Ok(None) => return Err(Error::input("neither a position nor moves are given")),
+        Ok(None) => return Err(ItemsError::text("neither a position nor moves are given")),
         Err(board) => read_moves(argument, rules, &board)?,
     };
     Ok(Box::new(std::iter::once(Ok(item))))
 }
 
 /// Reads moves; what is said about an argument that is nothing at all depends on what it resembles.
-fn read_moves(argument: &str, rules: &Arc<RuleSet>, board: &ObfError) -> Result<Item, Error> {
+fn read_moves(argument: &str, rules: &Arc<RuleSet>, board: &ObfError) -> Result<Item, ItemsError> {
     match transcript::parse(&Position::start(rules.clone()), argument) {
         Ok(game) => Ok(Item::Game(Box::new(GameRecord::new(game)))),
-        Err(error) if error.ply > 1 => Err(Error::input(error.to_string())),
-        Err(_) if argument.len() >= rules.squares() as usize / 2 => Err(Error::input(board.to_string())),
-        Err(_) => Err(Error::input(format!("'{argument}' is neither a file nor a position nor moves"))),
+        Err(error) if error.ply > 1 => Err(ItemsError::text(error.to_string())),
+        Err(_) if argument.len() >= rules.squares() as usize / 2 => Err(ItemsError::text(board.to_string())),
+        Err(_) => Err(ItemsError::text(format!("'{argument}' is neither a file nor a position nor moves"))),
     }
 }
 
 /// Reads a file of positions (boards, OBF) or of games (GGF, SGF, WTHOR, transcripts), or a folder of game files.
-pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, Error> {
-    let game_error = |error: GameFileError| Error::input(error.to_string());
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, ItemsError> {
+    let game_error = |error: GameFileError| ItemsError::text(error.to_string());
     if path.is_dir() {
         return Ok(games(files::read_games(path, rules).map_err(game_error)?));
     }
     let reader: Box<dyn Read> = if path == Path::new("-") {
         Box::new(io::stdin())
     } else {
-        Box::new(File::open(path).map_err(|error| Error::read(path, error))?)
+        Box::new(File::open(path).map_err(|error| ItemsError::Read { path: path.to_path_buf(), source: error })?)
     };
     let mut reader = BufReader::with_capacity(PEEK, reader);
-    let start = reader.fill_buf().map_err(|error| Error::read(path, error))?;
+    let start = reader.fill_buf().map_err(|error| ItemsError::Read { path: path.to_path_buf(), source: error })?;
     if holds_positions(start, rules) {
         let problems = obf::Reader::new(reader, rules.clone());
         return Ok(Box::new(problems.map(|(_, problem)| match problem {

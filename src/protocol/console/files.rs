@@ -3,12 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use outflank::formats::files::{write_games, write_whole};
-use outflank::formats::{board_text, named_rules, record::GameRecord};
-use outflank::game::Game;
-use outflank::rules::RuleSet;
-
-use crate::commands::games::{self, Item};
+use crate::formats::files::{write_games, write_whole};
+use crate::formats::items::{self, Item};
+use crate::formats::{board_text, named_rules, record::GameRecord};
+use crate::game::Game;
+use crate::rules::RuleSet;
 
 /// Writes a game (`.ggf`, `.sgf`, `.txt`) or its present position (`.obf`).
 pub fn save(game: &Game, path: &Path) -> Result<(), String> {
@@ -25,7 +24,11 @@ pub fn save(game: &Game, path: &Path) -> Result<(), String> {
 
 /// Reads the first game (or position) of a file.
 pub fn load(path: &Path, rules: &Arc<RuleSet>) -> Result<Game, String> {
-    match games::read_file(path, rules).map_err(|error| error.to_string())?.next() {
+    // standard input is where the commands come from
+    if path == Path::new("-") {
+        return Err("load: '-' is no file here, the session reads its commands there".to_string());
+    }
+    match items::read_file(path, rules).map_err(|error| error.to_string())?.next() {
         None => Err(format!("{}: there is no game in it", path.display())),
         Some(Err(error)) => Err(error),
         Some(Ok(Item::Game(record))) => Ok(record.game),

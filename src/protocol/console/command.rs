@@ -1,25 +1,24 @@
 //! The commands of the console, as typed.
 
-use outflank::formats::notation;
-use outflank::rules::RuleSet;
-use outflank::search::{Level, Selectivity};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::commands::options;
+use crate::formats::{notation, quantity};
+use crate::rules::RuleSet;
+use crate::search::{Level, Selectivity};
 
 /// Which sides the engine plays, in Edax's numbering of modes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Engine {
-    /// The second side (mode 0)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// The second side (mode 0).
     White,
-    /// The first side (mode 1)
+    /// The first side (mode 1).
     Black,
-    /// Both (mode 2)
+    /// Both (mode 2).
     Both,
-    /// Neither: it moves on `go` only (mode 3)
+    /// Neither: it moves on `go` only (mode 3).
     None,
 }
 
@@ -61,7 +60,7 @@ pub enum Command {
     /// Sets or removes the time for each move.
     Time(Option<Duration>),
     /// Sets which sides the engine plays.
-    Mode(Engine),
+    Mode(Sides),
     /// Changes the rules, or explains them.
     Rules(Option<Arc<RuleSet>>),
     /// Writes the game to a file.
@@ -70,6 +69,8 @@ pub enum Command {
     Load(PathBuf),
     /// 0: results only; 1: also boards and the last iteration; 2: every iteration.
     Verbose(u8),
+    /// Thinking on the opponent's time.
+    Ponder(bool),
     /// The name and version.
     Version,
 }
@@ -89,7 +90,7 @@ const fn entry(names: &'static [&'static str], arguments: &'static str, help: &'
 }
 
 /// All commands, in the order of `help`.
-pub const ENTRIES: [Entry; 23] = [
+pub const ENTRIES: [Entry; 24] = [
     entry(&["play", "p"], "MOVES", "plays moves, as in `play f5d6` (or just the moves; `pass` passes)"),
     entry(&["undo", "u"], "[N]", "takes back your last move and the engine's answer, or the last N moves"),
     entry(&["redo", "r"], "[N]", "plays again what was taken back"),
@@ -105,6 +106,7 @@ pub const ENTRIES: [Entry; 23] = [
     entry(&["depth", "d"], "N [PERCENT]", "searches N plies, with this confidence (100) if selectively"),
     entry(&["time", "move-time"], "TIME|off", "gives the engine this time for each move (seconds or MM:SS)"),
     entry(&["mode", "m"], "0|1|2|3", "the engine plays: 0 the second side, 1 the first, 2 both, 3 none"),
+    entry(&["ponder"], "on|off", "lets the engine think on your time, or not"),
     entry(&["rules"], "[RULES]", "starts a game by other rules (see `outflank rules`), or shows the present ones"),
     entry(&["save", "s"], "FILE", "writes the game; the extension tells the format: .ggf .sgf .txt .obf"),
     entry(&["load", "open", "o"], "FILE", "reads the first game of a file"),
@@ -174,19 +176,25 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
         "setboard" => Command::SetBoard(required("the board")?.to_string()),
         "board" => Command::Show,
         "moves" => Command::Moves,
-        "level" => Command::Level(optional().map(options::parse_level).transpose()?),
+        "level" => Command::Level(optional().map(quantity::parse_level).transpose()?),
         "depth" => depth(required("the depth")?)?,
         "time" => match required("the time")? {
             "off" => Command::Time(None),
-            text => Command::Time(Some(options::parse_time(text)?)),
+            text => Command::Time(Some(quantity::parse_time(text)?)),
         },
         "mode" => Command::Mode(mode(required("the mode")?)?),
-        "rules" => Command::Rules(optional().map(options::parse_rules).transpose().map_err(|error| error.to_string())?),
+        "rules" => {
+            Command::Rules(optional().map(quantity::parse_rules).transpose().map_err(|error| error.to_string())?)
+        }
         "save" => Command::Save(required("the file")?.into()),
         "load" => Command::Load(required("the file")?.into()),
         "verbose" => match rest {
             "0" | "1" | "2" => Command::Verbose(rest.as_bytes()[0] - b'0'),
             _ => return Err(format!("'{rest}' is not 0, 1 or 2")),
+        },
+        "ponder" => match rest {
+            "on" | "off" => Command::Ponder(rest == "on"),
+            _ => return Err(format!("'{rest}' is not on or off")),
         },
         "quiet" => Command::Verbose(0),
         "version" => Command::Version,
@@ -200,16 +208,16 @@ fn depth(text: &str) -> Result<Command, String> {
     let mut words = text.split_whitespace();
     let plies = words.next().and_then(|word| word.parse().ok()).filter(|plies| *plies > 0);
     let plies = plies.ok_or_else(|| format!("'{text}' is not a depth from 1 to 255"))?;
-    let selectivity = words.next().map(options::parse_selectivity).transpose()?;
+    let selectivity = words.next().map(quantity::parse_selectivity).transpose()?;
     Ok(Command::Depth(plies, selectivity.unwrap_or(Selectivity::NONE)))
 }
 
-fn mode(text: &str) -> Result<Engine, String> {
+fn mode(text: &str) -> Result<Sides, String> {
     match text {
-        "0" => Ok(Engine::White),
-        "1" => Ok(Engine::Black),
-        "2" => Ok(Engine::Both),
-        "3" => Ok(Engine::None),
+        "0" => Ok(Sides::White),
+        "1" => Ok(Sides::Black),
+        "2" => Ok(Sides::Both),
+        "3" => Ok(Sides::None),
         _ => Err(format!("'{text}' is not 0, 1, 2 or 3")),
     }
 }
@@ -227,6 +235,7 @@ mod tests {
                 "level" | "depth" => "7",
                 "time" => "1.5",
                 "mode" | "verbose" => "1",
+                "ponder" => "on",
                 "save" | "load" => "x.ggf",
                 _ => "",
             };
