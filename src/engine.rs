@@ -188,6 +188,7 @@ impl Engine {
         let task = Task {
             board,
             moves: moves_of(position, limits),
+            include: squares_of(&limits.include),
             goal: limits.goal,
             window: (limits.window.0.max(-64), limits.window.1.min(64)),
             multi_pv: limits.multi_pv,
@@ -250,9 +251,12 @@ impl Describe {
 
 /// The moves to search as squares of the 8x8 board; 0 for a pass.
 fn moves_of(position: &Position, limits: &Limits) -> u64 {
-    let set = |moves: &[Move]| moves.iter().filter_map(|mv| mv.square()).fold(0, |set, square| set | square.bit());
-    let legal = set(&position.legal_moves());
-    limits.moves.as_ref().map_or(legal, |moves| legal & set(moves))
+    let legal = squares_of(&position.legal_moves());
+    limits.moves.as_ref().map_or(legal, |moves| legal & squares_of(moves))
+}
+
+fn squares_of(moves: &[Move]) -> u64 {
+    moves.iter().filter_map(|mv| mv.square()).fold(0, |set, square| set | square.bit())
 }
 
 /// The report on a finished game.

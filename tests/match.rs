@@ -5,6 +5,7 @@
 //! prints around them is noise of the kind that a driver has to tolerate.
 
 mod match_fakes;
+mod shared_data;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -436,17 +437,23 @@ fn exit_status_tells_the_verdict() {
     assert!(code == Some(2) && stderr.contains("bad.txt: line 3"), "{stderr}");
 }
 
-#[test]
-fn xot_openings_are_accepted() {
-    let list = Path::new("../shared/data/openings/xot-large.txt");
-    if !list.exists() {
-        eprintln!("skipped: {} is not there", list.display());
-        return;
-    }
-    let list = list.canonicalize().unwrap();
+/// Plays 40 games from a list of openings.
+fn openings_are_accepted(list: &Path) {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["greedy", "mobility", "--games", "40", "--json", "--openings", list.to_str().unwrap()];
     let (code, _, stderr) = status(outflank(folder.path()).args(arguments));
     assert_eq!(code, Some(0), "{stderr}");
     assert_eq!(saved_games(&folder.path().join("match.jsonl")).len(), 40);
+}
+
+#[test]
+fn our_openings_are_accepted() {
+    openings_are_accepted(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/openings.txt"));
+}
+
+#[test]
+fn xot_openings_are_accepted() {
+    if let Some(list) = shared_data::path("data/openings/xot-large.txt") {
+        openings_are_accepted(&list);
+    }
 }

@@ -88,7 +88,7 @@ fn an_idle_engine_uses_no_cpu() {
     let mut process = Process::start(&["gtp", "--level", "8", "--threads", "2"]);
     process.ask("genmove b");
     let Some(idle) = cpu_during(&process, Duration::from_millis(700)) else {
-        eprintln!("skipped: no /proc to read CPU times from");
+        sessions::shared_data::skipped("/proc, to read CPU times from");
         return;
     };
     assert!(idle <= Duration::from_millis(10), "{idle:?}");
