@@ -7,8 +7,8 @@ use crate::board::Square;
 use crate::eval::Weights;
 use crate::kernel::Tier;
 use crate::rules::{Color, Equality, Move, Objective, Position};
-use crate::search::general::Searcher;
-use crate::search::othello::{Control, Iteration, Memory, Rules, Task};
+use crate::search::general::{self, Searcher};
+use crate::search::othello::{Control, Iteration, Memory, Rules, Task, static_value};
 use crate::search::{Goal, Limits, Line, Report, Selectivity, StopToken, TableSizeError, budget};
 
 /// What an engine is made with.
@@ -132,6 +132,20 @@ impl Engine {
             self.memory = Some(memory);
         }
         self.memory.as_mut().expect("it was just made")
+    }
+
+    /// Static value of a position in discs for the side to move: what a search finds at its leaves, before it looks ahead. The
+    /// score if the game is over (empty squares to the winner); a side that must pass has the value of its discs as they lie.
+    ///
+    /// A search with [`Selectivity::NONE`] to a depth before the end of the game finds exactly what plain negamax of this
+    /// value does, in which passes take no depth.
+    pub fn evaluate(&self, position: &Position) -> i32 {
+        if position.is_game_over() {
+            return own_score(position, false);
+        }
+        let Some((board, mask)) = position.fast_board() else { return general::static_value(position) };
+        let rules = Rules::new(mask, false, position.rules().objective() == Objective::Fewest);
+        static_value(&rules, &self.weights.clone().unwrap_or_else(Weights::embedded), board)
     }
 
     /// Searches a position and calls `on_report` after each complete iteration; returns the final report.

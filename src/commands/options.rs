@@ -1,12 +1,12 @@
 //! The options that several commands share, and what they mean to the library.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use outflank::engine::{Engine, Options};
-use outflank::eval::Weights;
+use outflank::eval::{Model, Weights, WeightsError, read_file};
 use outflank::rules::{ParseRulesError, RuleSet};
 use outflank::search::{Goal, Level, Limits, Selectivity, Time};
 
@@ -96,10 +96,25 @@ impl EvalOption {
     /// [`EvalOption::load`] with what tells the file apart from others.
     pub fn load_with_checksum(&self) -> Result<Option<(Arc<Weights>, u64)>, Error> {
         let Some(path) = &self.eval else { return Ok(None) };
-        let bytes = std::fs::read(path).map_err(|error| Error::read(path, error))?;
-        let weights =
-            Weights::from_bytes(&bytes).map_err(|error| Error::input(format!("{}: {error}", path.display())))?;
+        let bytes = read_file(path).map_err(|error| in_file(path, error))?;
+        let weights = Weights::from_bytes(&bytes).map_err(|error| in_file(path, error))?;
         Ok(Some((Arc::new(weights), Weights::checksum(&bytes))))
+    }
+
+    /// The model of the weights file, or of the built-in weights, to make another of.
+    pub fn model(&self) -> Result<Model, Error> {
+        match &self.eval {
+            Some(path) => Model::load(path).map_err(|error| in_file(path, error)),
+            None => Weights::embedded_model().map_err(|error| Error::input(error.to_string())),
+        }
+    }
+}
+
+/// The error of a command whose weights file cannot be used.
+pub fn in_file(path: &Path, error: WeightsError) -> Error {
+    match error {
+        WeightsError::Io { path, source } => Error::read(&path, source),
+        error => Error::input(format!("{}: {error}", path.display())),
     }
 }
 
@@ -111,7 +126,11 @@ impl EngineOptions {
 
     /// An engine with these options, its weights read and its table made: an error now is better than one in the middle of the work.
     pub fn engine(&self) -> Result<Engine, Error> {
-        let mut engine = Engine::new(self.options()).with_weights(self.eval.load()?);
+        let weights = match self.eval.load()? {
+            Some(weights) => weights,
+            None => Weights::try_embedded().map_err(|error| Error::input(error.to_string()))?,
+        };
+        let mut engine = Engine::new(self.options()).with_weights(Some(weights));
         engine.allocate().map_err(|error| Error::input(error.to_string()))?;
         Ok(engine)
     }
