@@ -139,8 +139,8 @@ fn finished_games_are_worth_their_score() {
     let wiped_out = Board { player: 0, opponent: 0xFF };
     assert_eq!(engine.evaluate(&Position::from_board(wiped_out, Color::Black)), -64);
     assert_eq!(engine.evaluate(&Position::from_board(wiped_out, Color::White)), -64);
-    let stuck = Board { player: 0x3, opponent: 1 << 63 };
-    assert_eq!(engine.evaluate(&Position::from_board(stuck, Color::Black)), 64);
+    let stuck = Board { player: 0x3, opponent: 0xF << 60 };
+    assert_eq!(engine.evaluate(&Position::from_board(stuck, Color::Black)), -60);
     let start = Position::from_board(Board::START, Color::Black);
     assert!(engine.evaluate(&start).abs() <= 62);
 }
