@@ -35,7 +35,7 @@ fn solve_all(bencher: Bencher, tier: Tier, goal: Goal) {
         engine.clear();
         problems
             .iter()
-            .map(|problem| engine.search(problem, &limits, &StopToken::new(), &mut |_| {}).nodes)
+            .map(|problem| engine.search(problem, &limits, &StopToken::new(), &mut |_| {}).unwrap().nodes)
             .sum::<u64>()
     });
 }

@@ -1,7 +1,7 @@
 //! The engine as an object: owns the transposition table, the weights and the options.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::board::Square;
 use crate::eval::Weights;
@@ -9,15 +9,24 @@ use crate::kernel::Tier;
 use crate::rules::{Color, Equality, Move, Objective, Position};
 use crate::search::general::{self, Searcher};
 use crate::search::othello::{Control, Iteration, Memory, Rules, Task, static_value};
-use crate::search::{Goal, Limits, Line, Report, Selectivity, StopToken, TableSizeError, budget};
+use crate::search::{Goal, Limits, Line, Report, SearchError, Selectivity, Source, StopToken};
+use crate::search::{MAX_HASH_MIB, MAX_THREADS, budget, check_resources};
+use crate::time::Instant;
 
-/// What an engine is made with.
+/// What an engine is made with. Numbers outside their ranges are errors of the first search, or of [`Engine::allocate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Size of the transposition table in MiB.
+    /// Size of the transposition table in MiB, 1 to [`Options::MAX_HASH_MIB`].
     pub hash_mib: usize,
-    /// Threads that search one position.
+    /// Threads that search one position, 1 to [`Options::MAX_THREADS`].
     pub threads: usize,
+}
+
+impl Options {
+    /// Most threads.
+    pub const MAX_THREADS: usize = MAX_THREADS;
+    /// Largest table, in MiB (one TiB).
+    pub const MAX_HASH_MIB: usize = MAX_HASH_MIB;
 }
 
 impl Default for Options {
@@ -102,36 +111,51 @@ impl Engine {
     /// Allocates the table now instead of with the first search.
     ///
     /// # Errors
-    /// When a table of [`Options::hash_mib`] does not fit the machine.
-    pub fn allocate(&mut self) -> Result<(), TableSizeError> {
+    /// When the options are outside their ranges, or a table of [`Options::hash_mib`] does not fit the machine.
+    pub fn allocate(&mut self) -> Result<(), SearchError> {
+        check_resources(self.options.hash_mib, self.options.threads)?;
         if self.memory.is_none() {
             self.memory = Some(self.memory_of(self.options.hash_mib)?);
         }
         Ok(())
     }
 
-    fn memory_of(&self, hash_mib: usize) -> Result<Memory, TableSizeError> {
-        let weights = self.weights.clone().unwrap_or_else(Weights::embedded);
-        Memory::new(hash_mib, self.tier, weights)
+    /// Makes now what the first search of such a position would make, so that no clock pays for it. Where there is not enough
+    /// memory, the search makes do with less.
+    pub fn prepare(&mut self, position: &Position) {
+        if position.fast_board().is_some() {
+            // a search says what is wrong with the options
+            let _ = self.memory();
+        } else {
+            self.general.get_or_insert_with(|| Searcher::new(self.options.hash_mib)).prepare();
+        }
+    }
+
+    fn memory_of(&self, hash_mib: usize) -> Result<Memory, SearchError> {
+        let weights = match &self.weights {
+            Some(weights) => weights.clone(),
+            None => Weights::try_embedded().map_err(|_| SearchError::Weights)?,
+        };
+        Ok(Memory::new(hash_mib, self.tier, weights)?)
     }
 
     /// The memory to search with: a smaller table than asked for if need be.
-    fn memory(&mut self) -> &mut Memory {
+    fn memory(&mut self) -> Result<&mut Memory, SearchError> {
         if self.memory.is_none() {
             let mut hash_mib = self.options.hash_mib;
             let memory = loop {
                 match self.memory_of(hash_mib) {
                     Ok(memory) => break memory,
-                    Err(error) if hash_mib > 1 => {
+                    Err(error @ SearchError::Memory(_)) if hash_mib > 1 => {
                         log::warn!("{error}; trying half");
                         hash_mib /= 2;
                     }
-                    Err(error) => panic!("{error}"),
+                    Err(error) => return Err(error),
                 }
             };
             self.memory = Some(memory);
         }
-        self.memory.as_mut().expect("it was just made")
+        Ok(self.memory.as_mut().expect("it was just made"))
     }
 
     /// Static value of a position in discs for the side to move: what a search finds at its leaves, before it looks ahead. The
@@ -151,19 +175,26 @@ impl Engine {
     /// Searches a position and calls `on_report` after each complete iteration; returns the final report.
     ///
     /// Stops at the goal, at a limit, or when `stop` is set: then the result is that of the last complete
-    /// iteration (at worst a static one of depth 0), and [`Report::stopped`] says so.
+    /// iteration (at worst a static one of depth 0), and [`Report::stopped`] says so. When the table does not fit the
+    /// machine, a smaller one serves.
+    ///
+    /// # Errors
+    /// When limits or options make no sense (see [`SearchError`]), or there is no memory even for the smallest table; nothing
+    /// has been searched then.
     pub fn search(
         &mut self,
         position: &Position,
         limits: &Limits,
         stop: &StopToken,
         on_report: &mut dyn FnMut(&Report),
-    ) -> Report {
+    ) -> Result<Report, SearchError> {
         let start = Instant::now();
+        check_resources(self.options.hash_mib, self.options.threads)?;
+        limits.check(position)?;
         if position.is_game_over() {
             let report = game_over(position, limits, start.elapsed());
             on_report(&report);
-            return report;
+            return Ok(report);
         }
         let Some((board, mask)) = position.fast_board() else {
             let general = self.general.get_or_insert_with(|| Searcher::new(self.options.hash_mib));
@@ -187,9 +218,9 @@ impl Engine {
             equal: equal_outcome(position),
         };
         let (last, stopped) = self
-            .memory()
+            .memory()?
             .search(rules, &task, &control, &mut |iteration| on_report(&describe.report(iteration, false)));
-        describe.report(&last, stopped)
+        Ok(describe.report(&last, stopped))
     }
 }
 
@@ -229,6 +260,7 @@ impl Describe {
             elapsed: iteration.elapsed,
             stopped,
             win_draw_loss: self.win_draw_loss,
+            source: Source::Search,
         }
     }
 }
@@ -237,10 +269,7 @@ impl Describe {
 fn moves_of(position: &Position, limits: &Limits) -> u64 {
     let set = |moves: &[Move]| moves.iter().filter_map(|mv| mv.square()).fold(0, |set, square| set | square.bit());
     let legal = set(&position.legal_moves());
-    match &limits.moves {
-        Some(moves) if legal & set(moves) != 0 => legal & set(moves),
-        _ => legal,
-    }
+    limits.moves.as_ref().map_or(legal, |moves| legal & set(moves))
 }
 
 /// The report on a finished game.
@@ -260,6 +289,7 @@ fn game_over(position: &Position, limits: &Limits, elapsed: Duration) -> Report 
         elapsed,
         stopped: false,
         win_draw_loss: limits.goal == Goal::WinDrawLoss,
+        source: Source::Search,
     }
 }
 
@@ -275,4 +305,44 @@ fn equal_outcome(position: &Position) -> i32 {
 fn own_score(position: &Position, discs_only: bool) -> i32 {
     let score = position.final_score(discs_only);
     if position.side_to_move() == Color::Black { score } else { -score }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(options: Options, rules: &str, limits: &Limits) -> Result<Report, SearchError> {
+        let position = Position::start(Arc::new(rules.parse().expect("rules")));
+        Engine::new(options).search(&position, limits, &StopToken::new(), &mut |_| {})
+    }
+
+    #[test]
+    fn both_searches_refuse_what_makes_no_sense() {
+        let options = Options { hash_mib: 1, threads: 1 };
+        let limits = Limits::new(Goal::Depth(2, Selectivity::NONE));
+        let a1 = Move::from(Square::new(0).expect("a1"));
+        for rules in ["othello", "othello:one"] {
+            let with = |options: Options, limits: Limits| search(options, rules, &limits).map(|report| report.depth);
+            let refused = |change: fn(&mut Limits)| {
+                let mut limits = limits.clone();
+                change(&mut limits);
+                with(options.clone(), limits).expect_err("refused")
+            };
+            assert_eq!(with(options.clone(), limits.clone()), Ok(2));
+            assert_eq!(with(Options { threads: 0, ..options }, limits.clone()), Err(SearchError::Threads(0)));
+            assert_eq!(with(Options { hash_mib: 0, ..options }, limits.clone()), Err(SearchError::Hash(0)));
+            let window = refused(|limits| limits.window = (10, -10));
+            assert_eq!(window, SearchError::Window { alpha: 10, beta: -10, most: 64 });
+            assert_eq!(refused(|limits| limits.multi_pv = 0), SearchError::NoLines);
+            assert_eq!(refused(|limits| limits.moves = Some(Vec::new())), SearchError::NoMoves);
+            let moves = refused(|limits| limits.moves = Some(vec![Move::from(Square::new(0).expect("a1"))]));
+            assert_eq!(moves, SearchError::IllegalMoves(vec![a1]));
+        }
+    }
+
+    #[test]
+    fn tables_that_do_not_fit_are_errors_when_asked_for() {
+        let mut engine = Engine::new(Options { hash_mib: Options::MAX_HASH_MIB + 1, threads: 1 });
+        assert_eq!(engine.allocate(), Err(SearchError::Hash(Options::MAX_HASH_MIB + 1)));
+    }
 }

@@ -9,6 +9,7 @@ use crate::kernel::{Isa, Portable, Tier};
 /// The kernels of one tier, each over a list; the results are folded into one number, so that no work can be left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch {
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "there is only the portable tier"))]
     tier: Tier,
 }
 

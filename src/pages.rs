@@ -2,24 +2,70 @@
 //!
 //! A table of hundreds of megabytes in pages of 4 KiB misses the address translation caches at almost every access, and under
 //! a hypervisor each miss costs two dozen memory reads: prefetching the table's lines then waits for the translation instead
-//! of hiding it. Where the system offers large pages on request (Linux: transparent huge pages), they are requested.
+//! of hiding it. Where the system offers large pages on request (Linux: transparent huge pages), they are requested. Where
+//! memory cannot be mapped (WebAssembly), it is allocated as usual.
 
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
-use memmap2::MmapMut;
-
 /// Size of a large page on x86-64 and most others.
 const LARGE_PAGE: usize = 2 << 20;
 
+/// Memory of its own, zeroed, that begins at a large page.
+#[cfg(not(target_family = "wasm"))]
+struct Memory {
+    _map: memmap2::MmapMut,
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Memory {
+    /// At least `bytes` of it from the pointer on, or `None` when there is not that much.
+    ///
+    /// The system hands out the pages as they are first touched: allocating takes microseconds whatever the size.
+    fn zeroed(bytes: usize) -> Option<(Memory, NonNull<u8>)> {
+        let mut map = memmap2::MmapMut::map_anon(bytes.checked_add(LARGE_PAGE)?).ok()?;
+        let offset = map.as_ptr().align_offset(LARGE_PAGE);
+        debug_assert!(offset < LARGE_PAGE);
+        #[cfg(target_os = "linux")]
+        if let Err(error) = map.advise_range(memmap2::Advice::HugePage, offset, bytes) {
+            // a matter of speed only: kernels without large pages refuse
+            log::debug!("no large pages: {error}");
+        }
+        // SAFETY: the mapping is larger than asked for by a large page, so that `bytes` are left from `offset` on.
+        let start = NonNull::new(unsafe { map.as_mut_ptr().add(offset) })?;
+        Some((Memory { _map: map }, start))
+    }
+}
+
+/// Memory of its own, zeroed, that begins at a large page.
+#[cfg(target_family = "wasm")]
+struct Memory(NonNull<u8>, std::alloc::Layout);
+
+#[cfg(target_family = "wasm")]
+impl Memory {
+    /// At least `bytes` of it from the pointer on, or `None` when there is not that much.
+    fn zeroed(bytes: usize) -> Option<(Memory, NonNull<u8>)> {
+        let layout = std::alloc::Layout::from_size_align(bytes.max(1), LARGE_PAGE).ok()?;
+        // SAFETY: the layout has a size.
+        let start = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) })?;
+        Some((Memory(start, layout), start))
+    }
+}
+
+#[cfg(target_family = "wasm")]
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout, and freed once.
+        unsafe { std::alloc::dealloc(self.0.as_ptr(), self.1) }
+    }
+}
+
 /// A slice of zeroed values in memory of its own, aligned to [`LARGE_PAGE`].
-///
-/// The system hands out the pages as they are first touched: allocating takes microseconds whatever the size.
 pub(crate) struct LargeSlice<T> {
     values: NonNull<T>,
     len: usize,
     /// What the values lie in.
-    _map: MmapMut,
+    _memory: Memory,
 }
 
 // SAFETY: the slice owns its values, like a box.
@@ -35,17 +81,8 @@ impl<T> LargeSlice<T> {
     pub unsafe fn zeroed(len: usize) -> Option<LargeSlice<T>> {
         const { assert!(align_of::<T>() <= LARGE_PAGE) };
         let bytes = len.checked_mul(size_of::<T>())?;
-        let mut map = MmapMut::map_anon(bytes.checked_add(LARGE_PAGE)?).ok()?;
-        let offset = map.as_ptr().align_offset(LARGE_PAGE);
-        debug_assert!(offset < LARGE_PAGE);
-        #[cfg(target_os = "linux")]
-        if let Err(error) = map.advise_range(memmap2::Advice::HugePage, offset, bytes) {
-            // a matter of speed only: kernels without large pages refuse
-            log::debug!("no large pages: {error}");
-        }
-        // SAFETY: the mapping is larger than the values by a large page, so that many bytes are left from `offset` on.
-        let values = NonNull::new(unsafe { map.as_mut_ptr().add(offset) })?.cast();
-        Some(LargeSlice { values, len, _map: map })
+        let (memory, start) = Memory::zeroed(bytes)?;
+        Some(LargeSlice { values: start.cast(), len, _memory: memory })
     }
 }
 
@@ -54,8 +91,8 @@ impl<T> Deref for LargeSlice<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: the mapping has room for `len` values from there on; it is aligned for them, was zeroed by the system or
-        // written as values, and lives as long as `self`.
+        // SAFETY: the memory has room for `len` values from there on; it is aligned for them, was zeroed or written as values,
+        // and lives as long as `self`.
         unsafe { std::slice::from_raw_parts(self.values.as_ptr(), self.len) }
     }
 }

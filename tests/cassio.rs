@@ -16,7 +16,7 @@ const ENDGAME: &str = "XXXXXX---OXXXXX-OOXXOXXXOOOXXOXXOOOOXXXXOOOXXXXO-OXXXX-O-
 
 fn run(input: &str) -> Vec<String> {
     let output = Shared::default();
-    cassio::run(&mut Cursor::new(input.as_bytes()), output.clone(), Config::default()).unwrap();
+    cassio::run(Cursor::new(input.as_bytes().to_vec()), output.clone(), Config::default()).unwrap();
     output.lines()
 }
 
@@ -69,7 +69,9 @@ fn a_whole_session() {
     assert_eq!(endgame.low, endgame.high);
     let tail = ["ready."; 6].into_iter().chain([
         "ERROR: Unknown protocol \"foo\"",
+        "ready.",
         "ERROR: Unknown protocol \"foo\"",
+        "ready.",
         "bye bye.",
     ]);
     assert_eq!(lines[6..], tail.collect::<Vec<_>>());
@@ -118,18 +120,66 @@ fn errors_name_what_is_wrong() {
     for (command, wrong) in [
         ("midgame-search", "missing"),
         ("midgame-search XXX 0 0 0 0", "position"),
-        (&format!("midgame-search {START} -64 64 6"), "PRECISION"),
         (&format!("midgame-search {START} a 64 6 73"), "\"a\""),
         (&format!("endgame-search {START} 10 -10 73"), "window"),
-        (&format!("endgame-search {START} -64 64"), "PRECISION"),
         (&format!("feed-hash {START}"), "LOWER"),
     ] {
         let lines = run(&format!("ENGINE-PROTOCOL {command}\n"));
         assert!(
-            lines.len() == 1 && lines[0].starts_with("ERROR: ") && lines[0].contains(wrong),
+            lines.len() == 2 && lines[0].starts_with("ERROR: ") && lines[0].contains(wrong),
             "{command}: {lines:?}"
         );
+        assert_eq!(lines[1], "ready.", "clients wait for it");
     }
+}
+
+#[test]
+fn arguments_may_be_missing_equal_or_too_many() {
+    let depth = |command: String| parse(&run(&format!("ENGINE-PROTOCOL {command}\n"))[0], ENDGAME).depth;
+    for command in [
+        format!("midgame-search {ENDGAME}"),
+        format!("midgame-search {ENDGAME} -64 64 60"),
+        format!("endgame-search {ENDGAME} -64 64"),
+        format!("endgame-search {ENDGAME} -64 64 100 and more 7"),
+    ] {
+        assert_eq!(depth(command), 11);
+    }
+    let score: i32 = parse(&run(&format!("ENGINE-PROTOCOL endgame-search {ENDGAME}\n"))[0], ENDGAME).low[1..]
+        .parse::<f64>()
+        .unwrap() as i32;
+    let equal = parse(&run(&format!("ENGINE-PROTOCOL endgame-search {ENDGAME} {score} {score} 100\n"))[0], ENDGAME);
+    assert_eq!(equal.low[1..].parse::<f64>().unwrap(), f64::from(score));
+    assert_eq!(equal.low, equal.high);
+}
+
+#[test]
+fn quit_and_new_positions_do_not_wait_for_a_search() {
+    for (last, answers) in [("quit", &["ready.", "bye bye."][..]), ("new-position", &["ready.", "ready."])] {
+        let start = std::time::Instant::now();
+        let search = format!("ENGINE-PROTOCOL midgame-search {START} -64 64 60 100\n");
+        let lines = run(&format!("{search}{search}ENGINE-PROTOCOL {last}\n"));
+        assert!(start.elapsed() < Duration::from_secs(5), "{last}");
+        assert_eq!(lines[lines.len() - 2..], *answers, "{last}");
+        assert_eq!(lines.len(), 5, "both searches have a result: {lines:?}");
+    }
+}
+
+#[test]
+fn nodes_are_counted_while_a_search_runs() {
+    let output = Shared::default();
+    let mut session = cassio::Session::new(output.clone(), Config::default());
+    session.line(&format!("ENGINE-PROTOCOL midgame-search {START} -64 64 60 100")).unwrap();
+    let nodes = |session: &mut cassio::Session<Shared>| -> u64 {
+        session.line("ENGINE-PROTOCOL get-search-infos").unwrap();
+        let line = output.lines().pop().unwrap();
+        line.split([' ', ',']).nth(1).unwrap().parse().unwrap()
+    };
+    std::thread::sleep(Duration::from_millis(300));
+    let first = nodes(&mut session);
+    std::thread::sleep(Duration::from_millis(300));
+    let second = nodes(&mut session);
+    session.line("ENGINE-PROTOCOL stop").unwrap();
+    assert!(first > 0 && second > first, "{first}, {second}");
 }
 
 #[test]
@@ -194,7 +244,7 @@ impl Write for Broken {
 #[test]
 fn a_client_that_has_gone_ends_the_session() {
     let input = format!("ENGINE-PROTOCOL midgame-search {START} -64 64 4 73\nENGINE-PROTOCOL init\n");
-    let error = cassio::run(&mut Cursor::new(input), Broken, Config::default()).unwrap_err();
+    let error = cassio::run(Cursor::new(input), Broken, Config::default()).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
 }
 

@@ -15,7 +15,7 @@ fn start(rules: &str) -> Position {
 }
 
 fn search(position: &Position, limits: &Limits) -> Report {
-    general::search(position, limits, 1, 4, &StopToken::new(), &mut |_| {})
+    general::search(position, limits, 1, 4, &StopToken::new(), &mut |_| {}).unwrap()
 }
 
 /// The value for the side to move, by looking at everything.
@@ -106,7 +106,7 @@ fn threads_and_tables_do_not_change_exact_values() {
         let position = late_position(&rules, 10, &mut rng);
         let limits = Limits::new(Goal::Exact);
         let alone = search(&position, &limits);
-        let together = general::search(&position, &limits, 4, 1, &StopToken::new(), &mut |_| {});
+        let together = general::search(&position, &limits, 4, 1, &StopToken::new(), &mut |_| {}).unwrap();
         assert_eq!(alone.score, together.score, "{position}");
         assert_eq!(search(&position, &limits).nodes, alone.nodes, "one thread is reproducible");
     }
@@ -117,7 +117,7 @@ fn one_searcher_serves_several_rules() {
     let mut searcher = general::Searcher::new(1);
     let mut solve = |rules: &str| {
         let limits = Limits::new(Goal::Exact);
-        searcher.search(&start(rules), &limits, 1, &StopToken::new(), &mut |_| {}).score
+        searcher.search(&start(rules), &limits, 1, &StopToken::new(), &mut |_| {}).unwrap().score
     };
     let rules = ["othello:4x4", "othello:4x4,one", "othello:4x4,fewest", "othello:4x4,own", "othello:4x4,parallel"];
     let first = rules.map(&mut solve);
@@ -144,7 +144,7 @@ fn limits_are_kept() {
 
         let stop = StopToken::new();
         stop.stop();
-        let report = general::search(&position, &Limits::new(Goal::Unlimited), 2, 1, &stop, &mut |_| {});
+        let report = general::search(&position, &Limits::new(Goal::Unlimited), 2, 1, &stop, &mut |_| {}).unwrap();
         assert!(report.stopped && position.is_legal(report.lines[0].mv));
     }
 }
@@ -154,7 +154,7 @@ fn depths_levels_and_selected_moves() {
     let position = start("ravensburger-one");
     let mut depths = Vec::new();
     let limits = Limits::new(Goal::Depth(5, Selectivity::NONE));
-    general::search(&position, &limits, 1, 1, &StopToken::new(), &mut |report| depths.push(report.depth));
+    general::search(&position, &limits, 1, 1, &StopToken::new(), &mut |report| depths.push(report.depth)).unwrap();
     assert_eq!(depths, [1, 2, 3, 4, 5]);
     let mv = position.legal_moves()[2];
     let limits = Limits { moves: Some(vec![mv]), ..limits };
@@ -189,7 +189,11 @@ fn second_wins_decides_equal_games_in_every_search() {
         let white = position.side_to_move() == Color::White;
         let expected = if white { 1 } else { -1 };
         let limits = Limits::new(Goal::WinDrawLoss);
-        assert_eq!(engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).score, expected, "{position}");
+        assert_eq!(
+            engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).unwrap().score,
+            expected,
+            "{position}"
+        );
         assert_eq!(search(&position, &limits).score, expected, "{position}");
         seen[usize::from(white)] += 1;
     }

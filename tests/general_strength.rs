@@ -65,7 +65,7 @@ fn play(rules: &str, opponent: Simple, games: u64, nodes: u64) -> (u64, u64, f64
                 moves[rng.random_range(0..moves.len())]
             } else if position.side_to_move() == engine {
                 let limits = Limits { nodes: Some(nodes), ..Limits::new(Goal::Unlimited) };
-                searcher.search(&position, &limits, 1, &StopToken::new(), &mut |_| {}).lines[0].mv
+                searcher.search(&position, &limits, 1, &StopToken::new(), &mut |_| {}).unwrap().lines[0].mv
             } else {
                 opponent.choose(&position, &mut rng)
             };

@@ -5,7 +5,7 @@ mod sessions;
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
-use outflank::protocol::gtp;
+use outflank::protocol::{Config, gtp};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use sessions::{Process, Talk, config};
@@ -243,6 +243,63 @@ fn time_is_never_refused() {
 }
 
 #[test]
+fn overtime_behind_main_time_is_spent() {
+    let mut talk = Talk(gtp::Session::new(Config::default()));
+    talk.all_ok(&["time_settings 2 0.5 1", "time_left b 0 0"]);
+    let start = std::time::Instant::now();
+    talk.ok("genmove b");
+    let used = start.elapsed();
+    // 9 ms of 30 s were used once
+    assert!(used > Duration::from_millis(400) && used < Duration::from_millis(800), "{used:?}");
+}
+
+#[test]
+fn with_a_clock_no_level_limits_the_depth_unless_it_was_asked_for() {
+    let used = |config: Config| {
+        let mut talk = Talk(gtp::Session::new(config));
+        talk.all_ok(&["time_settings 0 0.4 1", "play b f5"]);
+        let start = std::time::Instant::now();
+        talk.ok("genmove w");
+        start.elapsed()
+    };
+    let free = used(Config::default());
+    assert!(free > Duration::from_millis(300), "{free:?}");
+    let capped = used(config(1));
+    assert!(capped < Duration::from_millis(200), "{capped:?}");
+}
+
+#[test]
+fn squares_in_gogui_have_no_directions() {
+    let mut talk = Talk::with_rules("othello:one");
+    let is_point = |word: &str| word.len() == 2 && word.as_bytes()[0].is_ascii_uppercase();
+    for _ in 0..12 {
+        let values = talk.ok("outflank-move_values");
+        let points: Vec<&str> = values.lines().map(|line| line.split(' ').next().unwrap()).collect();
+        assert!(points.iter().all(|point| is_point(point)), "{values}");
+        let distinct: std::collections::HashSet<&&str> = points.iter().collect();
+        assert_eq!(distinct.len(), points.len(), "{values}");
+        let variation = talk.ok("outflank-variation");
+        assert!(variation.split(' ').skip(1).step_by(2).all(|word| is_point(word) || word == "PASS"), "{variation}");
+        let side = talk.side();
+        talk.ok(&format!("genmove {side}"));
+    }
+}
+
+#[test]
+fn variety_changes_games() {
+    let game = |variety: &str| -> String {
+        let mut talk = Talk::new();
+        talk.ok(&format!("outflank-variety {variety}"));
+        (0..6).map(|ply| talk.ok(if ply % 2 == 0 { "genmove b" } else { "genmove w" })).collect()
+    };
+    assert_eq!(game("off"), game("off"));
+    assert_eq!(game("7 3"), game("7 3"));
+    let games: std::collections::HashSet<String> = (0..6).map(|seed| game(&format!("{seed} 3"))).collect();
+    assert!(games.len() > 2, "{games:?}");
+    assert_eq!(Talk::new().fail("outflank-variety x"), "syntax error");
+}
+
+#[test]
 fn gogui_sees_the_board_from_the_last_row() {
     let mut talk = Talk::new();
     let start = ". . . . . . . .\n".repeat(3) + ". . . X O . . .\n. . . O X . . .\n" + &". . . . . . . .\n".repeat(3);
@@ -293,13 +350,16 @@ fn analyze_commands_all_work() {
             }
             "plist" => assert_eq!(answer, "D3 C4 F5 E6"),
             "string" => assert!(!answer.is_empty()),
-            "param" => assert!(answer.lines().all(|line| line.starts_with("[string] ")), "{answer}"),
+            "param" => assert!(answer.lines().all(|line| line.starts_with('[')), "{answer}"),
             other => panic!("{other}"),
         }
     }
     talk.all_ok(&["gogui-param_engine level 3", "gogui-param_engine threads 2", "gogui-param_engine hash 16"]);
-    assert_eq!(talk.ok("gogui-param_engine"), "[string] level 3\n[string] threads 2\n[string] hash 16");
-    for bad in ["level 61", "threads 0", "hash 0", "colour 1"] {
+    assert_eq!(
+        talk.ok("gogui-param_engine"),
+        "[string] level 3\n[string] threads 2\n[string] hash 16\n[bool] ponder 0"
+    );
+    for bad in ["level 61", "threads 0", "hash 0", "ponder 2", "colour 1"] {
         talk.fail(&format!("gogui-param_engine {bad}"));
     }
 }

@@ -51,7 +51,7 @@ fn searches_come_close_to_the_scores() {
     let mut errors = 0;
     for problem in &problems {
         engine.clear();
-        let report = engine.search(&problem.position, &limits, &StopToken::new(), &mut |_| {});
+        let report = engine.search(&problem.position, &limits, &StopToken::new(), &mut |_| {}).unwrap();
         let error = report.score.abs_diff(problem.best_score().expect("a score"));
         assert!(error <= 24, "{error} discs: {problem:?}");
         errors += error;

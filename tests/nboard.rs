@@ -13,7 +13,7 @@ use rand::{RngExt, SeedableRng};
 use sessions::{Process, Shared};
 
 fn config(level: u8) -> Config {
-    Config { level: Level::new(level).unwrap(), ..Config::default() }
+    Config { level: Some(Level::new(level).unwrap()), ..Config::default() }
 }
 
 /// A session that tests talk to.

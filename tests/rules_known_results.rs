@@ -9,6 +9,7 @@ use outflank::search::{Goal, Limits, Report, StopToken};
 fn solve(rules: &str, limits: &Limits) -> Report {
     let rules = rules.parse().unwrap_or_else(|error| panic!("{rules}: {error}"));
     outflank::search::general::search(&Position::start(Arc::new(rules)), limits, 1, 128, &StopToken::new(), &mut |_| {})
+        .unwrap()
 }
 
 /// Prints what was found, and checks the value for the first player.
@@ -50,7 +51,7 @@ fn check_fast(rules: &str, value: i32) {
     let position = Position::start(Arc::new(rules.parse().unwrap_or_else(|error| panic!("{rules}: {error}"))));
     assert!(position.fast_board().is_some(), "{rules}");
     let mut engine = Engine::new(Options { hash_mib: 1024, threads: 1 });
-    expect(rules, value, &engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {}));
+    expect(rules, value, &engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {}).unwrap());
 }
 
 #[test]

@@ -162,6 +162,7 @@ fn plain_value(rules: &str, alpha: i32, beta: i32) -> i32 {
 fn solve(rules: &str) -> Report {
     let position = Position::start(Arc::new(rules.parse().unwrap_or_else(|error| panic!("{rules}: {error}"))));
     outflank::search::general::search(&position, &Limits::new(Goal::Exact), 1, 256, &StopToken::new(), &mut |_| {})
+        .unwrap()
 }
 
 /// All combinations of start, flips, supply and objective on a board.

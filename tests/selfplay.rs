@@ -90,6 +90,29 @@ fn an_interrupt_leaves_whole_games() {
     assert_eq!(reader.offset(), fs::metadata(&path).unwrap().len());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_full_disc_costs_nothing_but_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, full) = (folder.path().join("whole.osp"), folder.path().join("full.osp"));
+    let arguments = ["--depth", "2", "--exact", "8", "--threads", "1", "--seed", "7", "--games", "300"];
+    assert!(run(&mut outflank(&arguments, &whole)).status.success());
+    // a limit on the size of files stands for the disc; without the trap the signal would end the program
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 32; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_outflank"), "selfplay"]);
+    let output = run(shell.args(arguments).arg("--out").arg(&full));
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    assert!(message.contains("cannot write") && message.contains("full.osp"), "{message}");
+    // whole games up to the end, and the same command goes on
+    let mut reader = Reader::open(&full).unwrap();
+    let left = reader.by_ref().map(Result::unwrap).count();
+    assert!((20..300).contains(&left), "{left} games");
+    assert_eq!(reader.offset(), fs::metadata(&full).unwrap().len());
+    assert!(run(&mut outflank(&arguments, &full)).status.success());
+    assert!(fs::read(&whole).unwrap() == fs::read(&full).unwrap(), "the games are other ones");
+}
+
 #[test]
 fn text_and_statistics() {
     let folder = tempfile::tempdir().unwrap();

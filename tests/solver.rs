@@ -49,7 +49,7 @@ fn engine(threads: usize) -> Engine {
 
 fn solve_with(engine: &mut Engine, board: Board, limits: &Limits) -> Report {
     let position = Position::from_board(board, Color::Black);
-    let report = engine.search(&position, limits, &StopToken::new(), &mut |_| {});
+    let report = engine.search(&position, limits, &StopToken::new(), &mut |_| {}).unwrap();
     assert!(!report.stopped);
     report
 }
@@ -209,7 +209,7 @@ fn smaller_boards_and_other_scoring_equal_minimax() {
             continue;
         }
         let limits = Limits { discs_only, ..Limits::new(Goal::Exact) };
-        let report = engine.search(&position, &limits, &StopToken::new(), &mut |_| {});
+        let report = engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).unwrap();
         assert_eq!(report.score, minimax_general(&position, discs_only), "{rows}x{columns} {position:?}");
     }
 }
@@ -219,7 +219,7 @@ fn small_boards_have_their_known_values() {
     let value = |rows, columns, discs_only| {
         let position = Position::start(Arc::new(RuleSet::othello().to_builder().size(rows, columns).build().unwrap()));
         let limits = Limits { discs_only, ..Limits::new(Goal::Exact) };
-        engine(1).search(&position, &limits, &StopToken::new(), &mut |_| {}).score
+        engine(1).search(&position, &limits, &StopToken::new(), &mut |_| {}).unwrap().score
     };
     assert_eq!(value(4, 4, false), -10);
     assert_eq!(value(4, 4, true), -8);
@@ -235,7 +235,7 @@ fn full_board_minus_one_and_wipe_outs() {
     assert_eq!(solve(&mut engine, board), 64);
     let black = Bits::from_u64(!3);
     let position = Position::from_discs(Arc::new(RuleSet::othello()), black, Bits::from_u64(2), Color::Black).unwrap();
-    let report = engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {});
+    let report = engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {}).unwrap();
     assert_eq!((report.score, report.best().unwrap().mv.to_string().as_str()), (64, "a1"));
 }
 

@@ -3,15 +3,15 @@
 use std::io::{self, BufReader, Cursor, IsTerminal, Read};
 
 use outflank::protocol::{Config, Protocol, cassio, gtp, nboard};
-use outflank::search::Level;
 
 use super::error::{Error, Outcome, Status};
-use super::play::{self, PlayArguments};
+use super::gone;
+use super::play::{self, PlayArguments, Style};
 
 /// Runs without a command.
 pub fn run(arguments: &PlayArguments) -> Outcome {
     if io::stdin().is_terminal() {
-        return play::run(arguments);
+        return play::run(arguments, Style::Plain);
     }
     let mut input = BufReader::new(io::stdin());
     // nothing is printed before the client has said what it speaks
@@ -19,18 +19,21 @@ pub fn run(arguments: &PlayArguments) -> Outcome {
     let mut input = Cursor::new(seen).chain(input);
     match protocol {
         Protocol::Gtp => gtp::run(input, &mut io::stdout().lock(), config(arguments)?)?,
-        Protocol::Cassio => cassio::run(&mut input, io::stdout(), config(arguments)?)?,
+        Protocol::Cassio => cassio::run(input, io::stdout(), config(arguments)?)?,
         Protocol::NBoard => nboard::run(&mut input, io::stdout(), config(arguments)?)?,
-        Protocol::Console => return play::serve(arguments, input),
+        Protocol::Console => return play::serve(arguments, input, Style::Plain),
     }
     Ok(Status::Success)
 }
 
 fn config(arguments: &PlayArguments) -> Result<Config, Error> {
     Ok(Config {
-        level: arguments.search.level.unwrap_or(Level::DEFAULT),
+        level: arguments.search.level,
         options: arguments.resources.options(),
         rules: arguments.rules.rules.clone(),
         weights: arguments.resources.eval.load()?,
+        ponder: arguments.habits.ponder,
+        variety: arguments.habits.variety(),
+        stop: gone::stop_token(),
     })
 }

@@ -1,6 +1,6 @@
 //! `outflank cassio`: Cassio's ENGINE-PROTOCOL over stdin and stdout.
 
-use std::io;
+use std::io::{self, BufReader};
 use std::sync::Arc;
 
 use clap::Args;
@@ -8,6 +8,7 @@ use outflank::protocol::{Config, cassio};
 use outflank::rules::RuleSet;
 
 use super::error::{Outcome, Status};
+use super::gone;
 use super::options::EngineOptions;
 
 /// Arguments of `cassio`.
@@ -29,8 +30,9 @@ pub fn run(arguments: &CassioArguments) -> Outcome {
         options: arguments.engine.options(),
         rules: Arc::new(RuleSet::othello()),
         weights: arguments.engine.eval.load()?,
+        stop: gone::stop_token(),
         ..Config::default()
     };
-    cassio::run(&mut io::stdin().lock(), io::stdout(), config)?;
+    cassio::run(BufReader::new(io::stdin()), io::stdout(), config)?;
     Ok(Status::Success)
 }

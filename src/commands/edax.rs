@@ -1,63 +1,301 @@
 //! Arguments in Edax's style (`-solve FILE`, `-gtp`, `-level 5`), so that scripts written for it need no change.
+//!
+//! Every option of Edax 4.6 is taken: as ours of the same meaning, or with its argument and no effect where there is nothing
+//! to set here (files of another engine's making, logs, search internals), or refused with the reason. The table is in
+//! [`outflank::protocol::console`].
 
 use std::ffi::OsString;
+use std::path::Path;
 
-/// Options that are subcommands here.
-const COMMANDS: [&str; 4] = ["cassio", "gtp", "nboard", "solve"];
-/// Options that only lost a hyphen: (Edax's name, ours).
-const RENAMED: [(&str, &str); 9] = [
-    ("level", "--level"),
-    ("depth", "--depth"),
-    ("move-time", "--time"),
-    ("n-tasks", "--threads"),
-    ("threads", "--threads"),
-    ("quiet", "--quiet"),
-    ("nobook", "--nobook"),
-    ("all-moves", "--all-moves"),
-    ("wld", "--wld"),
+/// What an option of Edax's becomes.
+#[derive(Clone, Copy)]
+enum Meaning {
+    /// A subcommand.
+    Command(&'static str),
+    /// An option of ours; its argument, if it has one, follows as it is.
+    Same(&'static str),
+    /// Nothing; so many arguments go with it.
+    Dropped(usize),
+    /// `on` and `off`: options of ours, empty for none.
+    Switch(&'static str, &'static str),
+    /// Takes a number that becomes one of these options of ours.
+    OneOf(&'static [&'static [&'static str]]),
+    /// The size of the table as a power of two of 24-byte entries.
+    HashBits,
+    /// Counting, of games only.
+    Count,
+    /// Not to be had, and why.
+    Refused(&'static str),
+}
+
+/// Bytes of an entry of Edax's transposition table.
+const EDAX_ENTRY: u64 = 24;
+
+const CONFIDENCES: &[&[&str]] = &[
+    &["--selectivity", "73"],
+    &["--selectivity", "87"],
+    &["--selectivity", "95"],
+    &["--selectivity", "98"],
+    &["--selectivity", "99"],
+    &["--selectivity", "100"],
+];
+const MODES: &[&[&str]] =
+    &[&["--engine", "white"], &["--engine", "black"], &["--engine", "both"], &["--engine", "none"]];
+const VERBOSITIES: &[&[&str]] = &[&["--quiet"], &[], &["--verbose", "2"], &["--verbose", "2"], &["--verbose", "2"]];
+
+/// The options of Edax 4.6, without their hyphen.
+const OPTIONS: &[(&str, Meaning)] = &[
+    ("solve", Meaning::Command("solve")),
+    ("cassio", Meaning::Command("cassio")),
+    ("gtp", Meaning::Command("gtp")),
+    ("nboard", Meaning::Command("nboard")),
+    ("bench", Meaning::Command("bench")),
+    ("perft", Meaning::Command("perft")),
+    ("count", Meaning::Count),
+    ("help", Meaning::Same("--help")),
+    ("version", Meaning::Same("--version")),
+    ("level", Meaning::Same("--level")),
+    ("depth", Meaning::Same("--depth")),
+    ("selectivity", Meaning::OneOf(CONFIDENCES)),
+    ("move-time", Meaning::Same("--time")),
+    ("game-time", Meaning::Same("--clock")),
+    ("n-tasks", Meaning::Same("--threads")),
+    ("threads", Meaning::Same("--threads")),
+    ("hash-table-size", Meaning::HashBits),
+    ("ponder", Meaning::Switch("--ponder", "")),
+    ("quiet", Meaning::Same("--quiet")),
+    ("verbose", Meaning::OneOf(VERBOSITIES)),
+    ("vv", Meaning::Same("--verbose=2")),
+    ("mode", Meaning::OneOf(MODES)),
+    ("nobook", Meaning::Same("--nobook")),
+    ("book-usage", Meaning::Switch("", "--nobook")),
+    ("all-moves", Meaning::Same("--all-moves")),
+    ("wld", Meaning::Same("--wld")),
+    // another engine's weights and books mean nothing to this one, and it has its own
+    ("eval-file", Meaning::Dropped(1)),
+    ("book-file", Meaning::Dropped(1)),
+    ("book-randomness", Meaning::Dropped(1)),
+    ("option-file", Meaning::Dropped(1)),
+    ("o", Meaning::Dropped(1)),
+    ("game-file", Meaning::Dropped(1)),
+    ("search-log-file", Meaning::Dropped(1)),
+    ("ui-log-file", Meaning::Dropped(1)),
+    ("name", Meaning::Dropped(1)),
+    // what is shown, and how often
+    ("noise", Meaning::Dropped(1)),
+    ("width", Meaning::Dropped(1)),
+    ("echo", Meaning::Dropped(0)),
+    ("cpu", Meaning::Dropped(0)),
+    ("repeat", Meaning::Dropped(1)),
+    ("auto-start", Meaning::Dropped(1)),
+    ("auto-swap", Meaning::Dropped(1)),
+    ("auto-store", Meaning::Dropped(1)),
+    ("auto-quit", Meaning::Dropped(1)),
+    // the search of each engine is its own
+    ("all-best", Meaning::Dropped(0)),
+    ("alpha", Meaning::Dropped(1)),
+    ("beta", Meaning::Dropped(1)),
+    ("pv-check", Meaning::Dropped(1)),
+    ("pv-debug", Meaning::Dropped(1)),
+    ("pv-guess", Meaning::Dropped(1)),
+    ("inc-sort-depth", Meaning::Dropped(1)),
+    ("follow-cassio", Meaning::Dropped(0)),
+    ("debug-cassio", Meaning::Dropped(0)),
+    ("transgress-cassio", Meaning::Dropped(0)),
+    ("ggs-host", Meaning::Dropped(1)),
+    ("ggs-login", Meaning::Dropped(1)),
+    ("ggs-passwd", Meaning::Dropped(1)),
+    ("ggs-password", Meaning::Dropped(1)),
+    ("ggs-port", Meaning::Dropped(1)),
+    ("ggs-open", Meaning::Dropped(1)),
+    ("xboard", Meaning::Refused("XBoard's protocol is not spoken here: use -gtp or -nboard")),
+    ("ggs", Meaning::Refused("there is no client of the GGS server here")),
+    ("wtest", Meaning::Refused("use `outflank accuracy FOLDER`, which tests on WTHOR games")),
 ];
 
+/// Arguments in ours, and whether the program is to pass for Edax.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Translated {
+    /// The arguments, the program's name first.
+    pub arguments: Vec<OsString>,
+    /// The program was called by a name with "edax" in it, or with `--as-edax`.
+    pub as_edax: bool,
+}
+
 /// Puts arguments in Edax's style into ours; everything else passes unchanged.
-pub fn translate(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut translated = Vec::new();
-    let mut command = None;
-    let mut arguments = arguments.enumerate().peekable();
-    while let Some((i, argument)) = arguments.next() {
-        let name = argument.to_str().and_then(|text| text.strip_prefix('-')).filter(|_| i > 0).unwrap_or("");
-        if let Some(known) = COMMANDS.iter().find(|known| **known == name) {
-            command = Some(known);
-        } else if name == "book-usage" {
-            // there is no book to switch off
-            arguments.next();
-        } else if let Some((_, ours)) = RENAMED.iter().find(|renamed| renamed.0 == name) {
-            translated.push(OsString::from(ours));
-        } else {
-            translated.push(argument);
+///
+/// # Errors
+/// What is wrong with an option, in a sentence.
+pub fn translate(arguments: impl Iterator<Item = OsString>) -> Result<Translated, String> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    let called = arguments
+        .first()
+        .and_then(|name| Path::new(name).file_stem())
+        .map(|name| name.to_string_lossy().to_lowercase());
+    let before = arguments.len();
+    arguments.retain(|argument| argument != "--as-edax");
+    let as_edax = arguments.len() < before || called.is_some_and(|name| name.contains("edax"));
+    let mut translator = Translator { out: Vec::new(), command: None, as_edax, levelled: false };
+    let mut rest = arguments.into_iter();
+    translator.out.extend(rest.next());
+    while let Some(argument) = rest.next() {
+        translator.argument(argument, &mut rest)?;
+    }
+    Ok(translator.finish())
+}
+
+struct Translator {
+    out: Vec<OsString>,
+    command: Option<&'static str>,
+    as_edax: bool,
+    /// A level or a depth was given.
+    levelled: bool,
+}
+
+impl Translator {
+    fn push(&mut self, words: &[&str]) {
+        self.out.extend(words.iter().filter(|word| !word.is_empty()).map(OsString::from));
+    }
+
+    fn argument(&mut self, argument: OsString, rest: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
+        let text = argument.to_string_lossy().into_owned();
+        self.levelled |= ["-l", "-level", "--level", "-d", "-depth", "--depth"].contains(&text.as_str());
+        let meaning = match text.strip_prefix('-') {
+            // -h is help here and the table's size there, -t threads here and the clock there
+            Some("h") => {
+                let Some(bits) = rest.next() else {
+                    self.push(&["--help"]);
+                    return Ok(());
+                };
+                return self.hash(&text, &bits.to_string_lossy());
+            }
+            Some("t") if self.as_edax => Some(Meaning::Same("--clock")),
+            Some("v") if self.as_edax => Some(Meaning::Same("--version")),
+            Some("?") => Some(Meaning::Same("--help")),
+            Some(name) => OPTIONS.iter().find(|option| option.0 == name).map(|option| option.1),
+            None => None,
+        };
+        match meaning {
+            None => self.out.push(argument),
+            Some(Meaning::Command(command)) => self.command = Some(command),
+            Some(Meaning::Same(ours)) => self.push(&[ours]),
+            Some(Meaning::Dropped(count)) => drop(rest.take(count).collect::<Vec<_>>()),
+            Some(Meaning::Refused(reason)) => return Err(format!("{text}: {reason}")),
+            Some(Meaning::HashBits) => return self.hash(&text, &next(&text, rest)?),
+            Some(Meaning::Switch(on, off)) => match next(&text, rest)?.as_str() {
+                "on" => self.push(&[on]),
+                "off" => self.push(&[off]),
+                other => return Err(format!("{text}: '{other}' is not on or off")),
+            },
+            Some(Meaning::OneOf(choices)) => {
+                let value = next(&text, rest)?;
+                let chosen = value.parse::<usize>().ok().and_then(|i| choices.get(i));
+                let problem = || format!("{text}: '{value}' is not a number from 0 to {}", choices.len() - 1);
+                self.push(chosen.ok_or_else(problem)?);
+            }
+            Some(Meaning::Count) => {
+                let what = next(&text, rest)?;
+                if what != "games" {
+                    return Err(format!("{text} {what}: only games are counted here"));
+                }
+                self.command = Some("perft");
+            }
         }
+        Ok(())
     }
-    if let Some(command) = command {
-        // subcommands come first
-        translated.insert(1.min(translated.len()), OsString::from(command));
+
+    /// A table of at least as many bytes as Edax's, in MiB.
+    fn hash(&mut self, option: &str, bits: &str) -> Result<(), String> {
+        let bits = bits.parse::<u32>().ok().filter(|bits| (10..=40).contains(bits));
+        let bits = bits.ok_or_else(|| format!("{option}: a table has 2^10 to 2^40 entries, given by the exponent"))?;
+        let mib = ((EDAX_ENTRY << bits) >> 20).max(1);
+        self.push(&["--hash", &mib.to_string()]);
+        Ok(())
     }
-    translated
+
+    fn finish(mut self) -> Translated {
+        if let Some(command) = self.command {
+            // subcommands come first
+            self.out.insert(1.min(self.out.len()), OsString::from(command));
+            if command == "solve" && !self.levelled {
+                // what Edax solves with unless it is told otherwise
+                self.push(&["--level", "21"]);
+            }
+        }
+        Translated { arguments: self.out, as_edax: self.as_edax }
+    }
+}
+
+/// The argument of an option.
+fn next(option: &str, rest: &mut impl Iterator<Item = OsString>) -> Result<String, String> {
+    let value = rest.next().ok_or_else(|| format!("{option}: its value is missing"))?;
+    Ok(value.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn run(text: &str) -> Result<Translated, String> {
+        translate(text.split(' ').map(OsString::from))
+    }
+
+    fn words(translated: &Translated) -> String {
+        translated.arguments.join(&OsString::from(" ")).into_string().unwrap()
+    }
+
     #[test]
     fn edax_style() {
         for (edax, ours) in [
             ("outflank -gtp -q -level 5 -n-tasks 2", "outflank gtp -q --level 5 --threads 2"),
-            ("outflank -solve x.obf -n 4", "outflank solve x.obf -n 4"),
-            ("outflank -q -l 5 -book-usage off", "outflank -q -l 5"),
+            ("outflank -solve x.obf -n 4", "outflank solve x.obf -n 4 --level 21"),
+            ("outflank -solve x.obf -l 60", "outflank solve x.obf -l 60"),
+            ("outflank -q -l 5 -book-usage off", "outflank -q -l 5 --nobook"),
+            ("outflank -q -l 5 -book-usage on", "outflank -q -l 5"),
             ("outflank solve -l 5 --json x", "outflank solve -l 5 --json x"),
+            ("outflank -h 22 -ponder on -game-time 60", "outflank --hash 96 --ponder --clock 60"),
+            ("outflank -hash-table-size 20 -ponder off", "outflank --hash 24"),
+            ("outflank -eval-file data/eval.dat -book-file book.dat -q", "outflank -q"),
+            ("outflank -mode 1 -verbose 0 -noise 5", "outflank --engine black --quiet"),
+            ("outflank -vv -depth 8 -selectivity 0", "outflank --verbose=2 --depth 8 --selectivity 73"),
+            ("outflank -width 80 -auto-start on -cpu -version", "outflank --version"),
+            ("outflank -t 2", "outflank -t 2"),
+            ("edax -t 2:00", "edax --clock 2:00"),
+            ("outflank -count games 6", "outflank perft 6"),
+            ("outflank -h", "outflank --help"),
             ("outflank", "outflank"),
             ("-gtp", "-gtp"),
         ] {
-            let translated = translate(edax.split(' ').map(OsString::from));
-            assert_eq!(translated.join(&OsString::from(" ")), OsString::from(ours));
+            assert_eq!(words(&run(edax).unwrap()), ours, "{edax}");
+        }
+    }
+
+    #[test]
+    fn who_passes_for_edax() {
+        for (text, as_edax) in
+            [("outflank -q", false), ("/opt/lEdax-x64 -q", true), ("outflank --as-edax -q", true), ("edax.exe", true)]
+        {
+            let translated = run(text).unwrap();
+            assert_eq!(translated.as_edax, as_edax, "{text}");
+            assert!(!words(&translated).contains("--as-edax"));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_said() {
+        for (text, part) in [
+            ("edax -xboard", "XBoard"),
+            ("edax -ggs", "GGS"),
+            ("edax -wtest x", "accuracy"),
+            ("edax -h many", "exponent"),
+            ("edax -h 99", "exponent"),
+            ("edax -ponder maybe", "'maybe' is not on or off"),
+            ("edax -ponder", "missing"),
+            ("edax -mode 4", "0 to 3"),
+            ("edax -count positions 3", "only games"),
+        ] {
+            let error = run(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
         }
     }
 }

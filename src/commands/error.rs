@@ -4,6 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use outflank::formats::items::ItemsError;
+use outflank::search::SearchError;
+
 /// How a command that ran to its end came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -13,6 +16,8 @@ pub enum Status {
     CheckFailed,
     /// Part of the input could not be read; the rest was done: 2, as for every bad input.
     BadInput,
+    /// The work was done, but a file could not be written, which the user has been told: 3.
+    Unwritten,
     /// A statistical test came to no decision: 4.
     Undecided,
     /// The user interrupted it (Ctrl-C); what was done so far has been reported: 130.
@@ -47,6 +52,18 @@ pub enum Error {
     /// Standard output could not be written. Exit status 3; a reader that went away (`| head`) is no error.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
+    /// A search could not begin. Exit status 2.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+}
+
+impl From<ItemsError> for Error {
+    fn from(error: ItemsError) -> Error {
+        match error {
+            ItemsError::Text(message) => Error::Input(message),
+            ItemsError::Read { path, source } => Error::Read { path, source },
+        }
+    }
 }
 
 impl Error {
@@ -72,13 +89,14 @@ pub fn finish(outcome: Outcome) -> ExitCode {
         Ok(Status::Success) => ExitCode::SUCCESS,
         Ok(Status::CheckFailed) => ExitCode::from(1),
         Ok(Status::BadInput) => ExitCode::from(2),
+        Ok(Status::Unwritten) => ExitCode::from(3),
         Ok(Status::Undecided) => ExitCode::from(4),
         Ok(Status::Interrupted) => ExitCode::from(130),
         Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("outflank: {error}");
             match error {
-                Error::Input(_) | Error::Read { .. } => ExitCode::from(2),
+                Error::Input(_) | Error::Read { .. } | Error::Search(_) => ExitCode::from(2),
                 Error::Write { .. } | Error::Output(_) => ExitCode::from(3),
             }
         }

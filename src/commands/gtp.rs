@@ -21,7 +21,7 @@ Example, a first session by hand (each answer ends with an empty line):
   = D6
 
 Quarry: Preferences > GTP Engines > Add, command line 'outflank gtp'. GoGui: gogui -program 'outflank gtp'.
-With a clock the engine plays at its level and never longer than the clock allows; --level 60 leaves all to the clock.")]
+With a clock the engine thinks as long as the clock allows; with --level it never searches deeper than that level says.")]
 pub struct GtpArguments {
     #[command(flatten)]
     session: SessionOptions,

@@ -18,5 +18,7 @@ pub fn stop_token() -> StopToken {
         // without a handler Ctrl-C ends the process: worse manners, same safety
         log::warn!("no Ctrl-C handler: {error}");
     }
+    // nobody reads the results any more: that ends the work too
+    super::gone::watch(token.clone());
     token
 }

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use outflank::analysis::text;
 use outflank::search::Report;
-
-use super::table;
 
 /// The status line; clones share it.
 #[derive(Clone)]
@@ -34,8 +33,8 @@ impl Live {
 
     /// Shows the state of a search.
     pub fn report(&self, label: &str, report: &Report) {
-        let (depth, nodes) = (report.depth_text(), table::count_text(report.nodes));
-        let score = table::score_text(report.score);
+        let (depth, nodes) = (report.depth_text(), text::count_text(report.nodes));
+        let score = text::score_text(report.score);
         self.0.set_message(format!("{label}depth {depth} score {score} {nodes} nodes"));
     }
 

@@ -8,7 +8,7 @@ mod cassio;
 mod edax;
 mod error;
 mod fit_probcut;
-mod games;
+mod gone;
 mod gtp;
 mod input;
 mod interrupt;
@@ -18,6 +18,7 @@ mod match_;
 mod match_report;
 mod nboard;
 mod options;
+mod output;
 mod perft;
 mod play;
 mod rules;
@@ -25,7 +26,6 @@ mod selfplay;
 mod session;
 mod solo;
 mod solve;
-mod table;
 mod train;
 
 use std::process::ExitCode;
@@ -103,8 +103,13 @@ enum Command {
 /// Runs the command line.
 pub fn run() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::new().filter("OUTFLANK_LOG")).init();
-    let arguments = Arguments::parse_from(edax::translate(std::env::args_os()));
+    let translated = match edax::translate(std::env::args_os()) {
+        Ok(translated) => translated,
+        Err(problem) => return error::finish(Err(error::Error::input(problem))),
+    };
+    let arguments = Arguments::parse_from(translated.arguments);
     let outcome = match &arguments.command {
+        None if translated.as_edax => play::run(&arguments.play, play::Style::Edax),
         None => automatic::run(&arguments.play),
         Some(Command::Accuracy(arguments)) => accuracy::run(arguments),
         Some(Command::Cassio(arguments)) => cassio::run(arguments),
@@ -116,7 +121,7 @@ pub fn run() -> ExitCode {
         Some(Command::Match(arguments)) => match_::run(arguments),
         Some(Command::NBoard(arguments)) => nboard::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(arguments),
-        Some(Command::Play(arguments)) => play::run(arguments),
+        Some(Command::Play(arguments)) => play::run(arguments, play::Style::of(translated.as_edax)),
         Some(Command::Rules(arguments)) => rules::run(arguments),
         Some(Command::Selfplay(arguments)) => selfplay::run(arguments),
         Some(Command::Solo(arguments)) => solo::run(arguments),

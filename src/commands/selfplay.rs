@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank::eval::Weights;
+use outflank::formats::openings::parse_openings;
 use outflank::rules::RuleSet;
 use outflank::search::Goal;
 use outflank::selfplay::{Archive, PlyRange, Reader, SelfplayError, Settings, Statistics, generate, write_text};
-use outflank::tournament::parse_openings;
 use serde_json::json;
 
 use super::error::{Error, Outcome, Status};
@@ -130,7 +130,7 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
         Ok(())
     });
     bar.finish_and_clear();
-    outcome.map_err(file_error)?;
+    outcome.and_then(|()| archive.sync()).map_err(file_error)?;
     let seconds = start.elapsed().as_secs_f64();
     let played = archive.games() - games_before;
     let labelled = archive.positions() - positions_before;

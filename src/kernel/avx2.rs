@@ -2,7 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use super::tables::{LAST_FLIPS, LAST_LINES, STRIDES};
+use super::last::{LAST_FLIPS, LAST_LINES};
+use super::tables::STRIDES;
 use crate::board::rays::RAYS;
 
 /// The OR of the four lanes.

@@ -7,6 +7,8 @@
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod last;
 pub mod portable;
 pub(crate) mod sums;
 pub(crate) mod tables;

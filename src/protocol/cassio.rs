@@ -2,21 +2,22 @@
 //!
 //! Sessions have no state but the transposition table: each command names its position, window, depth and confidence.
 //! A search ends with one result line and `ready.`; `stop`, `get-search-infos` and empty lines are answered while it
-//! runs, everything else waits for its end, `quit` too.
+//! runs; `stop`, `quit`, `new-position` and `empty-hash` end it at once, everything else waits for its end. Every command is
+//! answered with `ready.` in the end, also one that fails.
 //!
 //! `feed-hash` is checked and acknowledged; the engine keeps its own table and does not take entries from outside.
 
+use std::cmp::Ordering;
 use std::io::{self, BufRead, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
-use super::background::Background;
-use super::{Config, NAME, VERSION, input};
-use crate::engine::Engine;
+use super::input::ReadAhead;
+use super::{Config, NAME, VERSION};
 use crate::formats::board_text;
+use crate::play::Player;
 use crate::rules::{Color, Move, Position, RuleSet};
-use crate::search::{Bound, Goal, Limits, Report, Selectivity};
+use crate::search::{Bound, Goal, Limits, Report, Selectivity, StopToken};
+use crate::time::Instant;
 
 /// Why a command failed; sent after `ERROR: `.
 #[derive(Debug, thiserror::Error)]
@@ -29,18 +30,16 @@ enum Error {
     Position(String),
     #[error("\"{0}\" is not a number")]
     Number(String),
-    #[error("the window {0} to {1} is empty")]
+    #[error("the window begins at {0} and ends at {1}")]
     Window(i32, i32),
 }
 
 /// A session that writes to `W`.
 #[derive(Debug)]
 pub struct Session<W> {
-    background: Background,
+    player: Player,
     output: Arc<Mutex<W>>,
     rules: Arc<RuleSet>,
-    /// What the running search has done.
-    progress: Arc<AtomicU64>,
     started: Instant,
 }
 
@@ -54,16 +53,30 @@ struct Request {
 
 /// Runs a session until `quit` or the end of the input. A search still running then is finished first.
 ///
+/// A thread of its own reads the input, so that `stop` and `quit` reach a search that other commands are waiting for.
+///
 /// # Errors
 /// When the streams fail, also when the client has closed its end of the output.
-pub fn run(input: &mut impl BufRead, output: impl Write + Send + 'static, config: Config) -> io::Result<()> {
+pub fn run(
+    input: impl BufRead + Send + 'static,
+    output: impl Write + Send + 'static,
+    config: Config,
+) -> io::Result<()> {
     let mut session = Session::new(output, config);
-    while let Some(line) = input::read_line(input)? {
+    let mut lines = ReadAhead::start(input, session.stop_token(), ends_searches);
+    while let Some(line) = lines.next_line()? {
         if !session.line(&line)? {
             return Ok(());
         }
     }
     session.finish()
+}
+
+/// The line ends the searches asked for before it.
+fn ends_searches(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    words.next() == Some("ENGINE-PROTOCOL")
+        && words.next().is_some_and(|word| ["stop", "quit", "new-position", "empty-hash"].contains(&word))
 }
 
 fn say<W: Write>(output: &Mutex<W>, text: &str) -> io::Result<()> {
@@ -75,13 +88,22 @@ fn say<W: Write>(output: &Mutex<W>, text: &str) -> io::Result<()> {
 impl<W: Write + Send + 'static> Session<W> {
     /// A session.
     pub fn new(output: W, config: Config) -> Session<W> {
-        Session {
-            background: Background::new(Engine::new(config.options).with_weights(config.weights)),
-            output: Arc::new(Mutex::new(output)),
-            rules: config.rules,
-            progress: Arc::default(),
-            started: Instant::now(),
-        }
+        let rules = Arc::clone(&config.rules);
+        Session { player: config.player(), output: Arc::new(Mutex::new(output)), rules, started: Instant::now() }
+    }
+
+    /// The token that ends searches from another thread. It stays set: reset it before the next command.
+    pub fn stop_token(&self) -> StopToken {
+        self.player.stop_token()
+    }
+
+    /// Ends a running search.
+    fn stop(&mut self) -> io::Result<()> {
+        self.stop_token().stop();
+        let finished = self.player.finish();
+        // searches asked for from now on are not meant
+        self.stop_token().reset();
+        finished
     }
 
     /// Handles a line; `false` when it was `quit`.
@@ -90,19 +112,24 @@ impl<W: Write + Send + 'static> Session<W> {
     /// When the output cannot be written.
     pub fn line(&mut self, line: &str) -> io::Result<bool> {
         let words: Vec<&str> = line.split_whitespace().collect();
+        let working = self.player.is_working();
         match words.as_slice() {
-            [] if self.background.is_working() => say(&self.output, "ok.")?,
-            [] => self.ready()?,
-            ["ENGINE-PROTOCOL", "get-search-infos"] if self.background.is_working() => {
-                let (nodes, seconds) = (self.progress.load(Ordering::Relaxed), self.started.elapsed().as_secs_f64());
+            [] if working => say(&self.output, "ok.")?,
+            ["ENGINE-PROTOCOL", "get-search-infos"] if working => {
+                let (nodes, seconds) = (self.stop_token().nodes(), self.started.elapsed().as_secs_f64());
                 say(&self.output, &format!("node {nodes}, time {seconds:.3}"))?;
             }
             // the search's own `ready.` is the answer when one is running
-            ["ENGINE-PROTOCOL", "stop"] if self.background.is_working() => self.background.stop()?,
+            ["ENGINE-PROTOCOL", "stop"] if working => self.stop()?,
             ["ENGINE-PROTOCOL", "quit"] => {
-                self.finish()?;
+                self.stop()?;
                 say(&self.output, "bye bye.")?;
                 return Ok(false);
+            }
+            // the hash of the game before is of no use to anybody any more: its search is not either
+            ["ENGINE-PROTOCOL", "new-position" | "empty-hash"] => {
+                self.stop()?;
+                self.command(&words)?;
             }
             _ => {
                 self.finish()?;
@@ -117,7 +144,7 @@ impl<W: Write + Send + 'static> Session<W> {
     /// # Errors
     /// When the output cannot be written.
     pub fn finish(&mut self) -> io::Result<()> {
-        self.background.finish()
+        self.player.finish()
     }
 
     fn ready(&self) -> io::Result<()> {
@@ -133,7 +160,7 @@ impl<W: Write + Send + 'static> Session<W> {
                 return self.ready();
             }
             ["ENGINE-PROTOCOL", "new-position" | "empty-hash"] => {
-                self.background.engine()?.clear();
+                self.player.forget();
                 return self.ready();
             }
             ["ENGINE-PROTOCOL", "feed-hash", arguments @ ..] => match self.check_feed(arguments) {
@@ -147,15 +174,17 @@ impl<W: Write + Send + 'static> Session<W> {
         };
         match request {
             Ok(request) => self.search(request),
-            Err(error) => say(&self.output, &format!("ERROR: {error}")),
+            // clients read on until they are told that the engine is ready again, whatever went wrong
+            Err(error) => {
+                say(&self.output, &format!("ERROR: {error}"))?;
+                self.ready()
+            }
         }
     }
 
     fn midgame(&self, arguments: &[&str]) -> Result<Request, Error> {
         let (position, rest) = self.position(arguments)?;
-        let [alpha, beta, depth, precision] = rest else {
-            return Err(Error::Arguments("midgame-search", "POSITION ALPHA BETA DEPTH PRECISION"));
-        };
+        let [alpha, beta, depth, precision] = arguments_or(rest, ["-64", "64", "60", "100"]);
         // a search of no depth has no move to give
         let depth = number(depth)?.clamp(1.0, 60.0) as u8;
         let goal = Goal::Depth(depth, selectivity(precision)?);
@@ -164,9 +193,7 @@ impl<W: Write + Send + 'static> Session<W> {
 
     fn endgame(&self, arguments: &[&str]) -> Result<Request, Error> {
         let (position, rest) = self.position(arguments)?;
-        let [alpha, beta, precision] = rest else {
-            return Err(Error::Arguments("endgame-search", "POSITION ALPHA BETA PRECISION"));
-        };
+        let [alpha, beta, precision] = arguments_or(rest, ["-64", "64", "100"]);
         let goal = Goal::Depth(position.empty_count().max(1) as u8, selectivity(precision)?);
         Ok(Request { position, window: window(alpha, beta)?, goal })
     }
@@ -181,31 +208,32 @@ impl<W: Write + Send + 'static> Session<W> {
 
     /// The position at the beginning of the arguments, the side joined to it or apart, and the arguments after it.
     fn position<'a>(&self, arguments: &'a [&'a str]) -> Result<(Position, &'a [&'a str]), Error> {
-        let (text, rest) = match arguments {
-            [squares, side @ ("X" | "O" | "x" | "o" | "*"), rest @ ..] => (format!("{squares} {side}"), rest),
-            [position, rest @ ..] => {
-                let (squares, side) = position.split_at(position.char_indices().last().map_or(0, |(at, _)| at));
-                (format!("{squares} {side}"), rest)
-            }
-            [] => return Err(Error::Position("it is missing".to_string())),
-        };
-        let position = board_text::parse(&text, &self.rules).map_err(|error| Error::Position(error.to_string()))?;
-        Ok((position, rest))
+        if arguments.is_empty() {
+            return Err(Error::Position("it is missing".to_string()));
+        }
+        let (position, words) =
+            board_text::parse_words(arguments, &self.rules).map_err(|error| Error::Position(error.to_string()))?;
+        Ok((position, &arguments[words..]))
     }
 
     fn search(&mut self, request: Request) -> io::Result<()> {
-        let (output, progress) = (Arc::clone(&self.output), Arc::clone(&self.progress));
-        progress.store(0, Ordering::Relaxed);
+        let (output, stop) = (Arc::clone(&self.output), self.stop_token());
         self.started = Instant::now();
-        self.background.start(move |engine, stop| {
+        self.player.work(move |engine, _| {
             let limits = Limits { window: request.window, ..Limits::new(request.goal) };
-            let report = engine.search(&request.position, &limits, stop, &mut |report| {
-                progress.store(report.nodes, Ordering::Relaxed);
-            });
-            say(&output, &result_line(&request.position, &report))?;
+            match engine.search(&request.position, &limits, &stop, &mut |_| {}) {
+                Ok(report) => say(&output, &result_line(&request.position, &report))?,
+                Err(error) => say(&output, &format!("ERROR: {error}"))?,
+            }
             say(&output, "ready.")
-        })
+        });
+        Ok(())
     }
+}
+
+/// The arguments, defaults for those that are missing; more than these are left alone.
+fn arguments_or<'a, const N: usize>(given: &[&'a str], defaults: [&'a str; N]) -> [&'a str; N] {
+    std::array::from_fn(|i| given.get(i).copied().unwrap_or(defaults[i]))
 }
 
 fn number(text: &str) -> Result<f64, Error> {
@@ -216,11 +244,15 @@ fn selectivity(text: &str) -> Result<Selectivity, Error> {
     Ok(Selectivity::at_least(number(text.trim_end_matches('%'))?.clamp(0.0, 100.0).ceil() as u32))
 }
 
-/// A window in whole discs that contains the one given.
+/// A window in whole discs that contains the one given; equal bounds ask about that one score.
 fn window(alpha: &str, beta: &str) -> Result<(i32, i32), Error> {
     let alpha = number(alpha)?.floor().clamp(-64.0, 64.0) as i32;
     let beta = number(beta)?.ceil().clamp(-64.0, 64.0) as i32;
-    if alpha < beta { Ok((alpha, beta)) } else { Err(Error::Window(alpha, beta)) }
+    match alpha.cmp(&beta) {
+        Ordering::Less => Ok((alpha, beta)),
+        Ordering::Equal => Ok(((alpha - 1).max(-64), (beta + 1).min(64))),
+        Ordering::Greater => Err(Error::Window(alpha, beta)),
+    }
 }
 
 /// `POSITION, move D3, depth 6, @73%, B+0.00 <= v <= B+0.00, D3c3C4e3, node 1065, time 0.003`

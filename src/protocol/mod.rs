@@ -1,32 +1,34 @@
-//! Text protocols: GTP 2, NBoard 2 and Cassio's ENGINE-PROTOCOL.
+//! Text protocols: GTP 2, NBoard 2, Cassio's ENGINE-PROTOCOL, and the commands of the console.
 //!
-//! A session reads lines and writes answers through whatever streams it is given; it owns an
-//! [`Engine`](crate::engine::Engine) and turns each line into a call of the library and each result into text. Sessions
+//! A session reads lines and writes answers through whatever streams it is given; it owns a
+//! [`Player`](crate::play::Player) and turns each line into a call of the library and each result into text. Sessions
 //! are cheap to start: the engine's tables come with the first search.
 //!
 //! | module | who speaks it |
 //! |---|---|
 //! | [`gtp`] | Quarry, GoGui, match runners, scripts |
 //! | [`nboard`] | the NBoard analysis GUI |
+//! | [`console`] | people at a terminal, and scripts written for Edax |
 //! | [`cassio`] | Cassio, and programs that use an engine as an oracle |
 //!
 //! [`Protocol::detect`] tells from the first line of a session which of them a client speaks.
 
-mod background;
-mod clock;
 mod detect;
 mod input;
 
 pub mod cassio;
+pub mod console;
 pub mod gtp;
 pub mod nboard;
 
 use std::sync::Arc;
 
-use crate::engine::Options;
+use crate::engine::{Engine, Options};
 use crate::eval::Weights;
+use crate::game::Game;
+use crate::play::{Overhead, Player, PlayerOptions, Strength, Variety};
 use crate::rules::RuleSet;
-use crate::search::Level;
+use crate::search::{Goal, Level, StopToken};
 
 pub use detect::Protocol;
 
@@ -39,23 +41,44 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What a session is started with.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Playing level; it bounds depth also when a clock runs.
-    pub level: Level,
+    /// Playing level; it bounds depth also when a clock runs. `None`: [`Level::DEFAULT`] without a clock, and all that the clock
+    /// allows with one.
+    pub level: Option<Level>,
     /// The engine's options.
     pub options: Options,
     /// The rules the session starts with (only GTP sessions change or need them).
     pub rules: Arc<RuleSet>,
     /// Weights to evaluate with, if not the built-in ones.
     pub weights: Option<Arc<Weights>>,
+    /// The session thinks on the opponent's time.
+    pub ponder: bool,
+    /// Games of the session differ.
+    pub variety: Option<Variety>,
+    /// Stops searches from outside of the session: Ctrl-C, or a client that is gone.
+    pub stop: StopToken,
+}
+
+impl Config {
+    /// The session's player, at the start of a game.
+    fn player(self) -> Player {
+        let engine = Engine::new(self.options).with_weights(self.weights);
+        let strength = Strength { goal: self.level.map(Goal::Level), ..Strength::default() };
+        let (ponder, variety, stop) = (self.ponder, self.variety, self.stop);
+        let options = PlayerOptions { strength, overhead: Overhead::PIPE, ponder, variety, stop };
+        Player::new(engine, Game::new(self.rules), options)
+    }
 }
 
 impl Default for Config {
     fn default() -> Config {
         Config {
-            level: Level::DEFAULT,
+            level: None,
             options: Options::default(),
             rules: Arc::new(RuleSet::othello()),
             weights: None,
+            ponder: false,
+            variety: None,
+            stop: StopToken::new(),
         }
     }
 }

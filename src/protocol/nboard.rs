@@ -7,26 +7,26 @@
 //!
 //! Lines that make no sense are ignored, as the protocol asks; they are logged with `OUTFLANK_LOG=info` only, because
 //! NBoard reads stderr as part of the protocol.
+//!
+//! `set ponder on` (an extension) lets the engine think on the opponent's time after each of its moves that is played.
 
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
-use super::background::Background;
 use super::{Config, NAME, input};
 use crate::engine::Engine;
 use crate::formats::{ggf, parse_move};
 use crate::game::Game;
+use crate::play::{Choice, Player, Strength};
 use crate::rules::{Color, Move, Position};
-use crate::search::{Goal, Level, Limits, Line, Report, StopToken};
+use crate::search::{Goal, Level, Limits, Line, Report, SearchError, StopToken};
+use crate::time::Instant;
 
 /// An NBoard session that writes to `W`.
 #[derive(Debug)]
 pub struct Session<W> {
-    background: Background,
+    player: Player,
     output: Output<W>,
-    game: Game,
-    level: Level,
     contempt: i32,
 }
 
@@ -67,18 +67,17 @@ pub fn run(input: &mut impl BufRead, output: impl Write + Send + 'static, config
 impl<W: Write + Send + 'static> Session<W> {
     /// A session at the start of a game.
     pub fn new(output: W, config: Config) -> Session<W> {
-        Session {
-            background: Background::new(Engine::new(config.options).with_weights(config.weights)),
-            output: Output(Arc::new(Mutex::new(output))),
-            game: Game::new(config.rules),
-            level: config.level,
-            contempt: 0,
-        }
+        Session { player: config.player(), output: Output(Arc::new(Mutex::new(output))), contempt: 0 }
     }
 
     /// The game displayed by the GUI.
     pub fn game(&self) -> &Game {
-        &self.game
+        self.player.game()
+    }
+
+    /// The player behind the session.
+    pub fn player(&self) -> &Player {
+        &self.player
     }
 
     /// The contempt set by the GUI, -100 to 100; it is remembered but does not change how the engine plays.
@@ -95,21 +94,24 @@ impl<W: Write + Send + 'static> Session<W> {
         if line.is_empty() {
             return Ok(true);
         }
-        self.background.stop()?;
+        self.player.stop_work()?;
         let (command, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let arguments = arguments.trim();
         match command {
             "nboard" => self.say_name()?,
             "set" => self.set(arguments)?,
-            "move" => self.play(arguments),
-            "hint" => self.hint(arguments.parse().unwrap_or(1))?,
+            "move" => {
+                self.play(arguments);
+                self.player.ponder();
+            }
+            "hint" => self.hint(arguments.parse().unwrap_or(1)),
             "go" => self.go()?,
             "ping" => self.output.line(format!("pong {arguments}").trim_end())?,
-            "analyze" => self.analyze()?,
+            "analyze" => self.analyze(),
             "learn" => self.output.line("learned")?,
             "quit" => return Ok(false),
             // version 1 of the protocol sends moves bare
-            _ if arguments.is_empty() && parse_move(self.game.position(), command_move(command)).is_ok() => {
+            _ if arguments.is_empty() && parse_move(self.player.position(), command_move(command)).is_ok() => {
                 self.play(command);
             }
             _ => log::info!("unknown line {line:?}"),
@@ -122,11 +124,18 @@ impl<W: Write + Send + 'static> Session<W> {
     /// # Errors
     /// When the output cannot be written.
     pub fn finish(&mut self) -> io::Result<()> {
-        self.background.finish()
+        self.player.finish()
+    }
+
+    fn level(&self) -> Level {
+        match self.player.strength().goal {
+            Some(Goal::Level(level)) => level,
+            _ => Level::DEFAULT,
+        }
     }
 
     fn say_name(&self) -> io::Result<()> {
-        self.output.line(&format!("set myname {NAME}{}", self.level.get()))
+        self.output.line(&format!("set myname {NAME}{}", self.level().get()))
     }
 
     fn set(&mut self, arguments: &str) -> io::Result<()> {
@@ -135,19 +144,21 @@ impl<W: Write + Send + 'static> Session<W> {
         match what {
             "depth" => match value.parse::<u64>() {
                 Ok(depth) => {
-                    self.level = Level::new(depth.min(60) as u8).unwrap_or(Level::MAX);
+                    let level = Level::new(depth.min(60) as u8).unwrap_or(Level::MAX);
+                    self.player.set_strength(Strength::level(level));
                     self.say_name()?;
                 }
                 Err(_) => log::info!("set depth {value:?}: not a number"),
             },
             "game" => match ggf::parse_game(value) {
-                Ok(record) => self.game = record.game,
+                Ok(record) => self.player.set_game(record.game),
                 Err(error) => log::info!("set game: {error}"),
             },
             "contempt" => match value.parse::<f64>() {
                 Ok(contempt) => self.contempt = contempt.clamp(-100.0, 100.0) as i32,
                 Err(_) => log::info!("set contempt {value:?}: not a number"),
             },
+            "ponder" if ["on", "off"].contains(&value) => self.player.set_ponder(value == "on"),
             _ => log::info!("set {what}: unknown"),
         }
         Ok(())
@@ -155,27 +166,23 @@ impl<W: Write + Send + 'static> Session<W> {
 
     /// `MV[/EVAL[/TIME]]`; what it cost and promised is of no concern here.
     fn play(&mut self, arguments: &str) {
-        let result = parse_move(self.game.position(), command_move(arguments))
+        let result = parse_move(self.player.position(), command_move(arguments))
             .map_err(|error| error.to_string())
-            .and_then(|mv| self.game.play_passing(mv).map_err(|error| error.to_string()));
+            .and_then(|mv| self.player.play(mv).map_err(|error| error.to_string()));
         if let Err(error) = result {
             log::info!("move {arguments}: {error}");
         }
     }
 
-    fn limits(&self) -> Limits {
-        Limits::new(Goal::Level(self.level))
-    }
-
     /// Starts a search that writes lines as it goes.
-    fn start(&mut self, work: impl FnOnce(&mut Search<'_, W>) -> io::Result<()> + Send + 'static) -> io::Result<()> {
+    fn start(&mut self, work: impl FnOnce(&mut Search<'_, W>) -> io::Result<()> + Send + 'static) {
         let output = self.output.clone();
-        self.background.start(move |engine, stop| work(&mut Search { engine, stop, output, start: Instant::now() }))
+        self.player.work(move |engine, stop| work(&mut Search { engine, stop, output, start: Instant::now() }));
     }
 
-    fn hint(&mut self, count: usize) -> io::Result<()> {
-        let position = self.game.position().clone();
-        let limits = Limits { multi_pv: count.max(1), ..self.limits() };
+    fn hint(&mut self, count: usize) {
+        let position = self.player.position().clone();
+        let limits = Limits { multi_pv: count.max(1), ..self.player.analysis_limits() };
         self.start(move |search| {
             let (output, start) = (search.output.clone(), search.start);
             output.line("status Analyzing")?;
@@ -189,42 +196,30 @@ impl<W: Write + Send + 'static> Session<W> {
                 output.line(&node_stats(report.nodes, start))
             })?;
             output.line("status")
-        })
+        });
     }
 
     fn go(&mut self) -> io::Result<()> {
-        let position = self.game.position().clone();
-        let limits = self.limits();
-        self.start(move |search| {
-            let (output, start) = (search.output.clone(), search.start);
-            output.line("status Thinking")?;
-            let moves = position.legal_moves();
-            let Some(&first) = moves.iter().find(|mv| **mv != Move::Pass) else {
-                output.line("status")?;
-                return output.line("=== PA");
-            };
-            // status lines on the way notice a GUI that has gone
-            let report = search.run(&position, &limits, &mut |report| {
-                output.line(&format!("status Thinking, depth {}", report.depth_text()))
-            })?;
-            output.line(&node_stats(report.nodes, start))?;
-            output.line("status")?;
-            let mv = report.best().map_or(first, |line| line.mv);
-            let (eval, seconds) = (f64::from(report.score), start.elapsed().as_secs_f64());
-            output.line(&format!("=== {}/{eval:.2}/{seconds:.2}", move_text(mv)))
-        })
+        let (output, start) = (self.output.clone(), Instant::now());
+        self.output.line("status Thinking")?;
+        // status lines on the way notice a GUI that has gone
+        let thinking = self.output.clone();
+        let on_report =
+            move |report: &Report| thinking.line(&format!("status Thinking, depth {}", report.depth_text()));
+        self.player.start(Box::new(on_report), move |choice| write_choice(&output, choice, start));
+        Ok(())
     }
 
     /// Evaluates every position of the game, the last one first: what is learned there helps with those before.
-    fn analyze(&mut self) -> io::Result<()> {
-        let positions: Vec<Position> = self.game.positions().to_vec();
-        let limits = self.limits();
+    fn analyze(&mut self) {
+        let positions: Vec<Position> = self.player.game().positions().to_vec();
+        let limits = self.player.analysis_limits();
         self.start(move |search| {
             let (output, start) = (search.output.clone(), search.start);
             output.line("status Analyzing the game")?;
             let mut nodes = 0;
             for (number, position) in positions.iter().enumerate().rev() {
-                let report = search.run(position, &limits, &mut |_| Ok(()))?;
+                let Some(report) = search.run(position, &limits, &mut |_| Ok(()))? else { break };
                 if report.stopped || search.stop.is_stopped() {
                     break;
                 }
@@ -233,8 +228,27 @@ impl<W: Write + Send + 'static> Session<W> {
             }
             output.line(&node_stats(nodes, start))?;
             output.line("status")
-        })
+        });
     }
+}
+
+/// The answer to `go`.
+fn write_choice<W: Write>(output: &Output<W>, choice: Result<&Choice, &SearchError>, start: Instant) -> io::Result<()> {
+    let choice = match choice {
+        Ok(choice) => choice,
+        Err(error) => {
+            log::warn!("{error}");
+            return output.line(&format!("status {error}"));
+        }
+    };
+    let Some(report) = &choice.report else {
+        output.line("status")?;
+        return output.line(&format!("=== {}", move_text(choice.mv)));
+    };
+    output.line(&node_stats(report.nodes, start))?;
+    output.line("status")?;
+    let (eval, seconds) = (f64::from(report.score), start.elapsed().as_secs_f64());
+    output.line(&format!("=== {}/{eval:.2}/{seconds:.2}", move_text(choice.mv)))
 }
 
 /// What a searching thread works with.
@@ -246,13 +260,13 @@ struct Search<'a, W> {
 }
 
 impl<W> Search<'_, W> {
-    /// Searches; output that fails stops the search.
+    /// Searches; output that fails stops the search. `None` when the engine cannot search, which the log tells.
     fn run(
         &mut self,
         position: &Position,
         limits: &Limits,
         on_report: &mut dyn FnMut(&Report) -> io::Result<()>,
-    ) -> io::Result<Report> {
+    ) -> io::Result<Option<Report>> {
         let mut result = Ok(());
         let report = self.engine.search(position, limits, self.stop, &mut |report| {
             if result.is_ok() {
@@ -262,6 +276,7 @@ impl<W> Search<'_, W> {
                 }
             }
         });
+        let report = report.inspect_err(|error| log::warn!("{error}")).ok();
         result.map(|()| report)
     }
 }
@@ -328,7 +343,7 @@ fn has_direction(mv: &Move) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Bound, Selectivity};
+    use crate::search::{Bound, Selectivity, Source};
     use std::time::Duration;
 
     fn report(depth: u8, selectivity: Selectivity, win_draw_loss: bool) -> Report {
@@ -343,6 +358,7 @@ mod tests {
             elapsed,
             stopped: false,
             win_draw_loss,
+            source: Source::Search,
         }
     }
 

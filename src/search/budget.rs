@@ -1,11 +1,15 @@
-//! How long to think.
+//! How long to think about one move.
+//!
+//! Times are those the engine has for itself: what pipes and clients take is kept back by whoever keeps the clock
+//! ([`crate::play::clock`]), once.
 
 use std::time::Duration;
 
-use super::{Clock, Time};
+use super::{Clock, Overtime, Time};
+use crate::time::Instant;
 
-/// Time kept back for pipes and slow clients on every move.
-const OVERHEAD: Duration = Duration::from_millis(30);
+/// What a search needs to notice that its time is up and to hand in its result.
+const STOP_LATENCY: Duration = Duration::from_millis(2);
 /// The least time a move gets, however little is left on the clock.
 const MINIMUM: Duration = Duration::from_millis(2);
 
@@ -18,41 +22,84 @@ pub(crate) struct Budget {
     pub hard: Duration,
 }
 
+impl Budget {
+    /// All of this time, for there is nothing to save it for.
+    fn all(seconds: f64) -> Budget {
+        let time = Duration::from_secs_f64(seconds);
+        let hard = time.saturating_sub(STOP_LATENCY.min(time / 20)).max(MINIMUM);
+        Budget { soft: hard, hard }
+    }
+
+    fn new(soft: f64, hard: f64) -> Budget {
+        let soft = Duration::from_secs_f64(soft).max(MINIMUM);
+        Budget { soft, hard: Duration::from_secs_f64(hard).max(soft) }
+    }
+}
+
 /// The budget for one move with this many empty squares, `None` without a time limit.
 pub(crate) fn budget(time: Time, empties: u32) -> Option<Budget> {
     match time {
         Time::Unlimited => None,
-        Time::PerMove(limit) => {
-            // short limits are given by scripts that measure them; long ones by clients across a pipe
-            let hard = limit.saturating_sub(OVERHEAD.min(limit / 10)).max(MINIMUM);
-            Some(Budget { soft: hard, hard })
-        }
-        Time::Clock(clock) => Some(clock_budget(clock, empties)),
+        Time::PerMove(limit) => Some(Budget::all(limit.as_secs_f64())),
+        Time::Clock(clock) => Some(match (clock.moves, clock.overtime) {
+            (Some(moves), _) => period_budget(clock.remaining.as_secs_f64(), moves),
+            (None, Some(overtime)) => main_time_budget(clock.remaining.as_secs_f64(), overtime, empties),
+            (None, None) => game_budget(clock, empties),
+        }),
     }
 }
 
-/// Shares a clock among the moves to come. The middle of the game gets most: the opening is quick, and once
-/// the end is solved no more time is needed.
-fn clock_budget(clock: Clock, empties: u32) -> Budget {
-    let overhead = OVERHEAD.min(clock.remaining / 8);
-    let remaining = clock.remaining.saturating_sub(overhead);
-    let moves = match clock.moves {
-        Some(moves) => moves.max(1),
-        // own moves until a search to the end costs next to nothing
-        None => (empties.saturating_sub(SOLVED_EMPTIES) / 2).max(2),
-    } as f64;
-    let weight = if clock.moves.is_some() { 1.0 } else { phase_weight(empties) };
-    let share = remaining.as_secs_f64() / moves * weight + clock.increment.as_secs_f64() * 0.9;
-    let limit = remaining.as_secs_f64() * if moves <= 1.0 { 0.9 } else { 0.5 };
-    let soft = Duration::from_secs_f64(share.min(limit) * 0.6).max(MINIMUM);
-    let hard = Duration::from_secs_f64((share * 1.8).min(limit)).max(soft);
-    Budget { soft, hard }
+/// A period for this many more moves. What one move leaves is the next one's, and the last takes all.
+fn period_budget(remaining: f64, moves: u32) -> Budget {
+    if moves <= 1 {
+        return Budget::all(remaining);
+    }
+    let share = remaining / f64::from(moves);
+    Budget::new(share * 0.85, (share * 1.6).min(remaining * 0.7))
+}
+
+/// Main time with periods behind it. Main time is used up before a period begins and a move's part of a period is lost unless
+/// it is used, so that no move is worth less than that part; the move that uses main time up may go on into the period.
+fn main_time_budget(remaining: f64, overtime: Overtime, empties: u32) -> Budget {
+    let part = overtime.period.as_secs_f64() / f64::from(overtime.moves.max(1));
+    let share = (remaining / moves_to_come(empties) * phase_weight(empties)).max(part);
+    if remaining <= share {
+        return Budget::all(remaining + part);
+    }
+    Budget::new(share * 0.85, (share * 1.8).min(remaining + part * 0.9))
+}
+
+/// The rest of the game, with an increment after each move. What the increment gives back is spent, and a share of the rest.
+fn game_budget(clock: Clock, empties: u32) -> Budget {
+    let remaining = clock.remaining.as_secs_f64();
+    let increment = clock.increment.as_secs_f64().min(remaining);
+    let saved = remaining - increment;
+    let moves = moves_to_come(empties);
+    let share = saved / moves * phase_weight(empties);
+    let limit = saved * if moves <= 2.0 { 0.7 } else { 0.5 };
+    if saved < increment * 0.1 {
+        return Budget::all(increment * 0.98);
+    }
+    Budget::new(increment * 0.95 + (share * 0.6).min(limit), increment * 0.95 + (share * 1.8).min(limit))
+}
+
+impl Time {
+    /// When a search that begins `now` in a position with this many empty squares is to start no new iteration, and when it is
+    /// to stop; `None` without a time limit.
+    pub fn deadline(self, now: Instant, empties: u32) -> Option<(Instant, Instant)> {
+        budget(self, empties).map(|budget| (now + budget.soft, now + budget.hard))
+    }
 }
 
 /// Empties from which solving exactly takes a fraction of a second.
 const SOLVED_EMPTIES: u32 = 18;
 
-/// How much more or less than an even share a move gets.
+/// Own moves until a search to the end costs next to nothing.
+fn moves_to_come(empties: u32) -> f64 {
+    f64::from((empties.saturating_sub(SOLVED_EMPTIES) / 2).max(2))
+}
+
+/// How much more or less than an even share a move gets: the opening is quick, the middle of the game gets most.
 fn phase_weight(empties: u32) -> f64 {
     match empties {
         52.. => 0.5,
@@ -76,8 +123,7 @@ mod tests {
         for total in [0.1, 1.0, 10.0, 300.0, 3600.0] {
             let mut left = seconds(total);
             for empties in (1..=60).rev().step_by(2) {
-                let clock = Clock { remaining: left, increment: Duration::ZERO, moves: None };
-                let budget = budget(Time::Clock(clock), empties).unwrap();
+                let budget = budget(Time::Clock(Clock::new(left)), empties).unwrap();
                 assert!(budget.soft <= budget.hard && budget.hard < left.max(seconds(0.005)), "{empties}: {budget:?}");
                 left = left.saturating_sub(budget.hard);
             }
@@ -85,15 +131,65 @@ mod tests {
     }
 
     #[test]
-    fn canadian_and_increment() {
-        let canadian = Clock { remaining: seconds(300.0), increment: Duration::ZERO, moves: Some(10) };
-        let b = budget(Time::Clock(canadian), 50).unwrap();
-        assert!(b.soft > seconds(10.0) && b.hard < seconds(60.0), "{b:?}");
-        let increment = Clock { remaining: seconds(1.0), increment: seconds(2.0), moves: None };
-        assert!(budget(Time::Clock(increment), 30).unwrap().hard < seconds(1.0));
-        let none = Clock { remaining: Duration::ZERO, increment: Duration::ZERO, moves: None };
-        assert!(budget(Time::Clock(none), 30).unwrap().hard <= seconds(0.1));
+    fn increments_are_spent_and_never_overdrawn() {
+        for (main, increment) in [(0.0, 2.0), (1.0, 2.0), (10.0, 0.5), (60.0, 2.0)] {
+            let (mut left, mut used) = (main + if main == 0.0 { increment } else { 0.0 }, 0.0);
+            let mut given = left;
+            for empties in (20..=60).rev().step_by(2) {
+                let clock = Clock { increment: seconds(increment), ..Clock::new(seconds(left)) };
+                let budget = budget(Time::Clock(clock), empties).unwrap();
+                assert!(budget.hard < seconds(left), "{main}+{increment}, {empties}: {budget:?} of {left}");
+                // a search ends somewhere between the two
+                let time = (budget.soft + budget.hard).as_secs_f64() / 2.0;
+                used += time;
+                left += increment - time;
+                given += increment;
+            }
+            assert!(used > 0.85 * (given - increment), "{main}+{increment}: {used:.2} of {given:.2} s");
+        }
+    }
+
+    #[test]
+    fn periods_are_spent_to_the_end() {
+        for moves in [1, 2, 10, 25] {
+            let (mut left, mut used) = (300.0, 0.0);
+            for to_come in (1..=moves).rev() {
+                let clock = Clock { moves: Some(to_come), ..Clock::new(seconds(left)) };
+                let budget = budget(Time::Clock(clock), 50).unwrap();
+                assert!(budget.hard < seconds(left), "{moves}, {to_come}: {budget:?} of {left}");
+                left -= budget.soft.as_secs_f64();
+                used += budget.soft.as_secs_f64();
+            }
+            assert!(used > 0.95 * 300.0, "{moves}: {used}");
+        }
+    }
+
+    #[test]
+    fn overtime_behind_main_time_is_spent() {
+        let behind = |main: f64, period: f64, moves: u32, empties| {
+            let overtime = Overtime { period: seconds(period), moves };
+            let clock = Clock { overtime: Some(overtime), ..Clock::new(seconds(main)) };
+            budget(Time::Clock(clock), empties).unwrap()
+        };
+        // nothing left but the period to come
+        assert!(behind(0.0, 30.0, 1, 40).soft > seconds(28.0) && behind(0.0, 30.0, 1, 40).hard < seconds(30.0));
+        // the move that uses main time up goes on into the period
+        assert!(behind(2.0, 30.0, 1, 40).soft > seconds(30.0) && behind(2.0, 30.0, 1, 40).hard < seconds(32.0));
+        assert!(behind(1.0, 1.0, 1, 60).soft > seconds(1.7) && behind(1.0, 1.0, 1, 60).hard < seconds(2.0));
+        // of a period for several moves, one move's part
+        assert!(behind(0.0, 30.0, 10, 40).hard < seconds(3.0) && behind(0.0, 30.0, 10, 40).soft > seconds(2.7));
+        // much main time is shared out
+        let long = behind(600.0, 30.0, 10, 40);
+        assert!(long.soft > seconds(30.0) && long.hard < seconds(200.0), "{long:?}");
+    }
+
+    #[test]
+    fn short_times_are_spent() {
+        for limit in [0.05, 0.1, 0.2, 1.0] {
+            let budget = budget(Time::PerMove(seconds(limit)), 30).unwrap();
+            assert!(budget.hard > seconds(limit * 0.94) && budget.hard < seconds(limit), "{limit}: {budget:?}");
+        }
+        assert!(budget(Time::Clock(Clock::new(Duration::ZERO)), 30).unwrap().hard <= seconds(0.1));
         assert_eq!(budget(Time::Unlimited, 30), None);
-        assert_eq!(budget(Time::PerMove(seconds(0.1)), 30).unwrap().hard, seconds(0.09));
     }
 }

@@ -1,7 +1,5 @@
-//! What a search is asked for, and the flag that stops it.
+//! What a search is asked for.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::{Level, Selectivity};
@@ -12,7 +10,8 @@ use crate::rules::Move;
 pub enum Goal {
     /// As deep as this level says (the usual way to set strength).
     Level(Level),
-    /// Fixed depth in plies and selectivity; a depth of at least the number of empties solves to the end.
+    /// Fixed depth in plies and selectivity; a depth of at least the number of empties solves to the end. Depth 0 values
+    /// the moves by the evaluation of the positions after them.
     Depth(u8, Selectivity),
     /// Exact score.
     Exact,
@@ -31,6 +30,24 @@ pub struct Clock {
     pub increment: Duration,
     /// `remaining` is for this many moves and is then renewed (Canadian overtime); `None`: for the rest of the game.
     pub moves: Option<u32>,
+    /// What comes when `remaining` is used up: periods, each for a number of moves; `None`: the game is lost.
+    pub overtime: Option<Overtime>,
+}
+
+/// Periods of overtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overtime {
+    /// Length of a period.
+    pub period: Duration,
+    /// Moves to be made in a period, at least one.
+    pub moves: u32,
+}
+
+impl Clock {
+    /// A clock with this much time for the rest of the game.
+    pub fn new(remaining: Duration) -> Clock {
+        Clock { remaining, increment: Duration::ZERO, moves: None, overtime: None }
+    }
 }
 
 /// Time limits.
@@ -39,7 +56,7 @@ pub enum Time {
     /// None.
     #[default]
     Unlimited,
-    /// At most this long for this move.
+    /// At most this long for this move (never less than two milliseconds).
     PerMove(Duration),
     /// Out of a game clock: the engine decides how much to spend.
     Clock(Clock),
@@ -52,13 +69,15 @@ pub struct Limits {
     pub goal: Goal,
     /// Time limit; searches also stop at the goal.
     pub time: Time,
-    /// Stop after about this many nodes (exactly reproducible with one thread).
+    /// Stop after this many nodes of all threads, within 1 % and 64 nodes a thread (exactly reproducible with one thread); at 0 the
+    /// moves are valued statically.
     pub nodes: Option<u64>,
-    /// How many moves to give exact values for (multi-PV): 1 for the best move only, [`usize::MAX`] for all.
+    /// How many moves to give exact values for (multi-PV): 1 for the best move only, [`usize::MAX`] for all; not 0.
     pub multi_pv: usize,
-    /// Consider only these moves; `None` for all legal ones.
+    /// Consider only these moves, all legal; `None` for all legal ones.
     pub moves: Option<Vec<Move>>,
-    /// Score window (alpha, beta) in discs; results outside are bounds.
+    /// Score window (alpha, beta) in discs, alpha below beta; results outside are bounds. Bounds beyond -64 and 64 mean no
+    /// bound on any board; a window that contains no score of the board is an error.
     pub window: (i32, i32),
     /// Final scores count discs only, instead of giving empty squares to the winner.
     pub discs_only: bool,
@@ -76,33 +95,6 @@ impl Limits {
             window: (-64, 64),
             discs_only: false,
         }
-    }
-}
-
-/// Stops a running search from another thread. Clones share the flag.
-#[derive(Clone, Debug, Default)]
-pub struct StopToken(Arc<AtomicBool>);
-
-impl StopToken {
-    /// A token that is not set.
-    pub fn new() -> StopToken {
-        StopToken::default()
-    }
-
-    /// Asks the search to stop; it returns within milliseconds with its last complete result.
-    pub fn stop(&self) {
-        self.0.store(true, Ordering::Release);
-    }
-
-    /// The search has been asked to stop.
-    #[inline]
-    pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
-
-    /// Makes the token usable for another search.
-    pub fn reset(&self) {
-        self.0.store(false, Ordering::Release);
     }
 }
 

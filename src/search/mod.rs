@@ -4,14 +4,21 @@
 //! directions turn, and the [`general`] search for any rule set, which is also the oracle that the other is tested against.
 
 mod budget;
+mod check;
 pub mod general;
 mod level;
 mod limits;
 pub(crate) mod othello;
 mod report;
+mod stop;
+mod watch;
 
 pub(crate) use budget::{Budget, budget};
+pub(crate) use check::{MAX_HASH_MIB, MAX_THREADS, check_resources};
+pub(crate) use watch::Watch;
 
+pub use check::SearchError;
 pub use level::{Level, Stage};
-pub use limits::{Clock, Goal, Limits, StopToken, TableSizeError, Time};
-pub use report::{Bound, Line, Report, Selectivity};
+pub use limits::{Clock, Goal, Limits, Overtime, TableSizeError, Time};
+pub use report::{Bound, Line, Report, Selectivity, Source};
+pub use stop::StopToken;

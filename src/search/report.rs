@@ -71,6 +71,31 @@ pub struct Line {
     pub pv: Vec<Move>,
 }
 
+/// Where a move comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// A search.
+    Search,
+    /// The opening book.
+    Book,
+    /// The rules: the side to move must pass.
+    Forced,
+    /// The rules: there is one move. What is known about it still comes from a search.
+    OnlyMove,
+}
+
+impl Source {
+    /// `search`, `book`, `forced`, `only move`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Source::Search => "search",
+            Source::Book => "book",
+            Source::Forced => "forced",
+            Source::OnlyMove => "only move",
+        }
+    }
+}
+
 /// The state of a search after an iteration, or at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
@@ -92,9 +117,27 @@ pub struct Report {
     pub stopped: bool,
     /// The goal was win, draw or loss only.
     pub win_draw_loss: bool,
+    /// Where the move comes from.
+    pub source: Source,
 }
 
 impl Report {
+    /// What a book says about a position with this many empty squares.
+    pub fn of_book(line: Line, empties: u32) -> Report {
+        Report {
+            depth: 0,
+            selectivity: Selectivity::NONE,
+            empties: empties as u8,
+            score: line.score,
+            lines: vec![line],
+            nodes: 0,
+            elapsed: Duration::ZERO,
+            stopped: false,
+            win_draw_loss: false,
+            source: Source::Book,
+        }
+    }
+
     /// The best line, `None` only when the game is over.
     pub fn best(&self) -> Option<&Line> {
         self.lines.first()

@@ -1,22 +1,54 @@
 //! The file that games are appended to.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::error::SelfplayError;
 use super::game::GameRecord;
 use super::reader::{Header, Reader};
+use crate::formats::atomic::sync_folder;
+
+/// A power failure costs the games of this time at most. Syncing waits for the disc, so not every game is worth it.
+const SYNC_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A self-play file open for more games. It is locked against a second writer while it is open.
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
     file: File,
-    /// By index: the file has this game.
-    finished: Vec<bool>,
+    /// Length of the file without what a failed write may have left behind its last game.
+    end: u64,
+    /// What could not be written stands behind the last game, and could not be cut off.
+    torn: bool,
+    /// When the games were last known to be on the disc.
+    synced: Instant,
+    finished: Indices,
     games: u64,
     positions: u64,
+}
+
+/// A set of game numbers, in pieces of 512. The numbers come from a file that anybody may have written: each takes at
+/// most the memory of a piece, about as much as its game takes in the file, however large it is.
+#[derive(Debug, Default)]
+struct Indices(BTreeMap<u32, [u64; 8]>);
+
+impl Indices {
+    fn place(index: u32) -> (u32, usize, u64) {
+        (index / 512, (index % 512 / 64) as usize, 1 << (index % 64))
+    }
+
+    fn insert(&mut self, index: u32) {
+        let (piece, word, bit) = Indices::place(index);
+        self.0.entry(piece).or_default()[word] |= bit;
+    }
+
+    fn contains(&self, index: u32) -> bool {
+        let (piece, word, bit) = Indices::place(index);
+        self.0.get(&piece).is_some_and(|words| words[word] & bit != 0)
+    }
 }
 
 impl Archive {
@@ -36,7 +68,10 @@ impl Archive {
         let mut archive = Archive {
             path: path.to_path_buf(),
             file: file.try_clone().map_err(io)?,
-            finished: Vec::new(),
+            end: 0,
+            torn: false,
+            synced: Instant::now(),
+            finished: Indices::default(),
             games: 0,
             positions: 0,
         };
@@ -50,10 +85,14 @@ impl Archive {
         };
         file.set_len(end).map_err(io)?;
         file.seek(SeekFrom::Start(end)).map_err(io)?;
+        (archive.file, archive.end) = (file, end);
         if end == 0 {
-            file.write_all(&header.to_bytes()).map_err(io)?;
+            archive.write(&header.to_bytes())?;
+            archive.sync()?;
+            // the file itself must be found again
+            sync_folder(path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))
+                .map_err(io)?;
         }
-        archive.file = file;
         Ok(archive)
     }
 
@@ -66,11 +105,7 @@ impl Archive {
     }
 
     fn note(&mut self, game: &GameRecord) {
-        let index = game.index as usize;
-        if self.finished.len() <= index {
-            self.finished.resize(index + 1, false);
-        }
-        self.finished[index] = true;
+        self.finished.insert(game.index);
         self.games += 1;
         self.positions += (game.plies.len() - game.opening_plies as usize) as u64;
     }
@@ -87,17 +122,49 @@ impl Archive {
 
     /// The indices below `games` that are not in the file.
     pub fn missing(&self, games: u32) -> Vec<u32> {
-        (0..games).filter(|&index| self.finished.get(index as usize) != Some(&true)).collect()
+        (0..games).filter(|&index| !self.finished.contains(index)).collect()
     }
 
-    /// Appends a game, in one write: a kill leaves it whole, or incomplete at the end.
+    /// Appends a game, in one write: a kill leaves it whole, or incomplete at the end. What a failed write leaves is cut
+    /// off, so that the next game can follow. Now and then the games are [synced](Archive::sync).
     ///
     /// # Errors
     /// [`SelfplayError::Io`], for instance when the disc is full.
     pub fn append(&mut self, game: &GameRecord) -> Result<(), SelfplayError> {
-        let io = |source: io::Error| SelfplayError::Io { path: self.path.clone(), source };
-        self.file.write_all(&game.to_bytes()).map_err(io)?;
+        self.write(&game.to_bytes())?;
         self.note(game);
+        if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
+    }
+
+    /// Waits until all games are on the disc. To be called at the end; whatever happens to the machine after that, they
+    /// are there.
+    ///
+    /// # Errors
+    /// [`SelfplayError::Io`]: the disc does not take them.
+    pub fn sync(&mut self) -> Result<(), SelfplayError> {
+        self.synced = Instant::now();
+        self.file.sync_data().map_err(|source| SelfplayError::Io { path: self.path.clone(), source })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), SelfplayError> {
+        let result = if self.torn { self.cut() } else { Ok(()) }.and_then(|()| self.file.write_all(bytes));
+        match result {
+            Ok(()) => {
+                self.end += bytes.len() as u64;
+                Ok(())
+            }
+            Err(source) => {
+                self.torn = self.cut().is_err();
+                Err(SelfplayError::Io { path: self.path.clone(), source })
+            }
+        }
+    }
+
+    /// Removes what stands behind the last game.
+    fn cut(&mut self) -> io::Result<()> {
+        self.file.set_len(self.end)?;
+        self.file.seek(SeekFrom::Start(self.end))?;
+        self.torn = false;
         Ok(())
     }
 }
@@ -171,6 +238,37 @@ mod tests {
             assert_eq!(archive.missing(5), [2, 4]);
             assert_eq!(fs::read(&path).unwrap(), whole, "cut at {cut}");
         }
+    }
+
+    #[test]
+    fn large_numbers_take_no_memory() {
+        let (_folder, path, _) = three_games();
+        let mut archive = Archive::open(&path, &header()).unwrap();
+        let numbers = [511, 512, 0xFFFF_FFF0, u32::MAX];
+        numbers.iter().for_each(|&index| archive.append(&random_game(index)).unwrap());
+        drop(archive);
+        let archive = Archive::open(&path, &header()).unwrap();
+        // pieces of 64 bytes instead of 4.2 GB of flags
+        assert_eq!(archive.finished.0.len(), 3);
+        assert!(numbers.iter().all(|&index| archive.finished.contains(index)));
+        assert_eq!(archive.missing(514), [vec![2], (4..511).collect(), vec![513]].concat());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_write_that_fails_leaves_no_torn_game_behind() {
+        let (_folder, path, _) = three_games();
+        let whole = fs::read(&path).unwrap();
+        let mut archive = Archive::open(&path, &header()).unwrap();
+        let file = std::mem::replace(&mut archive.file, OpenOptions::new().write(true).open("/dev/full").unwrap());
+        assert!(archive.append(&random_game(2)).is_err());
+        // the device cannot be cut: as with a file that lost its disc, nothing more is written before that works
+        assert!(archive.torn && archive.append(&random_game(2)).is_err());
+        archive.file = file;
+        archive.file.write_all(b"half a game").unwrap();
+        archive.append(&random_game(2)).unwrap();
+        assert_eq!(archive.missing(5), [4]);
+        assert_eq!(fs::read(&path).unwrap(), [&whole[..], &random_game(2).to_bytes()].concat());
     }
 
     #[test]

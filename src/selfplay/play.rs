@@ -115,7 +115,8 @@ impl<'a> Player<'a> {
     }
 
     fn search(&mut self, position: &Position, limits: &Limits, stop: &StopToken) -> Option<Report> {
-        let report = self.engine.search(position, limits, stop, &mut |_| {});
+        let report =
+            self.engine.search(position, limits, stop, &mut |_| {}).expect("settings of a search that can begin");
         (!stop.is_stopped()).then_some(report)
     }
 
@@ -228,9 +229,9 @@ fn mix(seed: u64, index: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::openings::parse_openings;
     use crate::rules::RuleSet;
     use crate::selfplay::{PlyRange, generate};
-    use crate::tournament::parse_openings;
 
     fn settings() -> Settings {
         Settings {
@@ -278,7 +279,7 @@ mod tests {
                 assert_eq!(position.kind, Kind::Search { depth: 1, selective: false });
                 engine.clear();
                 let root = Position::from_board(position.board, Color::Black);
-                let report = engine.search(&root, &Limits::new(settings.goal), &stop, &mut |_| {});
+                let report = engine.search(&root, &Limits::new(settings.goal), &stop, &mut |_| {}).unwrap();
                 assert_eq!(position.value as i32, report.score * UNITS_PER_DISC);
                 searched += 1;
                 strays += (report.best().unwrap().mv.square() != Some(position.square)) as usize;

@@ -12,14 +12,14 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use super::clock::{Allowance, TimeControl};
-use super::player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
+use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 use super::process::{NoLine, Process};
 use super::spec::{ExternalConfig, PassDialect, PlayerContext};
 use crate::formats::gtp_notation::{MoveError, format_move, parse_move};
 use crate::game::Game;
+use crate::play::clock::TimeControl;
 use crate::rules::{Color, Flips, Move, Objective, Position, RuleSet, Start, Supply};
-use crate::search::{StopToken, Time};
+use crate::search::StopToken;
 
 /// How often a program that fails to start between two games is tried again.
 const START_ATTEMPTS: u32 = 3;
@@ -204,12 +204,7 @@ impl GtpPlayer {
     }
 
     fn send_time_settings(&mut self, control: TimeControl) -> Result<(), PlayerError> {
-        let (main, period, moves) = match control {
-            TimeControl::None => return Ok(()),
-            TimeControl::PerMove(time) => (Duration::ZERO, time, 1),
-            TimeControl::Game { main, increment } => (main, increment, 0),
-            TimeControl::Canadian { main, period, moves } => (main, period, moves),
-        };
+        let Some((main, period, moves)) = control.to_gtp() else { return Ok(()) };
         if !self.sends_clock || !self.knows("time_settings") {
             return Ok(());
         }
@@ -223,10 +218,10 @@ impl GtpPlayer {
     }
 
     fn send_time_left(&mut self, color: Color, allowance: &Allowance) -> Result<(), PlayerError> {
-        let (remaining, moves) = match allowance.time {
-            Time::Unlimited => return Ok(()),
-            Time::PerMove(time) => (time, 1),
-            Time::Clock(clock) => (clock.remaining, clock.moves.unwrap_or(0)),
+        let Some(remaining) = allowance.clock.remaining() else { return Ok(()) };
+        let moves = match allowance.clock.control() {
+            TimeControl::PerMove(_) => 1,
+            _ => allowance.clock.moves().unwrap_or(0),
         };
         if self.sends_clock && self.knows("time_left") {
             self.send_seconds(&[remaining], |texts| format!("time_left {} {} {moves}", color.name(), texts[0]))?;

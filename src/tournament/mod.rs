@@ -8,29 +8,34 @@
 //! bars and [`Sprt`] decides between two hypotheses; [`Store`] saves every game as it ends, so that a match that
 //! was killed goes on where it was.
 
-mod clock;
+mod factory;
 mod gtp;
 mod internal;
 mod nboard;
-mod openings;
 mod player;
 mod process;
 mod record;
 mod referee;
 mod runner;
+mod simple;
 mod spec;
 mod sprt;
 mod statistics;
 mod store;
 
-pub use clock::{Allowance, RunningClock, TimeControl, TimeControlError};
-pub use internal::SimpleStyle;
+// openings are read and made by `formats`, clocks kept by `play`; they stay to be found here
+use crate::formats::openings;
+
+pub use crate::play::clock::{RunningClock, TimeControl, TimeControlError};
+pub use factory::create_player;
 pub use openings::{Opening, OpeningError, checksum, parse_openings, random_openings, select_openings};
-pub use player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
+pub use player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 pub use record::{Ending, GameRecord, MoveRecord, PlayerIndex};
 pub use referee::{GameNumber, Referee, play_game};
 pub use runner::{MatchError, Outcome, Plan, run};
-pub use spec::{EngineConfig, ExternalConfig, PassDialect, PlayerContext, PlayerKind, PlayerSpec, Protocol, SpecError};
+pub use spec::{
+    EngineConfig, ExternalConfig, PassDialect, PlayerContext, PlayerKind, PlayerSpec, Protocol, SimpleStyle, SpecError,
+};
 pub use sprt::{Sprt, SprtError, Verdict};
 pub use statistics::{Elo, Mean, Pentanomial, PlayerStatistics, Statistics, likelihood_of_superiority};
 pub use store::{Store, StoreError};

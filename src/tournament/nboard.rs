@@ -5,13 +5,13 @@
 
 use std::time::{Duration, Instant};
 
-use super::clock::{Allowance, TimeControl};
-use super::player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
+use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 use super::process::{NoLine, Process};
 use super::spec::{ExternalConfig, PlayerContext};
 use crate::formats::record::GameRecord;
 use crate::formats::{ggf, parse_move};
 use crate::game::Game;
+use crate::play::clock::TimeControl;
 use crate::rules::{Flips, Move, Objective, Position, RuleSet, Start, Supply};
 use crate::search::StopToken;
 

@@ -1,9 +1,11 @@
 //! What the referee asks of a player, and how a player can fail.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
-use super::clock::{Allowance, TimeControl};
 use crate::game::Game;
+use crate::play::clock::{RunningClock, TimeControl};
 use crate::rules::{Color, Move, Position};
 
 /// Why a player lost otherwise than on the board.
@@ -67,6 +69,15 @@ pub enum PlayerError {
     /// The player cannot be started, or cannot play these rules: the match cannot go on.
     #[error("{0}")]
     Start(String),
+}
+
+/// What a player may use for one move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// The referee's clock of the player.
+    pub clock: RunningClock,
+    /// How long to wait for an answer before the player counts as hanging.
+    pub patience: Duration,
 }
 
 /// What a player is told before a game.

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::clock::{Allowance, RunningClock, TimeControl};
 use super::openings::Opening;
-use super::player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
+use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 use super::record::{Ending, GameRecord, MoveRecord};
 use crate::game::Game;
+use crate::play::clock::{RunningClock, TimeControl};
 use crate::rules::{Color, Move, Position};
 
 /// How long after its time is up a player is waited for, so that a late answer is a time loss and not a hang.
@@ -153,9 +153,7 @@ impl Play<'_, '_> {
         let clock = &mut self.clocks[side.index()];
         let limit = clock.limit();
         let allowance = Allowance {
-            time: clock.time(),
-            limit,
-            grace: self.referee.grace,
+            clock: *clock,
             patience: limit.map_or(self.referee.patience, |limit| limit + self.referee.grace + LATENESS),
         };
         let start = Instant::now();

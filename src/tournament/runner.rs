@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 use std::vec::IntoIter;
 
+use super::factory::create_player;
 use super::openings::Opening;
 use super::player::{Player, PlayerError};
 use super::record::GameRecord;
@@ -176,7 +177,7 @@ fn work_through(plan: &Plan, tasks: &Mutex<IntoIter<Vec<GameId>>>, events: &Send
 /// Makes both players.
 fn create_players(plan: &Plan) -> Result<[Box<dyn Player>; 2], PlayerError> {
     let [first, second] = &plan.players;
-    Ok([first.create(&plan.context)?, second.create(&plan.context)?])
+    Ok([create_player(first, &plan.context)?, create_player(second, &plan.context)?])
 }
 
 /// A number for the game that depends on nothing but the match and the game.

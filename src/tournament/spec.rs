@@ -1,18 +1,14 @@
-//! Players as text: `outflank,level=6,threads=2`, `gtp:/usr/games/gtp-rhino -l 5`, `nboard,level=8:./engine`.
+//! Players as asked for, and as text: `outflank,level=6,threads=2`, `gtp:/usr/games/gtp-rhino -l 5`, `nboard,level=8:./engine`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::clock::{TimeControl, seconds};
-use super::gtp::GtpPlayer;
-use super::internal::{EnginePlayer, SimplePlayer, SimpleStyle};
-use super::nboard::NBoardPlayer;
 use super::openings::checksum_bytes;
-use super::player::{Player, PlayerError};
 use crate::engine::Options;
 use crate::eval::{Weights, WeightsError, read_file};
+use crate::play::clock::{TimeControl, seconds};
 use crate::search::{Goal, Level, Selectivity, StopToken};
 
 /// A player of a match, as asked for.
@@ -52,6 +48,31 @@ pub struct EngineConfig {
     pub eval: Option<PathBuf>,
     /// What was read from it, by [`PlayerSpec::load`].
     pub weights: Option<Arc<Weights>>,
+}
+
+/// What a reference player looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SimpleStyle {
+    /// Nothing: any legal move.
+    Random,
+    /// The discs after the move: as many as possible (as few under the fewest-discs objective).
+    Greedy,
+    /// The opponent's moves after the move: as few as possible.
+    Mobility,
+}
+
+impl SimpleStyle {
+    /// All of them.
+    pub const ALL: [SimpleStyle; 3] = [SimpleStyle::Random, SimpleStyle::Greedy, SimpleStyle::Mobility];
+
+    /// The name in player texts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SimpleStyle::Random => "random",
+            SimpleStyle::Greedy => "greedy",
+            SimpleStyle::Mobility => "mobility",
+        }
+    }
 }
 
 /// The protocol another program speaks.
@@ -131,26 +152,6 @@ impl PlayerSpec {
         let weights = Weights::from_bytes(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
         config.weights = Some(Arc::new(weights));
         Ok(Some(checksum_bytes(bytes)))
-    }
-
-    /// Makes the player; starts the program if it is an external one.
-    ///
-    /// # Errors
-    /// [`PlayerError::Start`] when the program cannot be started or does not speak its protocol.
-    pub fn create(&self, context: &PlayerContext) -> Result<Box<dyn Player>, PlayerError> {
-        let name = self.name.clone();
-        Ok(match &self.kind {
-            PlayerKind::Engine(config) => {
-                Box::new(EnginePlayer::new(name.unwrap_or_else(|| self.text.clone()), config.clone(), context))
-            }
-            PlayerKind::Simple(style) => {
-                Box::new(SimplePlayer::new(name.unwrap_or_else(|| style.name().to_string()), *style))
-            }
-            PlayerKind::External(config) => match config.protocol {
-                Protocol::Gtp => Box::new(GtpPlayer::new(name, config.clone(), context)?),
-                Protocol::NBoard => Box::new(NBoardPlayer::new(name, config.clone(), context)?),
-            },
-        })
     }
 
     /// Threads the player keeps busy while it thinks, as far as known.

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
+use super::SEARCHES;
 use super::games::{Anchor, Game, Games};
 use crate::board::Board;
 use crate::engine::{Engine, Options};
@@ -78,7 +79,7 @@ fn solve(engine: &mut Engine, game: &Game, empties: u32) -> i8 {
 /// The exact score of a position in which a side can move.
 fn exact_score(engine: &mut Engine, board: Board) -> i32 {
     let position = Position::from_board(board, Color::Black);
-    engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {}).score
+    engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {}).expect(SEARCHES).score
 }
 
 #[cfg(test)]

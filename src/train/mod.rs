@@ -19,3 +19,6 @@ pub mod metrics;
 pub mod plot;
 pub mod probcut;
 pub mod tempo;
+
+/// Why the searches of this module always begin: their limits and tables are its own.
+const SEARCHES: &str = "limits that make sense, and memory for a small table";

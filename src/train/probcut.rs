@@ -12,6 +12,7 @@ use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::SEARCHES;
 use crate::board::{Board, Squares};
 use crate::engine::{Engine, Options};
 use crate::eval::{ErrorModel, ErrorModels, Features, Weights};
@@ -172,7 +173,8 @@ fn sample(engine: &mut Engine, settings: &Settings, weights: &Weights, i: usize)
     let mut values = vec![weights.evaluate(&Features::new(board), 0, empties)];
     engine.clear();
     let position = Position::from_board(board, Color::Black);
-    let mut value = |goal| engine.search(&position, &Limits::new(goal), &StopToken::new(), &mut |_| {}).score;
+    let mut value =
+        |goal| engine.search(&position, &Limits::new(goal), &StopToken::new(), &mut |_| {}).expect(SEARCHES).score;
     let depths = if is_endgame { settings.max_depth.min(8) } else { settings.max_depth };
     values.extend((1..=depths).map(|depth| value(Goal::Depth(depth, Selectivity::NONE))));
     let exact = is_endgame.then(|| value(Goal::Exact));
@@ -197,7 +199,7 @@ fn own_game(engine: &mut Engine, rng: &mut StdRng, empties: u32) -> Option<Board
         } else {
             let position = Position::from_board(board, Color::Black);
             let limits = Limits::new(Goal::Depth(2, Selectivity::NONE));
-            let report = engine.search(&position, &limits, &StopToken::new(), &mut |_| {});
+            let report = engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).expect(SEARCHES);
             report.best()?.mv.square()?
         };
         board = board.play(square)?;

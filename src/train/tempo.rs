@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::SEARCHES;
 use super::dataset::{Dataset, Sample};
 use super::labels::windowed;
 use crate::engine::{Engine, Options};
@@ -69,7 +70,7 @@ fn difference(engine: &mut Engine, sample: &Sample) -> (usize, f32) {
     let mut value = |depth| {
         engine.clear();
         let limits = Limits::new(Goal::Depth(depth, Selectivity::NONE));
-        engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).score as f32
+        engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).expect(SEARCHES).score as f32
     };
     (sample.board.empty_count() as usize, value(DEPTH) - value(DEPTH + 1))
 }

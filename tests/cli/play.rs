@@ -71,7 +71,7 @@ fn the_pass_of_a_stuck_side() {
 #[test]
 fn bad_commands_are_named_and_survived() {
     let run = console("frobnicate\nplay f5f5\nlevel 99\nsetboard XO\nmoves\n");
-    assert_eq!(run.status, 0);
+    assert_eq!(run.status, 2, "scripts are told that something failed");
     let errors: Vec<&str> = run.stderr.lines().collect();
     assert_eq!(errors.len(), 4, "{}", run.stderr);
     assert!(errors.iter().all(|error| error.starts_with("outflank: ")));
@@ -112,6 +112,9 @@ fn games_are_saved_and_loaded() {
     }
     let run = console("save /nonexistent/folder/x.ggf\nsave x.docx\nload /nonexistent.ggf\n");
     assert_eq!(run.stderr.lines().count(), 3, "{}", run.stderr);
+    assert_eq!(run.status, 3, "a file could not be written");
+    let run = console("load -\nmoves\n");
+    assert!(run.error().contains("'-'"), "{}", run.stderr);
     let leftovers = std::fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(leftovers, 3, "no temporary files remain");
 }

@@ -60,7 +60,7 @@ pub fn assert_within(limit: Duration, mut action: impl FnMut()) {
 }
 
 pub fn config(level: u8) -> Config {
-    Config { level: Level::new(level).unwrap(), ..Config::default() }
+    Config { level: Some(Level::new(level).unwrap()), ..Config::default() }
 }
 
 /// A session that tests talk to.
@@ -136,6 +136,16 @@ impl Process {
         let input = self.input.as_mut().expect("the input is open");
         input.write_all(text.as_bytes()).expect("the process reads");
         input.flush().expect("the process reads");
+    }
+
+    /// CPU time of the process so far, `None` where the system does not tell.
+    pub fn cpu(&self) -> Option<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        // behind the name in brackets: state is the first field, user and system time the twelfth and thirteenth
+        let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+        let ticks: u64 = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
+        // Linux counts in hundredths of a second
+        Some(Duration::from_millis(ticks * 10))
     }
 
     /// The next line of output.

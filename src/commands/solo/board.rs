@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
+use outflank::analysis::text::plural;
 use outflank::board::{Square, Squares};
 use outflank::solo::{Color, Effect, Ending, Game, Move, Scoring, View};
-
-use crate::commands::table::plural;
 
 /// The board: discs `G` and `B`, chips `[g7]`, `[b-]` (a blank), face-down ones `[??]`, free squares `.`.
 /// With `paint` gold and black pieces are coloured for a terminal.

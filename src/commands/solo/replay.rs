@@ -2,11 +2,11 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use outflank::analysis::text::plural;
 use outflank::solo::{Game, Help, Record};
 
 use super::board;
 use crate::commands::error::{Outcome, Status};
-use crate::commands::table::plural;
 
 /// Prints a record as JSON, or shows its turns; reading it has checked every one.
 pub fn run(record: &Record, json: bool) -> Outcome {

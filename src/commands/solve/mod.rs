@@ -1,20 +1,18 @@
 //! `outflank solve`: endgame problems from a file or a pipe, solved and compared with the scores they come with.
 
-mod batch;
-mod equals;
 mod output;
-mod tally;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use outflank::analysis::batch::{Batch, Event, numbered};
+use outflank::formats::obf::Reader;
 use outflank::search::{Goal, Limits};
 
-use super::error::{Outcome, Status};
+use super::error::{Error, Outcome, Status};
 use super::options::{EngineOptions, RulesOption, SearchOptions, parse_threads};
 use super::{input, interrupt};
-use batch::{Batch, Event};
 use output::{Format, Printer};
 
 /// Arguments of `solve`.
@@ -100,7 +98,7 @@ impl SolveArguments {
 /// Runs `solve`.
 pub fn run(arguments: &SolveArguments) -> Outcome {
     let name = input::name(&arguments.file);
-    let problems = outflank::formats::obf::Reader::new(input::open(&arguments.file)?, arguments.rules.rules.clone());
+    let problems = Reader::new(input::open(&arguments.file)?, arguments.rules.rules.clone());
     // a table that does not fit is noticed before anything is read
     drop(arguments.engine.engine()?);
     let stop = interrupt::stop_token();
@@ -114,15 +112,16 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
         limits: arguments.limits(),
         best_moves: arguments.best_moves,
         stop: stop.clone(),
-        status: printer.status(jobs),
+        on_report: (jobs == 1).then(|| printer.on_report()),
     };
     let start = Instant::now();
     printer.begin()?;
     let mut interrupted = false;
-    for event in batch.run(problems)? {
+    for event in batch.run(numbered(problems)).map_err(|error| Error::input(error.to_string()))? {
         match event {
             Event::Solved(solved) => printer.solved(&solved)?,
-            Event::BadLine { line, message } => printer.bad_line(line, &message)?,
+            Event::BadLine { number, line, error } => printer.bad_line(number, line, &error)?,
+            Event::Unsearched { number, line, error } => printer.bad_line(number, line, &error)?,
             Event::Interrupted => interrupted = true,
         }
     }

@@ -1,33 +1,19 @@
 //! What `solve` prints: a table, JSON lines or OBF problems on stdout, errors and progress on stderr.
 
+use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
-use outflank::formats::board_text;
-use outflank::formats::obf::{self, MoveScore, Problem};
+use outflank::analysis::batch::{OnReport, Solved};
+use outflank::analysis::json::{BadLineJson, SolvedJson};
+use outflank::analysis::text::{self, plural};
+use outflank::analysis::verdict::{Tally, Verdict};
+use outflank::formats::obf::{self, Problem};
 use outflank::search::Report;
-use serde::Serialize;
 
-use super::batch::Solved;
-use super::tally::{Tally, Verdict};
 use crate::commands::live::Live;
-use crate::commands::table::{self, ReportJson, plural};
-
-/// Shows the state of the search of one position, when there is only one at a time.
-#[derive(Clone)]
-pub struct LiveStatus {
-    live: Live,
-    shows_iterations: bool,
-}
-
-impl LiveStatus {
-    /// Shows an iteration of the search of a problem.
-    pub fn iteration(&self, number: u64, report: &Report) {
-        if self.shows_iterations {
-            self.live.report(&format!("#{number}: "), report);
-        }
-    }
-}
+use crate::commands::output::{json_line, terminal_width};
 
 /// The form of the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,35 +41,6 @@ pub struct Printer {
     wrong: Vec<String>,
 }
 
-/// One line of `--json` output.
-#[derive(Serialize)]
-struct SolvedJson<'a> {
-    number: u64,
-    line: usize,
-    position: String,
-    #[serde(flatten)]
-    report: ReportJson,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<FileJson<'a>>,
-}
-
-/// The comparison with the file's scores.
-#[derive(Serialize)]
-struct FileJson<'a> {
-    best: i32,
-    listed: Option<i32>,
-    wrong_move: bool,
-    wrong_score: bool,
-    verdict: &'a str,
-}
-
-/// A line that could not be read.
-#[derive(Serialize)]
-struct BadLineJson<'a> {
-    line: usize,
-    error: &'a str,
-}
-
 impl Printer {
     /// A printer for the problems of `name`.
     pub fn new(name: &str, format: Format, all_lines: bool, discs_only: bool) -> Printer {
@@ -93,16 +50,17 @@ impl Printer {
             all_lines,
             discs_only,
             live: Live::new("{spinner} {elapsed_precise}  {pos} solved  {msg}"),
-            width: table::terminal_width(),
+            width: terminal_width(),
             tally: Tally::default(),
             bad_lines: 0,
             wrong: Vec::new(),
         }
     }
 
-    /// The status line for `jobs` searches at a time.
-    pub fn status(&self, jobs: usize) -> LiveStatus {
-        LiveStatus { live: self.live.clone(), shows_iterations: jobs == 1 }
+    /// Shows the iterations of the only search there is at a time.
+    pub fn on_report(&self) -> OnReport {
+        let live = self.live.clone();
+        Arc::new(move |number, report| live.report(&format!("#{number}: "), report))
     }
 
     /// Prints the titles of the table.
@@ -110,21 +68,21 @@ impl Printer {
         if self.format != Format::Table {
             return Ok(());
         }
-        self.print(&format!(" # |{}\n---+{}", table::HEADER, table::RULE))
+        self.print(&format!(" # |{}\n---+{}", text::HEADER, text::RULE))
     }
 
     /// Prints a result and counts it.
     pub fn solved(&mut self, solved: &Solved) -> io::Result<()> {
         let Solved { number, line, problem, report } = solved;
         let verdict = Verdict::new(problem, report, self.discs_only);
-        self.tally.add(report, verdict);
+        self.tally.add(report.nodes, verdict);
         self.live.position(self.tally.positions);
         if let Some(verdict) = verdict.filter(Verdict::disagrees) {
             self.wrong.push(describe(*number, *line, problem, report, verdict));
         }
         match self.format {
             Format::Table => self.print(&self.rows(solved)),
-            Format::Json => self.print(&self.json(solved, verdict)),
+            Format::Json => self.print(&json_line(&SolvedJson::new(solved, self.all_lines, verdict))),
             Format::Obf => self.print(&self.obf(solved)),
         }
     }
@@ -134,52 +92,27 @@ impl Printer {
         let lines = if self.all_lines { report.lines.len().max(1) } else { 1 };
         let row = |i: usize| {
             let label = if i == 0 { number.to_string() } else { String::new() };
-            let row = table::row(&problem.position, report, report.lines.get(i), i == 0);
-            table::fit(format!("{label:>3}|{row}"), self.width)
+            let row = text::row(&problem.position, report, report.lines.get(i), i == 0);
+            text::fit(format!("{label:>3}|{row}"), self.width)
         };
         (0..lines).map(row).collect::<Vec<_>>().join("\n")
     }
 
-    fn json(&self, Solved { number, line, problem, report }: &Solved, verdict: Option<Verdict>) -> String {
-        let value = SolvedJson {
-            number: *number,
-            line: *line,
-            position: board_text::write(&problem.position),
-            report: ReportJson::new(report, self.all_lines),
-            file: verdict.map(|verdict| FileJson {
-                best: verdict.best,
-                listed: verdict.listed,
-                wrong_move: verdict.is_wrong_move(),
-                wrong_score: verdict.is_wrong_score(),
-                verdict: if verdict.disagrees() { "wrong" } else { "right" },
-            }),
-        };
-        serde_json::to_string(&value).expect("plain data")
-    }
-
-    /// The position with the scores found; the position's own only where it has no move.
-    fn obf(&self, Solved { problem, report, .. }: &Solved) -> String {
-        let lines = if self.all_lines { report.lines.len() } else { 1 };
-        let scores = report.lines.iter().take(lines).map(|line| MoveScore { mv: line.mv, score: line.score });
-        let solved = Problem {
-            position: problem.position.clone(),
-            scores: scores.collect(),
-            score: report.lines.is_empty().then_some(report.score),
-        };
-        let mut text = obf::write(&solved);
-        if !report.is_exact() {
-            text += &format!(" % {}", report.depth_text());
+    /// The position with the scores found.
+    fn obf(&self, solved: &Solved) -> String {
+        let mut text = obf::write(&solved.to_problem(self.all_lines));
+        if !solved.report.is_exact() {
+            text += &format!(" % {}", solved.report.depth_text());
         }
         text
     }
 
     /// Reports a line that could not be read and counts it.
-    pub fn bad_line(&mut self, line: usize, message: &str) -> io::Result<()> {
+    pub fn bad_line(&mut self, number: u64, line: usize, error: &dyn Display) -> io::Result<()> {
         self.bad_lines += 1;
-        self.live.suspend(|| eprintln!("outflank: {}: {message}", self.name));
+        self.live.suspend(|| eprintln!("outflank: {}: {error}", self.name));
         if self.format == Format::Json {
-            let value = BadLineJson { line, error: message };
-            self.print(&serde_json::to_string(&value).expect("plain data"))?;
+            self.print(&json_line(&BadLineJson { number, line, error: error.to_string() }))?;
         }
         Ok(())
     }
@@ -189,7 +122,7 @@ impl Printer {
         let totals = self.totals(elapsed, interrupted);
         self.live.finish();
         match self.format {
-            Format::Table => self.print(&format!("---+{}\n{totals}", table::RULE))?,
+            Format::Table => self.print(&format!("---+{}\n{totals}", text::RULE))?,
             Format::Json | Format::Obf => eprintln!("{totals}"),
         }
         Ok((self.tally, self.bad_lines))
@@ -198,8 +131,8 @@ impl Printer {
     fn totals(&self, elapsed: Duration, interrupted: bool) -> String {
         let Tally { positions, nodes, .. } = self.tally;
         let mut text =
-            format!("{}: {}, {nodes} nodes in {}", self.name, plural(positions, "position"), table::time_text(elapsed));
-        if let Some(rate) = table::rate(nodes, elapsed) {
+            format!("{}: {}, {nodes} nodes in {}", self.name, plural(positions, "position"), text::time_text(elapsed));
+        if let Some(rate) = text::rate(nodes, elapsed) {
             text += &format!(" ({rate} nodes/s)");
         }
         if let Some(summary) = self.tally.summary() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::play::{after_play, color, symbol};
 use super::{Error, Session};
 use crate::formats::gtp_notation::{MoveError, format_point, parse_color, parse_point};
+use crate::game::Game;
 use crate::rules::{Color, Move, Point, Position};
 
 /// The size of a square board as one number; columns and rows of others.
@@ -21,7 +22,7 @@ pub(super) fn board(session: &mut Session, _: &[&str]) -> Result<String, Error> 
     let (rows, columns) = (session.rules().rows(), session.rules().columns());
     let line = |row| -> String {
         let squares: Vec<String> =
-            (0..columns).map(|column| symbol(session.position.disc_at(Point { row, column })).to_string()).collect();
+            (0..columns).map(|column| symbol(session.position().disc_at(Point { row, column })).to_string()).collect();
         squares.join(" ")
     };
     let lines: Vec<String> = (0..rows).rev().map(line).collect();
@@ -29,28 +30,33 @@ pub(super) fn board(session: &mut Session, _: &[&str]) -> Result<String, Error> 
 }
 
 pub(super) fn side_to_move(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    Ok(session.position.side_to_move().name().to_string())
+    Ok(session.position().side_to_move().name().to_string())
 }
 
 /// The squares that can be played, row by row (under one-direction rules each once); `pass` when only that is left.
 pub(super) fn legal_moves(session: &mut Session, _: &[&str]) -> Result<String, Error> {
     let columns = session.rules().columns();
     let mut names: Vec<String> = session
-        .position
+        .position()
         .legal_moves()
         .into_iter()
-        .map(|mv| match mv {
-            Move::Pass => "pass".to_string(),
-            Move::Place { at, .. } => format_point(at, columns),
-        })
+        .map(|mv| plain_point(mv, columns).unwrap_or_else(|| "pass".to_string()))
         .collect();
     names.dedup();
     Ok(names.join(" "))
 }
 
+/// A move's square without its direction, which GoGui would not take for a point; `None` for a pass.
+pub(super) fn plain_point(mv: Move, columns: u8) -> Option<String> {
+    match mv {
+        Move::Pass => None,
+        Move::Place { at, .. } => Some(format_point(at, columns)),
+    }
+}
+
 /// The result in words; nothing while the game goes on.
 pub(super) fn final_result(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let position = &session.position;
+    let position = session.position();
     if !position.is_game_over() {
         return Ok(String::new());
     }
@@ -68,12 +74,12 @@ pub(super) fn play_sequence(session: &mut Session, arguments: &[&str]) -> Result
     if !rest.is_empty() {
         return Err(Error::Syntax);
     }
-    let mut positions = Vec::with_capacity(pairs.len());
+    let mut games = Vec::with_capacity(pairs.len());
     for [side, text] in pairs {
-        let before = positions.last().unwrap_or(&session.position);
-        positions.push(after_play(before, color(Some(side))?, text)?);
+        let before = games.last().unwrap_or(session.player.game());
+        games.push(after_play(before, color(Some(side))?, text)?);
     }
-    positions.into_iter().for_each(|next| session.advance(next));
+    games.into_iter().for_each(|next| session.advance(next));
     Ok(String::new())
 }
 
@@ -83,7 +89,7 @@ pub(super) fn setup(session: &mut Session, arguments: &[&str]) -> Result<String,
     if !rest.is_empty() {
         return Err(Error::Syntax);
     }
-    let position = &session.position;
+    let position = session.position();
     let rules = Arc::clone(position.rules());
     let mut discs = [position.discs(Color::Black), position.discs(Color::White)];
     for [what, square] in pairs {
@@ -101,13 +107,15 @@ pub(super) fn setup(session: &mut Session, arguments: &[&str]) -> Result<String,
         }
     }
     let next = Position::from_discs(rules, discs[0], discs[1], position.side_to_move());
-    session.advance(next.ok_or_else(|| Error::Other("not a position of these rules".to_string()))?);
+    let next = next.ok_or_else(|| Error::Other("not a position of these rules".to_string()))?;
+    session.advance(Game::from_position(next));
     Ok(String::new())
 }
 
 /// Gives the turn to a side. No step of its own for `undo`: it belongs to the setup before it.
 pub(super) fn setup_player(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
-    session.position = session.position.with_side(color(arguments.first())?);
+    let next = session.position().with_side(color(arguments.first())?);
+    session.player.set_game(Game::from_position(next));
     Ok(String::new())
 }
 

@@ -73,6 +73,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("list_games", |_, _| Ok("Othello".to_string())),
     ("set_game", play::set_game),
     ("set_level", vendor::set_level),
+    ("ponder", vendor::ponder),
     ("gogui-rules_game_id", |_, _| Ok("Othello".to_string())),
     ("gogui-rules_board_size", gogui::board_size),
     ("gogui-rules_board", gogui::board),
@@ -89,6 +90,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("gogui-param_engine", vendor::parameters),
     ("outflank-set_level", vendor::set_level),
     ("outflank-hint", vendor::hint),
+    ("outflank-variety", vendor::variety),
     ("outflank-move_values", vendor::move_values),
     ("outflank-variation", vendor::variation),
     ("outflank-setboard", vendor::setboard),
@@ -135,6 +137,7 @@ pub fn run(input: impl BufRead + Send + 'static, output: &mut impl Write, config
         if session.has_quit() {
             break;
         }
+        session.ponder();
     }
     Ok(())
 }

@@ -3,14 +3,15 @@
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
-use super::super::clock::{Control, parse_seconds};
 use super::{Error, Session};
 use crate::formats::gtp_notation::{MoveError, format_move, format_point, parse_color, parse_move};
 use crate::formats::{files, notation::is_pass};
-use crate::rules::{Color, Move, Point, Position, RuleSet, Start};
-use crate::search::Limits;
+use crate::game::Game;
+use crate::play::TimeControl;
+use crate::play::clock::client_seconds;
+use crate::rules::{Color, Move, Point, RuleSet, Start};
+use crate::time::Instant;
 
 /// Reads a colour argument.
 pub(super) fn color(argument: Option<&&str>) -> Result<Color, Error> {
@@ -34,7 +35,7 @@ pub(super) fn boardsize(session: &mut Session, arguments: &[&str]) -> Result<Str
     };
     let rules = session.rules();
     if (columns, rows) == (rules.columns(), rules.rows()) {
-        let start = Position::start(Arc::clone(rules));
+        let start = Game::new(Arc::clone(rules));
         session.restart(start);
         return none();
     }
@@ -42,7 +43,7 @@ pub(super) fn boardsize(session: &mut Session, arguments: &[&str]) -> Result<Str
     if !has_any_size(rules) {
         return Err(Error::Size);
     }
-    session.restart(Position::start(Arc::new(resized)));
+    session.restart(Game::new(Arc::new(resized)));
     none()
 }
 
@@ -52,7 +53,7 @@ fn has_any_size(rules: &RuleSet) -> bool {
 }
 
 pub(super) fn clear_board(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let start = Position::start(Arc::clone(session.rules()));
+    let start = Game::new(Arc::clone(session.rules()));
     session.restart(start);
     none()
 }
@@ -63,23 +64,25 @@ pub(super) fn komi(_: &mut Session, arguments: &[&str]) -> Result<String, Error>
     none()
 }
 
-/// The position with this side to move, after the silent pass of the other one if it is stuck; `None` when the
+/// The game with this side to move, after the silent pass of the other one if it is stuck; `None` when the
 /// other side can and must move.
-fn with_turn(position: &Position, side: Color) -> Option<Position> {
-    if position.side_to_move() == side {
-        return Some(position.clone());
+fn with_turn(game: &Game, side: Color) -> Option<Game> {
+    let mut game = game.clone();
+    if game.position().side_to_move() != side {
+        game.play(Move::Pass).ok()?;
     }
-    position.play(Move::Pass).ok()
+    Some(game)
 }
 
-/// The position after `side` plays the move `text` names.
-pub(super) fn after_play(position: &Position, side: Color, text: &str) -> Result<Position, Error> {
+/// The game after `side` plays the move `text` names.
+pub(super) fn after_play(game: &Game, side: Color, text: &str) -> Result<Game, Error> {
     if is_pass(text) {
-        return after_pass(position, side);
+        return after_pass(game, side);
     }
-    let turn = with_turn(position, side);
+    let turn = with_turn(game, side);
     // when it is the other side's turn the text is still checked first: a syntax error is one at any time
-    let mv = parse_move(text, turn.as_ref().unwrap_or(position)).map_err(|error| match error {
+    let position = turn.as_ref().unwrap_or(game).position();
+    let mv = parse_move(text, position).map_err(|error| match error {
         MoveError::Syntax => Error::Syntax,
         MoveError::OffBoard => Error::IllegalMove,
         MoveError::Ambiguous(_) if turn.is_none() => Error::IllegalMove,
@@ -89,79 +92,83 @@ pub(super) fn after_play(position: &Position, side: Color, text: &str) -> Result
             Error::AmbiguousMove(choices.join(" "))
         }
     })?;
-    turn.and_then(|turn| turn.play(mv).ok()).ok_or(Error::IllegalMove)
+    let mut turn = turn.ok_or(Error::IllegalMove)?;
+    turn.play(mv).map_err(|_| Error::IllegalMove)?;
+    Ok(turn)
 }
 
 /// A pass is accepted from a side that cannot move, even when it has been made silently before.
-fn after_pass(position: &Position, side: Color) -> Result<Position, Error> {
+fn after_pass(game: &Game, side: Color) -> Result<Game, Error> {
+    let (mut game, position) = (game.clone(), game.position());
     if position.is_game_over() {
-        return Ok(position.clone());
+        return Ok(game);
     }
     if position.side_to_move() == side {
-        return position.play(Move::Pass).map_err(|_| Error::IllegalMove);
+        game.play(Move::Pass).map_err(|_| Error::IllegalMove)?;
+        return Ok(game);
     }
-    if position.can_place(side) { Err(Error::IllegalMove) } else { Ok(position.clone()) }
+    if position.can_place(side) { Err(Error::IllegalMove) } else { Ok(game) }
 }
 
 pub(super) fn play(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let side = color(arguments.first())?;
     let text = arguments.get(1).ok_or(Error::Syntax)?;
-    let next = after_play(&session.position, side, text)?;
+    let next = after_play(session.player.game(), side, text)?;
     session.advance(next);
     none()
 }
 
-/// The position a move is asked for. A side whose turn it is not gets it: clients that set up positions
+/// The game a move is asked for in. A side whose turn it is not gets it: clients that set up positions
 /// rely on it, and Egaroucid does the same.
-fn asked(position: &Position, side: Color) -> Position {
-    with_turn(position, side).unwrap_or_else(|| position.with_side(side))
+fn asked(game: &Game, side: Color) -> Game {
+    with_turn(game, side).unwrap_or_else(|| Game::from_position(game.position().with_side(side)))
 }
 
-/// The engine's move; a pass without a search when there is nothing to choose.
-fn choose(session: &mut Session, position: &Position, limits: &Limits) -> Move {
-    let moves = position.legal_moves();
-    match moves.as_slice() {
-        [] | [Move::Pass] => Move::Pass,
-        [first, ..] => {
-            // a search interrupted before its first iteration may have nothing to say
-            let best = session.search(position, limits).best().map(|line| line.mv);
-            best.unwrap_or(*first)
-        }
+/// The engine's move in the game as asked, which becomes the present one.
+fn choose(session: &mut Session, game: Game) -> Result<Move, Error> {
+    if game != *session.player.game() {
+        session.player.set_game(game);
     }
+    let choice = session.player.choose(&mut |_| {}).map_err(|error| Error::Other(error.to_string()))?;
+    Ok(choice.mv)
 }
 
 pub(super) fn genmove(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let start = Instant::now();
     let side = color(arguments.first())?;
-    let position = asked(&session.position, side);
-    let limits = Limits { time: session.clocks.limit(side), ..session.level_limits() };
-    let mv = choose(session, &position, &limits);
+    let before = session.player.game().clone();
+    let asked = asked(&before, side);
+    let mv = choose(session, asked)?;
+    session.history.push(before.clone());
     // a pass at the end of the game changes nothing but can be taken back
-    let next = position.play(mv).unwrap_or_else(|_| session.position.clone());
-    session.advance(next);
-    session.clocks.charge(side, start.elapsed());
-    Ok(format_move(mv, position.rules().columns()))
+    if session.player.play(mv).is_err() {
+        session.player.set_game(before);
+    }
+    session.charge(side, start.elapsed());
+    Ok(format_move(mv, session.rules().columns()))
 }
 
 /// As `genmove`, but nothing changes: the board does not, and analysis is not charged to the clock.
 pub(super) fn reg_genmove(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let side = color(arguments.first())?;
-    let position = asked(&session.position, side);
-    let limits = Limits { time: session.clocks.limit(side), ..session.level_limits() };
-    let mv = choose(session, &position, &limits);
-    Ok(format_move(mv, position.rules().columns()))
+    let before = session.player.game().clone();
+    let asked = asked(&before, side);
+    let mv = choose(session, asked);
+    session.player.set_game(before);
+    Ok(format_move(mv?, session.rules().columns()))
 }
 
 pub(super) fn undo(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    session.position = session.history.pop().ok_or(Error::CannotUndo)?;
+    let before = session.history.pop().ok_or(Error::CannotUndo)?;
+    session.player.set_game(before);
     none()
 }
 
 pub(super) fn gg_undo(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let count: usize = arguments.first().map_or(Ok(1), |word| word.parse()).map_err(|_| Error::Syntax)?;
     let kept = session.history.len().checked_sub(count).ok_or(Error::CannotUndo)?;
-    if let Some(position) = session.history.drain(kept..).next() {
-        session.position = position;
+    if let Some(before) = session.history.drain(kept..).next() {
+        session.player.set_game(before);
     }
     none()
 }
@@ -177,41 +184,42 @@ pub(super) fn loadsgf(session: &mut Session, arguments: &[&str]) -> Result<Strin
     let failed = |reason: &dyn std::fmt::Display| Error::Other(format!("cannot load file: {reason}"));
     let mut games = files::read_games(Path::new(path), session.rules()).map_err(|error| failed(&error))?;
     let record = games.next().ok_or_else(|| failed(&"no game in it"))?.map_err(|error| failed(&error))?;
-    let positions = record.game.positions();
-    let moves = before.map_or(positions.len() - 1, |number| (number - 1).min(positions.len() - 1));
-    session.restart(positions[0].clone());
-    positions[1..=moves].iter().for_each(|position| session.advance(position.clone()));
+    let moves = record.game.moves();
+    let count = before.map_or(moves.len(), |number| (number - 1).min(moves.len()));
+    let mut game = Game::from_position(record.game.start().clone());
+    session.restart(game.clone());
+    for &mv in &moves[..count] {
+        game.play(mv).map_err(|error| failed(&error))?;
+        session.advance(game.clone());
+    }
     none()
 }
 
 /// `time_settings MAIN PERIOD STONES`, or `none`. Settings apply from here on: both clocks start anew.
 pub(super) fn time_settings(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let control = match arguments {
-        [none] if none.eq_ignore_ascii_case("none") => Control::Unlimited,
+        [none] if none.eq_ignore_ascii_case("none") => TimeControl::None,
         [main, rest @ ..] => {
             let seconds = |word: Option<&&str>| word.map_or(Some(0.0), |word| word.parse::<f64>().ok());
-            let main = parse_seconds(main).ok_or(Error::Syntax)?;
+            let main = client_seconds(main).ok_or(Error::Syntax)?;
             let period =
-                rest.first().map_or(Some(Default::default()), |word| parse_seconds(word)).ok_or(Error::Syntax)?;
+                rest.first().map_or(Some(Default::default()), |word| client_seconds(word)).ok_or(Error::Syntax)?;
             // counts come with decimals too; the cast saturates
             let stones = seconds(rest.get(1)).ok_or(Error::Syntax)?.max(0.0) as u32;
-            Control::from_gtp(main, period, stones)
+            TimeControl::from_gtp(main, period, stones)
         }
         [] => return Err(Error::Syntax),
     };
-    session.clocks = super::super::clock::Clocks::new(control);
+    session.player.set_time_control(control);
     none()
 }
 
 /// `time_left COLOR SECONDS [STONES]`.
 pub(super) fn time_left(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let side = color(arguments.first())?;
-    let remaining = arguments.get(1).and_then(|word| parse_seconds(word)).ok_or(Error::Syntax)?;
+    let remaining = arguments.get(1).and_then(|word| client_seconds(word)).ok_or(Error::Syntax)?;
     let stones = arguments.get(2).map_or(Ok(0.0), |word| word.parse::<f64>()).map_err(|_| Error::Syntax)?;
-    session.clocks.set(side, remaining, stones.max(0.0) as u32);
-    // the client's clock does not run yet: making the table now keeps it off the first move's time. Should there not
-    // be enough memory, the search makes do with a smaller one.
-    let _ = session.engine.allocate();
+    session.player.set_time_left(side, remaining, stones.max(0.0) as u32);
     none()
 }
 
@@ -225,7 +233,7 @@ pub(super) fn symbol(disc: Option<Color>) -> char {
 }
 
 pub(super) fn showboard(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let position = &session.position;
+    let position = session.position();
     let rules = position.rules();
     let turn = if position.is_game_over() {
         "game over".to_string()
@@ -256,7 +264,7 @@ pub(super) fn showboard(session: &mut Session, _: &[&str]) -> Result<String, Err
 /// The result of a finished game, with the empty squares given to the winner as tournaments score; of a game broken
 /// off (match programs ask then, too) the disc difference as it stands.
 pub(super) fn final_score(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let position = &session.position;
+    let position = session.position();
     let (winner, margin) = if position.is_game_over() {
         (position.winner(), position.final_score(false).abs())
     } else {

@@ -1,44 +1,34 @@
 //! A GTP session's state, and what is no matter of the game.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
-use super::super::{Config, clock::Clocks};
+use std::time::Duration;
+
+use super::super::Config;
 use super::{COMMANDS, Error, find, is_number};
-use crate::engine::Engine;
-use crate::rules::{Position, RuleSet};
+use crate::game::Game;
+use crate::play::Player;
+use crate::rules::{Color, Position, RuleSet};
 use crate::search::{Goal, Level, Limits, Report, StopToken};
 
-/// A GTP session: the engine, the position it mirrors, and how to take moves back.
+/// A GTP session: the player with the game it mirrors, and how to take commands back.
 #[derive(Debug)]
 pub struct Session {
-    pub(super) engine: Engine,
-    pub(super) level: Level,
-    pub(super) position: Position,
-    /// For each command that `undo` takes back, the position before it.
-    pub(super) history: Vec<Position>,
-    pub(super) clocks: Clocks,
-    stop: StopToken,
+    pub(super) player: Player,
+    /// For each command that `undo` takes back, the game before it.
+    pub(super) history: Vec<Game>,
     quit: bool,
 }
 
 impl Session {
     /// A session at the start of a game. The engine's tables come with its first search.
     pub fn new(config: Config) -> Session {
-        Session {
-            engine: Engine::new(config.options).with_weights(config.weights),
-            level: config.level,
-            position: Position::start(config.rules),
-            history: Vec::new(),
-            clocks: Clocks::default(),
-            stop: StopToken::new(),
-            quit: false,
-        }
+        Session { player: config.player(), history: Vec::new(), quit: false }
     }
 
     /// The token that interrupts a search from another thread. It stays set: reset it before the next command.
     pub fn stop_token(&self) -> StopToken {
-        self.stop.clone()
+        self.player.stop_token()
     }
 
     /// The client has said `quit`.
@@ -63,31 +53,57 @@ impl Session {
         Some(format!("{mark}{number}{space}{text}\n\n"))
     }
 
+    /// Thinks on the opponent's time, if that is switched on and the engine has just moved. To be called when the answer has
+    /// been sent.
+    pub fn ponder(&mut self) {
+        self.player.ponder();
+    }
+
+    /// The player behind the session.
+    pub fn player(&self) -> &Player {
+        &self.player
+    }
+
+    pub(super) fn position(&self) -> &Position {
+        self.player.position()
+    }
+
     /// The rules in force.
     pub(super) fn rules(&self) -> &Arc<RuleSet> {
-        self.position.rules()
+        self.position().rules()
     }
 
-    /// Makes a position the present one, as a step that `undo` takes back.
-    pub(super) fn advance(&mut self, next: Position) {
-        self.history.push(std::mem::replace(&mut self.position, next));
+    /// Goes on with this game, as a step that `undo` takes back.
+    pub(super) fn advance(&mut self, next: Game) {
+        self.history.push(self.player.game().clone());
+        self.player.set_game(next);
     }
 
-    /// Starts over from a position: nothing can be taken back, the clocks are at their start.
-    pub(super) fn restart(&mut self, start: Position) {
-        self.position = start;
+    /// Starts over: nothing can be taken back, the clocks are at their start.
+    pub(super) fn restart(&mut self, game: Game) {
         self.history.clear();
-        self.clocks.restart();
+        self.player.start_game(game);
     }
 
-    /// Limits that only the level sets.
-    pub(super) fn level_limits(&self) -> Limits {
-        Limits::new(Goal::Level(self.level))
+    /// Charges a side for the time since `elapsed` began.
+    pub(super) fn charge(&mut self, side: Color, elapsed: Duration) {
+        self.player.spend(side, elapsed);
     }
 
-    /// Searches a position.
-    pub(super) fn search(&mut self, position: &Position, limits: &Limits) -> Report {
-        self.engine.search(position, limits, &self.stop, &mut |_| {})
+    /// The playing level, that of searches without a clock if none was set.
+    pub(super) fn level(&self) -> Level {
+        match self.player.strength().goal {
+            Some(Goal::Level(level)) => level,
+            _ => Level::DEFAULT,
+        }
+    }
+
+    /// Searches the present position for the values of this many moves; no clock limits it.
+    pub(super) fn analyze(&mut self, moves: usize) -> Result<Report, Error> {
+        let limits = Limits { multi_pv: moves, ..self.player.analysis_limits() };
+        let (position, stop) = (self.position().clone(), self.stop_token());
+        let searched = self.player.engine().search(&position, &limits, &stop, &mut |_| {});
+        searched.map_err(|error| Error::Other(error.to_string()))
     }
 }
 
@@ -108,8 +124,16 @@ pub(super) fn quit(session: &mut Session, _: &[&str]) -> Result<String, Error> {
 
 /// CPU time of the process in seconds.
 pub(super) fn cputime(_: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let time = cpu_time::ProcessTime::try_now().map_err(|error| Error::Other(format!("no CPU time: {error}")))?;
-    let mut text = String::new();
-    let _ = write!(text, "{:.3}", time.as_duration().as_secs_f64());
-    Ok(text)
+    let seconds = cpu_seconds().map_err(|error| Error::Other(format!("no CPU time: {error}")))?;
+    Ok(format!("{seconds:.3}"))
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn cpu_seconds() -> std::io::Result<f64> {
+    cpu_time::ProcessTime::try_now().map(|time| time.as_duration().as_secs_f64())
+}
+
+#[cfg(target_family = "wasm")]
+fn cpu_seconds() -> std::io::Result<f64> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }

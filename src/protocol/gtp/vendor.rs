@@ -1,30 +1,50 @@
 //! This engine's own commands.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::gogui::plain_point;
 use super::{Error, Session};
 use crate::engine::Options;
 use crate::formats::board_text;
-use crate::formats::gtp_notation::{format_move, parse_color};
-use crate::rules::{Color, Move, ParseRulesError, Position, RuleSet};
-use crate::search::{Bound, Level, Limits, Report};
-
-/// Largest number of threads and size of the table in MiB that a client can set.
-const MAX_THREADS: usize = 256;
-const MAX_HASH_MIB: usize = 1 << 20;
+use crate::formats::gtp_notation::format_move;
+use crate::game::Game;
+use crate::play::{Strength, Variety};
+use crate::rules::{Color, Move, ParseRulesError, RuleSet};
+use crate::search::{Bound, Level, Line};
 
 /// `set_level N` (also as `outflank-set_level`): the playing level 0 to 60.
 pub(super) fn set_level(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let number = arguments.first().ok_or(Error::Syntax)?.parse::<u8>().map_err(|_| Error::Syntax)?;
-    session.level = Level::new(number).ok_or_else(|| Error::Other("a level is a number from 0 to 60".to_string()))?;
+    let level = Level::new(number).ok_or_else(|| Error::Other("a level is a number from 0 to 60".to_string()))?;
+    session.player.set_strength(Strength::level(level));
     Ok(String::new())
 }
 
-/// Searches the present position for the values of this many moves, for as long as the level takes.
-fn analyze(session: &mut Session, moves: usize) -> Report {
-    let limits = Limits { multi_pv: moves, ..session.level_limits() };
-    let position = session.position.clone();
-    session.search(&position, &limits)
+/// `ponder on|off`: thinking on the opponent's time.
+pub(super) fn ponder(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
+    match arguments {
+        ["on"] => session.player.set_ponder(true),
+        ["off"] => session.player.set_ponder(false),
+        _ => return Err(Error::Syntax),
+    }
+    Ok(String::new())
+}
+
+/// `outflank-variety SEED [DISCS]`, `outflank-variety off`: games that differ, by choosing among moves that are up to so many
+/// discs (default 1) worse than the best one in the first plies.
+pub(super) fn variety(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
+    let number = |word: &&str| word.parse::<u32>().map_err(|_| Error::Syntax);
+    let variety = match arguments {
+        ["off"] => None,
+        [seed] => Some(Variety { seed: number(seed)?.into(), ..Variety::default() }),
+        [seed, discs] => {
+            Some(Variety { seed: number(seed)?.into(), discs: number(discs)?.min(64), ..Variety::default() })
+        }
+        _ => return Err(Error::Syntax),
+    };
+    session.player.set_variety(variety);
+    Ok(String::new())
 }
 
 fn sequence(moves: &[Move], columns: u8) -> String {
@@ -36,7 +56,7 @@ fn sequence(moves: &[Move], columns: u8) -> String {
 /// (`<` and `>` mark bounds), depth, and the line expected.
 pub(super) fn hint(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let count = arguments.first().map_or(Ok(1), |word| word.parse::<usize>()).map_err(|_| Error::Syntax)?;
-    let report = analyze(session, count.max(1));
+    let report = session.analyze(count.max(1))?;
     let columns = session.rules().columns();
     let lines: Vec<String> = report
         .lines
@@ -56,22 +76,28 @@ pub(super) fn hint(session: &mut Session, arguments: &[&str]) -> Result<String, 
 
 /// Move and score of every legal move, for GoGui to show on the squares.
 pub(super) fn move_values(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let report = analyze(session, usize::MAX);
+    let report = session.analyze(usize::MAX)?;
     let columns = session.rules().columns();
-    let pairs: Vec<String> =
-        report.lines.iter().map(|line| format!("{} {:+}", format_move(line.mv, columns), line.score)).collect();
+    // of several moves on one square the best stands first
+    let mut seen = HashSet::new();
+    let pair = |line: &Line| {
+        let point = plain_point(line.mv, columns).unwrap_or_else(|| "PASS".to_string());
+        seen.insert(point.clone()).then(|| format!("{point} {:+}", line.score))
+    };
+    let pairs: Vec<String> = report.lines.iter().filter_map(pair).collect();
     Ok(pairs.join("\n"))
 }
 
 /// The best line with the colours, for GoGui to show on the board: `b F5 w D6`.
 pub(super) fn variation(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let report = analyze(session, 1);
-    let mut position = session.position.clone();
+    let report = session.analyze(1)?;
+    let mut position = session.position().clone();
     let columns = position.rules().columns();
     let mut words = Vec::new();
     for &mv in report.best().map_or(&[][..], |line| &line.pv) {
         let side = if position.side_to_move() == Color::Black { 'b' } else { 'w' };
-        words.push(format!("{side} {}", format_move(mv, columns)));
+        let point = plain_point(mv, columns).unwrap_or_else(|| "PASS".to_string());
+        words.push(format!("{side} {point}"));
         let Ok(next) = position.play(mv) else { break };
         position = next;
     }
@@ -81,16 +107,12 @@ pub(super) fn variation(session: &mut Session, _: &[&str]) -> Result<String, Err
 /// `outflank-setboard SQUARES SIDE`: the squares row by row from A1 (`X`, `*`, `B` black; `O`, `W` white; `-`, `.`
 /// empty; blanks and row numbers do not matter), and the side to move. The game starts over from there.
 pub(super) fn setboard(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
-    let (side, squares) = arguments.split_last().ok_or(Error::Syntax)?;
-    let side = match parse_color(side) {
-        Some(Color::Black) => "X",
-        Some(Color::White) => "O",
-        None => side,
-    };
-    let text = format!("{} {side}", squares.join(" "));
+    if arguments.is_empty() {
+        return Err(Error::Syntax);
+    }
     let position =
-        board_text::parse(text.trim_start(), session.rules()).map_err(|error| Error::Other(error.to_string()))?;
-    session.restart(position);
+        board_text::parse(&arguments.join(" "), session.rules()).map_err(|error| Error::Other(error.to_string()))?;
+    session.restart(Game::from_position(position));
     Ok(String::new())
 }
 
@@ -100,28 +122,32 @@ pub(super) fn rules(session: &mut Session, arguments: &[&str]) -> Result<String,
         return if arguments.is_empty() { Ok(session.rules().to_string()) } else { Err(Error::Syntax) };
     };
     let rules: RuleSet = text.parse().map_err(|error: ParseRulesError| Error::Other(error.to_string()))?;
-    session.restart(Position::start(Arc::new(rules)));
+    session.restart(Game::new(Arc::new(rules)));
     Ok(String::new())
 }
 
 /// GoGui's parameter dialog: without arguments the parameters, `[type] name value` a line; else `NAME VALUE` sets one.
 pub(super) fn parameters(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
-    let options = session.engine.options();
+    let options = session.player.engine().options().clone();
     let [name, value] = arguments else {
         if !arguments.is_empty() {
             return Err(Error::Syntax);
         }
-        let (level, threads, hash) = (session.level.get(), options.threads, options.hash_mib);
-        return Ok(format!("[string] level {level}\n[string] threads {threads}\n[string] hash {hash}"));
+        let (level, threads, hash) = (session.level().get(), options.threads, options.hash_mib);
+        let ponder = u8::from(session.player.options().ponder);
+        return Ok(format!(
+            "[string] level {level}\n[string] threads {threads}\n[string] hash {hash}\n[bool] ponder {ponder}"
+        ));
     };
     let number = value.parse::<usize>().map_err(|_| Error::Syntax)?;
     let options = match (*name, number) {
         ("level", _) => return set_level(session, &[value]),
-        ("threads", 1..=MAX_THREADS) => Options { threads: number, ..options.clone() },
-        ("hash", 1..=MAX_HASH_MIB) => Options { hash_mib: number, ..options.clone() },
-        ("threads" | "hash", _) => return Err(Error::Other(format!("{name} cannot be {number}"))),
+        ("ponder", 0 | 1) => return ponder(session, &[if number == 1 { "on" } else { "off" }]),
+        ("threads", 1..=Options::MAX_THREADS) => Options { threads: number, ..options },
+        ("hash", 1..=Options::MAX_HASH_MIB) => Options { hash_mib: number, ..options },
+        ("threads" | "hash" | "ponder", _) => return Err(Error::Other(format!("{name} cannot be {number}"))),
         _ => return Err(Error::Other(format!("unknown parameter {name}"))),
     };
-    session.engine.set_options(options);
+    session.player.engine().set_options(options);
     Ok(String::new())
 }

@@ -101,7 +101,7 @@ fn play(text: &str, rng: &mut StdRng, equations: &mut Equations) {
             *position.legal_moves().choose(rng).expect("moves")
         } else {
             let goal = if empties <= exact_from { Goal::Exact } else { Goal::Depth(3, Selectivity::NONE) };
-            searcher.search(&position, &Limits::new(goal), 1, &StopToken::new(), &mut |_| {}).lines[0].mv
+            searcher.search(&position, &Limits::new(goal), 1, &StopToken::new(), &mut |_| {}).unwrap().lines[0].mv
         };
         position = position.play(mv).expect("legal");
     }
@@ -155,7 +155,7 @@ fn play_match(text: &str, first: &Weights, second: &Weights, pairs: u32) -> (f64
             while !position.is_game_over() {
                 let player = usize::from(position.side_to_move() != side);
                 let limits = Limits { nodes: Some(2000), ..Limits::new(Goal::Unlimited) };
-                let report = players[player].search(&position, &limits, 1, &StopToken::new(), &mut |_| {});
+                let report = players[player].search(&position, &limits, 1, &StopToken::new(), &mut |_| {}).unwrap();
                 position = position.play(report.lines[0].mv).expect("legal");
             }
             let sign = if side == Color::Black { 1 } else { -1 };

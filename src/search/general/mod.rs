@@ -25,7 +25,7 @@ use self::root::Resources;
 use self::table::Table;
 use crate::eval::handmade::{Weights, weights_for};
 use crate::rules::Position;
-use crate::search::{Limits, Report, StopToken};
+use crate::search::{Limits, Report, SearchError, StopToken, check_resources};
 
 /// A searcher: keeps its table from search to search. One table serves all rules.
 ///
@@ -37,9 +37,9 @@ use crate::search::{Limits, Report, StopToken};
 ///
 /// let position = Position::start(Arc::new("othello:4x4,one".parse()?));
 /// let mut searcher = Searcher::new(16);
-/// let report = searcher.search(&position, &Limits::new(Goal::Exact), 1, &StopToken::new(), &mut |_| {});
+/// let report = searcher.search(&position, &Limits::new(Goal::Exact), 1, &StopToken::new(), &mut |_| {})?;
 /// assert!(report.is_exact());
-/// # Ok::<(), outflank::rules::ParseRulesError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Searcher {
@@ -56,6 +56,11 @@ impl Searcher {
         Searcher { hash_mib, table: None, weights: None }
     }
 
+    /// Makes the table now instead of with the first search.
+    pub fn prepare(&mut self) {
+        self.table.get_or_insert_with(|| Table::new(self.hash_mib));
+    }
+
     /// Forgets everything learned.
     pub fn clear(&mut self) {
         self.table = None;
@@ -65,6 +70,9 @@ impl Searcher {
     ///
     /// `on_report` is called after each complete iteration. From a cleared table, with one thread and without a time
     /// limit, the result and the node count are reproducible.
+    ///
+    /// # Errors
+    /// When limits, threads or the size of the table make no sense (see [`SearchError`]); nothing has been searched then.
     pub fn search(
         &mut self,
         position: &Position,
@@ -72,16 +80,18 @@ impl Searcher {
         threads: usize,
         stop: &StopToken,
         on_report: &mut dyn FnMut(&Report),
-    ) -> Report {
+    ) -> Result<Report, SearchError> {
+        check_resources(self.hash_mib, threads)?;
+        limits.check(position)?;
         let table = self.table.get_or_insert_with(|| Table::new(self.hash_mib));
         table.age();
         let weights = self.weights.as_ref().unwrap_or(weights_for(position.rules()));
         let resources = Resources { threads, table, weights };
-        match position.rules().squares() {
+        Ok(match position.rules().squares() {
             0..=64 => root::search::<u64>(position, limits, resources, stop, on_report),
             65..=128 => root::search::<u128>(position, limits, resources, stop, on_report),
             _ => root::search::<set::U256>(position, limits, resources, stop, on_report),
-        }
+        })
     }
 }
 
@@ -96,6 +106,9 @@ pub fn static_value(position: &Position) -> i32 {
 }
 
 /// Searches once, with a table for this search only: see [`Searcher::search`].
+///
+/// # Errors
+/// As there.
 pub fn search(
     position: &Position,
     limits: &Limits,
@@ -103,6 +116,6 @@ pub fn search(
     hash_mib: usize,
     stop: &StopToken,
     on_report: &mut dyn FnMut(&Report),
-) -> Report {
+) -> Result<Report, SearchError> {
     Searcher::new(hash_mib).search(position, limits, threads, stop, on_report)
 }

@@ -1,9 +1,10 @@
 //! Which depths to search and when to stop.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::rules::{Flips, Position};
 use crate::search::{Goal, Level, Limits, Stage, budget};
+use crate::time::Instant;
 
 /// One iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,5 @@
 //! Iterative deepening at the root: limits, multi-PV, aspiration, helper threads and reports.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
-
 use super::plan::{Iteration, Plan};
 use super::set::Set;
 use super::state::{ALL_DIRECTIONS, Code, PASS, Rules, State};
@@ -10,7 +7,8 @@ use super::table::Table;
 use super::worker::{INFINITY, Shared, Worker, bound_of};
 use crate::eval::handmade::{DISC, Weights, blend, weights_for};
 use crate::rules::{Color, Equality, Position};
-use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, StopToken};
+use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, Source, StopToken, Watch};
+use crate::time::Instant;
 
 /// First half-width of the aspiration window, in units.
 const ASPIRATION: i32 = 3 * DISC;
@@ -58,11 +56,7 @@ pub(super) fn search<B: Set>(
         weights: (0..=squares).map(|empties| blend(weights, empties, squares)).collect(),
         rules,
         table,
-        stop,
-        finished: AtomicBool::new(false),
-        nodes: AtomicU64::new(0),
-        node_limit: limits.nodes.unwrap_or(u64::MAX),
-        deadline: plan.deadline,
+        watch: Watch::new(stop, plan.deadline, limits.nodes, threads),
     };
     let mut report = blank_report(position, limits, start);
     if roots.is_empty() {
@@ -72,7 +66,12 @@ pub(super) fn search<B: Set>(
     std::thread::scope(|scope| {
         for helper in 1..threads.max(1) {
             let (shared, roots, plan) = (&shared, roots.clone(), &plan);
-            scope.spawn(move || help(shared, roots, plan, window, helper as u64));
+            let help = move || help(shared, roots, plan, window, helper as u64);
+            // where no more threads are to be had, those that are search
+            if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, help) {
+                log::warn!("no further thread: {error}");
+                break;
+            }
         }
         let mut driver = Driver { worker: Worker::new(&shared, 0), roots, window, previous: Vec::new() };
         for iteration in &plan.iterations {
@@ -83,10 +82,10 @@ pub(super) fn search<B: Set>(
             report.depth = iteration.depth.min(255) as u8;
             report.lines = lines.iter().map(|line| to_line(line, &shared.rules, position, limits)).collect();
             report.score = report.lines[0].score;
-            report.nodes = shared.nodes.load(Ordering::Relaxed);
+            report.nodes = shared.watch.nodes();
             report.elapsed = start.elapsed();
             on_report(&report);
-            if plan.is_enough(iteration) {
+            if plan.is_enough(iteration) || shared.watch.is_soft_over() {
                 // the time was up just between two iterations
                 report.stopped = plan.iterations.last() != Some(iteration);
                 break;
@@ -96,9 +95,9 @@ pub(super) fn search<B: Set>(
             report.lines = driver.fallback(position, limits);
             report.score = report.lines[0].score;
         }
-        shared.finished.store(true, Ordering::Relaxed);
+        shared.watch.end();
     });
-    report.nodes = shared.nodes.load(Ordering::Relaxed);
+    report.nodes = shared.watch.nodes();
     report.elapsed = start.elapsed();
     report
 }
@@ -132,6 +131,7 @@ fn blank_report(position: &Position, limits: &Limits, start: Instant) -> Report 
         elapsed: start.elapsed(),
         stopped: false,
         win_draw_loss: limits.goal == Goal::WinDrawLoss,
+        source: Source::Search,
     }
 }
 
@@ -144,12 +144,11 @@ fn finished_game(position: &Position, limits: &Limits, mut report: Report) -> Re
     report
 }
 
-/// The moves to search at the root: those asked for that are legal, or all.
+/// The moves to search at the root: those asked for, or all legal ones.
 fn root_moves<B: Set>(rules: &Rules<B>, position: &Position, state: &State<B>, limits: &Limits) -> Vec<RootMove<B>> {
     let legal = position.legal_moves();
     let wanted = |mv| limits.moves.as_ref().is_none_or(|moves| moves.contains(mv));
-    let any_wanted = legal.iter().any(wanted);
-    let selected = legal.iter().filter(|mv| !any_wanted || wanted(mv));
+    let selected = legal.iter().filter(|mv| wanted(mv));
     selected
         .map(|&mv| {
             let code = rules.encode(mv);
@@ -185,7 +184,7 @@ fn root_window(position: &Position, limits: &Limits, squares: i32) -> (i32, i32)
     let (low, high) = limits.window;
     let alpha = if low <= -64 { -INFINITY } else { low.max(-squares) * DISC };
     let beta = if high >= 64 { INFINITY } else { high.min(squares) * DISC };
-    if alpha < beta { (alpha, beta) } else { (-INFINITY, INFINITY) }
+    (alpha, beta)
 }
 
 /// +1, 0, -1 for the side to move, from a score or a bound beyond the window.
@@ -307,7 +306,8 @@ fn help<B: Set>(shared: &Shared<'_, B>, roots: Vec<RootMove<B>>, plan: &Plan, wi
         let extra = i32::from(number % 2 == 1 && !iteration.is_exact);
         let deeper = Iteration { depth: iteration.depth + extra, ..*iteration };
         if driver.iterate(deeper, 1).is_none() {
-            return;
+            break;
         }
     }
+    driver.worker.flush();
 }

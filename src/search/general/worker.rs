@@ -1,20 +1,15 @@
 //! One thread's search: principal variation search with a table, and the exact end of the game.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
-
 use super::eval::static_value;
 use super::last::SMALL;
 use super::set::Set;
 use super::state::{Code, NONE, PASS, Placement, Rules, State};
 use super::table::{Entry, TO_THE_END, Table};
 use crate::eval::handmade::{DISC, FEATURES};
-use crate::search::{Bound, StopToken};
+use crate::search::{Bound, Watch};
 
 /// Larger than every score.
 pub(super) const INFINITY: i32 = 32_000;
-/// Nodes between two looks at the clock.
-const POLL: u64 = 1024;
 /// From this many empty squares on the exact search looks for children in the table before it searches any.
 const PROBE_CHILDREN: u32 = 8;
 /// From this depth on moves are sorted by the evaluation, below by mobility.
@@ -26,13 +21,8 @@ pub(super) struct Shared<'a, B> {
     /// Evaluation weights by number of empty squares.
     pub weights: Vec<[i32; FEATURES]>,
     pub table: &'a Table,
-    pub stop: &'a StopToken,
-    /// Set when the time or the nodes are spent, or the first thread has finished.
-    pub finished: AtomicBool,
-    /// Nodes of all threads, up to date to within the polling interval.
-    pub nodes: AtomicU64,
-    pub node_limit: u64,
-    pub deadline: Option<Instant>,
+    /// The limits, and the nodes of all threads.
+    pub watch: Watch<'a>,
 }
 
 /// One thread.
@@ -42,6 +32,7 @@ pub(super) struct Worker<'a, B> {
     pub noise: u64,
     /// Nodes since the shared count was last brought up to date.
     nodes: u64,
+    /// How many of them there may be.
     budget: u64,
     /// The search has been told to end: results that come back now mean nothing.
     pub aborted: bool,
@@ -73,8 +64,8 @@ impl Node {
 
 impl<'a, B: Set> Worker<'a, B> {
     pub fn new(shared: &'a Shared<'a, B>, noise: u64) -> Worker<'a, B> {
-        let budget = POLL.min(shared.node_limit);
-        Worker { shared, noise, nodes: 0, budget, aborted: false, lists: Vec::new(), pv: vec![Vec::new()] }
+        // the first node looks at the limits
+        Worker { shared, noise, nodes: 0, budget: 0, aborted: false, lists: Vec::new(), pv: vec![Vec::new()] }
     }
 
     /// The principal variation after the last search that returned a score inside its window.
@@ -84,20 +75,17 @@ impl<'a, B: Set> Worker<'a, B> {
 
     /// Adds this thread's nodes to the shared count.
     pub fn flush(&mut self) {
-        self.shared.nodes.fetch_add(self.nodes, Ordering::Relaxed);
+        self.shared.watch.add(self.nodes);
+        self.budget -= self.nodes.min(self.budget);
         self.nodes = 0;
     }
 
     #[cold]
     fn poll(&mut self) {
-        self.flush();
-        let total = self.shared.nodes.load(Ordering::Relaxed);
-        let late = self.shared.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if late || total >= self.shared.node_limit || self.shared.stop.is_stopped() {
-            self.shared.finished.store(true, Ordering::Relaxed);
-        }
-        self.aborted = self.shared.finished.load(Ordering::Relaxed);
-        self.budget = POLL.min(self.shared.node_limit.saturating_sub(total).max(1));
+        let more = self.shared.watch.look(self.nodes);
+        self.nodes = 0;
+        self.aborted = more.is_none();
+        self.budget = more.unwrap_or(u64::MAX);
     }
 
     #[inline(always)]

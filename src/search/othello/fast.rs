@@ -1,7 +1,6 @@
 //! The fast 8x8 search as a whole: memory, threads, and the one place where the instruction-set tier is chosen.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::entries::Entries;
 use super::local::LocalCache;
@@ -13,7 +12,7 @@ use super::worker::{Rules, Shared, Worker};
 use crate::board::stability::edge_table;
 use crate::eval::Weights;
 use crate::kernel::{Portable, Tier};
-use crate::search::{StopToken, TableSizeError};
+use crate::search::{StopToken, TableSizeError, Watch};
 
 /// Entries of a worker's own table: 2^14 x 24 bytes stay in the core's second-level cache.
 const CACHE_BITS: u32 = 14;
@@ -26,6 +25,7 @@ pub(crate) struct Memory {
     caches: Vec<LocalCache>,
     /// The rules that what is remembered holds for.
     rules: Rules,
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "there is only the portable tier"))]
     tier: Tier,
 }
 
@@ -118,30 +118,36 @@ impl Memory {
             general: General::new(&rules),
             rules,
             pool: split::Pool::default(),
-            stop: AtomicBool::new(false),
-            token: control.token,
-            deadline: task.budget.map(|budget| task.start + budget.hard),
-            node_limit: control.nodes,
-            helper_nodes: AtomicU64::new(0),
+            watch: Watch::new(
+                control.token,
+                task.budget.and_then(|budget| task.start.checked_add(budget.hard)),
+                control.nodes,
+                threads,
+            ),
         };
         let (own, others) = self.caches.split_first_mut().expect("at least one cache");
         let others = &mut others[..threads - 1];
-        let mut result = std::thread::scope(|scope| {
+        let (mut iteration, stopped) = std::thread::scope(|scope| {
             for cache in others {
                 let shared = &shared;
-                scope.spawn(move || {
-                    let mut worker = Worker::new(shared, cache, false);
+                let help = move || {
+                    let mut worker = Worker::new(shared, cache);
                     split::helper::<I>(&mut worker);
-                });
+                };
+                // where no more threads are to be had, those that are search
+                if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, help) {
+                    log::warn!("no further thread: {error}");
+                    break;
+                }
             }
-            let mut worker = Worker::new(&shared, own, true);
+            let mut worker = Worker::new(&shared, own);
             let result = root::search::<I>(&mut worker, task, on_iteration);
-            let stopped = shared.stop.swap(true, Ordering::Relaxed);
+            let stopped = shared.watch.end();
             shared.pool.close();
             (result, stopped)
         });
-        result.0.nodes += shared.helper_nodes.load(Ordering::Relaxed);
-        result
+        iteration.nodes = shared.watch.nodes();
+        (iteration, stopped)
     }
 }
 

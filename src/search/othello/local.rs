@@ -105,6 +105,9 @@ pub(super) fn nws_local<I: Entries>(
     alpha: i32,
     parity: u32,
 ) -> i32 {
+    if w.is_over() {
+        return alpha;
+    }
     w.nodes += 1;
     let count = w.empties::<I>(player, opponent).count_ones();
     if moves == 0 {
@@ -210,6 +213,9 @@ pub(super) fn nws_local<I: Entries>(
                 break;
             }
         }
+    }
+    if w.is_void() {
+        return alpha;
     }
     if best > alpha {
         lower = lower.max(best);

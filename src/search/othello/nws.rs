@@ -30,10 +30,10 @@ pub(super) fn leaf<I: Entries>(w: &mut Worker, node: Node, alpha: i32, beta: i32
         }
         return -I::leaf(w, node.pass(), -beta, -alpha, depth);
     }
-    let corners = w.corners::<I>();
+    let (corners, x_squares) = (w.corners::<I>(), w.x_squares::<I>());
     let mut best = -127;
     let mut low = alpha;
-    for group in [moves & corners, moves & !corners] {
+    for group in [moves & corners, moves & !(corners | x_squares), moves & x_squares] {
         let mut rest = group;
         while rest != 0 {
             let x = rest.trailing_zeros() as usize & 63;
@@ -94,6 +94,9 @@ pub(super) fn solve_local<I: Entries>(w: &mut Worker, node: Node, alpha: i32) ->
 /// Null-window search `(alpha, alpha + 1)` of any depth; at a depth of at least the number of empties, to the end.
 #[inline(always)]
 pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32, expect_cut: bool) -> i32 {
+    if w.is_over() {
+        return alpha;
+    }
     let endgame = depth >= node.empties;
     if endgame && node.empties <= LOCAL_MAX {
         return solve_local::<I>(w, node, alpha);

@@ -1,6 +1,6 @@
 //! The root of the search: iterative deepening, aspiration windows, passes of rising confidence, multi-PV.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::children::{Children, Order, score_children};
 use super::entries::Entries;
@@ -9,6 +9,7 @@ use super::tt::{NO_MOVE, hash};
 use super::worker::{Node, Worker};
 use crate::board::{Board, Square};
 use crate::search::{Bound, Budget, Goal, Selectivity, Stage};
+use crate::time::Instant;
 
 /// A root search in terms of the fast board.
 #[derive(Clone, Debug)]
@@ -137,10 +138,9 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
             on_iteration(&latest);
             continue;
         }
-        if let Some(budget) = task.budget
-            && task.start.elapsed() >= budget.soft.min(budget.hard)
-        {
-            w.shared.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        let is_late = task.budget.is_some_and(|budget| task.start.elapsed() >= budget.soft.min(budget.hard));
+        if is_late || w.shared.watch.is_soft_over() {
+            w.shared.watch.end();
             break;
         }
         w.selectivity = stage.selectivity.index() as u8;
@@ -149,12 +149,12 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
         }
         latest = root.report::<I>(w, task, stage, wanted);
         on_iteration(&latest);
-        if task.budget.is_some() && root.moves.len() == 1 {
+        if (task.budget.is_some() || w.shared.watch.has_deadline()) && root.moves.len() == 1 {
             // thinking does not change a forced move
             break;
         }
     }
-    latest.nodes = w.nodes;
+    latest.nodes = w.report_nodes();
     latest.elapsed = task.start.elapsed();
     latest
 }
@@ -315,7 +315,7 @@ impl Root {
                 self.line(mv, pv)
             })
             .collect();
-        Iteration { stage, lines, nodes: w.nodes, elapsed: task.start.elapsed() }
+        Iteration { stage, lines, nodes: w.report_nodes(), elapsed: task.start.elapsed() }
     }
 }
 

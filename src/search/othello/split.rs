@@ -201,6 +201,8 @@ fn help<I: Entries>(w: &mut Worker, point: &Arc<SplitPoint>) {
     w.split = split;
     w.selectivity = selectivity;
     w.probing = probing;
+    // before the owner goes on: its reports count all nodes
+    w.report_nodes();
     let _open = w.shared.pool.open();
     if point.helpers.fetch_sub(1, Ordering::AcqRel) == 1 {
         w.shared.pool.changed.notify_all();
@@ -227,6 +229,4 @@ pub(super) fn helper<I: Entries>(w: &mut Worker) {
             pool.idle.fetch_sub(1, Ordering::Relaxed);
         }
     }
-    drop(open);
-    w.shared.helper_nodes.fetch_add(w.nodes, Ordering::Relaxed);
 }

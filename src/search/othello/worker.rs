@@ -1,8 +1,6 @@
 //! What one searching thread owns, and what all of them share.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
 
 use super::entries::Entries;
 use super::local::LocalCache;
@@ -11,7 +9,7 @@ use super::tt::Table;
 use super::walls::General;
 use crate::board::stability::{EdgeTable, stable_discs, stable_discs_within};
 use crate::eval::{Features, Weights};
-use crate::search::StopToken;
+use crate::search::Watch;
 
 /// No stability test below this alpha, by empties: it would rarely cut. (The idea and the shape are shared by
 /// Edax, Edax-AVX and Neural Reversi; 99 switches it off.)
@@ -113,6 +111,9 @@ const PLAIN_QUADRANT_MASKS: [u64; 16] = {
 /// Corners of the 8x8 board.
 pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
 
+/// The squares diagonally next to them.
+const X_SQUARES: u64 = 0x0042_0000_0000_4200;
+
 /// What all threads of a search share.
 pub(crate) struct Shared<'a> {
     pub table: &'a Table,
@@ -122,16 +123,8 @@ pub(crate) struct Shared<'a> {
     /// The evaluation where there are no trained weights.
     pub general: General,
     pub pool: Pool,
-    /// Set once when the search is over, for whatever reason.
-    pub stop: AtomicBool,
-    /// The caller's wish to stop.
-    pub token: &'a StopToken,
-    /// When to stop, if ever.
-    pub deadline: Option<Instant>,
-    /// How many nodes the main thread may still search, if limited.
-    pub node_limit: Option<u64>,
-    /// Nodes of helpers, added as they finish.
-    pub helper_nodes: AtomicU64,
+    /// The limits, and the nodes of all threads.
+    pub watch: Watch<'a>,
 }
 
 /// A position in the tree.
@@ -155,9 +148,6 @@ impl Node {
     }
 }
 
-/// How many calls of [`Worker::is_stopped`] go by between looks at the clock.
-const POLL_INTERVAL: u32 = 256;
-
 /// One searching thread.
 pub(crate) struct Worker<'a> {
     pub shared: &'a Shared<'a>,
@@ -171,28 +161,23 @@ pub(crate) struct Worker<'a> {
     pub probing: bool,
     /// The split point this worker searches for, innermost.
     pub split: Option<Arc<SplitPoint>>,
-    /// It is the main thread, which looks at the limits.
-    pub is_main: bool,
-    polls: u32,
+    /// Nodes of this thread that [`Shared::watch`] knows of.
+    reported: u64,
+    /// The number of nodes at which it looks at the limits next; 0 when the search is over.
+    next_look: u64,
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(shared: &'a Shared<'a>, cache: &'a mut LocalCache, is_main: bool) -> Worker<'a> {
+    pub fn new(shared: &'a Shared<'a>, cache: &'a mut LocalCache) -> Worker<'a> {
         let stack = vec![Features::new(crate::board::Board::START); 66].into_boxed_slice();
-        Worker { shared, nodes: 0, cache, stack, selectivity: 5, probing: false, split: None, is_main, polls: 0 }
+        let next_look = shared.watch.look(0).unwrap_or(0);
+        Worker { shared, nodes: 0, cache, stack, selectivity: 5, probing: false, split: None, reported: 0, next_look }
     }
 
     /// The search is over, or what this worker searches is no longer wanted: unwind, results do not count.
     #[inline(always)]
     pub fn is_stopped(&mut self) -> bool {
-        if self.is_main {
-            self.polls += 1;
-            if self.polls >= POLL_INTERVAL || self.shared.node_limit.is_some() {
-                self.polls = 0;
-                self.check_limits();
-            }
-        }
-        if self.shared.stop.load(Ordering::Relaxed) {
+        if self.is_over() || self.shared.watch.is_over() {
             return true;
         }
         let mut split = &self.split;
@@ -205,16 +190,33 @@ impl<'a> Worker<'a> {
         false
     }
 
+    /// The search is over, as far as this thread knows: it looks at the limits when enough nodes have gone by. Cheap enough
+    /// for every node.
+    #[inline(always)]
+    pub fn is_over(&mut self) -> bool {
+        self.nodes >= self.next_look && self.look()
+    }
+
+    /// [`Worker::is_over`] has been true: what came back from searches means nothing.
+    #[inline(always)]
+    pub fn is_void(&self) -> bool {
+        self.next_look == 0
+    }
+
     #[cold]
     #[inline(never)]
-    fn check_limits(&self) {
-        let shared = self.shared;
-        let over = shared.token.is_stopped()
-            || shared.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-            || shared.node_limit.is_some_and(|limit| self.nodes + shared.helper_nodes.load(Ordering::Relaxed) >= limit);
-        if over {
-            shared.stop.store(true, Ordering::Relaxed);
-        }
+    fn look(&mut self) -> bool {
+        let more = self.shared.watch.look(self.nodes - self.reported);
+        self.reported = self.nodes;
+        self.next_look = more.map_or(0, |more| self.nodes + more);
+        more.is_none()
+    }
+
+    /// Reports this thread's nodes; returns those of all threads.
+    pub fn report_nodes(&mut self) -> u64 {
+        let total = self.shared.watch.add(self.nodes - self.reported);
+        self.reported = self.nodes;
+        total
     }
 
     /// Squares of the board.
@@ -231,6 +233,12 @@ impl<'a> Worker<'a> {
     #[inline(always)]
     pub fn corners<I: Entries>(&self) -> u64 {
         if I::GENERAL { self.shared.rules.corners } else { CORNERS }
+    }
+
+    /// The squares diagonally next to the corners: mostly bad moves.
+    #[inline(always)]
+    pub fn x_squares<I: Entries>(&self) -> u64 {
+        if I::GENERAL { 0 } else { X_SQUARES }
     }
 
     /// The quadrant of a square, one of four bits.

@@ -1,0 +1,289 @@
+//! Solving many positions side by side, with the results in the order of the input.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::equal_moves::add_equal_moves;
+use crate::engine::{Engine, Options};
+use crate::eval::Weights;
+use crate::formats::obf::{MoveScore, ObfError, Problem};
+use crate::search::{Limits, Report, SearchError, StopToken};
+use crate::time::Instant;
+
+/// How often an interrupt is looked for while nothing else happens.
+const POLL: Duration = Duration::from_millis(20);
+/// How long an interrupt waits for searches to hand in what they have finished.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// The threads of the jobs cannot be started.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start {jobs} jobs: {source}")]
+pub struct JobsError {
+    /// Number of jobs asked for.
+    pub jobs: usize,
+    /// Why not.
+    source: rayon::ThreadPoolBuildError,
+}
+
+/// Why an analysis cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum AnalysisError {
+    /// The threads of the jobs cannot be started.
+    #[error(transparent)]
+    Jobs(#[from] JobsError),
+    /// An engine cannot search.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+}
+
+/// A thread for each job.
+pub(super) fn pool(jobs: usize) -> Result<ThreadPool, JobsError> {
+    ThreadPoolBuilder::new().num_threads(jobs).build().map_err(|source| JobsError { jobs, source })
+}
+
+/// Hears of the iterations of the search of the problem with this number, on a job's thread.
+pub type OnReport = Arc<dyn Fn(u64, &Report) + Send + Sync>;
+
+/// What to do with every problem.
+#[derive(Clone)]
+pub struct Batch {
+    /// Positions solved at the same time, each on an engine of its own.
+    pub jobs: usize,
+    /// Options of each job's engine.
+    pub options: Options,
+    /// Weights of each job's engine, if not the built-in ones.
+    pub weights: Option<Arc<Weights>>,
+    /// Limits of each search.
+    pub limits: Limits,
+    /// Look for all moves that are as good as the best one (see [`add_equal_moves`]).
+    pub best_moves: bool,
+    /// Ends the batch early.
+    pub stop: StopToken,
+    /// Hears of iterations.
+    pub on_report: Option<OnReport>,
+}
+
+impl fmt::Debug for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Batch { jobs, options, limits, best_moves, .. } = self;
+        write!(f, "Batch {{ jobs: {jobs}, options: {options:?}, limits: {limits:?}, best_moves: {best_moves}, .. }}")
+    }
+}
+
+/// A problem of the input, or why a line is none.
+#[derive(Debug)]
+pub struct Numbered {
+    /// Running number of the problem, from 1; bad lines have one too.
+    pub number: u64,
+    /// Line of the input, from 1.
+    pub line: usize,
+    /// The problem.
+    pub problem: Result<Problem, ObfError>,
+}
+
+/// Numbers what an OBF [`Reader`](crate::formats::obf::Reader) reads, lazily. To begin after the first `n` problems, skip them:
+/// `numbered(reader).skip(n)`.
+pub fn numbered<I>(problems: I) -> impl Iterator<Item = Numbered> + use<I>
+where
+    I: Iterator<Item = (usize, Result<Problem, ObfError>)>,
+{
+    (1..).zip(problems).map(|(number, (line, problem))| Numbered { number, line, problem })
+}
+
+/// A solved position.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// Running number of the problem, from 1; bad lines have one too.
+    pub number: u64,
+    /// Line of the input, from 1.
+    pub line: usize,
+    /// The problem.
+    pub problem: Problem,
+    /// The answer.
+    pub report: Report,
+}
+
+impl Solved {
+    /// The position with the scores found, of all lines or of the best one; where it has no move, with its own.
+    pub fn to_problem(&self, all_lines: bool) -> Problem {
+        let lines = &self.report.lines;
+        let lines = if all_lines { lines } else { &lines[..lines.len().min(1)] };
+        Problem {
+            position: self.problem.position.clone(),
+            scores: lines.iter().map(|line| MoveScore { mv: line.mv, score: line.score }).collect(),
+            score: lines.is_empty().then_some(self.report.score),
+        }
+    }
+}
+
+/// What comes out of a batch, in the order of the input.
+#[derive(Debug)]
+pub enum Event {
+    /// A position was solved.
+    Solved(Box<Solved>),
+    /// A line could not be read.
+    BadLine {
+        /// Running number, from 1, as problems have.
+        number: u64,
+        /// Line of the input, from 1.
+        line: usize,
+        /// What is wrong.
+        error: ObfError,
+    },
+    /// A position could not be searched.
+    Unsearched {
+        /// Running number, from 1.
+        number: u64,
+        /// Line of the input, from 1.
+        line: usize,
+        /// Why not.
+        error: SearchError,
+    },
+    /// The batch was stopped; nothing follows. Positions solved out of turn came before this, with gaps in their numbers.
+    Interrupted,
+}
+
+impl Batch {
+    /// Starts the work on threads of its own and returns the events as they come. Problems are read one at a time, when a
+    /// job is free for them, so that a pipe is answered line by line. When the events are dropped, searches under way are the
+    /// last.
+    ///
+    /// # Errors
+    /// [`JobsError`] when the threads cannot be started.
+    pub fn run(self, problems: impl Iterator<Item = Numbered> + Send + 'static) -> Result<Events, JobsError> {
+        let pool = pool(self.jobs)?;
+        let (sender, receiver) = mpsc::channel();
+        let stop = self.stop.clone();
+        // not a scoped thread: after an interrupt it may be blocked in a read that never ends
+        thread::spawn(move || {
+            let (stop, dropped) = (self.stop.clone(), AtomicBool::new(false));
+            let input = (0..).zip(problems).take_while(|_| !stop.is_stopped() && !dropped.load(Ordering::Relaxed));
+            pool.install(|| {
+                input.par_bridge().for_each_init(
+                    || (self.engine(), sender.clone()),
+                    |(engine, sender), (turn, problem)| {
+                        if let Some(event) = self.work(engine, problem)
+                            && sender.send((turn, event)).is_err()
+                        {
+                            dropped.store(true, Ordering::Relaxed);
+                        }
+                    },
+                );
+            });
+        });
+        Ok(Events { receiver, waiting: BTreeMap::new(), turn: 0, stop, state: State::Running })
+    }
+
+    /// An engine whose table is there before the first clock starts.
+    fn engine(&self) -> Engine {
+        let mut engine = Engine::new(self.options.clone()).with_weights(self.weights.clone());
+        if let Err(error) = engine.allocate() {
+            // the engine makes do with a smaller one
+            log::warn!("{error}");
+        }
+        engine
+    }
+
+    /// What becomes of one problem; `None` when the batch was stopped meanwhile.
+    fn work(&self, engine: &mut Engine, Numbered { number, line, problem }: Numbered) -> Option<Event> {
+        let problem = match problem {
+            Ok(problem) => problem,
+            Err(error) => return Some(Event::BadLine { number, line, error }),
+        };
+        let report = match self.solve(engine, number, &problem) {
+            Ok(report) => report,
+            Err(error) => return Some(Event::Unsearched { number, line, error }),
+        };
+        let is_cut = report.stopped && self.stop.is_stopped();
+        (!is_cut).then(|| Event::Solved(Box::new(Solved { number, line, problem, report })))
+    }
+
+    fn solve(&self, engine: &mut Engine, number: u64, problem: &Problem) -> Result<Report, SearchError> {
+        let report = engine.search(&problem.position, &self.limits, &self.stop, &mut |report| {
+            if let Some(on_report) = &self.on_report {
+                on_report(number, report);
+            }
+        });
+        if !self.best_moves {
+            return report;
+        }
+        add_equal_moves(engine, &problem.position, &self.limits, &self.stop, report?)
+    }
+}
+
+/// Where the events come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Running,
+    /// Interrupted: hand out what is there, gaps or not.
+    Draining,
+    Ended,
+}
+
+/// The events of a batch in the order of the input.
+#[derive(Debug)]
+pub struct Events {
+    receiver: Receiver<(u64, Event)>,
+    /// Results that came before their turn.
+    waiting: BTreeMap<u64, Event>,
+    /// Whose turn it is, by the order of the input.
+    turn: u64,
+    stop: StopToken,
+    state: State,
+}
+
+impl Events {
+    /// Takes in what arrives until the next event in order is there, the input ends, or the batch is interrupted.
+    fn receive(&mut self) {
+        while !self.waiting.contains_key(&self.turn) {
+            match self.receiver.recv_timeout(POLL) {
+                Ok((turn, event)) => drop(self.waiting.insert(turn, event)),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let interrupted = self.stop.is_stopped();
+                    self.state = if interrupted { State::Draining } else { State::Ended };
+                    return;
+                }
+                Err(RecvTimeoutError::Timeout) if self.stop.is_stopped() => {
+                    self.state = State::Draining;
+                    let deadline = Instant::now() + GRACE;
+                    while let Ok((turn, event)) =
+                        self.receiver.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+                    {
+                        self.waiting.insert(turn, event);
+                    }
+                    return;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+impl Iterator for Events {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        if self.state == State::Running {
+            self.receive();
+        }
+        if let Some((turn, event)) = self.waiting.pop_first() {
+            self.turn = turn + 1;
+            return Some(event);
+        }
+        match self.state {
+            State::Draining => {
+                self.state = State::Ended;
+                Some(Event::Interrupted)
+            }
+            _ => None,
+        }
+    }
+}

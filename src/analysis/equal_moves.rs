@@ -1,0 +1,139 @@
+//! The other moves that are worth as much as the best one.
+
+use crate::engine::Engine;
+use crate::rules::Position;
+use crate::search::{Bound, Goal, Limits, Line, Report, SearchError, StopToken};
+
+/// Adds a line to an exact report of one line for every other move with the same score; nodes and time are added up.
+///
+/// All other moves together are asked whether one of them reaches the score, while the table still knows what the solve
+/// found, and the rest of them again as long as one does: null windows, so that moves which are worth less need no value.
+/// A stopped report stays as it is, or gets a part of the moves and says that it was stopped.
+///
+/// # Errors
+/// When a search cannot begin.
+pub fn add_equal_moves(
+    engine: &mut Engine,
+    position: &Position,
+    limits: &Limits,
+    stop: &StopToken,
+    mut report: Report,
+) -> Result<Report, SearchError> {
+    let best = report.score;
+    let lowest = if limits.goal == Goal::WinDrawLoss { -1 } else { -(position.rules().squares() as i32) };
+    // nothing is below the lowest score: there the window stays open
+    let window = if best > lowest { (best - 1, best) } else { limits.window };
+    let mut others = position.legal_moves();
+    while !report.stopped {
+        others.retain(|mv| report.lines.iter().all(|line| line.mv != *mv));
+        if others.is_empty() {
+            break;
+        }
+        let limits = Limits { window, moves: Some(others.clone()), ..limits.clone() };
+        let other = engine.search(position, &limits, stop, &mut |_| {})?;
+        report.nodes += other.nodes;
+        report.elapsed += other.elapsed;
+        report.stopped = other.stopped;
+        match other.lines.into_iter().next() {
+            // no move is worth more than the best one, so that a bound from below is the value
+            Some(line) if !other.stopped && line.score >= best => {
+                report.lines.push(Line { score: best, bound: Bound::Exact, ..line });
+            }
+            _ => break,
+        }
+    }
+    Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    use crate::board::Board;
+    use crate::engine::Options;
+    use crate::rules::Color;
+    use crate::search::Goal;
+    use rand::rngs::StdRng;
+    use rand::{RngExt, SeedableRng};
+
+    /// A position of a random game with at most this many empty squares.
+    fn random_position(rng: &mut StdRng, rules: &str, empties: u32) -> Position {
+        let rules = Arc::new(rules.parse().expect("rules"));
+        let mut position = Position::start(rules);
+        while !position.is_game_over() && position.empty_count() > empties {
+            let moves = position.legal_moves();
+            position = position.play(moves[rng.random_range(0..moves.len())]).expect("a legal move");
+        }
+        position
+    }
+
+    fn solve(engine: &mut Engine, position: &Position, limits: &Limits) -> Report {
+        engine.search(position, limits, &StopToken::new(), &mut |_| {}).unwrap()
+    }
+
+    fn with_equal_moves(position: &Position, limits: &Limits) -> Report {
+        let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
+        let report = solve(&mut engine, position, limits);
+        add_equal_moves(&mut engine, position, limits, &StopToken::new(), report).unwrap()
+    }
+
+    /// The moves of the best score, sorted.
+    fn best_moves(report: &Report) -> Vec<String> {
+        let mut moves: Vec<String> =
+            report.lines.iter().filter(|line| line.score == report.score).map(|line| line.mv.to_string()).collect();
+        moves.sort();
+        moves
+    }
+
+    #[test]
+    fn equals_the_scores_of_all_moves() {
+        let mut rng = StdRng::seed_from_u64(4);
+        let exact = Limits::new(Goal::Exact);
+        for (rules, count) in [("othello", 200), ("othello:6x6", 60), ("othello:8x10", 20), ("othello:fewest", 50)] {
+            let mut several = 0;
+            for i in 0..count {
+                let position = random_position(&mut rng, rules, 4 + i % 9);
+                let limits = Limits { discs_only: i % 5 == 0, ..exact.clone() };
+                let found = with_equal_moves(&position, &limits);
+                let all = Limits { multi_pv: usize::MAX, ..limits };
+                let all = solve(&mut Engine::new(Options { hash_mib: 1, threads: 1 }), &position, &all);
+                assert_eq!(found.score, all.score, "{rules} {i}");
+                assert_eq!(best_moves(&found), best_moves(&all), "{rules} {i}");
+                assert_eq!(found.lines.len(), best_moves(&found).len(), "{rules} {i}");
+                assert!(found.lines.iter().all(|line| line.pv[0] == line.mv && line.bound == Bound::Exact));
+                several += u32::from(found.lines.len() > 1);
+            }
+            assert!(several > count / 10, "{rules}: {several} positions with several best moves");
+        }
+    }
+
+    #[test]
+    fn when_all_is_lost_all_moves_are_best() {
+        let mut rng = StdRng::seed_from_u64(5);
+        let mut lost = 0;
+        // a few black discs among white ones, and up to six empty squares
+        for _ in 0..4000 {
+            let mut squares = || (0..6).fold(0u64, |set, _| set | 1 << rng.random_range(0..64));
+            let (empty, player) = (squares(), squares());
+            let board = Board { player: player & !empty, opponent: !player & !empty };
+            let position = Position::from_board(board, Color::Black);
+            if board.legal_moves().count_ones() < 2 {
+                continue;
+            }
+            let report = with_equal_moves(&position, &Limits::new(Goal::Exact));
+            if report.score == -64 {
+                lost += 1;
+                assert_eq!(report.lines.len(), position.legal_moves().len());
+            }
+        }
+        assert!(lost > 0, "no position with a choice is lost by 64");
+    }
+
+    #[test]
+    fn a_stopped_report_stays_as_it_is() {
+        let limits = Limits { nodes: Some(1000), ..Limits::new(Goal::Exact) };
+        let report = with_equal_moves(&Position::default(), &limits);
+        assert!(report.stopped && report.lines.len() == 1);
+    }
+}

@@ -1,0 +1,394 @@
+//! Results for programs: the types that `--json` prints, one object a line.
+//!
+//! Scores are discs for the side to move (in a win/draw/loss search +1, 0 or -1), moves are written as in `f5` or `pass`
+//! (`f5:NE` where the rules let the player choose a direction), boards as [`board_text`] writes them, times in seconds,
+//! confidences in percent. Objects may get more fields; those that are there keep their meaning.
+
+use serde::{Deserialize, Serialize};
+
+use super::accuracy::DepthAccuracy;
+use super::batch::Solved;
+use super::bench::{Case, Totals};
+use super::review::{Judged, Review};
+use super::text::rate;
+use super::verdict::Verdict;
+use crate::formats::record::GameRecord;
+use crate::formats::{board_text, transcript};
+use crate::rules::{Color, Move, Position, RuleSet};
+use crate::search::{Bound, Line, Report};
+
+/// What a score says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BoundJson {
+    /// The value with perfect play, proved.
+    Exact,
+    /// The value of a search that proves nothing: not to the end of the game, or not at full confidence.
+    Estimate,
+    /// The value of this search is at least the score.
+    Lower,
+    /// The value of this search is at most the score.
+    Upper,
+}
+
+impl BoundJson {
+    /// What the score of a line says; `proves` when the search was to the end of the game at full confidence.
+    fn new(bound: Bound, proves: bool) -> BoundJson {
+        match bound {
+            Bound::Exact if proves => BoundJson::Exact,
+            Bound::Exact => BoundJson::Estimate,
+            Bound::Lower => BoundJson::Lower,
+            Bound::Upper => BoundJson::Upper,
+        }
+    }
+}
+
+/// One move of a search result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineJson {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// Its score in discs for the side to move.
+    pub score: i32,
+    /// What the score says.
+    pub bound: BoundJson,
+    /// Best play that begins with the move, passes included.
+    pub pv: Vec<String>,
+}
+
+impl LineJson {
+    /// A line of a report.
+    pub fn new(line: &Line, report: &Report) -> LineJson {
+        LineJson {
+            mv: line.mv.to_string(),
+            score: line.score,
+            bound: BoundJson::new(line.bound, report.is_exact()),
+            pv: line.pv.iter().map(Move::to_string).collect(),
+        }
+    }
+}
+
+/// A search result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReportJson {
+    /// Empty squares of the position.
+    pub empties: u8,
+    /// Depth in plies; at least `empties` when the search was to the end of the game.
+    pub depth: u8,
+    /// Confidence of the search in percent; 100 is full width.
+    pub selectivity: u32,
+    /// The score is proved: the best line's bound is `exact`, or the game is over.
+    pub exact: bool,
+    /// Scores are +1 (win), 0 (draw) and -1 (loss).
+    pub win_draw_loss: bool,
+    /// A limit or an interrupt cut the search short of its goal.
+    pub stopped: bool,
+    /// Score of the position: that of the best line, or the final score.
+    pub score: i32,
+    /// Nodes of the search so far.
+    pub nodes: u64,
+    /// Time of the search so far in seconds.
+    pub seconds: f64,
+    /// Speed; null when the time is too short to tell.
+    pub nodes_per_second: Option<u64>,
+    /// The best line; null when the game is over.
+    pub best: Option<LineJson>,
+    /// All lines found, best first, where more than the best one were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<LineJson>,
+}
+
+impl ReportJson {
+    /// The result with its best line only, or with all lines.
+    pub fn new(report: &Report, all_lines: bool) -> ReportJson {
+        let line = |line: &Line| LineJson::new(line, report);
+        ReportJson {
+            empties: report.empties,
+            depth: report.depth,
+            selectivity: report.selectivity.percent(),
+            exact: report.is_exact() && report.best().is_none_or(|best| best.bound == Bound::Exact),
+            win_draw_loss: report.win_draw_loss,
+            stopped: report.stopped,
+            score: report.score,
+            nodes: report.nodes,
+            seconds: report.elapsed.as_secs_f64(),
+            nodes_per_second: rate(report.nodes, report.elapsed),
+            best: report.best().map(line),
+            moves: if all_lines { report.lines.iter().map(line).collect() } else { Vec::new() },
+        }
+    }
+}
+
+/// A state of the search of a position (`analyze`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IterationJson {
+    /// The board and the side to move.
+    pub position: String,
+    /// The search has ended with this.
+    #[serde(rename = "final")]
+    pub is_final: bool,
+    /// What was found, with all lines.
+    #[serde(flatten)]
+    pub report: ReportJson,
+}
+
+impl IterationJson {
+    /// An iteration of the search of a position.
+    pub fn new(position: &Position, report: &Report, is_final: bool) -> IterationJson {
+        IterationJson { position: board_text::write(position), is_final, report: ReportJson::new(report, true) }
+    }
+}
+
+/// A judged move of a game (`analyze`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveJson {
+    /// Number of the game in its file, from 1.
+    pub game: u32,
+    /// Number of the move in the game, from 1, passes counted.
+    pub ply: usize,
+    /// Who moved, as the rules call the side: `black` and `white` in most.
+    pub side: String,
+    /// The move played, its score, bound and best continuation.
+    #[serde(flatten)]
+    pub played: LineJson,
+    /// Score of the best move.
+    pub best: i32,
+    /// Discs lost by the move: `best` minus `score`.
+    pub loss: u32,
+    /// Depth of the search in plies.
+    pub depth: u8,
+    /// Confidence of the search in percent.
+    pub selectivity: u32,
+    /// The scores are proved.
+    pub exact: bool,
+    /// Nodes of the search.
+    pub nodes: u64,
+    /// Time of the search in seconds.
+    pub seconds: f64,
+    /// The best other moves, best first; none when there was no choice.
+    pub alternatives: Vec<LineJson>,
+}
+
+impl MoveJson {
+    /// A judged move of the game with this number.
+    pub fn new(game: u32, rules: &RuleSet, judged: &Judged) -> MoveJson {
+        let report = &judged.report;
+        MoveJson {
+            game,
+            ply: judged.ply,
+            side: rules.color_name(judged.side).to_string(),
+            played: LineJson::new(&judged.played, report),
+            best: judged.best_score(),
+            loss: judged.loss(),
+            depth: report.depth,
+            selectivity: report.selectivity.percent(),
+            exact: report.is_exact(),
+            nodes: report.nodes,
+            seconds: report.elapsed.as_secs_f64(),
+            alternatives: judged.alternatives.iter().map(|line| LineJson::new(line, report)).collect(),
+        }
+    }
+}
+
+/// The sums of one side of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SideJson {
+    /// The side, as the rules call it.
+    pub side: String,
+    /// Moves judged that had an alternative.
+    pub choices: u32,
+    /// Moves that lost discs.
+    pub errors: u32,
+    /// Discs lost by all moves together.
+    pub discs_lost: u32,
+    /// Discs lost a move that had an alternative.
+    pub mean_loss: f64,
+}
+
+/// What follows the moves of a game (`analyze`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameJson {
+    /// Number of the game in its file, from 1.
+    pub game: u32,
+    /// Name of the black player, empty when not known.
+    pub black: String,
+    /// Name of the white player, empty when not known.
+    pub white: String,
+    /// The moves of the game.
+    pub moves: String,
+    /// The sums of both sides, black first.
+    pub summary: Vec<SideJson>,
+}
+
+impl GameJson {
+    /// The sums of a game with this number.
+    pub fn new(number: u32, record: &GameRecord, review: &Review) -> GameJson {
+        let rules = record.game.position().rules();
+        let side = |color| {
+            let summary = review.summary(color);
+            SideJson {
+                side: rules.color_name(color).to_string(),
+                choices: summary.choices,
+                errors: summary.errors,
+                discs_lost: summary.discs,
+                mean_loss: summary.mean_loss(),
+            }
+        };
+        GameJson {
+            game: number,
+            black: record.player(Color::Black).name.clone(),
+            white: record.player(Color::White).name.clone(),
+            moves: transcript::write(&record.game),
+            summary: [Color::Black, Color::White].map(side).into(),
+        }
+    }
+}
+
+/// A solved problem (`solve`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SolvedJson {
+    /// Running number of the problem, from 1; lines that could not be read have one too.
+    pub number: u64,
+    /// Line of the input, from 1.
+    pub line: usize,
+    /// The board and the side to move.
+    pub position: String,
+    /// What was found.
+    #[serde(flatten)]
+    pub report: ReportJson,
+    /// The comparison with the scores of the file, if it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<FileJson>,
+}
+
+impl SolvedJson {
+    /// A solved problem with all lines of the report or its best one; `verdict` compares it with the file.
+    pub fn new(solved: &Solved, all_lines: bool, verdict: Option<Verdict>) -> SolvedJson {
+        SolvedJson {
+            number: solved.number,
+            line: solved.line,
+            position: board_text::write(&solved.problem.position),
+            report: ReportJson::new(&solved.report, all_lines),
+            file: verdict.map(FileJson::from),
+        }
+    }
+}
+
+/// The comparison with the scores of a problem file: see [`verdict`](super::verdict).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileJson {
+    /// The best score in the file.
+    pub best: i32,
+    /// The file's score of the engine's move; null when it has none.
+    pub listed: Option<i32>,
+    /// The engine's move is listed below the best.
+    pub wrong_move: bool,
+    /// The engine's score of its move is not the listed one.
+    pub wrong_score: bool,
+    /// Both can be right, or not.
+    pub verdict: VerdictJson,
+}
+
+/// Whether an answer agrees with the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum VerdictJson {
+    /// It does.
+    Right,
+    /// One of the two is wrong.
+    Wrong,
+}
+
+impl From<Verdict> for FileJson {
+    fn from(verdict: Verdict) -> FileJson {
+        FileJson {
+            best: verdict.best,
+            listed: verdict.listed,
+            wrong_move: verdict.is_wrong_move(),
+            wrong_score: verdict.is_wrong_score(),
+            verdict: if verdict.disagrees() { VerdictJson::Wrong } else { VerdictJson::Right },
+        }
+    }
+}
+
+/// A line that could not be read (`solve`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BadLineJson {
+    /// Running number, from 1, as problems have.
+    pub number: u64,
+    /// Line of the input, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub error: String,
+}
+
+/// The search of a bench position (`bench`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BenchCaseJson {
+    /// The board and the side to move.
+    pub position: String,
+    /// What was found, the best line only.
+    #[serde(flatten)]
+    pub report: ReportJson,
+}
+
+impl BenchCaseJson {
+    /// A searched position.
+    pub fn new(case: &Case, report: &Report) -> BenchCaseJson {
+        BenchCaseJson { position: board_text::write(&case.position), report: ReportJson::new(report, false) }
+    }
+}
+
+/// The sums over all bench positions (`bench`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BenchJson {
+    /// Positions searched.
+    pub positions: usize,
+    /// Nodes of all searches.
+    pub nodes: u64,
+    /// Time spent searching.
+    pub seconds: f64,
+    /// Speed; null when the time is too short to tell.
+    pub nodes_per_second: Option<u64>,
+    /// Threads of each search.
+    pub threads: usize,
+    /// Size of the table in MiB.
+    pub hash_mib: usize,
+    /// The instruction-set tier.
+    pub tier: String,
+    /// The signature of the search, eight hexadecimal digits.
+    pub signature: String,
+}
+
+impl From<&Totals> for BenchJson {
+    fn from(totals: &Totals) -> BenchJson {
+        BenchJson {
+            positions: totals.positions,
+            nodes: totals.nodes,
+            seconds: totals.time.as_secs_f64(),
+            nodes_per_second: rate(totals.nodes, totals.time),
+            threads: totals.options.threads,
+            hash_mib: totals.options.hash_mib,
+            tier: totals.tier.to_string(),
+            signature: totals.signature.clone(),
+        }
+    }
+}
+
+/// Distances from known scores (`accuracy`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AccuracyJson {
+    /// Name of the file.
+    pub file: String,
+    /// Positions taken from it.
+    pub positions: usize,
+    /// Confidence of the searches in percent.
+    pub selectivity: u32,
+    /// Threads of each search.
+    pub threads: usize,
+    /// Size of each table in MiB.
+    pub hash_mib: usize,
+    /// The figures of each depth, in the order asked for.
+    pub depths: Vec<DepthAccuracy>,
+}

@@ -1,0 +1,73 @@
+//! What a playing level means.
+
+use serde::Serialize;
+
+use crate::search::{Level, Selectivity};
+
+/// Squares of the board that the levels are made for.
+pub const MOST_EMPTIES: u8 = 60;
+
+/// What a level means, as `levels --json` prints it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LevelJson {
+    /// The level, 0 to 60.
+    pub level: u8,
+    /// Depth in plies with too many empties for a solve.
+    pub depth: u8,
+    /// Confidence of that search in percent.
+    pub selectivity: u32,
+    /// The most empties with which the game is searched to its end at least with this confidence: 100, 99, 98, ...
+    pub solves: Vec<(u32, u8)>,
+}
+
+/// The most empties at which a level solves to the end with at least this confidence.
+fn solves_from(level: Level, selectivity: Selectivity) -> u8 {
+    let solves = |empties: &u8| {
+        let stage = level.stage(*empties);
+        stage.depth >= *empties && stage.selectivity >= selectivity
+    };
+    (1..=MOST_EMPTIES).take_while(solves).last().unwrap_or(0)
+}
+
+impl LevelJson {
+    /// What this level means.
+    pub fn new(level: Level) -> LevelJson {
+        let midgame = level.stage(MOST_EMPTIES);
+        let solves = Selectivity::ALL.iter().rev().map(|&s| (s.percent(), solves_from(level, s))).collect();
+        LevelJson { level: level.get(), depth: midgame.depth, selectivity: midgame.selectivity.percent(), solves }
+    }
+}
+
+/// What a level means, in a sentence.
+pub fn describe(level: Level) -> String {
+    let row = LevelJson::new(level);
+    let exact = row.solves[0].1;
+    let widest = row.solves.iter().map(|solve| solve.1).max().unwrap_or(0);
+    let midgame = format!("depth {} at {}%", row.depth, row.selectivity);
+    match (exact, widest) {
+        (MOST_EMPTIES.., _) => format!("level {}: solves every position exactly", row.level),
+        (0, 0) => format!("level {}: {midgame}", row.level),
+        _ if widest == exact => format!("level {}: {midgame}; exact with {exact} empty squares or fewer", row.level),
+        _ => format!(
+            "level {}: {midgame}; to the end selectively from {widest} empty squares, exactly from {exact}",
+            row.level
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions() {
+        let describe = |level| describe(Level::new(level).unwrap());
+        assert_eq!(describe(0), "level 0: depth 0 at 100%");
+        assert_eq!(describe(6), "level 6: depth 6 at 100%; exact with 12 empty squares or fewer");
+        assert_eq!(
+            describe(21),
+            "level 21: depth 21 at 73%; to the end selectively from 30 empty squares, exactly from 24"
+        );
+        assert_eq!(describe(60), "level 60: solves every position exactly");
+    }
+}

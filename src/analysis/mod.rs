@@ -1,0 +1,27 @@
+//! Work on positions and games that is more than one search: review of games, best moves, problems in batches, accuracy against
+//! known scores, the bench.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`review`] | a game judged move by move |
+//! | [`equal_moves`] | all moves that are worth as much as the best one |
+//! | [`batch`] | many problems side by side, the results in their order |
+//! | [`verdict`] | answers compared with the scores of a problem file |
+//! | [`accuracy`] | how close evaluation and searches come to exact scores |
+//! | [`bench`] | fixed searches, and the signature of the search |
+//! | [`levels`] | what the playing levels mean |
+//! | [`json`] | what `--json` prints: the types of all results for programs |
+//! | [`text`] | results as text for people |
+//!
+//! Nothing here prints or knows who is asking: results are values, progress comes by callbacks, and every longer work ends
+//! soon when its [`StopToken`](crate::search::StopToken) is set.
+
+pub mod accuracy;
+pub mod batch;
+pub mod bench;
+pub mod equal_moves;
+pub mod json;
+pub mod levels;
+pub mod review;
+pub mod text;
+pub mod verdict;

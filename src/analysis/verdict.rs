@@ -1,0 +1,147 @@
+//! Comparing answers with the scores in a problem file.
+//!
+//! The rule is the one Edax counts by, so that figures can be compared: the best score is the highest listed. When the
+//! engine's move is listed, it is a wrong move if its listed score is below the best (by the move error), and a wrong
+//! score if the engine's value differs from the listed one. A move that is not listed counts in neither. The score
+//! error is always the distance between the engine's value and the best score.
+
+use super::text::plural;
+use crate::formats::obf::Problem;
+use crate::rules::Move;
+use crate::search::Report;
+
+/// One answer compared with its problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The best score in the file.
+    pub best: i32,
+    /// The engine's score.
+    pub score: i32,
+    /// The file's score of the engine's move.
+    pub listed: Option<i32>,
+}
+
+impl Verdict {
+    /// Compares a report; `None` when the problem comes without scores. With a win/draw/loss search, or when empty squares
+    /// are counted differently (`discs_only`), only the signs are compared.
+    pub fn new(problem: &Problem, report: &Report, discs_only: bool) -> Option<Verdict> {
+        let best = report.best().map(|line| line.mv);
+        Verdict::compare(problem, best, report.score, report.win_draw_loss || discs_only)
+    }
+
+    /// Compares the best move found (none in a finished game) and its score, or only the signs of the scores.
+    pub fn compare(problem: &Problem, best: Option<Move>, score: i32, signs_only: bool) -> Option<Verdict> {
+        let convert = |score: i32| if signs_only { score.signum() } else { score };
+        let listed = best.and_then(|mv| problem.score_of(mv));
+        Some(Verdict { best: convert(problem.best_score()?), score: convert(score), listed: listed.map(convert) })
+    }
+
+    /// The engine chose a move that is listed below the best.
+    pub fn is_wrong_move(&self) -> bool {
+        self.move_error() > 0
+    }
+
+    /// The engine's value of its move is not the listed one.
+    pub fn is_wrong_score(&self) -> bool {
+        self.listed.is_some_and(|listed| listed != self.score)
+    }
+
+    /// The answer and the file cannot both be right.
+    pub fn disagrees(&self) -> bool {
+        self.is_wrong_move() || self.is_wrong_score() || self.score_error() > 0
+    }
+
+    /// Discs lost by the engine's move, as listed.
+    pub fn move_error(&self) -> u32 {
+        self.listed.map_or(0, |listed| self.best.abs_diff(listed))
+    }
+
+    /// Distance from the best score, in discs.
+    pub fn score_error(&self) -> u32 {
+        self.best.abs_diff(self.score)
+    }
+}
+
+/// The sums over a file.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Positions solved.
+    pub positions: u64,
+    /// Positions that came with scores.
+    pub judged: u64,
+    /// Nodes of all positions.
+    pub nodes: u64,
+    wrong_moves: u64,
+    wrong_scores: u64,
+    unlisted_moves: u64,
+    disagreements: u64,
+    move_error: u64,
+    score_error: u64,
+}
+
+impl Tally {
+    /// Counts a position solved with this many nodes.
+    pub fn add(&mut self, nodes: u64, verdict: Option<Verdict>) {
+        self.positions += 1;
+        self.nodes += nodes;
+        let Some(verdict) = verdict else { return };
+        self.judged += 1;
+        self.wrong_moves += u64::from(verdict.is_wrong_move());
+        self.wrong_scores += u64::from(verdict.is_wrong_score());
+        self.unlisted_moves += u64::from(verdict.listed.is_none());
+        self.disagreements += u64::from(verdict.disagrees());
+        self.move_error += u64::from(verdict.move_error());
+        self.score_error += u64::from(verdict.score_error());
+    }
+
+    /// Answers that disagree with the file.
+    pub fn disagreements(&self) -> u64 {
+        self.disagreements
+    }
+
+    /// The comparison in words, `None` when nothing could be compared.
+    pub fn summary(&self) -> Option<String> {
+        if self.judged == 0 {
+            return None;
+        }
+        let right = self.judged - self.disagreements;
+        if self.disagreements == 0 {
+            return Some(format!("{right} of {} as in the file", self.judged));
+        }
+        let mean = |sum: u64| sum as f64 / self.judged as f64;
+        Some(format!(
+            "{right} of {} as in the file; {}, {}, {} not listed; mean absolute error: moves \
+             {:.3}, scores {:.3} discs",
+            self.judged,
+            plural(self.wrong_moves, "wrong move"),
+            plural(self.wrong_scores, "wrong score"),
+            plural(self.unlisted_moves, "move"),
+            mean(self.move_error),
+            mean(self.score_error),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(best: i32, score: i32, listed: Option<i32>) -> Verdict {
+        Verdict { best, score, listed }
+    }
+
+    #[test]
+    fn the_published_rule() {
+        let right = verdict(18, 18, Some(18));
+        assert!(!right.is_wrong_move() && !right.is_wrong_score() && !right.disagrees());
+        let lower_move = verdict(18, 12, Some(12));
+        assert!(lower_move.is_wrong_move() && !lower_move.is_wrong_score() && lower_move.disagrees());
+        assert_eq!((lower_move.move_error(), lower_move.score_error()), (6, 6));
+        let wrong_value = verdict(18, 16, Some(18));
+        assert!(!wrong_value.is_wrong_move() && wrong_value.is_wrong_score());
+        let equal_but_unlisted = verdict(18, 18, None);
+        assert!(!equal_but_unlisted.disagrees());
+        let unlisted = verdict(18, 20, None);
+        assert!(!unlisted.is_wrong_move() && !unlisted.is_wrong_score() && unlisted.disagrees());
+    }
+}

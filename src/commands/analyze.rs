@@ -1,0 +1,236 @@
+//! `outflank analyze`: the best moves of a position, or the errors of a game.
+
+use std::io::{self, Write};
+
+use clap::{Args, ValueEnum};
+use outflank::analysis::json::{GameJson, IterationJson, MoveJson};
+use outflank::analysis::review::review;
+use outflank::analysis::text;
+use outflank::engine::Engine;
+use outflank::formats::board_text;
+use outflank::formats::items::{self, Item};
+use outflank::formats::record::GameRecord;
+use outflank::rules::Position;
+use outflank::search::{Goal, Level, Limits, Report, StopToken};
+
+use super::error::{Error, Outcome, Status};
+use super::interrupt;
+use super::live::Live;
+use super::options::{EngineOptions, RulesOption, SearchOptions};
+use super::output::{json_line, terminal_width};
+
+/// Arguments of `analyze`.
+#[derive(Args)]
+#[command(after_help = "\
+A position (a board string, an OBF line, or moves from the start) is searched deeper and deeper; every iteration lists its
+best moves, scores in discs for the side to move. A game (from a GGF, SGF, WTHOR or text file) is judged move by move: score, best
+alternatives, discs lost, and the sums of each side. Ctrl-C ends it with what is known so far.
+
+Examples:
+  outflank analyze f5d6c3d3c4 --moves 3              the three best moves after these
+  outflank analyze f5d6c3d3c4f4f6 --as game          what each of these moves cost
+  outflank analyze game.txt --level 16 --json        every game of a file, one JSON object a move
+  outflank analyze - --moves 4 --time 10 < board.txt a position from a pipe, ten seconds")]
+pub struct AnalyzeArguments {
+    /// A file (`-` is standard input), or the position or moves themselves
+    #[arg(value_name = "INPUT", allow_hyphen_values = true)]
+    input: String,
+
+    /// Best moves shown of a position [default: 4]; alternatives shown to a move of a game [default: 1]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    moves: Option<u16>,
+
+    /// Take moves for a position (their end) or for a game to be judged; files of moves are games
+    #[arg(long = "as", value_name = "KIND")]
+    kind: Option<Kind>,
+
+    /// Only this game (or position) of the file, from 1
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    game: Option<u32>,
+
+    /// Only the last iteration
+    #[arg(long)]
+    last: bool,
+
+    /// One JSON object an iteration of a position, or a move of a game
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    search: SearchOptions,
+
+    #[command(flatten)]
+    engine: EngineOptions,
+
+    #[command(flatten)]
+    rules: RulesOption,
+}
+
+/// What moves are taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// The position after the moves
+    Position,
+    /// The moves, each judged
+    Game,
+}
+
+impl AnalyzeArguments {
+    /// Moves given on the command line are a way to a position; a file of moves is a file of games.
+    fn kind(&self) -> Kind {
+        let from_file = self.input == "-" || std::path::Path::new(&self.input).exists();
+        self.kind.unwrap_or(if from_file { Kind::Game } else { Kind::Position })
+    }
+
+    fn limits(&self) -> Limits {
+        self.search.limits(Goal::Level(Level::DEFAULT))
+    }
+}
+
+/// Runs `analyze`.
+pub fn run(arguments: &AnalyzeArguments) -> Outcome {
+    let kind = arguments.kind();
+    let items = items::read(&arguments.input, &arguments.rules.rules)?;
+    let mut engine = arguments.engine.engine()?;
+    let stop = interrupt::stop_token();
+    let (mut done, mut bad) = (0, 0);
+    for (number, item) in (1..).zip(items) {
+        if arguments.game.is_some_and(|wanted| wanted != number) {
+            continue;
+        }
+        if done > 0 && !arguments.json {
+            writeln!(io::stdout())?;
+        }
+        match item {
+            Err(problem) => {
+                eprintln!("outflank: {problem}");
+                bad += 1;
+                continue;
+            }
+            Ok(Item::Position(position)) if kind == Kind::Position || arguments.kind.is_none() => {
+                analyze_position(arguments, &mut engine, &position, &stop)?;
+            }
+            Ok(Item::Position(_)) => return Err(Error::input("this is a position, not a game")),
+            Ok(Item::Game(record)) if kind == Kind::Position => {
+                analyze_position(arguments, &mut engine, record.game.position(), &stop)?;
+            }
+            Ok(Item::Game(record)) => analyze_game(arguments, &mut engine, &record, number, &stop)?,
+        }
+        done += 1;
+        if stop.is_stopped() {
+            return Ok(Status::Interrupted);
+        }
+        if arguments.game.is_some() {
+            break;
+        }
+    }
+    match (arguments.game, done + bad) {
+        (Some(number), 0) => Err(Error::input(format!("there is no game {number} in {}", arguments.input))),
+        (None, 0) => Err(Error::input(format!("there is nothing to analyse in {}", arguments.input))),
+        _ if bad > 0 => Ok(Status::BadInput),
+        _ => Ok(Status::Success),
+    }
+}
+
+fn analyze_position(
+    arguments: &AnalyzeArguments,
+    engine: &mut Engine,
+    position: &Position,
+    stop: &StopToken,
+) -> Result<(), Error> {
+    let wanted = usize::from(arguments.moves.unwrap_or(4));
+    let limits = Limits { multi_pv: wanted, ..arguments.limits() };
+    let live = Live::search();
+    let table = PositionTable { position, json: arguments.json };
+    live.suspend(|| table.begin())?;
+    // an error of writing cannot leave the search: it stops it, and is returned afterwards
+    let mut written = Ok(());
+    let mut shown: Option<Report> = None;
+    let last = engine.search(position, &limits, stop, &mut |report| {
+        live.report("", report);
+        if !arguments.last && written.is_ok() {
+            written = live.suspend(|| table.iteration(report, false));
+            shown = Some(report.clone());
+            if written.is_err() {
+                stop.stop();
+            }
+        }
+    });
+    live.finish();
+    written?;
+    let mut last = last?;
+    last.lines.truncate(wanted);
+    let is_news = shown.is_none_or(|shown| shown.depth_text() != last.depth_text() || shown.lines != last.lines);
+    if is_news || arguments.json {
+        table.iteration(&last, true)?;
+    }
+    table.end()?;
+    Ok(())
+}
+
+fn analyze_game(
+    arguments: &AnalyzeArguments,
+    engine: &mut Engine,
+    record: &GameRecord,
+    number: u32,
+    stop: &StopToken,
+) -> Result<(), Error> {
+    let game = &record.game;
+    let live = Live::bar(game.moves().len() as u64);
+    let alternatives = usize::from(arguments.moves.unwrap_or(1));
+    let review = review(engine, game, &arguments.limits(), alternatives, stop, &mut |one| {
+        live.position((game.moves().len() - one.ply + 1) as u64);
+    });
+    live.finish();
+    let review = review?;
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        let rules = game.position().rules();
+        for one in &review.moves {
+            writeln!(out, "{}", json_line(&MoveJson::new(number, rules, one)))?;
+        }
+        writeln!(out, "{}", json_line(&GameJson::new(number, record, &review)))?;
+    } else {
+        write!(out, "{}\n{}", text::title(record, number), text::reviewed_game(game, &review))?;
+    }
+    Ok(out.flush()?)
+}
+
+/// The iterations of one position.
+struct PositionTable<'a> {
+    position: &'a Position,
+    /// JSON lines instead of a table.
+    json: bool,
+}
+
+impl PositionTable<'_> {
+    /// Prints the titles.
+    fn begin(&self) -> io::Result<()> {
+        if self.json {
+            return Ok(());
+        }
+        let mut out = io::stdout().lock();
+        writeln!(out, "{}", board_text::write(self.position))?;
+        writeln!(out, "{}\n{}", text::HEADER, text::RULE)
+    }
+
+    /// Prints an iteration.
+    fn iteration(&self, report: &Report, is_final: bool) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if self.json {
+            writeln!(out, "{}", json_line(&IterationJson::new(self.position, report, is_final)))?;
+            return out.flush();
+        }
+        let width = terminal_width();
+        for i in 0..report.lines.len().max(1) {
+            let row = text::row(self.position, report, report.lines.get(i), i == 0);
+            writeln!(out, "{}", text::fit(row, width))?;
+        }
+        out.flush()
+    }
+
+    /// Prints the end of the table.
+    fn end(&self) -> io::Result<()> {
+        if self.json { Ok(()) } else { writeln!(io::stdout(), "{}", text::RULE) }
+    }
+}

@@ -1,0 +1,35 @@
+//! Noticing that nobody reads the output any more: a search for nobody ends.
+
+use outflank::search::StopToken;
+
+/// A token that is set when the reader of standard output is gone. The end of standard input is no such sign: scripts send
+/// everything at once and wait for the answers.
+pub fn stop_token() -> StopToken {
+    let token = StopToken::new();
+    watch(token.clone());
+    token
+}
+
+/// Sets the token when the reader of standard output is gone.
+#[cfg(unix)]
+pub fn watch(token: StopToken) {
+    use rustix::event::{PollFd, PollFlags, poll};
+
+    // sleeps in the kernel until then; it ends with the process
+    let watcher = std::thread::Builder::new().name("output watcher".to_string()).spawn(move || {
+        let stdout = std::io::stdout();
+        // without any event asked for, only errors and hang-ups of the other end are told
+        let mut descriptors = [PollFd::new(&stdout, PollFlags::empty())];
+        while let Err(rustix::io::Errno::INTR) = poll(&mut descriptors, None) {}
+        if descriptors[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) {
+            token.stop();
+        }
+    });
+    if let Err(error) = watcher {
+        log::warn!("nobody watches for a client that goes away: {error}");
+    }
+}
+
+/// Sets the token when the reader of standard output is gone: not on this system.
+#[cfg(not(unix))]
+pub fn watch(_token: StopToken) {}

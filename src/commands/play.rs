@@ -1,0 +1,197 @@
+//! `outflank play`: the interactive console, for people at a terminal and for scripts over a pipe.
+
+use std::cell::RefCell;
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use outflank::play::{Overhead, PlayerOptions, Strength, TimeControl, TimeControlError};
+use outflank::protocol::console::{self, Config, Console, Prompt, Sides, Watch};
+use outflank::search::{Goal, Report};
+
+use super::error::{Outcome, Status};
+use super::interrupt;
+use super::live::Live;
+use super::options::{EngineOptions, RulesOption, SearchOptions, parse_time};
+use super::output::terminal_width;
+use super::session::PlayingHabits;
+
+/// Sides the engine plays, in Edax's numbering of modes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Side {
+    /// The second side (mode 0)
+    White,
+    /// The first side (mode 1)
+    Black,
+    /// Both (mode 2)
+    Both,
+    /// Neither: it moves on `go` only (mode 3)
+    None,
+}
+
+impl From<Side> for Sides {
+    fn from(side: Side) -> Sides {
+        match side {
+            Side::White => Sides::White,
+            Side::Black => Sides::Black,
+            Side::Both => Sides::Both,
+            Side::None => Sides::None,
+        }
+    }
+}
+
+/// Arguments of `play`.
+#[derive(Args, Clone)]
+#[command(after_help = "\
+Type moves (f5), or commands: `help` lists them. Scripts send the same commands over a pipe; with -q only results are
+printed, and each command ends with the prompt `>` on a line of its own.
+
+Examples:
+  outflank play                          you play black against level 21
+  outflank play --engine black --level 5 the engine begins
+  outflank play --engine none            two people, or an analysis board
+  printf 'play f5d6\\ngo\\n' | outflank play -q --level 8")]
+pub struct PlayArguments {
+    /// Sides the engine plays [default: white at a terminal, none over a pipe]
+    #[arg(short, long, value_name = "SIDE")]
+    engine: Option<Side>,
+
+    /// Print results only, no boards
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// What is printed: 0 results only, 1 boards too, 2 every iteration of a search
+    #[arg(long, value_name = "0|1|2", default_value = "1", value_parser = clap::value_parser!(u8).range(0..=2))]
+    verbose: u8,
+
+    /// The engine's clock for a game: SECONDS or MM:SS, SECONDS+INCREMENT, SECONDS+PERIOD/MOVES
+    #[arg(long, value_name = "CLOCK", value_parser = parse_clock)]
+    clock: Option<TimeControl>,
+
+    /// Accepted because scripts written for other engines pass it; there is no book
+    #[arg(long, hide = true)]
+    nobook: bool,
+
+    #[command(flatten)]
+    pub search: SearchOptions,
+
+    #[command(flatten)]
+    pub resources: EngineOptions,
+
+    #[command(flatten)]
+    pub habits: PlayingHabits,
+
+    #[command(flatten)]
+    pub rules: RulesOption,
+}
+
+/// Whose habits the console has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Its own.
+    Plain,
+    /// Edax's, for scripts that look for its name.
+    Edax,
+}
+
+impl Style {
+    /// Edax's habits, or its own.
+    pub fn of(as_edax: bool) -> Style {
+        if as_edax { Style::Edax } else { Style::Plain }
+    }
+}
+
+/// Runs `play` on standard input.
+pub fn run(arguments: &PlayArguments, style: Style) -> Outcome {
+    serve(arguments, BufReader::new(io::stdin()), style)
+}
+
+/// Runs `play` on lines from `input`.
+pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Outcome {
+    let at_terminal = io::stdin().is_terminal();
+    let sides = arguments.engine.map_or(if at_terminal { Sides::White } else { Sides::None }, Sides::from);
+    let search = &arguments.search;
+    let goal = (search.level.is_some() || search.depth.is_some()).then(|| search.limits(Goal::Unlimited).goal);
+    let config = Config {
+        engine: arguments.resources.engine()?,
+        player: PlayerOptions {
+            strength: Strength { goal, nodes: search.nodes, time: search.time },
+            overhead: Overhead::NONE,
+            ponder: arguments.habits.ponder,
+            variety: arguments.habits.variety(),
+            stop: interrupt::stop_token(),
+        },
+        rules: arguments.rules.rules.clone(),
+        sides,
+        verbose: if arguments.quiet { 0 } else { arguments.verbose },
+        clock: arguments.clock.unwrap_or_default(),
+        style: match style {
+            Style::Plain => console::Style::Plain,
+            Style::Edax => console::Style::Edax,
+        },
+        watch: Box::new(StatusLine::default()),
+    };
+    if at_terminal && !arguments.quiet {
+        println!("Outflank {}. Type a move, or `help`.", env!("CARGO_PKG_VERSION"));
+    }
+    let prompt = if at_terminal { Prompt::Terminal } else { Prompt::Pipe };
+    let mut console = Console::new(config, io::stdout());
+    // a stderr that is gone is no reason to end a game
+    let mut tell = |problem: &str| drop(writeln!(io::stderr(), "outflank: {problem}"));
+    let ending = console::run(&mut console, input, prompt, &mut tell)?;
+    Ok(match ending {
+        // at a terminal the person has seen what was wrong, and gone on
+        _ if at_terminal => Status::Success,
+        console::Ending { unsaved: 1.., .. } => Status::Unwritten,
+        console::Ending { failed: 1.., .. } => Status::BadInput,
+        _ => Status::Success,
+    })
+}
+
+/// Reads a clock; a main time alone may be written as MM:SS.
+fn parse_clock(text: &str) -> Result<TimeControl, String> {
+    match parse_time(text) {
+        Ok(main) => Ok(TimeControl::Game { main, increment: Duration::ZERO }),
+        Err(_) => text.parse().map_err(|error: TimeControlError| error.to_string()),
+    }
+}
+
+/// Shows searches in a line on stderr, at a terminal only.
+#[derive(Default)]
+struct StatusLine(RefCell<Option<Live>>);
+
+impl Watch for StatusLine {
+    fn begin(&self, pieces: u64) {
+        let live = if pieces == 0 { Live::search() } else { Live::bar(pieces) };
+        self.0.replace(Some(live));
+    }
+
+    fn report(&self, report: &Report) {
+        if let Some(live) = &*self.0.borrow() {
+            live.report("", report);
+        }
+    }
+
+    fn done(&self, pieces: u64) {
+        if let Some(live) = &*self.0.borrow() {
+            live.position(pieces);
+        }
+    }
+
+    fn end(&self) {
+        if let Some(live) = self.0.take() {
+            live.finish();
+        }
+    }
+
+    fn suspend(&self, print: &mut dyn FnMut()) {
+        match &*self.0.borrow() {
+            Some(live) => live.suspend(print),
+            None => print(),
+        }
+    }
+
+    fn width(&self) -> Option<usize> {
+        terminal_width()
+    }
+}

@@ -1,0 +1,320 @@
+//! Files that appear whole or not at all.
+//!
+//! A file is written under a temporary name in the folder of its target, synced, and renamed; then the folder is synced
+//! too. Whatever ends the program or the machine in between, the target is the old file or the new one, and on an error
+//! it is the old one. The temporary file is locked while its writer lives, so that what a killed run left behind is told
+//! from what another process is writing at the moment, whatever machine that runs on: the next one who writes the same
+//! target removes it.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes of the target's name that its temporary name repeats: file systems end names at 255 bytes, and the marks
+/// around it need at most 45.
+const NAME_LIMIT: usize = 200;
+
+/// How many temporary names are tried before giving up. A name is taken only where another machine has a process of the
+/// same number, or a left-over cannot be removed.
+const ATTEMPTS: u32 = 1000;
+
+/// Temporary names of this process are told apart by this.
+static COUNTER: AtomicU64 = AtomicU64::new(0);
+
+/// A file being written, which takes the place of its target when it is [committed](AtomicFile::commit); dropped before
+/// that, it goes without a trace.
+///
+/// A target that is there and is no plain file (a pipe, a terminal, `/dev/null`) is written directly: putting a file in
+/// its place is never what is meant. A symbolic link stays, the file it leads to is replaced. A file that may not be
+/// written is not replaced either, and the permissions of a replaced one are kept.
+#[derive(Debug)]
+pub struct AtomicFile {
+    file: File,
+    /// The temporary name and the target; `None` when the target is written directly.
+    pending: Option<Pending>,
+}
+
+impl AtomicFile {
+    /// Begins a file that will be found under `path`.
+    ///
+    /// # Errors
+    /// The folder cannot be written, the target is one or may not be written.
+    pub fn create(path: &Path) -> io::Result<AtomicFile> {
+        // the name of a link is not the file's
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let old = match OpenOptions::new().write(true).open(&target) {
+            Ok(file) => {
+                let metadata = file.metadata()?;
+                if !metadata.is_file() {
+                    return Ok(AtomicFile { file, pending: None });
+                }
+                Some(metadata)
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let name = target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "no file is named"))?;
+        let names = TemporaryNames::of(name);
+        remove_left_overs(folder(&target), &names);
+        for _ in 0..ATTEMPTS {
+            let temporary = target.with_file_name(names.next());
+            let file = match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+                Ok(file) => file,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(error),
+            };
+            let pending = Pending { temporary, target: target.clone(), renamed: false };
+            if !claim(&file, &pending.temporary) {
+                // somebody took it for a left-over in the moment before it was locked
+                continue;
+            }
+            if let Some(old) = &old {
+                keep_permissions(&file, old)?;
+            }
+            return Ok(AtomicFile { file, pending: Some(pending) });
+        }
+        Err(io::Error::new(io::ErrorKind::AlreadyExists, "no temporary name beside it is free"))
+    }
+
+    /// Puts the file in its place, after everything is on the disc.
+    ///
+    /// # Errors
+    /// Those of syncing and renaming; the old file is still there then. When only the folder cannot be synced, the new
+    /// one is in its place but may be gone after a power failure.
+    pub fn commit(mut self) -> io::Result<()> {
+        let Some(mut pending) = self.pending.take() else { return self.file.flush() };
+        self.file.sync_all()?;
+        fs::rename(&pending.temporary, &pending.target)?;
+        pending.renamed = true;
+        sync_folder(folder(&pending.target))
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// A temporary file that is to become its target; removed when dropped before that.
+#[derive(Debug)]
+struct Pending {
+    temporary: PathBuf,
+    target: PathBuf,
+    renamed: bool,
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        if !self.renamed {
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+/// The temporary names of a target: `.NAME.PROCESS-NUMBER.tmp`.
+struct TemporaryNames {
+    prefix: String,
+}
+
+impl TemporaryNames {
+    fn of(name: &OsStr) -> TemporaryNames {
+        let name = name.to_string_lossy();
+        let end = (0..=NAME_LIMIT.min(name.len())).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
+        TemporaryNames { prefix: format!(".{}.", &name[..end]) }
+    }
+
+    fn next(&self) -> String {
+        format!("{}{}-{}.tmp", self.prefix, process::id(), COUNTER.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn is_one(&self, name: &OsStr) -> bool {
+        let middle = name.to_str().and_then(|name| name.strip_prefix(&self.prefix)?.strip_suffix(".tmp"));
+        let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        middle.and_then(|middle| middle.split_once('-')).is_some_and(|(id, count)| number(id) && number(count))
+    }
+}
+
+/// The folder of a file.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Locks a new temporary file; false when it has been removed meanwhile.
+fn claim(file: &File, temporary: &Path) -> bool {
+    match file.try_lock() {
+        Ok(()) => is_at(file, temporary),
+        // who holds the lock is about to remove it
+        Err(TryLockError::WouldBlock) => false,
+        // a file system without locks: nobody can take the file for a left-over either
+        Err(TryLockError::Error(_)) => true,
+    }
+}
+
+/// The open file is the one with this name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let key = |metadata: &Metadata| (metadata.dev(), metadata.ino());
+    matches!((file.metadata(), fs::metadata(path)), (Ok(open), Ok(named)) if key(&open) == key(&named))
+}
+
+/// Open files cannot be removed elsewhere.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+/// Removes the temporary files of runs that are gone, and reports those that stay.
+fn remove_left_overs(folder: &Path, names: &TemporaryNames) {
+    // a folder that cannot be listed can still be written
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| names.is_one(&entry.file_name())) {
+        let path = entry.path();
+        let Ok(file) = OpenOptions::new().write(true).open(&path) else { continue };
+        match file.try_lock() {
+            Ok(()) => match fs::remove_file(&path) {
+                Ok(()) => log::info!("{}: left over by a killed run, removed", path.display()),
+                Err(error) => log::warn!("{}: left over by a killed run, not removed: {error}", path.display()),
+            },
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(_)) => log::warn!("{}: left over by another run?", path.display()),
+        }
+    }
+}
+
+/// Gives a new file the permissions of the one that it replaces.
+fn keep_permissions(file: &File, old: &Metadata) -> io::Result<()> {
+    match file.set_permissions(old.permissions()) {
+        // file systems without permissions
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+        result => result,
+    }
+}
+
+/// Puts a folder's new entry on the disc. File systems that cannot do that say so; they have nothing better.
+#[cfg(unix)]
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        // a folder that may be written but not read
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        result => result,
+    }
+}
+
+/// Only Unix opens folders.
+#[cfg(not(unix))]
+pub(crate) fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn write(path: &Path, text: &str) -> io::Result<()> {
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(text.as_bytes())?;
+        file.commit()
+    }
+
+    #[test]
+    fn nothing_is_seen_before_the_commit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        write(&path, "old").unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"half").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(names(folder.path()).len(), 2);
+        drop(file);
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(folder.path()).len()), ("old", 1));
+        write(&path, "new").unwrap();
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(folder.path()).len()), ("new", 1));
+    }
+
+    #[test]
+    fn left_overs_go_and_files_of_living_writers_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        for name in [".a.txt.4000000-7.tmp", ".a.txt.x-1.tmp", ".b.txt.4000000-7.tmp", ".a.txt.tmp"] {
+            fs::write(folder.path().join(name), "left over").unwrap();
+        }
+        let living = AtomicFile::create(&path).unwrap();
+        write(&path, "new").unwrap();
+        let found = names(folder.path());
+        assert_eq!(found.len(), 5, "{found:?}");
+        assert!(!found.contains(&".a.txt.4000000-7.tmp".to_string()), "{found:?}");
+        living.commit().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "");
+        // a run with the process number of a dead one whose file cannot be removed (a folder) takes another name
+        let next = COUNTER.load(Ordering::Relaxed);
+        for count in next..next + 50 {
+            fs::create_dir(folder.path().join(format!(".c.{}-{count}.tmp", process::id()))).unwrap();
+        }
+        write(&folder.path().join("c"), "text").unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("c")).unwrap(), "text");
+    }
+
+    #[test]
+    fn writers_side_by_side_do_not_meet() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        let text = |writer: usize| format!("{writer}").repeat(10_000);
+        std::thread::scope(|scope| {
+            for writer in 0..8 {
+                let (path, text) = (&path, &text);
+                scope.spawn(move || (0..25).for_each(|_| write(path, &text(writer)).unwrap()));
+            }
+        });
+        let found = fs::read_to_string(&path).unwrap();
+        assert!((0..8).any(|writer| found == text(writer)), "mixed: {} bytes", found.len());
+        assert_eq!(names(folder.path()), ["a.txt"]);
+    }
+
+    #[test]
+    fn long_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ä".repeat(127));
+        write(&path, "text").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "text");
+        assert!(write(Path::new(".."), "x").is_err());
+        assert!(write(folder.path(), "x").is_err());
+        assert_eq!(names(folder.path()).len(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_devices_and_permissions_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("a.txt"), folder.path().join("link"));
+        write(&path, "old").unwrap();
+        fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
+        symlink("a.txt", &link).unwrap();
+        write(&link, "new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+        write(Path::new("/dev/null"), "text").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        if cfg!(target_os = "linux") {
+            let error = write(Path::new("/dev/full"), "text").unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What users give as a position or a game: a file, or the text itself.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::files::{self, Format, GameFileError};
+use super::obf::{self, ObfError};
+use super::record::GameRecord;
+use super::transcript;
+use crate::rules::{Position, RuleSet};
+
+/// How much of a file is looked at to tell positions from games, in bytes.
+const PEEK: usize = 64 * 1024;
+
+/// One thing found in the input.
+pub enum Item {
+    /// A position.
+    Position(Box<Position>),
+    /// A game, with at least one move.
+    Game(Box<GameRecord>),
+}
+
+/// Why nothing can be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum ItemsError {
+    /// The text is neither a position nor a game; says what is wrong with it and where.
+    #[error("{0}")]
+    Text(String),
+    /// The file cannot be read.
+    #[error("cannot read '{}': {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl ItemsError {
+    fn text(message: impl Into<String>) -> ItemsError {
+        ItemsError::Text(message.into())
+    }
+}
+
+/// What the input holds, one by one; a bad line or game is described, and reading goes on behind it.
+pub type Items = Box<dyn Iterator<Item = Result<Item, String>>>;
+
+/// Reads an argument: the name of a file (`-` is standard input), or else a board string, an OBF problem or moves.
+///
+/// # Errors
+/// When it is none of these, or the file cannot be read.
+pub fn read(argument: &str, rules: &Arc<RuleSet>) -> Result<Items, ItemsError> {
+    let path = Path::new(argument);
+    if argument == "-" || path.exists() {
+        return read_file(path, rules);
+    }
+    let item = match obf::parse_line(argument, 1, rules) {
+        Ok(Some(problem)) => Item::Position(Box::new(problem.position)),
+        Ok(None) => return Err(ItemsError::text("neither a position nor moves are given")),
+        Err(board) => read_moves(argument, rules, &board)?,
+    };
+    Ok(Box::new(std::iter::once(Ok(item))))
+}
+
+/// Reads moves; what is said about an argument that is nothing at all depends on what it resembles.
+fn read_moves(argument: &str, rules: &Arc<RuleSet>, board: &ObfError) -> Result<Item, ItemsError> {
+    match transcript::parse(&Position::start(rules.clone()), argument) {
+        Ok(game) => Ok(Item::Game(Box::new(GameRecord::new(game)))),
+        Err(error) if error.ply > 1 => Err(ItemsError::text(error.to_string())),
+        Err(_) if argument.len() >= rules.squares() as usize / 2 => Err(ItemsError::text(board.to_string())),
+        Err(_) => Err(ItemsError::text(format!("'{argument}' is neither a file nor a position nor moves"))),
+    }
+}
+
+/// Reads a file of positions (boards, OBF) or of games (GGF, SGF, WTHOR, transcripts), or a folder of game files.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, ItemsError> {
+    let game_error = |error: GameFileError| ItemsError::text(error.to_string());
+    if path.is_dir() {
+        return Ok(games(files::read_games(path, rules).map_err(game_error)?));
+    }
+    let reader: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(path).map_err(|error| ItemsError::Read { path: path.to_path_buf(), source: error })?)
+    };
+    let mut reader = BufReader::with_capacity(PEEK, reader);
+    let start = reader.fill_buf().map_err(|error| ItemsError::Read { path: path.to_path_buf(), source: error })?;
+    if holds_positions(start, rules) {
+        let problems = obf::Reader::new(reader, rules.clone());
+        return Ok(Box::new(problems.map(|(_, problem)| match problem {
+            Ok(problem) => Ok(Item::Position(Box::new(problem.position))),
+            Err(error) => Err(error.to_string()),
+        })));
+    }
+    if path == Path::new("-") {
+        return Ok(games(files::read_games_from(reader, "standard input", None, rules).map_err(game_error)?));
+    }
+    // WTHOR files need their names, which lie beside them
+    Ok(games(files::read_games(path, rules).map_err(game_error)?))
+}
+
+fn games(games: files::Games) -> Items {
+    Box::new(games.map(|game| match game {
+        // a board without moves is a position
+        Ok(record) if record.game.moves().is_empty() => Ok(Item::Position(Box::new(record.game.start().clone()))),
+        Ok(record) => Ok(Item::Game(Box::new(record))),
+        Err(error) => Err(error.to_string()),
+    }))
+}
+
+/// The first line that says anything is a position, alone or with scores.
+fn holds_positions(start: &[u8], rules: &Arc<RuleSet>) -> bool {
+    if Format::of_content(start) != Format::Transcript {
+        return false;
+    }
+    let mut problems = obf::Reader::new(start, rules.clone());
+    problems.next().is_some_and(|(_, problem)| problem.is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "---------------------------OX------XO--------------------------- X";
+
+    fn kinds(argument: &str) -> Result<Vec<String>, String> {
+        let rules = Arc::new(RuleSet::othello());
+        let items = read(argument, &rules).map_err(|error| error.to_string())?;
+        let kind = |item| match item {
+            Ok(Item::Position(position)) => format!("{} empty", position.empty_count()),
+            Ok(Item::Game(record)) => format!("{} moves", record.game.moves().len()),
+            Err(error) => format!("bad: {error}"),
+        };
+        Ok(items.map(kind).collect())
+    }
+
+    #[test]
+    fn arguments() {
+        assert_eq!(kinds("f5d6c3"), Ok(vec!["3 moves".to_string()]));
+        assert_eq!(kinds(START), Ok(vec!["60 empty".to_string()]));
+        assert_eq!(kinds(&format!("{START}; d3:+0;")), Ok(vec!["60 empty".to_string()]));
+        for (argument, part) in [
+            ("xyz", "'xyz' is neither a file nor a position nor moves"),
+            ("f5d6z9", "move 3 (column 5)"),
+            ("", "neither a position nor moves"),
+            (&START[..60], "squares, not 64"),
+        ] {
+            let error = kinds(argument).unwrap_err();
+            assert!(error.contains(part), "{argument}: {error}");
+        }
+    }
+
+    #[test]
+    fn files_of_every_kind() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content, expected) in [
+            ("boards.txt", format!("% boards\n{START}\n{START}; +0;\n"), vec!["60 empty", "60 empty"]),
+            ("p.obf", format!("{START}; d3:+0;\nbad\n"), vec!["60 empty", "bad"]),
+            ("moves.txt", "f5d6c3\nf5f6\nf5f5\n".to_string(), vec!["3 moves", "2 moves", "bad"]),
+            ("mixed.txt", format!("f5\n{START} f5d6\n"), vec!["1 moves", "2 moves"]),
+            ("game.ggf", "(;GM[Othello]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]B[F5]W[F6];)".to_string(), vec!["2 moves"]),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, content).unwrap();
+            let found = kinds(path.to_str().unwrap()).unwrap();
+            assert_eq!(found.len(), expected.len(), "{name}: {found:?}");
+            assert!(found.iter().zip(expected).all(|(found, expected)| found.starts_with(expected)), "{name}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Levels, times, counts and other quantities as people write them, in options and console commands.
+//!
+//! Errors are texts that say what is expected, for a front end to put behind the name of the option.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::rules::{ParseRulesError, RuleSet};
+use crate::search::{Level, MAX_HASH_MIB, MAX_THREADS, Selectivity};
+
+/// Reads a rule set: a preset, or a preset with changes.
+pub fn parse_rules(text: &str) -> Result<Arc<RuleSet>, String> {
+    text.parse().map(Arc::new).map_err(|error: ParseRulesError| error.to_string())
+}
+
+/// Reads a level 0..=60.
+pub fn parse_level(text: &str) -> Result<Level, String> {
+    text.parse().ok().and_then(Level::new).ok_or_else(|| "a level is a number from 0 to 60".to_string())
+}
+
+/// Reads a confidence in percent.
+pub fn parse_selectivity(text: &str) -> Result<Selectivity, String> {
+    let percent = text.strip_suffix('%').unwrap_or(text).parse::<u32>().ok();
+    Selectivity::ALL
+        .into_iter()
+        .find(|selectivity| Some(selectivity.percent()) == percent)
+        .ok_or_else(|| "the confidences are 73, 87, 95, 98, 99 and 100".to_string())
+}
+
+/// Reads a number of threads or jobs.
+pub fn parse_threads(text: &str) -> Result<usize, String> {
+    in_range(text, 1, MAX_THREADS)
+}
+
+/// Reads a table size in MiB.
+pub fn parse_hash(text: &str) -> Result<usize, String> {
+    in_range(text, 1, MAX_HASH_MIB)
+}
+
+fn in_range(text: &str, low: usize, high: usize) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if (low..=high).contains(&n) => Ok(n),
+        _ => Err(format!("not a number from {low} to {high}")),
+    }
+}
+
+/// Reads a count with an optional factor: `1500`, `20k`, `1.5M`, `3G`.
+pub fn parse_count(text: &str) -> Result<u64, String> {
+    let error = || "not a positive count such as 1500, 20k, 1.5M or 3G".to_string();
+    let (digits, factor) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 1e3),
+        Some((at, 'm' | 'M')) => (&text[..at], 1e6),
+        Some((at, 'g' | 'G')) => (&text[..at], 1e9),
+        _ => (text, 1.0),
+    };
+    if !digits.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+        return Err(error());
+    }
+    let value = digits.parse::<f64>().map_err(|_| error())? * factor;
+    // 2^53: beyond it a float skips integers, and no search gets there
+    if (1.0..9e15).contains(&value) { Ok(value.round() as u64) } else { Err(error()) }
+}
+
+/// Reads a time: seconds, `MM:SS` or `H:MM:SS`, the seconds with an optional fraction.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    let error = || "not a time such as 1.5 (seconds), 2:30 or 1:00:00".to_string();
+    let mut parts = text.rsplit(':');
+    let seconds = parts.next().unwrap_or_default();
+    if !seconds.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+        return Err(error());
+    }
+    let mut total = seconds.parse::<f64>().map_err(|_| error())?;
+    let mut unit = 60.0;
+    for part in parts {
+        let value = part.parse::<u32>().map_err(|_| error())?;
+        total += f64::from(value) * unit;
+        unit *= 60.0;
+    }
+    if unit > 3600.0 * 60.0 || total <= 0.0 || total > 1e9 {
+        return Err(error());
+    }
+    Ok(Duration::from_secs_f64(total))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        for (text, seconds) in [("1", 1.0), ("0.25", 0.25), ("2:30", 150.0), ("1:00:00.5", 3600.5)] {
+            assert_eq!(parse_time(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        for bad in ["", "0", "-1", "1e3", "a", "1:2:3:4", "1:-2", ":", "inf", "NaN", "1.5:00"] {
+            assert!(parse_time(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn counts() {
+        for (text, count) in [("1", 1), ("1500", 1500), ("20k", 20_000), ("1.5M", 1_500_000), ("3G", 3_000_000_000)] {
+            assert_eq!(parse_count(text), Ok(count), "{text}");
+        }
+        for bad in ["", "0", "k", "-5", "1e9", "1.2.3", "99999999999G", "5x", "é"] {
+            assert!(parse_count(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn levels_and_selectivities() {
+        assert_eq!(parse_level("60"), Ok(Level::MAX));
+        assert!(parse_level("61").is_err() && parse_level("-1").is_err() && parse_level("x").is_err());
+        assert_eq!(parse_selectivity("73%"), Ok(Selectivity::MOST));
+        assert!(parse_selectivity("80").is_err());
+    }
+}

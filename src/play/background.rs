@@ -1,0 +1,195 @@
+//! An engine that works on a thread of its own while its session reads on.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crate::engine::Engine;
+use crate::search::StopToken;
+
+/// An engine, at rest or working. Work ends with a `T`, which waits here until it is asked for.
+#[derive(Debug)]
+pub struct Background<T> {
+    /// At rest.
+    engine: Option<Engine>,
+    work: Option<Work<T>>,
+    /// What the last work ended with.
+    result: Option<T>,
+    stop: StopToken,
+}
+
+#[derive(Debug)]
+struct Work<T> {
+    thread: JoinHandle<(Engine, T)>,
+    /// Closed when the work ends.
+    ended: Receiver<()>,
+}
+
+impl<T: Send + 'static> Background<T> {
+    /// The engine, at rest.
+    pub fn new(engine: Engine) -> Background<T> {
+        Background { engine: Some(engine), work: None, result: None, stop: StopToken::new() }
+    }
+
+    /// Starts work in the background, after what was running has finished; its result is lost. The work must return soon
+    /// after the token it is given is set.
+    pub fn start(&mut self, work: impl FnOnce(&mut Engine, &StopToken) -> T + Send + 'static) {
+        self.finish();
+        let mut engine = self.engine.take().expect("the engine is back from the work before");
+        self.stop = StopToken::new();
+        let stop = self.stop.clone();
+        self.work = Some(spawn(move || {
+            let result = work(&mut engine, &stop);
+            (engine, result)
+        }));
+    }
+
+    /// When the running work ends, more is done with what it ended with (at once, if nothing is running and a result waits).
+    /// The token stays the same. `false` when there is neither work nor result.
+    pub fn then(&mut self, more: impl FnOnce(T, &mut Engine, &StopToken) -> T + Send + 'static) -> bool {
+        let stop = self.stop.clone();
+        if let Some(before) = self.work.take() {
+            self.work = Some(spawn(move || {
+                let (mut engine, result) =
+                    before.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                let result = more(result, &mut engine, &stop);
+                (engine, result)
+            }));
+            return true;
+        }
+        let (Some(result), Some(engine)) = (self.result.take(), self.engine.as_mut()) else { return false };
+        self.result = Some(more(result, engine, &stop));
+        true
+    }
+
+    /// Something is being worked on.
+    pub fn is_working(&self) -> bool {
+        self.work.as_ref().is_some_and(|work| !work.thread.is_finished())
+    }
+
+    /// The token of the work that is running or ran last.
+    pub fn token(&self) -> &StopToken {
+        &self.stop
+    }
+
+    /// Stops the work, if there is any, and waits for it: nothing is done by it afterwards. What it ended with can be taken.
+    pub fn stop(&mut self) {
+        self.stop.stop();
+        self.finish();
+    }
+
+    /// Waits for the work to finish of its own accord. What it ended with can be taken.
+    ///
+    /// # Panics
+    /// When the work panicked, with what it panicked with.
+    pub fn finish(&mut self) {
+        let Some(work) = self.work.take() else { return };
+        let (engine, result) = work.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        self.engine = Some(engine);
+        self.result = Some(result);
+    }
+
+    /// Waits for the work to finish and meanwhile calls `look` every few milliseconds.
+    pub fn finish_while(&mut self, look: &mut dyn FnMut(&StopToken)) {
+        const TICK: Duration = Duration::from_millis(2);
+        while let Some(work) = &self.work {
+            match work.ended.recv_timeout(TICK) {
+                Err(RecvTimeoutError::Timeout) => look(&self.stop),
+                _ => break,
+            }
+        }
+        self.finish();
+    }
+
+    /// What the last finished work ended with, once.
+    pub fn take_result(&mut self) -> Option<T> {
+        self.result.take()
+    }
+
+    /// The engine at rest, after the work running has finished.
+    pub fn engine(&mut self) -> &mut Engine {
+        self.finish();
+        self.engine.as_mut().expect("the engine is back")
+    }
+}
+
+fn spawn<T: Send + 'static>(work: impl FnOnce() -> (Engine, T) + Send + 'static) -> Work<T> {
+    let (sender, ended) = channel();
+    let thread = thread::spawn(move || {
+        let result = work();
+        drop::<std::sync::mpsc::Sender<()>>(sender);
+        result
+    });
+    Work { thread, ended }
+}
+
+impl<T> Drop for Background<T> {
+    /// Work must not outlive its session.
+    fn drop(&mut self) {
+        self.stop.stop();
+        if let Some(work) = self.work.take() {
+            // its results and panics have nowhere to go any more
+            let _ = work.thread.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Options;
+
+    fn background() -> Background<u32> {
+        Background::new(Engine::new(Options::default()))
+    }
+
+    #[test]
+    fn work_ends_or_is_stopped() {
+        let mut background = background();
+        assert!(!background.is_working() && background.take_result().is_none());
+        background.start(|_, _| 1);
+        background.finish();
+        assert_eq!(background.take_result(), Some(1));
+        assert_eq!(background.take_result(), None);
+        background.start(|_, stop| {
+            while !stop.is_stopped() {
+                thread::sleep(Duration::from_millis(1));
+            }
+            2
+        });
+        assert!(background.is_working());
+        background.stop();
+        assert_eq!(background.take_result(), Some(2));
+        assert_eq!(background.engine().options(), &Options::default());
+    }
+
+    #[test]
+    fn more_is_done_after_running_and_after_finished_work() {
+        let mut background = background();
+        assert!(!background.then(|n, _, _| n));
+        background.start(|_, _| 3);
+        assert!(background.then(|n, _, _| n + 1));
+        background.finish();
+        assert!(background.then(|n, _, _| n * 10));
+        assert_eq!(background.take_result(), Some(40));
+    }
+
+    #[test]
+    fn waiting_looks_around() {
+        let mut background = background();
+        background.start(|_, stop| {
+            while !stop.is_stopped() {
+                thread::sleep(Duration::from_millis(1));
+            }
+            5
+        });
+        let mut looks = 0;
+        background.finish_while(&mut |stop| {
+            looks += 1;
+            if looks == 3 {
+                stop.stop();
+            }
+        });
+        assert_eq!((background.take_result(), looks >= 3), (Some(5), true));
+    }
+}

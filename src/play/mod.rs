@@ -1,0 +1,19 @@
+//! Playing: a game, a clock, a book and an engine on a thread of its own, and the one place that chooses a move.
+//!
+//! GTP, NBoard, the console, the players of matches and every other front end are clients of [`Player`]. Nothing here reads or
+//! writes text but the notation of clocks.
+
+mod background;
+mod book;
+pub mod clock;
+mod player;
+mod strength;
+
+#[cfg(test)]
+mod tests;
+
+pub use background::Background;
+pub use book::Book;
+pub use clock::{Clocks, Overhead, RunningClock, TimeControl, TimeControlError};
+pub use player::{Choice, OnReport, Player, PlayerOptions, PonderCounts, Variety};
+pub use strength::Strength;

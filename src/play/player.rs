@@ -1,0 +1,574 @@
+//! The one place that chooses a move.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+
+use super::background::Background;
+use super::book::Book;
+use super::clock::{Clocks, Overhead, RunningClock, TimeControl};
+use super::strength::Strength;
+use crate::engine::Engine;
+use crate::game::Game;
+use crate::rules::{Color, IllegalMove, Move, Position};
+use crate::search::{Goal, Limits, Report, SearchError, Source, StopToken, Time};
+use crate::time::Instant;
+
+/// A move and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The move; [`Move::Pass`] when there is no other.
+    pub mv: Move,
+    /// Where it comes from.
+    pub source: Source,
+    /// What is known about it; `None` for a forced pass, for which nothing is searched.
+    pub report: Option<Report>,
+}
+
+/// Choosing among moves that are nearly as good as the best, so that games differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variety {
+    /// Discs a move may be worse than the best one.
+    pub discs: u32,
+    /// Placements from the start of the game on in which it is done.
+    pub plies: u32,
+    /// The same seed makes the same choices.
+    pub seed: u64,
+}
+
+impl Default for Variety {
+    /// A disc in the first twelve plies.
+    fn default() -> Variety {
+        Variety { discs: 1, plies: 12, seed: 0 }
+    }
+}
+
+/// What a player is made with.
+#[derive(Clone, Debug)]
+pub struct PlayerOptions {
+    /// How hard it thinks.
+    pub strength: Strength,
+    /// What is kept back of the time on its clock.
+    pub overhead: Overhead,
+    /// It thinks on the opponent's time.
+    pub ponder: bool,
+    /// Games differ; `None`: always the best move found.
+    pub variety: Option<Variety>,
+    /// Stops the search of a [`Player::choose`] from elsewhere.
+    pub stop: StopToken,
+}
+
+impl Default for PlayerOptions {
+    fn default() -> PlayerOptions {
+        PlayerOptions {
+            strength: Strength::default(),
+            overhead: Overhead::PIPE,
+            ponder: false,
+            variety: None,
+            stop: StopToken::new(),
+        }
+    }
+}
+
+/// How often thinking on the opponent's time was about the move that came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PonderCounts {
+    /// The expected reply came.
+    pub hits: u64,
+    /// Something else happened.
+    pub misses: u64,
+}
+
+/// What work in the background ends with.
+#[derive(Debug)]
+pub(crate) struct Done {
+    /// The search's result, if it was one search.
+    report: Option<Result<Report, SearchError>>,
+    /// Whether its output could be written.
+    output: io::Result<()>,
+}
+
+/// What is being thought about on the opponent's time.
+#[derive(Debug)]
+struct Pondering {
+    /// Where it began: after the player's own move.
+    since: Position,
+    /// The expected reply.
+    reply: Move,
+    /// After the expected reply, which is what is searched.
+    expected: Position,
+}
+
+/// Called after each finished iteration of a search.
+pub type OnReport = Box<dyn FnMut(&Report) -> io::Result<()> + Send>;
+
+/// A player: a game, clocks, an engine that searches here or in the background, and a book.
+///
+/// Front ends tell it what happens ([`Player::play`], [`Player::set_game`], clocks) and ask for moves
+/// ([`Player::choose`], or [`Player::start`] and [`Player::answer`] to go on reading meanwhile).
+#[derive(Debug)]
+pub struct Player {
+    game: Game,
+    background: Background<Done>,
+    options: PlayerOptions,
+    clocks: Clocks,
+    book: Option<Arc<dyn Book>>,
+    pondering: Option<Pondering>,
+    /// The reply expected to the last move chosen, and the position it is expected in.
+    expected: Option<(Position, Move)>,
+    counts: PonderCounts,
+    random: StdRng,
+}
+
+impl Player {
+    /// A player at the start of a game.
+    pub fn new(engine: Engine, game: Game, options: PlayerOptions) -> Player {
+        let random = StdRng::seed_from_u64(options.variety.map_or(0, |variety| variety.seed));
+        Player {
+            game,
+            background: Background::new(engine),
+            options,
+            clocks: Clocks::default(),
+            book: None,
+            pondering: None,
+            expected: None,
+            counts: PonderCounts::default(),
+            random,
+        }
+    }
+
+    /// The game as it stands.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The present position.
+    pub fn position(&self) -> &Position {
+        self.game.position()
+    }
+
+    /// The options in force.
+    pub fn options(&self) -> &PlayerOptions {
+        &self.options
+    }
+
+    /// How hard the player thinks.
+    pub fn strength(&self) -> &Strength {
+        &self.options.strength
+    }
+
+    /// Makes it think harder or less hard from the next move on.
+    pub fn set_strength(&mut self, strength: Strength) {
+        self.stop_pondering();
+        self.options.strength = strength;
+    }
+
+    /// Lets it think on the opponent's time, or not.
+    pub fn set_ponder(&mut self, ponder: bool) {
+        self.options.ponder = ponder;
+        if !ponder {
+            self.stop_pondering();
+        }
+    }
+
+    /// Makes games differ, or not.
+    pub fn set_variety(&mut self, variety: Option<Variety>) {
+        self.random = StdRng::seed_from_u64(variety.map_or(0, |variety| variety.seed));
+        self.options.variety = variety;
+    }
+
+    /// Plays from this book, or from none.
+    pub fn set_book(&mut self, book: Option<Arc<dyn Book>>) {
+        self.book = book;
+    }
+
+    /// Stops the search of [`Player::choose`] from another thread. It stays set: reset it before the next request.
+    pub fn stop_token(&self) -> StopToken {
+        self.options.stop.clone()
+    }
+
+    /// Hits and misses of thinking on the opponent's time so far.
+    pub fn ponder_counts(&self) -> PonderCounts {
+        self.counts
+    }
+
+    /// The engine at rest: whatever it is doing is stopped.
+    pub fn engine(&mut self) -> &mut Engine {
+        self.stop_pondering();
+        self.background.engine()
+    }
+
+    /// Forgets what searches have learned.
+    pub fn forget(&mut self) {
+        self.engine().clear();
+    }
+
+    // ---- the game
+
+    /// Plays a move, inserting the pass before it when the side to move is stuck.
+    ///
+    /// # Errors
+    /// [`IllegalMove`] when it is not legal either way; the game is unchanged.
+    pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        self.game.play_passing(mv)?;
+        self.settle();
+        Ok(())
+    }
+
+    /// Takes the last move back; `None` at the start.
+    pub fn undo(&mut self) -> Option<Move> {
+        let mv = self.game.undo();
+        self.settle();
+        mv
+    }
+
+    /// Goes on with another game, or with this one after a change; clocks run on.
+    pub fn set_game(&mut self, game: Game) {
+        self.game = game;
+        self.settle();
+    }
+
+    /// Begins a game: clocks are at their start, and what a clock must not pay for is set up if there is one.
+    pub fn start_game(&mut self, game: Game) {
+        self.set_game(game);
+        self.clocks.restart();
+        self.prepare_for_clock();
+    }
+
+    // ---- clocks
+
+    /// The clocks of both sides.
+    pub fn clocks(&self) -> &Clocks {
+        &self.clocks
+    }
+
+    /// Sets the time control: both clocks start anew.
+    pub fn set_time_control(&mut self, control: TimeControl) {
+        self.clocks = Clocks::new(control);
+        self.prepare_for_clock();
+    }
+
+    /// What a side has left, as a client reports it; `moves` is 0 in main time.
+    pub fn set_time_left(&mut self, side: Color, remaining: Duration, moves: u32) {
+        self.clocks.set(side, remaining, moves);
+        self.prepare_for_clock();
+    }
+
+    /// Somebody else keeps a side's clock: this is how it stands.
+    pub fn set_clock(&mut self, side: Color, clock: RunningClock) {
+        self.clocks.put(side, clock);
+    }
+
+    /// Charges a side for a move.
+    pub fn spend(&mut self, side: Color, used: Duration) {
+        self.clocks.spend(side, used);
+    }
+
+    /// A clock does not run yet when it is set: making tables now keeps that off the first move's time.
+    fn prepare_for_clock(&mut self) {
+        let side = self.position().side_to_move();
+        if self.clocks.is_running(side) && self.pondering.is_none() && !self.background.is_working() {
+            let position = self.position().clone();
+            self.background.engine().prepare(&position);
+        }
+    }
+
+    /// The time of the side to move.
+    fn time(&self) -> Time {
+        self.clocks.of(self.position().side_to_move()).time(self.options.overhead)
+    }
+
+    /// The limits of a search for the next move.
+    pub fn limits(&self) -> Limits {
+        self.options.strength.limits(self.time())
+    }
+
+    /// The limits of an analysis: only what the strength says, for no clock runs.
+    pub fn analysis_limits(&self) -> Limits {
+        self.options.strength.limits(Time::Unlimited)
+    }
+
+    // ---- choosing
+
+    /// What needs no search: a forced pass, or a move of the book.
+    fn ready(&mut self) -> Option<Choice> {
+        let position = self.game.position();
+        if position.is_game_over() || position.must_pass() {
+            return Some(Choice { mv: Move::Pass, source: Source::Forced, report: None });
+        }
+        let line = self.book.as_ref()?.probe(position, self.random.random())?;
+        if !position.legal_moves().contains(&line.mv) {
+            log::warn!("the book's move {} is not legal", line.mv);
+            return None;
+        }
+        let (mv, source) = (line.mv, Source::Book);
+        Some(Choice { mv, source, report: Some(Report::of_book(line, position.empty_count())) })
+    }
+
+    /// How many moves a search for a move is to value: more than one only for the sake of variety.
+    fn multi_pv(&self) -> usize {
+        /// Moves that variety chooses among.
+        const CANDIDATES: usize = 8;
+        let variety = self.options.variety.filter(|variety| {
+            let position = self.game.position();
+            let placed = position.rules().squares() - position.empty_count();
+            placed < variety.plies + 4
+        });
+        if variety.is_some() { CANDIDATES } else { 1 }
+    }
+
+    /// Chooses a move in the present position, which stays as it is. The clock of the side to move limits the search and is not
+    /// charged. A search that is stopped gives the best move so far.
+    ///
+    /// # Errors
+    /// [`SearchError`] when the engine cannot search at all.
+    pub fn choose(&mut self, on_report: &mut dyn FnMut(&Report)) -> Result<Choice, SearchError> {
+        if let Some(choice) = self.ready() {
+            return Ok(self.chosen(choice));
+        }
+        let report = match self.hit() {
+            Some(report) => report?,
+            None => {
+                self.stop_pondering();
+                let limits = Limits { multi_pv: self.multi_pv(), ..self.limits() };
+                let position = self.game.position().clone();
+                let stop = self.options.stop.clone();
+                self.background.engine().search(&position, &limits, &stop, on_report)?
+            }
+        };
+        on_report(&report);
+        let choice = self.choice_of(report);
+        Ok(self.chosen(choice))
+    }
+
+    /// The expected reply came: waits for the search that has been running since, which now has the clock's deadline.
+    fn hit(&mut self) -> Option<Result<Report, SearchError>> {
+        self.pondering.take_if(|pondering| pondering.expected == *self.game.position())?;
+        self.give_deadline();
+        let stop = &self.options.stop;
+        self.background.finish_while(&mut |search| {
+            if stop.is_stopped() {
+                search.stop();
+            }
+        });
+        self.background.take_result()?.report
+    }
+
+    /// Gives the search that is running what the clock allows from now on.
+    fn give_deadline(&self) {
+        let limits = self.limits();
+        if let Some((soft, hard)) = limits.time.deadline(Instant::now(), self.position().empty_count()) {
+            self.background.token().set_deadline(soft, hard);
+        }
+    }
+
+    /// The move of a finished search.
+    fn choice_of(&mut self, report: Report) -> Choice {
+        choice_of(self.game.position(), report, self.options.variety, &mut self.random)
+    }
+
+    /// Remembers what is expected next.
+    fn chosen(&mut self, choice: Choice) -> Choice {
+        self.expected = expected(self.game.position(), &choice);
+        choice
+    }
+
+    // ---- in the background
+
+    /// Starts choosing a move in the background; `answer` is called there with the choice, after the last of `on_report`. What
+    /// was running is stopped; thinking on the opponent's time goes on if the expected reply has come.
+    pub fn start(
+        &mut self,
+        mut on_report: OnReport,
+        answer: impl FnOnce(Result<&Choice, &SearchError>) -> io::Result<()> + Send + 'static,
+    ) {
+        if let Some(choice) = self.ready() {
+            self.stop();
+            self.expected = expected(self.game.position(), &choice);
+            self.background.start(move |_, _| Done { report: None, output: answer(Ok(&choice)) });
+            return;
+        }
+        let position = self.game.position().clone();
+        let (variety, mut random) = (self.options.variety, StdRng::seed_from_u64(self.random.random()));
+        let finish = {
+            let position = position.clone();
+            move |report: Result<Report, SearchError>| {
+                let choice = report.clone().map(|report| choice_of(&position, report, variety, &mut random));
+                Done { report: Some(report), output: answer(choice.as_ref()) }
+            }
+        };
+        self.expected = None;
+        if self.pondering.take_if(|pondering| pondering.expected == position).is_some() {
+            self.give_deadline();
+            self.background.then(move |done, _, _| match done.report {
+                Some(report) => finish(report),
+                None => done,
+            });
+            return;
+        }
+        self.stop();
+        let limits = Limits { multi_pv: self.multi_pv(), ..self.limits() };
+        self.background.start(move |engine, stop| {
+            let (report, output) = reporting(engine, &position, &limits, stop, &mut on_report);
+            match output {
+                Ok(()) => finish(report),
+                Err(error) => Done { report: Some(report), output: Err(error) },
+            }
+        });
+    }
+
+    /// Lets the engine do something else in the background. What was running is stopped.
+    pub fn work(&mut self, work: impl FnOnce(&mut Engine, &StopToken) -> io::Result<()> + Send + 'static) {
+        self.stop();
+        self.background.start(move |engine, stop| Done { report: None, output: work(engine, stop) });
+    }
+
+    /// The engine is at work for its session: thinking on the opponent's time does not count.
+    pub fn is_working(&self) -> bool {
+        self.pondering.is_none() && self.background.is_working()
+    }
+
+    /// The token of what is running, which also counts its nodes.
+    pub fn token(&self) -> &StopToken {
+        self.background.token()
+    }
+
+    /// Stops what is running and waits for it; thinking on the opponent's time too.
+    pub fn stop(&mut self) {
+        self.stop_pondering();
+        self.background.stop();
+    }
+
+    /// Stops what the session asked for and waits for it; thinking on the opponent's time goes on.
+    ///
+    /// # Errors
+    /// When it could not write its output.
+    pub fn stop_work(&mut self) -> io::Result<()> {
+        if self.pondering.is_some() {
+            return Ok(());
+        }
+        self.background.stop();
+        self.take_output()
+    }
+
+    /// Waits for what the session asked for.
+    ///
+    /// # Errors
+    /// When it could not write its output.
+    pub fn finish(&mut self) -> io::Result<()> {
+        if self.pondering.is_some() {
+            return Ok(());
+        }
+        self.background.finish();
+        self.take_output()
+    }
+
+    fn take_output(&mut self) -> io::Result<()> {
+        self.background.take_result().map_or(Ok(()), |done| done.output)
+    }
+
+    // ---- the opponent's time
+
+    /// Thinks on about the reply expected to the move chosen last, once that has been played. Does nothing unless it is
+    /// switched on and a reply is expected.
+    pub fn ponder(&mut self) {
+        if !self.options.ponder || self.pondering.is_some() || self.background.is_working() {
+            return;
+        }
+        let Some((since, reply)) = self.expected.take() else { return };
+        if since != *self.game.position() {
+            return;
+        }
+        let Ok(expected) = since.play(reply) else { return };
+        if expected.is_game_over() || expected.must_pass() {
+            return;
+        }
+        let timed = self.clocks.is_running(expected.side_to_move());
+        let mut limits = Limits { multi_pv: self.multi_pv(), ..self.analysis_limits() };
+        limits.goal = self.options.strength.goal(timed);
+        // a time of its own for each move begins when the opponent has moved
+        limits.time = Time::Unlimited;
+        if limits.goal == Goal::Unlimited && limits.nodes.is_none() && !timed && self.options.strength.time.is_none() {
+            return;
+        }
+        let position = expected.clone();
+        self.background.start(move |engine, stop| {
+            let report = engine.search(&position, &limits, stop, &mut |_| {});
+            Done { report: Some(report), output: Ok(()) }
+        });
+        self.pondering = Some(Pondering { since, reply, expected });
+    }
+
+    /// The reply that the engine is thinking about.
+    pub fn expected_reply(&self) -> Option<Move> {
+        self.pondering.as_ref().map(|pondering| pondering.reply)
+    }
+
+    /// The engine is thinking on the opponent's time.
+    pub fn is_pondering(&self) -> bool {
+        self.pondering.is_some()
+    }
+
+    /// After a change of the position: thinking on the opponent's time goes on while it may still be of use.
+    fn settle(&mut self) {
+        let Some(pondering) = &self.pondering else { return };
+        if pondering.expected == *self.game.position() {
+            self.counts.hits += 1;
+        } else if pondering.since != *self.game.position() {
+            self.counts.misses += 1;
+            self.stop_pondering();
+        }
+    }
+
+    fn stop_pondering(&mut self) {
+        if self.pondering.take().is_some() {
+            self.background.stop();
+            self.background.take_result();
+        }
+    }
+}
+
+/// Searches in the background; output that fails stops the search.
+fn reporting(
+    engine: &mut Engine,
+    position: &Position,
+    limits: &Limits,
+    stop: &StopToken,
+    on_report: &mut dyn FnMut(&Report) -> io::Result<()>,
+) -> (Result<Report, SearchError>, io::Result<()>) {
+    let mut output = Ok(());
+    let report = engine.search(position, limits, stop, &mut |report| {
+        if output.is_ok() {
+            output = on_report(report);
+            if output.is_err() {
+                stop.stop();
+            }
+        }
+    });
+    (report, output)
+}
+
+/// The reply expected to a choice, and the position it is expected in.
+fn expected(position: &Position, choice: &Choice) -> Option<(Position, Move)> {
+    let line = choice.report.as_ref()?.lines.iter().find(|line| line.mv == choice.mv)?;
+    let reply = *line.pv.get(1)?;
+    Some((position.play(choice.mv).ok()?, reply))
+}
+
+/// The move of a search: the best one, or with variety one of those nearly as good.
+fn choice_of(position: &Position, mut report: Report, variety: Option<Variety>, random: &mut StdRng) -> Choice {
+    let moves = position.legal_moves();
+    let source = if moves.len() == 1 { Source::OnlyMove } else { Source::Search };
+    report.source = source;
+    let best = report.score;
+    let near = |line: &&crate::search::Line| variety.is_some_and(|variety| line.score >= best - variety.discs as i32);
+    let candidates: Vec<Move> = report.lines.iter().filter(near).map(|line| line.mv).collect();
+    // a search stopped before its first iteration may have nothing to say
+    let first = report.best().map(|line| line.mv).or(moves.first().copied()).unwrap_or(Move::Pass);
+    let mv = candidates.choose(random).copied().unwrap_or(first);
+    Choice { mv, source, report: Some(report) }
+}

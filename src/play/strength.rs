@@ -1,0 +1,67 @@
+//! How hard a player thinks.
+
+use std::time::Duration;
+
+use crate::search::{Goal, Level, Limits, Time};
+
+/// How hard a player thinks about a move; what is not said follows from the clock.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Strength {
+    /// How deep to look. `None`: as deep as time or nodes allow, and [`Level::DEFAULT`] without either.
+    pub goal: Option<Goal>,
+    /// Nodes a move.
+    pub nodes: Option<u64>,
+    /// Time a move, whatever the clock says.
+    pub time: Option<Duration>,
+}
+
+impl Strength {
+    /// A playing level.
+    pub fn level(level: Level) -> Strength {
+        Strength { goal: Some(Goal::Level(level)), ..Strength::default() }
+    }
+
+    /// The goal of a search; `timed` when a clock limits it.
+    pub fn goal(&self, timed: bool) -> Goal {
+        let limited = timed || self.time.is_some() || self.nodes.is_some();
+        self.goal.unwrap_or(if limited { Goal::Unlimited } else { Goal::Level(Level::DEFAULT) })
+    }
+
+    /// The limits of a search for one move with this much time on the clock.
+    pub fn limits(&self, clock: Time) -> Limits {
+        let time = match (self.time, clock) {
+            (None, clock) => clock,
+            (Some(own), Time::PerMove(limit)) => Time::PerMove(own.min(limit)),
+            (Some(own), Time::Clock(clock)) if clock.remaining < own => Time::Clock(clock),
+            (Some(own), _) => Time::PerMove(own),
+        };
+        Limits { nodes: self.nodes, time, ..Limits::new(self.goal(clock != Time::Unlimited)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Clock;
+
+    #[test]
+    fn a_clock_without_a_level_is_used_up() {
+        let clock = Time::Clock(Clock::new(Duration::from_secs(600)));
+        assert_eq!(Strength::default().limits(clock).goal, Goal::Unlimited);
+        assert_eq!(Strength::default().limits(Time::Unlimited).goal, Goal::Level(Level::DEFAULT));
+        let level = Level::new(6).unwrap();
+        assert_eq!(Strength::level(level).limits(clock).goal, Goal::Level(level));
+        assert_eq!(Strength { nodes: Some(9), ..Strength::default() }.limits(Time::Unlimited).goal, Goal::Unlimited);
+    }
+
+    #[test]
+    fn own_time_never_exceeds_the_clock() {
+        let own = |seconds| Strength { time: Some(Duration::from_secs(seconds)), ..Strength::default() };
+        let per_move = |seconds| Time::PerMove(Duration::from_secs(seconds));
+        let clock = |seconds| Time::Clock(Clock::new(Duration::from_secs(seconds)));
+        assert_eq!(own(5).limits(Time::Unlimited).time, per_move(5));
+        assert_eq!(own(5).limits(per_move(2)).time, per_move(2));
+        assert_eq!(own(5).limits(clock(60)).time, per_move(5));
+        assert_eq!(own(5).limits(clock(3)).time, clock(3));
+    }
+}

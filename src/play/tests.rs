@@ -1,0 +1,270 @@
+//! Choosing, thinking on the opponent's time, and the answers given in the background.
+
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::engine::{Engine, Options};
+use crate::formats::transcript;
+use crate::game::Game;
+use crate::rules::{Color, Move, Position, RuleSet};
+use crate::search::{Bound, Goal, Level, Limits, Line, Source, StopToken};
+
+fn options(level: u8) -> PlayerOptions {
+    PlayerOptions { strength: Strength::level(Level::new(level).unwrap()), ..PlayerOptions::default() }
+}
+
+fn player(game: Game, options: PlayerOptions) -> Player {
+    Player::new(Engine::new(Options { hash_mib: 1, threads: 1 }), game, options)
+}
+
+fn game(moves: &str) -> Game {
+    transcript::parse(&Position::default(), moves).unwrap()
+}
+
+fn choose(player: &mut Player) -> Choice {
+    player.choose(&mut |_| {}).unwrap()
+}
+
+/// A position where the side to move must pass, the game not being over.
+fn stuck() -> Position {
+    let rules = Arc::new(RuleSet::othello());
+    let text = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXO- X";
+    let position = crate::formats::board_text::parse(text, &rules).unwrap();
+    if position.must_pass() { position } else { position.with_side(Color::White) }
+}
+
+#[test]
+fn a_choice_is_the_engines_best_move() {
+    let mut player = player(game("f5d6c3"), options(6));
+    let choice = choose(&mut player);
+    let limits = Limits::new(Goal::Level(Level::new(6).unwrap()));
+    let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
+    let report = engine.search(player.position(), &limits, &StopToken::new(), &mut |_| {}).unwrap();
+    assert_eq!((choice.mv, choice.source), (report.best().unwrap().mv, Source::Search));
+    assert_eq!(choice.report.unwrap().nodes, report.nodes);
+    assert_eq!(player.game().moves().len(), 3, "choosing plays nothing");
+}
+
+#[test]
+fn the_source_says_why() {
+    let mut forced = player(Game::from_position(stuck()), options(6));
+    let choice = choose(&mut forced);
+    assert_eq!((choice.mv, choice.source), (Move::Pass, Source::Forced));
+    assert!(choice.report.is_none());
+    // a position of a random game with one move
+    let mut game = Game::default();
+    let mut n = 5usize;
+    loop {
+        let moves = game.position().legal_moves();
+        if moves.len() == 1 && moves[0] != Move::Pass {
+            break;
+        }
+        n = (n * 31 + 7) % 1009;
+        match moves.get(n % moves.len().max(1)) {
+            Some(&mv) => game.play(mv).unwrap(),
+            None => game = Game::default(),
+        }
+    }
+    let only = game.position().legal_moves()[0];
+    let choice = choose(&mut player(game, options(2)));
+    assert_eq!((choice.mv, choice.source), (only, Source::OnlyMove));
+    assert_eq!(choice.report.unwrap().source, Source::OnlyMove);
+}
+
+#[derive(Debug)]
+struct OneMove(&'static str);
+
+impl Book for OneMove {
+    fn probe(&self, position: &Position, _random: u64) -> Option<Line> {
+        let mv = self.0.parse().unwrap();
+        (*position == Position::default()).then(|| Line { mv, score: 0, bound: Bound::Exact, pv: vec![mv] })
+    }
+}
+
+#[test]
+fn a_book_is_asked_first() {
+    let mut player = player(Game::default(), options(1));
+    player.set_book(Some(Arc::new(OneMove("e6"))));
+    let choice = choose(&mut player);
+    assert_eq!((choice.mv.to_string().as_str(), choice.source), ("e6", Source::Book));
+    player.play(choice.mv).unwrap();
+    assert_eq!(choose(&mut player).source, Source::Search, "the book has no more");
+    player.set_game(Game::default());
+    player.set_book(Some(Arc::new(OneMove("a1"))));
+    assert_eq!(choose(&mut player).source, Source::Search, "a book that is wrong is not followed");
+}
+
+#[test]
+fn variety_makes_games_differ_and_a_seed_repeats_them() {
+    let first_moves = |seed| -> String {
+        let variety = Some(Variety { seed, discs: 3, plies: 12 });
+        let mut player = player(Game::default(), PlayerOptions { variety, ..options(2) });
+        (0..8)
+            .map(|_| {
+                let mv = choose(&mut player).mv;
+                player.play(mv).unwrap();
+                mv.to_string()
+            })
+            .collect()
+    };
+    let games: std::collections::HashSet<String> = (0..6).map(first_moves).collect();
+    assert!(games.len() > 3, "{games:?}");
+    assert_eq!(first_moves(3), first_moves(3));
+}
+
+/// A player that has just moved at level 6 and ponders with these options, and the reply it expects.
+fn pondering(options: PlayerOptions) -> (Player, Move) {
+    let strength = options.strength.clone();
+    let level = Strength::level(Level::new(6).unwrap());
+    let mut player = player(game("f5d6c3d3c4"), PlayerOptions { ponder: true, strength: level, ..options });
+    let choice = choose(&mut player);
+    let reply = choice.report.unwrap().lines[0].pv[1];
+    player.play(choice.mv).unwrap();
+    player.set_strength(strength);
+    player.ponder();
+    assert!(player.is_pondering() && !player.is_working());
+    (player, reply)
+}
+
+#[test]
+fn a_hit_keeps_the_work() {
+    let (mut player, reply) = pondering(options(12));
+    player.play(reply).unwrap();
+    assert!(player.is_pondering());
+    let expected = player.position().clone();
+    let choice = choose(&mut player);
+    assert_eq!(player.ponder_counts(), PonderCounts { hits: 1, misses: 0 });
+    assert!(!player.is_pondering());
+    // the same search as without pondering, table and all
+    let report = choice.report.unwrap();
+    assert!(report.depth == 12 && expected.legal_moves().contains(&choice.mv), "{report:?}");
+}
+
+#[test]
+fn a_miss_stops_at_once_and_loses_nothing() {
+    let (mut player, reply) = pondering(options(60));
+    let other = player.position().legal_moves().into_iter().find(|mv| *mv != reply).unwrap();
+    let start = Instant::now();
+    player.play(other).unwrap();
+    let cost = start.elapsed();
+    assert!(!player.is_pondering());
+    assert_eq!(player.ponder_counts(), PonderCounts { hits: 0, misses: 1 });
+    // 5 ms on an idle machine; tests share theirs
+    assert!(cost < Duration::from_millis(250), "{cost:?}");
+    player.set_strength(Strength::level(Level::new(4).unwrap()));
+    assert_eq!(choose(&mut player).source, Source::Search);
+}
+
+#[test]
+fn a_hit_obeys_the_clock_from_then_on() {
+    let mut options = options(60);
+    options.overhead = Overhead::NONE;
+    options.strength.goal = None;
+    let mut player = player(game("f5d6c3d3c4"), PlayerOptions { ponder: true, ..options });
+    player.set_time_control(TimeControl::PerMove(Duration::from_millis(150)));
+    let choice = choose(&mut player);
+    let reply = choice.report.unwrap().lines[0].pv[1];
+    player.play(choice.mv).unwrap();
+    player.ponder();
+    std::thread::sleep(Duration::from_millis(400));
+    player.play(reply).unwrap();
+    let start = Instant::now();
+    let choice = choose(&mut player);
+    let used = start.elapsed();
+    assert_eq!(player.ponder_counts().hits, 1);
+    assert!(used > Duration::from_millis(100) && used < Duration::from_millis(600), "{used:?}");
+    let searched = choice.report.unwrap().elapsed;
+    assert!(searched > Duration::from_millis(480), "the opponent's time counts: {searched:?}");
+}
+
+#[test]
+fn an_interrupt_ends_the_wait_for_a_hit() {
+    let (mut player, reply) = pondering(options(60));
+    player.play(reply).unwrap();
+    let stop = player.stop_token();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            stop.stop();
+        });
+        let choice = choose(&mut player);
+        assert!(choice.report.unwrap().stopped);
+    });
+}
+
+#[test]
+fn other_changes_of_the_game_end_pondering() {
+    let (mut player, _) = pondering(options(60));
+    player.undo();
+    assert!(!player.is_pondering());
+    let (mut player, _) = pondering(options(60));
+    player.set_game(player.game().clone());
+    assert!(player.is_pondering(), "nothing has changed");
+    player.set_game(Game::default());
+    assert!(!player.is_pondering());
+    let (mut player, _) = pondering(options(60));
+    player.set_ponder(false);
+    assert!(!player.is_pondering());
+}
+
+#[test]
+fn without_a_limit_there_is_nothing_to_think_about_for_ever() {
+    let mut options = options(1);
+    options.strength.goal = Some(Goal::Unlimited);
+    options.strength.nodes = None;
+    let mut player = player(game("f5d6c3d3c4"), PlayerOptions { ponder: true, ..options });
+    player.options().stop.stop();
+    let choice = choose(&mut player);
+    player.play(choice.mv).unwrap();
+    player.ponder();
+    assert!(!player.is_pondering());
+}
+
+#[test]
+fn answers_come_in_the_background() {
+    let (sender, answers) = channel();
+    let reports = Arc::new(Mutex::new(0));
+    let mut player = player(game("f5"), options(8));
+    let counted = Arc::clone(&reports);
+    player.start(
+        Box::new(move |_| {
+            *counted.lock().unwrap() += 1;
+            Ok(())
+        }),
+        move |choice| {
+            sender.send(choice.unwrap().mv).unwrap();
+            Ok(())
+        },
+    );
+    player.finish().unwrap();
+    let mv = answers.recv().unwrap();
+    assert!(player.position().legal_moves().contains(&mv) && *reports.lock().unwrap() > 1);
+}
+
+#[test]
+fn output_that_fails_stops_the_search_and_is_told() {
+    let mut player = player(Game::default(), options(60));
+    player.start(Box::new(|_| Err(std::io::ErrorKind::BrokenPipe.into())), |_| panic!("nobody listens"));
+    let start = Instant::now();
+    assert_eq!(player.finish().unwrap_err().kind(), std::io::ErrorKind::BrokenPipe);
+    assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn clocks_limit_choices_and_prepare_the_engine() {
+    let mut options = options(1);
+    options.strength.goal = None;
+    for rules in ["othello", "othello:10x10"] {
+        let game = Game::new(Arc::new(rules.parse().unwrap()));
+        let mut player = player(game, options.clone());
+        player.set_time_control(TimeControl::PerMove(Duration::from_millis(60)));
+        let start = Instant::now();
+        choose(&mut player);
+        let used = start.elapsed();
+        assert!(used > Duration::from_millis(40) && used < Duration::from_millis(400), "{rules}: {used:?}");
+        player.spend(Color::Black, used);
+        assert!(player.clocks().is_running(Color::White));
+    }
+}

@@ -1,0 +1,278 @@
+//! The commands of the console, as typed.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::formats::{notation, quantity};
+use crate::rules::RuleSet;
+use crate::search::{Level, Selectivity};
+
+/// Which sides the engine plays, in Edax's numbering of modes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// The second side (mode 0).
+    White,
+    /// The first side (mode 1).
+    Black,
+    /// Both (mode 2).
+    Both,
+    /// Neither: it moves on `go` only (mode 3).
+    None,
+}
+
+/// A command of the console.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Nothing.
+    Empty,
+    /// The list of commands, or one of them.
+    Help(Option<String>),
+    /// Ends the session.
+    Quit,
+    /// A new game from the start position of the rules.
+    Init,
+    /// A new game from the position the present one started from.
+    New,
+    /// Sets up a position.
+    SetBoard(String),
+    /// Plays moves.
+    Play(String),
+    /// Takes moves back.
+    Undo(usize),
+    /// Plays them again.
+    Redo(usize),
+    /// The engine moves.
+    Go,
+    /// The best moves.
+    Hint(usize),
+    /// The errors in the game so far; with so many alternatives.
+    Analyze(usize),
+    /// Shows the board.
+    Show,
+    /// Shows the moves of the game.
+    Moves,
+    /// Sets the playing level, or shows it.
+    Level(Option<Level>),
+    /// Sets a fixed depth and confidence.
+    Depth(u8, Selectivity),
+    /// Sets or removes the time for each move.
+    Time(Option<Duration>),
+    /// Sets which sides the engine plays.
+    Mode(Sides),
+    /// Changes the rules, or explains them.
+    Rules(Option<Arc<RuleSet>>),
+    /// Writes the game to a file.
+    Save(PathBuf),
+    /// Reads a game from a file.
+    Load(PathBuf),
+    /// 0: results only; 1: also boards and the last iteration; 2: every iteration.
+    Verbose(u8),
+    /// Thinking on the opponent's time.
+    Ponder(bool),
+    /// The name and version.
+    Version,
+}
+
+/// One entry of `help`.
+pub struct Entry {
+    /// The names, the usual one first.
+    pub names: &'static [&'static str],
+    /// Its arguments.
+    pub arguments: &'static str,
+    /// What it does.
+    pub help: &'static str,
+}
+
+const fn entry(names: &'static [&'static str], arguments: &'static str, help: &'static str) -> Entry {
+    Entry { names, arguments, help }
+}
+
+/// All commands, in the order of `help`.
+pub const ENTRIES: [Entry; 24] = [
+    entry(&["play", "p"], "MOVES", "plays moves, as in `play f5d6` (or just the moves; `pass` passes)"),
+    entry(&["undo", "u"], "[N]", "takes back your last move and the engine's answer, or the last N moves"),
+    entry(&["redo", "r"], "[N]", "plays again what was taken back"),
+    entry(&["go", "g"], "", "lets the engine move for the side to move"),
+    entry(&["hint", "h"], "[N]", "shows the N best moves with their scores and continuations (1)"),
+    entry(&["analyze", "a"], "[N]", "lists the errors of the game so far, with the N best alternatives (1)"),
+    entry(&["new", "n"], "", "starts again from the position the game started from"),
+    entry(&["init", "i"], "", "starts again from the start position of the rules"),
+    entry(&["setboard"], "BOARD SIDE", "sets up a position: squares a1, b1, ... with X, O and -, then X or O to move"),
+    entry(&["board", "show", "b"], "", "shows the board"),
+    entry(&["moves", "transcript"], "", "shows the moves of the game"),
+    entry(&["level", "l"], "[0-60]", "sets the playing strength, or shows what the level means now"),
+    entry(&["depth", "d"], "N [PERCENT]", "searches N plies, with this confidence (100) if selectively"),
+    entry(&["time", "move-time"], "TIME|off", "gives the engine this time for each move (seconds or MM:SS)"),
+    entry(&["mode", "m"], "0|1|2|3", "the engine plays: 0 the second side, 1 the first, 2 both, 3 none"),
+    entry(&["ponder"], "on|off", "lets the engine think on your time, or not"),
+    entry(&["rules"], "[RULES]", "starts a game by other rules (see `outflank rules`), or shows the present ones"),
+    entry(&["save", "s"], "FILE", "writes the game; the extension tells the format: .ggf .sgf .txt .obf"),
+    entry(&["load", "open", "o"], "FILE", "reads the first game of a file"),
+    entry(&["verbose", "v"], "0|1|2", "0 results only, 1 boards too, 2 every iteration of a search"),
+    entry(&["quiet", "silent"], "", "the same as verbose 0"),
+    entry(&["version"], "", "shows the engine's name and version"),
+    entry(&["help", "?"], "[COMMAND]", "shows this list, or one command"),
+    entry(&["quit", "q", "exit"], "", "ends the session"),
+];
+
+/// The entry of a command by one of its names, in any case.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ENTRIES.iter().find(|entry| entry.names.iter().any(|known| known.eq_ignore_ascii_case(name)))
+}
+
+impl FromStr for Command {
+    type Err = String;
+
+    /// Reads a line: a command with its arguments (`set NAME VALUE` and `NAME = VALUE` are understood), or moves.
+    fn from_str(line: &str) -> Result<Command, String> {
+        let line = line.trim();
+        let line = line.strip_prefix("set ").map_or(line, str::trim_start);
+        let (name, rest) = line.split_once([' ', '\t', '=']).unwrap_or((line, ""));
+        let rest = rest.trim_start_matches([' ', '\t', '=']);
+        if name.is_empty() || name.starts_with('#') {
+            return Ok(Command::Empty);
+        }
+        let Some(entry) = find(name) else {
+            let first = line.split(|c: char| c.is_whitespace()).next().unwrap_or(line);
+            return if looks_like_moves(first) {
+                Ok(Command::Play(line.to_string()))
+            } else {
+                Err(format!("unknown command '{name}' (try `help`)"))
+            };
+        };
+        let command = with_arguments(entry.names[0], rest)
+            .map_err(|problem| format!("{name}: {problem}; usage: {} {}", entry.names[0], entry.arguments))?;
+        let takes_none = entry.arguments.is_empty() && !rest.is_empty();
+        if takes_none { Err(format!("{name} takes no arguments, found '{rest}'")) } else { Ok(command) }
+    }
+}
+
+/// The text begins like a move (of any board) or a pass.
+fn looks_like_moves(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    let square = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic())
+        && bytes.next().is_some_and(|byte| byte.is_ascii_digit());
+    square || notation::is_pass(text)
+}
+
+fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
+    let optional = || (!rest.is_empty()).then_some(rest);
+    let required = |what: &str| optional().ok_or_else(|| format!("{what} is missing"));
+    let count = |otherwise: usize| match optional() {
+        None => Ok(otherwise),
+        Some(text) => text.parse().ok().filter(|n| *n > 0).ok_or_else(|| format!("'{text}' is not a positive number")),
+    };
+    Ok(match name {
+        "play" => Command::Play(required("the move")?.to_string()),
+        "undo" => Command::Undo(count(0)?),
+        "redo" => Command::Redo(count(0)?),
+        "go" => Command::Go,
+        "hint" => Command::Hint(count(1)?),
+        "analyze" => Command::Analyze(count(1)?),
+        "new" => Command::New,
+        "init" => Command::Init,
+        "setboard" => Command::SetBoard(required("the board")?.to_string()),
+        "board" => Command::Show,
+        "moves" => Command::Moves,
+        "level" => Command::Level(optional().map(quantity::parse_level).transpose()?),
+        "depth" => depth(required("the depth")?)?,
+        "time" => match required("the time")? {
+            "off" => Command::Time(None),
+            text => Command::Time(Some(quantity::parse_time(text)?)),
+        },
+        "mode" => Command::Mode(mode(required("the mode")?)?),
+        "rules" => {
+            Command::Rules(optional().map(quantity::parse_rules).transpose().map_err(|error| error.to_string())?)
+        }
+        "save" => Command::Save(required("the file")?.into()),
+        "load" => Command::Load(required("the file")?.into()),
+        "verbose" => match rest {
+            "0" | "1" | "2" => Command::Verbose(rest.as_bytes()[0] - b'0'),
+            _ => return Err(format!("'{rest}' is not 0, 1 or 2")),
+        },
+        "ponder" => match rest {
+            "on" | "off" => Command::Ponder(rest == "on"),
+            _ => return Err(format!("'{rest}' is not on or off")),
+        },
+        "quiet" => Command::Verbose(0),
+        "version" => Command::Version,
+        "help" => Command::Help(optional().map(str::to_string)),
+        "quit" => Command::Quit,
+        _ => unreachable!("every entry has a case"),
+    })
+}
+
+fn depth(text: &str) -> Result<Command, String> {
+    let mut words = text.split_whitespace();
+    let plies = words.next().and_then(|word| word.parse().ok()).filter(|plies| *plies > 0);
+    let plies = plies.ok_or_else(|| format!("'{text}' is not a depth from 1 to 255"))?;
+    let selectivity = words.next().map(quantity::parse_selectivity).transpose()?;
+    Ok(Command::Depth(plies, selectivity.unwrap_or(Selectivity::NONE)))
+}
+
+fn mode(text: &str) -> Result<Sides, String> {
+    match text {
+        "0" => Ok(Sides::White),
+        "1" => Ok(Sides::Black),
+        "2" => Ok(Sides::Both),
+        "3" => Ok(Sides::None),
+        _ => Err(format!("'{text}' is not 0, 1, 2 or 3")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_parses() {
+        for entry in &ENTRIES {
+            let argument = match entry.names[0] {
+                "play" => "f5",
+                "setboard" => "----",
+                "level" | "depth" => "7",
+                "time" => "1.5",
+                "mode" | "verbose" => "1",
+                "ponder" => "on",
+                "save" | "load" => "x.ggf",
+                _ => "",
+            };
+            for name in entry.names {
+                assert!(format!("{name} {argument}").parse::<Command>().is_ok(), "{name}");
+                assert!(format!("set {} {argument}", name.to_uppercase()).parse::<Command>().is_ok(), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn moves_need_no_command() {
+        for line in ["f5", "F5d6", "f5 d6", "pass", "ps", "PA", "--", "p16"] {
+            assert_eq!(line.parse(), Ok(Command::Play(line.to_string())), "{line}");
+        }
+        assert_eq!("d 8".parse(), Ok(Command::Depth(8, Selectivity::NONE)));
+        assert_eq!("level=5".parse(), Ok(Command::Level(Level::new(5))));
+        assert_eq!("level = 5".parse(), Ok(Command::Level(Level::new(5))));
+        assert_eq!("".parse(), Ok(Command::Empty));
+        assert_eq!("# comment".parse(), Ok(Command::Empty));
+    }
+
+    #[test]
+    fn errors_name_the_word_at_fault() {
+        for (line, part) in [
+            ("frobnicate 3", "unknown command 'frobnicate'"),
+            ("level 61", "a level is a number from 0 to 60"),
+            ("hint x", "'x' is not a positive number"),
+            ("hint 0", "'0' is not a positive number"),
+            ("mode 4", "'4' is not 0, 1, 2 or 3"),
+            ("go now", "go takes no arguments, found 'now'"),
+            ("save", "the file is missing"),
+            ("depth 5 80", "the confidences are"),
+            ("time 0", "not a time"),
+        ] {
+            let error = line.parse::<Command>().unwrap_err();
+            assert!(error.contains(part), "{line}: {error}");
+        }
+    }
+}

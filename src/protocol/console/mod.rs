@@ -1,0 +1,152 @@
+//! The console: commands in the style of Edax, for people at a terminal and for scripts over a pipe.
+//!
+//! A session reads commands and moves, and writes boards, tables of searches and `NAME plays MOVE`. Problems with a command
+//! are handed to the front end, which shows them; they never end the session.
+//!
+#![doc = include_str!("EDAX.md")]
+
+mod command;
+mod files;
+mod session;
+mod view;
+
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+
+use crate::engine::Engine;
+use crate::play::{PlayerOptions, TimeControl};
+use crate::rules::RuleSet;
+use crate::search::Report;
+
+pub use command::{Command, ENTRIES, Entry, Sides};
+pub use session::{Console, Next, Problem};
+pub use view::{board, result};
+
+/// What shows the way of long work to a person; scripts have none.
+pub trait Watch {
+    /// Work begins, of so many pieces (0: one search).
+    fn begin(&self, _pieces: u64) {}
+    /// An iteration of a search is complete.
+    fn report(&self, _report: &Report) {}
+    /// So many pieces are done.
+    fn done(&self, _pieces: u64) {}
+    /// The work has ended.
+    fn end(&self) {}
+    /// Calls `print` without what is shown in its way.
+    fn suspend(&self, print: &mut dyn FnMut()) {
+        print();
+    }
+    /// Columns of the terminal, `None` where lines may have any length.
+    fn width(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// Nobody watches.
+#[derive(Clone, Copy, Debug)]
+pub struct NoWatch;
+
+impl Watch for NoWatch {}
+
+/// What a session is started with.
+pub struct Config {
+    /// The engine that plays.
+    pub engine: Engine,
+    /// How it plays.
+    pub player: PlayerOptions,
+    /// The rules of the first game.
+    pub rules: Arc<RuleSet>,
+    /// The sides the engine plays.
+    pub sides: Sides,
+    /// 0: results only; 1: also boards and the last iteration; 2: every iteration.
+    pub verbose: u8,
+    /// The engine's clock.
+    pub clock: TimeControl,
+    /// Whose habits the session has.
+    pub style: Style,
+    /// Shows the way of searches.
+    pub watch: Box<dyn Watch>,
+}
+
+/// Whose habits a session has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Its own.
+    Plain,
+    /// Edax's, for scripts that look for its name and its words.
+    Edax,
+}
+
+impl Style {
+    /// What the engine calls itself when it moves.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Style::Plain => crate::protocol::NAME,
+            Style::Edax => "Edax",
+        }
+    }
+}
+
+/// How commands are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prompt {
+    /// `> ` before each command, for people.
+    Terminal,
+    /// `>` on a line of its own, which scripts skip as a whole.
+    Pipe,
+}
+
+/// How a session came out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ending {
+    /// Commands that failed.
+    pub failed: u64,
+    /// Files that could not be written.
+    pub unsaved: u64,
+}
+
+/// Runs a session until `quit` or the end of the input; `on_problem` is told what is wrong with a command.
+///
+/// # Errors
+/// When the streams fail, also when nobody reads the output any more.
+pub fn run<W: Write>(
+    console: &mut Console<W>,
+    mut input: impl BufRead,
+    prompt: Prompt,
+    on_problem: &mut dyn FnMut(&str),
+) -> io::Result<Ending> {
+    let mut ending = Ending::default();
+    let mut note = |problem: Problem, ending: &mut Ending| {
+        on_problem(problem.text());
+        match problem {
+            Problem::Command(_) => ending.failed += 1,
+            Problem::Save(_) => ending.unsaved += 1,
+        }
+    };
+    console.show_board()?;
+    if let Err(problem) = console.engine_moves()? {
+        note(problem, &mut ending);
+    }
+    let mut line = Vec::new();
+    loop {
+        console.out().write_all(if prompt == Prompt::Terminal { b"\n> " } else { b">\n" })?;
+        console.out().flush()?;
+        console.ponder();
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            if prompt == Prompt::Terminal {
+                writeln!(console.out())?;
+            }
+            return Ok(ending);
+        }
+        let result = match String::from_utf8_lossy(&line).parse::<Command>() {
+            Ok(command) => console.execute(command)?,
+            Err(problem) => Err(problem.into()),
+        };
+        match result {
+            Ok(Next::Prompt) => {}
+            Ok(Next::Quit) => return Ok(ending),
+            Err(problem) => note(problem, &mut ending),
+        }
+    }
+}

@@ -1,0 +1,479 @@
+//! The state of the console, and its commands.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::command::{self, Command, Sides};
+use super::{Config, Style, Watch, files, view};
+use crate::analysis::{levels, review, text};
+use crate::formats::{board_text, notation, transcript};
+use crate::game::Game;
+use crate::play::Player;
+use crate::rules::{Color, Move, RuleSet};
+use crate::search::{Goal, Limits, Report, StopToken};
+
+/// What follows a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The next command.
+    Prompt,
+    /// The end.
+    Quit,
+}
+
+/// Why a command did nothing, or not all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// The command or what it was given is wrong.
+    Command(String),
+    /// A file could not be written.
+    Save(String),
+}
+
+impl Problem {
+    /// The message.
+    pub fn text(&self) -> &str {
+        match self {
+            Problem::Command(text) | Problem::Save(text) => text,
+        }
+    }
+}
+
+impl From<String> for Problem {
+    fn from(text: String) -> Problem {
+        Problem::Command(text)
+    }
+}
+
+impl From<&str> for Problem {
+    fn from(text: &str) -> Problem {
+        Problem::Command(text.to_string())
+    }
+}
+
+/// What a part of a command returns: an error of writing ends the session, a problem with the command does not.
+type Done = io::Result<Result<(), Problem>>;
+
+/// A session of the console that writes to `W`.
+pub struct Console<W> {
+    player: Player,
+    /// Moves taken back, the next one to redo last.
+    redo: Vec<Move>,
+    /// The sides the engine plays.
+    sides: Sides,
+    verbose: u8,
+    stop: StopToken,
+    out: W,
+    watch: Box<dyn Watch>,
+    style: Style,
+}
+
+impl<W: Write> Console<W> {
+    /// A session at the start of the rules.
+    pub fn new(config: Config, out: W) -> Console<W> {
+        let stop = config.player.stop.clone();
+        let mut player = Player::new(config.engine, Game::new(config.rules), config.player);
+        player.set_time_control(config.clock);
+        Console {
+            player,
+            redo: Vec::new(),
+            sides: config.sides,
+            verbose: config.verbose,
+            stop,
+            out,
+            watch: config.watch,
+            style: config.style,
+        }
+    }
+
+    fn game(&self) -> &Game {
+        self.player.game()
+    }
+
+    fn say(&mut self, text: &str) -> Done {
+        writeln!(self.out, "{text}")?;
+        Ok(Ok(()))
+    }
+
+    /// The output, for the prompt between commands.
+    pub fn out(&mut self) -> &mut W {
+        &mut self.out
+    }
+
+    /// Carries out a command.
+    pub fn execute(&mut self, command: Command) -> io::Result<Result<Next, Problem>> {
+        self.stop.reset();
+        let result = match command {
+            Command::Empty => Ok(()),
+            Command::Quit => return Ok(Ok(Next::Quit)),
+            Command::Help(name) => self.help(name.as_deref())?,
+            Command::Version => self.say(&format!("{} {}", crate::protocol::NAME, crate::protocol::VERSION))?,
+            Command::Init => self.start(Game::new(self.rules().clone()))?,
+            Command::New => self.start(Game::from_position(self.game().start().clone()))?,
+            Command::SetBoard(text) => match board_text::parse(&text, self.rules()) {
+                Ok(position) => self.start(Game::from_position(position))?,
+                Err(error) => Err(format!("setboard: {error}").into()),
+            },
+            Command::Rules(None) => {
+                let text = format!("rules: {} (`outflank rules {0}` explains them)", self.rules());
+                self.say(&text)?
+            }
+            Command::Rules(Some(rules)) => self.start(Game::new(rules))?,
+            Command::Play(moves) => self.play(&moves)?,
+            Command::Undo(count) => self.undo(count)?,
+            Command::Redo(count) => self.redo(count)?,
+            Command::Go => self.go()?,
+            Command::Hint(count) => self.hint(count)?,
+            Command::Analyze(alternatives) => self.analyze(alternatives)?,
+            Command::Show => self.say(&view::board(self.player.game()))?,
+            Command::Moves => self.say(&transcript::write(self.player.game()))?,
+            Command::Mode(sides) => {
+                self.sides = sides;
+                self.engine_moves()?
+            }
+            Command::Ponder(on) => {
+                self.player.set_ponder(on);
+                Ok(())
+            }
+            Command::Save(path) => files::save(self.game(), &path).map_err(Problem::Save),
+            Command::Load(path) => match files::load(&path, self.rules()) {
+                Ok(game) => self.start(game)?,
+                Err(error) => Err(error.into()),
+            },
+            Command::Verbose(verbose) => {
+                self.verbose = verbose;
+                Ok(())
+            }
+            strength => self.set_strength(strength)?,
+        };
+        Ok(result.map(|()| Next::Prompt))
+    }
+
+    fn rules(&self) -> &Arc<RuleSet> {
+        self.player.position().rules()
+    }
+
+    fn set_strength(&mut self, command: Command) -> Done {
+        let mut strength = self.player.strength().clone();
+        match command {
+            Command::Level(None) => return self.tell_strength(),
+            Command::Level(Some(level)) => strength.goal = Some(Goal::Level(level)),
+            Command::Depth(depth, selectivity) => strength.goal = Some(Goal::Depth(depth, selectivity)),
+            Command::Time(time) => strength.time = time,
+            other => unreachable!("{other:?} does not set the strength"),
+        }
+        self.player.set_strength(strength);
+        Ok(Ok(()))
+    }
+
+    /// What the strength in force means here and now.
+    fn tell_strength(&mut self) -> Done {
+        let strength = self.player.strength().clone();
+        let empties = u8::try_from(self.player.position().empty_count()).unwrap_or(u8::MAX);
+        let mut text = match strength.goal(false) {
+            Goal::Level(level) => {
+                let stage = level.stage(empties);
+                format!("{} (now depth {} at {})", levels::describe(level), stage.depth, stage.selectivity)
+            }
+            Goal::Depth(depth, selectivity) => format!("depth {depth} at {selectivity}"),
+            Goal::Exact => "every position is solved exactly".to_string(),
+            Goal::WinDrawLoss => "every position is solved for win, draw or loss".to_string(),
+            Goal::Unlimited => "as deep as the limits allow".to_string(),
+        };
+        if let Some(time) = strength.time {
+            text += &format!(", at most {} s a move", time.as_secs_f64());
+        }
+        if let Some(nodes) = strength.nodes {
+            text += &format!(", at most {nodes} nodes a move");
+        }
+        self.say(&text)
+    }
+
+    /// Begins another game.
+    fn start(&mut self, game: Game) -> Done {
+        self.player.start_game(game);
+        self.redo.clear();
+        self.show_board()?;
+        self.engine_moves()
+    }
+
+    /// Plays moves as typed; those before a bad one stay played.
+    fn play(&mut self, moves: &str) -> Done {
+        // a pass that the console has already made for a player without moves
+        if notation::is_pass(moves.trim()) && self.game().moves().last() == Some(&Move::Pass) {
+            return Ok(Ok(()));
+        }
+        let mut game = self.game().clone();
+        let before = game.moves().len();
+        let result = transcript::play(&mut game, moves).map_err(|error| Problem::Command(error.to_string()));
+        if game.moves().len() > before {
+            self.player.set_game(game);
+            self.redo.clear();
+            self.show_board()?;
+            self.announce_end()?;
+        }
+        if result.is_ok() { self.engine_moves() } else { Ok(result) }
+    }
+
+    /// Takes back `count` moves, or as many as lead back to the player's own turn.
+    fn undo(&mut self, count: usize) -> Done {
+        if self.game().moves().is_empty() {
+            return Ok(Err("there is no move to take back".into()));
+        }
+        let mut taken = 0;
+        while let Some(mv) = self.player.undo() {
+            self.redo.push(mv);
+            // a forced pass belongs to the move after it
+            taken += usize::from(mv != Move::Pass);
+            // with the engine on both sides there is no turn of the player's to go back to
+            let own_turn = self.sides == Sides::Both || !self.is_engines_turn();
+            let enough = if count == 0 { taken > 0 && own_turn } else { taken >= count };
+            if enough {
+                break;
+            }
+        }
+        self.show_board()?;
+        Ok(Ok(()))
+    }
+
+    /// Plays again `count` moves that were taken back, or as many as lead to the player's own turn.
+    fn redo(&mut self, count: usize) -> Done {
+        if self.redo.is_empty() {
+            return Ok(Err("there is no move to play again".into()));
+        }
+        let mut played = 0;
+        while let Some(mv) = self.redo.pop() {
+            self.player.play(mv).expect("it was legal before");
+            played += usize::from(mv != Move::Pass);
+            let own_turn = self.sides == Sides::Both || !self.is_engines_turn();
+            let enough = if count == 0 { played > 0 && own_turn } else { played >= count };
+            if enough {
+                break;
+            }
+        }
+        self.show_board()?;
+        Ok(Ok(()))
+    }
+
+    fn is_engines_turn(&self) -> bool {
+        let side = self.player.position().side_to_move();
+        match self.sides {
+            Sides::Both => true,
+            Sides::None => false,
+            Sides::Black => side == Color::Black,
+            Sides::White => side == Color::White,
+        }
+    }
+
+    /// Lets the engine move as long as it is its turn; players without a move pass by themselves meanwhile.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn engine_moves(&mut self) -> Done {
+        if self.sides == Sides::None {
+            return Ok(Ok(()));
+        }
+        while !self.player.position().is_game_over() && !self.stop.is_stopped() {
+            if self.player.position().must_pass() {
+                let side = self.rules().color_name(self.player.position().side_to_move()).to_string();
+                self.player.play(Move::Pass).expect("a forced pass");
+                if self.verbose > 0 {
+                    writeln!(self.out, "{side} has no move and passes")?;
+                    self.show_board()?;
+                }
+            } else if self.is_engines_turn() {
+                if let Err(problem) = self.engine_move()? {
+                    return Ok(Err(problem));
+                }
+            } else {
+                break;
+            }
+        }
+        if self.stop.is_stopped() && self.sides == Sides::Both {
+            self.sides = Sides::None;
+            writeln!(self.out, "interrupted: the engine plays no side now (mode 3)")?;
+        }
+        Ok(Ok(()))
+    }
+
+    /// Thinks on while the other side does, if that is switched on. To be called before waiting for a command.
+    pub fn ponder(&mut self) {
+        if matches!(self.sides, Sides::Black | Sides::White) {
+            self.player.ponder();
+        }
+    }
+
+    /// Scripts written for Edax wait for these words.
+    fn announce_end(&mut self) -> io::Result<()> {
+        if self.style == Style::Edax && self.player.position().is_game_over() {
+            writeln!(self.out, "\n*** Game Over ***")?;
+        }
+        Ok(())
+    }
+
+    fn go(&mut self) -> Done {
+        if self.style == Style::Edax && self.player.position().is_game_over() {
+            self.announce_end()?;
+            return Ok(Ok(()));
+        }
+        if self.player.position().is_game_over() {
+            return Ok(Err(view::result(self.player.position()).into()));
+        }
+        match self.engine_move()? {
+            Ok(()) => self.engine_moves(),
+            problem => Ok(problem),
+        }
+    }
+
+    /// Chooses a move, shows what it is based on unless quiet, and plays it.
+    fn engine_move(&mut self) -> Done {
+        let start = Instant::now();
+        let mut table = Table::begin(self.verbose, &*self.watch, &mut self.out)?;
+        let position = self.player.position().clone();
+        let choice = self.player.choose(&mut |report| table.iteration(&position, report));
+        let choice = match choice {
+            Ok(choice) => choice,
+            Err(error) => return Ok(Err(error.to_string().into())),
+        };
+        table.end(&position, choice.report.as_ref())?;
+        self.player.play(choice.mv).expect("players choose legal moves");
+        self.player.spend(position.side_to_move(), start.elapsed());
+        self.redo.clear();
+        let name = if choice.mv == Move::Pass { "PA".to_string() } else { format!("{:#}", choice.mv) };
+        writeln!(self.out, "\n{} plays {name}", self.style.name())?;
+        self.show_board()?;
+        self.announce_end()?;
+        Ok(Ok(()))
+    }
+
+    fn hint(&mut self, count: usize) -> Done {
+        let position = self.player.position().clone();
+        if position.is_game_over() {
+            return Ok(Err(view::result(&position).into()));
+        }
+        let limits = Limits { multi_pv: count, ..self.player.limits() };
+        // the result is all that a hint is about, so it is shown even when quiet
+        let mut table = Table::begin(self.verbose.max(1), &*self.watch, &mut self.out)?;
+        table.all_costs = true;
+        let report = self.player.engine().search(&position, &limits, &self.stop, &mut |report| {
+            table.iteration(&position, report);
+        });
+        match report {
+            Ok(report) => table.end(&position, Some(&report))?,
+            Err(error) => return Ok(Err(error.to_string().into())),
+        }
+        Ok(Ok(()))
+    }
+
+    fn analyze(&mut self, alternatives: usize) -> Done {
+        let game = self.game().clone();
+        let limits = self.player.analysis_limits();
+        let total = game.moves().len();
+        self.watch.begin(total as u64);
+        let (stop, watch) = (self.stop.clone(), &self.watch);
+        let reviewed = review::review(self.player.engine(), &game, &limits, alternatives, &stop, &mut |one| {
+            watch.done((total - one.ply + 1) as u64);
+        });
+        self.watch.end();
+        match reviewed {
+            Ok(review) => write!(self.out, "{}", text::reviewed_game(&game, &review))?,
+            Err(error) => return Ok(Err(error.to_string().into())),
+        }
+        Ok(Ok(()))
+    }
+
+    /// Shows the board, unless quiet.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn show_board(&mut self) -> io::Result<()> {
+        if self.verbose > 0 {
+            writeln!(self.out, "\n{}", view::board(self.player.game()))?;
+        }
+        Ok(())
+    }
+
+    fn help(&mut self, name: Option<&str>) -> Done {
+        let mut write = |entry: &command::Entry| {
+            let usage = format!("{} {}", entry.names[0], entry.arguments);
+            let others = match &entry.names[1..] {
+                [] => String::new(),
+                names => format!(" (also: {})", names.join(", ")),
+            };
+            writeln!(self.out, "  {usage:<20} {}{others}", entry.help)
+        };
+        match name.map(command::find) {
+            None => command::ENTRIES.iter().try_for_each(write)?,
+            Some(Some(entry)) => write(entry)?,
+            Some(None) => {
+                return Ok(Err(format!("help: there is no command '{}'", name.unwrap_or_default()).into()));
+            }
+        }
+        Ok(Ok(()))
+    }
+}
+
+/// The table of a search on its way.
+struct Table<'a, W> {
+    verbose: u8,
+    /// Every row has time and nodes, not only the first one of an iteration.
+    all_costs: bool,
+    watch: &'a dyn Watch,
+    out: &'a mut W,
+    /// The iteration shown last.
+    shown: Option<Report>,
+    written: io::Result<()>,
+}
+
+impl<'a, W: Write> Table<'a, W> {
+    fn begin(verbose: u8, watch: &'a dyn Watch, out: &'a mut W) -> io::Result<Table<'a, W>> {
+        if verbose > 0 {
+            writeln!(out, "\n{}\n{}", text::HEADER, text::RULE)?;
+        }
+        watch.begin(0);
+        Ok(Table { verbose, all_costs: false, watch, out, shown: None, written: Ok(()) })
+    }
+
+    /// Shows an iteration, if all are wanted.
+    fn iteration(&mut self, position: &crate::rules::Position, report: &Report) {
+        self.watch.report(report);
+        if self.verbose > 1 && self.written.is_ok() && !self.has_shown(report) {
+            self.written = self.rows(position, report);
+            self.shown = Some(report.clone());
+        }
+    }
+
+    fn has_shown(&self, report: &Report) -> bool {
+        self.shown
+            .as_ref()
+            .is_some_and(|shown| shown.depth_text() == report.depth_text() && shown.lines == report.lines)
+    }
+
+    fn rows(&mut self, position: &crate::rules::Position, report: &Report) -> io::Result<()> {
+        let (width, all_costs) = (self.watch.width(), self.all_costs);
+        let rows: Vec<String> = report
+            .lines
+            .iter()
+            .enumerate()
+            .map(|(i, line)| text::fit(text::row(position, report, Some(line), i == 0 || all_costs), width))
+            .collect();
+        let out = &mut *self.out;
+        let mut written = Ok(());
+        self.watch.suspend(&mut || written = rows.iter().try_for_each(|row| writeln!(out, "{row}")));
+        written
+    }
+
+    /// Shows the result, if it has not been shown.
+    fn end(mut self, position: &crate::rules::Position, report: Option<&Report>) -> io::Result<()> {
+        self.watch.end();
+        std::mem::replace(&mut self.written, Ok(()))?;
+        if self.verbose == 0 {
+            return Ok(());
+        }
+        if let Some(report) = report.filter(|report| !self.has_shown(report)) {
+            self.rows(position, report)?;
+        }
+        writeln!(self.out, "{}", text::RULE)
+    }
+}
