@@ -23,7 +23,7 @@ use super::options::{self, RulesOption};
 const DEFAULT_GAMES: u64 = 100;
 /// Games after which a test without a decision gives up, when nothing is said.
 const DEFAULT_SPRT_GAMES: u64 = 20_000;
-/// How long a program may take for anything but a move.
+/// How long a program may take for anything but a move; large networks take several seconds to load.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Arguments of `match`.
@@ -143,8 +143,8 @@ struct ClockOptions {
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_margin)]
     margin: Duration,
 
-    /// Without a clock: a player that takes longer than this for a move hangs
-    #[arg(long, value_name = "TIME", default_value = "300", value_parser = options::parse_time)]
+    /// Without a clock: a player that takes longer than this for a move hangs, and loses the game
+    #[arg(long, value_name = "TIME", default_value = "60", value_parser = options::parse_time)]
     timeout: Duration,
 }
 

@@ -10,6 +10,7 @@
 
 mod clock;
 mod factory;
+mod group;
 mod gtp;
 mod internal;
 mod nboard;
