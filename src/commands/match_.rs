@@ -1,7 +1,7 @@
 //! `outflank match`: two players against each other, refereed, measured and saved.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,7 +40,8 @@ Players:
   Each takes `name=NAME` too.
 
 An illegal move, a crash, a hang (the program is killed, and started again for the next game) or a time loss loses
-the game and is reported. Every game is saved as it ends in OUTPUT.jsonl, from which --resume goes on, and OUTPUT.ggf.
+the game and is reported. Every game is saved as it ends in OUTPUT.jsonl, from which --resume goes on, and OUTPUT.ggf;
+other files of these names are left as they are.
 
 Exit status:
   0    played to the end; with --sprt: H1 accepted (FIRST is better by ELO1)
@@ -190,12 +191,15 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
         Ok(())
     });
     let seconds = progress.finish();
-    let outcome = outcome.map_err(|error: MatchError<StoreError>| match error {
-        MatchError::Player(message) => Error::input(message),
-        MatchError::Games(error) => storage_error(&error),
-    })?;
+    let files = store.paths().map(Path::to_path_buf);
+    let outcome = match outcome {
+        Ok(outcome) => store.close().map(|()| outcome).map_err(|error| storage_error(&error)),
+        Err(MatchError::Player(message)) => Err(Error::input(message)),
+        Err(MatchError::Games(error)) => Err(storage_error(&error)),
+    };
+    let outcome = outcome.inspect_err(|_| progress.say_where(&files))?;
     let names = progress.names();
-    let summary = Summary { plan: &plan, outcome: &outcome, names, seconds, files: store.paths() };
+    let summary = Summary { plan: &plan, outcome: &outcome, names, seconds, files: [&files[0], &files[1]] };
     let mut out = io::stdout().lock();
     if arguments.json {
         match_report::write_json(&mut out, &summary)?;

@@ -1,12 +1,13 @@
 //! What `match` shows: progress while it plays, the result as a table or as JSON.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank::tournament::{
-    Ending, GameRecord, Mean, Outcome, Plan, PlayerIndex, Sprt, Statistics, Verdict, likelihood_of_superiority,
+    Ending, FailureKind, GameRecord, Mean, Outcome, Plan, PlayerIndex, Sprt, Statistics, TimeControl, Verdict,
+    likelihood_of_superiority,
 };
 use serde_json::{Value, json};
 
@@ -23,6 +24,10 @@ pub struct Progress {
     started: Instant,
     last_line: Instant,
     played: u64,
+    /// Games finished before this session.
+    earlier: u64,
+    /// There is no clock, and nobody was told yet what a hang is.
+    explains_hangs: bool,
 }
 
 impl Progress {
@@ -37,8 +42,18 @@ impl Progress {
         bar.reset_eta();
         let names = plan.players.each_ref().map(|spec| spec.name.clone().unwrap_or_else(|| spec.text.clone()));
         let now = Instant::now();
-        let mut progress =
-            Progress { bar, is_terminal, sprt: plan.sprt, total, names, started: now, last_line: now, played: 0 };
+        let mut progress = Progress {
+            bar,
+            is_terminal,
+            sprt: plan.sprt,
+            total,
+            names,
+            started: now,
+            last_line: now,
+            played: 0,
+            earlier: finished.len() as u64,
+            explains_hangs: plan.referee.control == TimeControl::None,
+        };
         if let Some(game) = finished.last() {
             progress.learn_names(game);
             progress.say(&format!("resuming after {} games", finished.len()));
@@ -61,6 +76,9 @@ impl Progress {
                 loser.name(),
                 kind.name()
             ));
+            if *kind == FailureKind::Hang && std::mem::take(&mut self.explains_hangs) {
+                self.say("note: where a move may take so long, --timeout gives players more time");
+            }
         }
         if !self.is_terminal && self.last_line.elapsed() >= INTERVAL {
             self.last_line = Instant::now();
@@ -79,6 +97,15 @@ impl Progress {
     pub fn finish(&self) -> Duration {
         self.bar.finish_and_clear();
         self.started.elapsed()
+    }
+
+    /// After an error: says where the finished games are, if there are any.
+    pub fn say_where(&self, files: &[PathBuf; 2]) {
+        let games = self.earlier + self.played;
+        if games > 0 {
+            let [games_file, ggf] = files.each_ref().map(|path| path.display());
+            self.say(&format!("{games} finished games are in {games_file} and {ggf}; --resume goes on from there"));
+        }
     }
 
     /// The players' names, as far as known.
@@ -180,7 +207,8 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
         writeln!(out, "SPRT   [{elo0}, {elo1}]: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}")?;
     }
     write_players(out, summary)?;
-    writeln!(out, "games  {} and {}", summary.files[0].display(), summary.files[1].display())
+    let more = if summary.outcome.interrupted { "; --resume goes on" } else { "" };
+    writeln!(out, "files  {} and {}{more}", summary.files[0].display(), summary.files[1].display())
 }
 
 fn write_players(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()> {

@@ -20,6 +20,7 @@ mod process;
 mod record;
 mod referee;
 mod runner;
+mod saved;
 mod simple;
 mod spec;
 mod sprt;
@@ -33,9 +34,10 @@ pub use player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 pub use record::{Ending, GameRecord, MoveRecord, PlayerIndex};
 pub use referee::{GameNumber, Referee, play_game};
 pub use runner::{MatchError, Outcome, Plan, run};
+pub use saved::StoreError;
 pub use spec::{
     EngineConfig, ExternalConfig, PassDialect, PlayerContext, PlayerKind, PlayerSpec, Protocol, SimpleStyle, SpecError,
 };
 pub use sprt::{Sprt, SprtError, Verdict};
 pub use statistics::{Elo, Mean, Pentanomial, PlayerStatistics, Statistics, likelihood_of_superiority};
-pub use store::{Store, StoreError};
+pub use store::Store;
