@@ -4,6 +4,7 @@
 mod match_fakes;
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -331,4 +332,65 @@ fn files_in_use_are_refused() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+/// Runs a match of players that always play the same, and gives what it says before and after.
+fn repetitive(dir: &Path, arguments: &[&str]) -> (Option<i32>, Value, String) {
+    let (code, stdout, stderr) = status(outflank(dir).args(arguments).arg("--json"));
+    (code, serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stderr}")), stderr)
+}
+
+/// A hundred games of which two are different are one pair: no test is decided by it, and it is said before.
+#[test]
+fn repeated_games_decide_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    fs::write(dir.join("one.txt"), "f5d6c3\n").unwrap();
+    let engine = format!("gtp:'{}' gtp --level 1", env!("CARGO_BIN_EXE_outflank"));
+    let fake = fake("gtp", "omit");
+    let openings = ["--openings", "one.txt"];
+    let with = |more: &[&'static str]| [&openings[..], more].concat();
+    let players = [engine.as_str(), fake.as_str()];
+    let arguments = [&players[..], &with(&["--games", "40", "--sprt", "-50", "0", "--jobs", "2"])].concat();
+    let (code, result, stderr) = repetitive(dir, &arguments);
+    assert!(stderr.contains("note: 1 different openings for up to 20 pairs of games"), "{stderr}");
+    assert_eq!(
+        (&result["games"], &result["distinct_games"], &result["repeated_pairs"]),
+        (&40.into(), &2.into(), &19.into())
+    );
+    assert_eq!(result["pairs"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).sum::<u64>(), 1);
+    assert_eq!((code, &result["sprt"]["verdict"]), (Some(4), &Value::Null), "{result}");
+    let elo = &result["elo"];
+    assert!(elo["low"].as_f64().unwrap() < 0.0 && elo["high"].as_f64().unwrap() > 100.0, "{elo}");
+    assert!(result["los"].as_f64().unwrap() < 0.95, "{result}");
+
+    // inside the process it is known before: without --games, only what can differ is played
+    let players = ["outflank,level=1", "outflank,level=2"];
+    let (_, result, stderr) = repetitive(dir, &[&players[..], &with(&["--output", "known"])].concat());
+    assert!(stderr.contains("both players always play the same") && stderr.contains("2 games can differ"), "{stderr}");
+    assert_eq!((&result["games"], &result["distinct_games"]), (&2.into(), &2.into()));
+    let (_, result, _) = repetitive(dir, &[&players[..], &with(&["--output", "asked", "--games", "6"])].concat());
+    assert_eq!((&result["games"], &result["distinct_games"]), (&6.into(), &2.into()));
+    // the table says so as well
+    let arguments = [&players[..], &with(&["--output", "table", "--games", "6"])].concat();
+    let (_, stdout, _) = status(outflank(dir).args(arguments));
+    assert!(stdout.contains("games  only 2 are different; 2 pairs with repeated games do not count"), "{stdout}");
+    // players that vary need no openings
+    let (_, result, stderr) = repetitive(dir, &[&["random", "greedy"], &with(&["--output", "vary"])[..]].concat());
+    assert!(!stderr.contains("note:"), "{stderr}");
+    assert_eq!((&result["games"], &result["distinct_games"]), (&100.into(), &100.into()));
+}
+
+/// The summary says where the games are; a single pair is not called certain.
+#[test]
+fn a_summary_of_one_pair() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["outflank,level=4", "random", "--games", "2", "--output", "pair"];
+    let (code, stdout, stderr) = status(outflank(folder.path()).args(arguments));
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("files  pair.jsonl and pair.ggf\n"), "{stdout}");
+    assert!(
+        !stdout.contains("inf") && !stdout.contains("100.0 %,") && stdout.contains("better with probability"),
+        "{stdout}"
+    );
 }

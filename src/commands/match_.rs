@@ -1,5 +1,6 @@
 //! `outflank match`: two players against each other, refereed, measured and saved.
 
+use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,8 +10,8 @@ use clap::Args;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level, Selectivity, StopToken};
 use outflank::tournament::{
-    MatchError, Opening, Plan, PlayerContext, PlayerSpec, Referee, Sprt, Store, StoreError, TimeControl, Verdict,
-    checksum, parse_openings, random_openings, run as play, select_openings,
+    MatchError, Opening, Plan, PlayerContext, PlayerSpec, Referee, Sprt, Store, StoreError, TimeControl, Variety,
+    Verdict, checksum, parse_openings, random_openings, run as play, select_openings,
 };
 use serde_json::{Value, json};
 
@@ -41,7 +42,8 @@ Players:
 
 An illegal move, a crash, a hang (the program is killed, and started again for the next game) or a time loss loses
 the game and is reported. Every game is saved as it ends in OUTPUT.jsonl, from which --resume goes on, and OUTPUT.ggf;
-other files of these names are left as they are.
+other files of these names are left as they are. A game that was played before, move by move, does not count for Elo
+and the test: programs that always answer the same need as many openings as pairs.
 
 Exit status:
   0    played to the end; with --sprt: H1 accepted (FIRST is better by ELO1)
@@ -178,6 +180,7 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
     let rules = &arguments.rules.rules;
     let (openings, source) = openings(arguments, rules)?;
     let mut plan = plan(arguments, openings)?;
+    limit_repeats(arguments, &mut plan);
     let mut description = describe(arguments, &plan, source);
     for (player, field) in plan.players.iter_mut().zip(["first_eval", "second_eval"]) {
         description[field] = player.load().map_err(Error::input)?.map(|sum| format!("{sum:016x}")).into();
@@ -215,6 +218,33 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
     })
 }
 
+/// Says what is known of games that will be the same; where nobody has asked for a number of games, leaves out those
+/// that cannot differ.
+fn limit_repeats(arguments: &MatchArguments, plan: &mut Plan) {
+    let pairs = plan.openings.len();
+    match Variety::of(plan) {
+        Variety::Enough => {}
+        Variety::Doubtful { openings } => eprintln!(
+            "note: {openings} different openings for up to {pairs} pairs of games: should both players always play the \
+             same, games are repeated, and do not count in Elo and the test"
+        ),
+        Variety::Limited { openings } => {
+            let games = 2 * openings;
+            eprintln!(
+                "note: both players always play the same, and there are {openings} different openings for up to {pairs} \
+                 pairs of games: {games} games can differ, others do not count in Elo and the test"
+            );
+            if arguments.games.is_none() {
+                // up to the last one that is new: the pairs keep their numbers
+                let mut known = HashSet::new();
+                let is_new = plan.openings.iter().map(|opening| known.insert(opening.clone()));
+                let length = is_new.enumerate().filter(|&(_, is_new)| is_new).last().map_or(0, |(i, _)| i + 1);
+                plan.openings.truncate(length);
+            }
+        }
+    }
+}
+
 fn storage_error(error: &StoreError) -> Error {
     match error {
         StoreError::Io { path, error } => Error::write(path, io::Error::new(error.kind(), error.to_string())),
@@ -237,9 +267,6 @@ fn openings(arguments: &MatchArguments, rules: &Arc<RuleSet>) -> Result<(Vec<Ope
     };
     let text = std::fs::read_to_string(path).map_err(|error| Error::read(path, error))?;
     let list = parse_openings(rules, &text).map_err(|error| Error::input(format!("{}: {error}", path.display())))?;
-    if pairs > list.len() && arguments.test.sprt.is_none() {
-        eprintln!("note: {} openings for {pairs} pairs of games: some are played more than once", list.len());
-    }
     let source = json!({ "openings": list.len(), "checksum": format!("{:016x}", checksum(&list)) });
     Ok((select_openings(&list, pairs, arguments.seed), source))
 }

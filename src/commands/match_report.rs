@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank::tournament::{
-    Ending, FailureKind, GameRecord, Mean, Outcome, Plan, PlayerIndex, Sprt, Statistics, TimeControl, Verdict,
+    Elo, Ending, FailureKind, GameRecord, Mean, Outcome, Plan, PlayerIndex, Sprt, Statistics, TimeControl, Verdict,
     likelihood_of_superiority,
 };
 use serde_json::{Value, json};
@@ -127,11 +127,11 @@ impl Progress {
 fn short(statistics: &Statistics, sprt: Option<Sprt>) -> String {
     let (wins, draws, losses) = statistics.wins_draws_losses();
     let mut text = format!("+{wins} ={draws} -{losses}");
+    if statistics.distinct_games() < statistics.games() {
+        text += &format!(" ({} different)", statistics.distinct_games());
+    }
     if let Some(elo) = statistics.pairs().elo() {
-        text += &format!("  Elo {}", elo_text(elo.value));
-        if elo.error().is_finite() {
-            text += &format!(" +- {:.1}", elo.error());
-        }
+        text += &format!("  Elo {:+.1} +- {:.1}", elo.value, elo.error());
     }
     if let Some(sprt) = sprt {
         let (lower, upper) = sprt.bounds();
@@ -140,13 +140,12 @@ fn short(statistics: &Statistics, sprt: Option<Sprt>) -> String {
     text
 }
 
-fn elo_text(elo: f64) -> String {
-    if elo.is_finite() {
-        format!("{elo:+.1}")
-    } else if elo > 0.0 {
-        "+inf".to_string()
-    } else {
-        "-inf".to_string()
+/// A probability in percent; certainty is not to be had.
+fn percent_text(probability: f64) -> String {
+    match 100.0 * probability {
+        percent if percent > 99.9 => "> 99.9 %".to_string(),
+        percent if percent < 0.1 => "< 0.1 %".to_string(),
+        percent => format!("{percent:.1} %"),
     }
 }
 
@@ -180,15 +179,14 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
         let percent = 100.0 * score;
         writeln!(out, "score  {points} - {other} ({percent:.1} %): {wins} won, {draws} drawn, {losses} lost")?;
     }
+    if statistics.distinct_games() < games {
+        let (distinct, pairs) = (statistics.distinct_games(), statistics.repeated_pairs());
+        writeln!(out, "games  only {distinct} are different; {pairs} pairs with repeated games do not count below")?;
+    }
     if let Some(elo) = statistics.pairs().elo() {
-        let los = 100.0 * likelihood_of_superiority(statistics.pairs()).unwrap_or(0.5);
-        writeln!(
-            out,
-            "Elo    {} (95 %: {} to {}), better with probability {los:.1} %",
-            elo_text(elo.value),
-            elo_text(elo.low),
-            elo_text(elo.high)
-        )?;
+        let los = percent_text(likelihood_of_superiority(statistics.pairs()).unwrap_or(0.5));
+        let Elo { value, low, high } = elo;
+        writeln!(out, "Elo    {value:+.1} (95 %: {low:+.1} to {high:+.1}), better with probability {los}")?;
         let counts = statistics.pairs().counts();
         writeln!(out, "pairs  {counts:?} with 0, 1/2, 1, 3/2, 2 points")?;
     }
@@ -262,7 +260,8 @@ pub fn write_json(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()>
         "draws": draws,
         "losses": losses,
         "score": statistics.score(),
-        // infinite values become null
+        "distinct_games": statistics.distinct_games(),
+        "repeated_pairs": statistics.repeated_pairs(),
         "elo": statistics.pairs().elo().map(|elo| json!({ "value": elo.value, "low": elo.low, "high": elo.high })),
         "los": likelihood_of_superiority(statistics.pairs()),
         "pairs": statistics.pairs().counts(),

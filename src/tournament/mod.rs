@@ -15,6 +15,7 @@ mod gtp;
 mod internal;
 mod nboard;
 mod openings;
+mod pentanomial;
 mod player;
 mod process;
 mod record;
@@ -26,10 +27,12 @@ mod spec;
 mod sprt;
 mod statistics;
 mod store;
+mod variety;
 
 pub use clock::{Allowance, RunningClock, TimeControl, TimeControlError};
 pub use factory::create_player;
 pub use openings::{Opening, OpeningError, checksum, parse_openings, random_openings, select_openings};
+pub use pentanomial::{Elo, Pentanomial, likelihood_of_superiority};
 pub use player::{Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 pub use record::{Ending, GameRecord, MoveRecord, PlayerIndex};
 pub use referee::{GameNumber, Referee, play_game};
@@ -39,5 +42,6 @@ pub use spec::{
     EngineConfig, ExternalConfig, PassDialect, PlayerContext, PlayerKind, PlayerSpec, Protocol, SimpleStyle, SpecError,
 };
 pub use sprt::{Sprt, SprtError, Verdict};
-pub use statistics::{Elo, Mean, Pentanomial, PlayerStatistics, Statistics, likelihood_of_superiority};
+pub use statistics::{Mean, PlayerStatistics, Statistics};
 pub use store::Store;
+pub use variety::Variety;
