@@ -50,7 +50,7 @@ fn tiers() -> impl Iterator<Item = Tier> {
 fn search(engine: &mut Engine, position: &Position, depth: u8, multi_pv: usize) -> Report {
     engine.clear();
     let limits = Limits { multi_pv, ..Limits::new(Goal::Depth(depth, Selectivity::NONE)) };
-    engine.search(position, &limits, &StopToken::new(), &mut |_| {}).unwrap()
+    engine.search(position, &limits, &StopToken::new(), &mut |_| {}).expect("limits that make sense")
 }
 
 /// The values of all moves by plain negamax, best first.

@@ -160,6 +160,8 @@ struct Metrics {
     test_positions: usize,
     seconds: f64,
     file_bytes: usize,
+    /// Whose errors ProbCut takes these weights to have.
+    error_model: &'static str,
     /// Mean absolute error over all test positions.
     mae: f64,
     /// What was added for the side to move after the fit, in discs, by number of empties.
@@ -232,6 +234,7 @@ fn train(arguments: &TrainArguments) -> Outcome {
         test_positions,
         seconds: start.elapsed().as_secs_f64(),
         file_bytes: bytes.len(),
+        error_model: "built-in weights",
         mae: total / test_positions.max(1) as f64,
         tempo: tempo.to_vec(),
         stages,
