@@ -100,7 +100,8 @@ fn random_game(text: &str, naive_rules: &NaiveRules, rng: &mut StdRng, seen: &mu
         let choices: Vec<String> = naive.placements(naive.to_move()).into_keys().collect();
         match choices.choose(rng) {
             Some(choice) => {
-                let mv = game.position().parse_move(choice).unwrap_or_else(|error| panic!("{text}: {error}"));
+                let mv = outflank::formats::parse_move(game.position(), choice)
+                    .unwrap_or_else(|error| panic!("{text}: {error}"));
                 game.play(mv).unwrap_or_else(|error| panic!("{text}: {error}"));
                 naive.place(choice);
             }

@@ -11,7 +11,7 @@
 //! | [`result_file`] | the results of a batch in a file, from which it goes on |
 //! | [`verdict`] | answers compared with the scores of a problem file |
 //! | [`accuracy`] | how close evaluation and searches come to exact scores |
-//! | [`bench`] | fixed searches, and the signature of the search |
+//! | [`mod@bench`] | fixed searches, and the signature of the search |
 //! | [`levels`] | what the playing levels mean |
 //! | [`json`] | what `--json` prints: the types of all results for programs |
 //! | [`text`] | results as text for people |

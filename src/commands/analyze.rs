@@ -95,7 +95,7 @@ pub fn run(arguments: &AnalyzeArguments) -> Outcome {
     let mut engine = arguments.engine.engine()?;
     let stop = interrupt::stop_token();
     let (mut done, mut bad) = (0, 0);
-    for (number, item) in (1..).zip(items) {
+    for (number, item) in (1..).zip(interrupt::until_stopped(items, &stop)) {
         if arguments.game.is_some_and(|wanted| wanted != number) {
             continue;
         }
@@ -124,6 +124,10 @@ pub fn run(arguments: &AnalyzeArguments) -> Outcome {
         if arguments.game.is_some() {
             break;
         }
+    }
+    // reading ends early too
+    if stop.is_stopped() {
+        return Ok(Status::Interrupted);
     }
     match (arguments.game, done + bad) {
         (Some(number), 0) => Err(Error::input(format!("there is no game {number} in {}", arguments.input))),

@@ -4,6 +4,11 @@
 //! breaks anywhere; rows separated by `/`; row numbers at either end of a row (counting down from the top row
 //! they turn the board round: `1` is always the row of `a1`); header lines with the column letters. The side
 //! follows as one of the disc characters or as `black` / `white`; without it black is to move.
+//!
+//! A board has exactly its squares. Side and squares share their letters, so a board that lacks a square could pass for
+//! one without a side; therefore a last disc that stands apart from the squares before it is not taken for a square,
+//! and as many lines as the board has rows must be its rows.
+//!
 //! Writing gives `X`, `O` and `-` on one line, which everyone reads.
 //!
 //! Under own supply `hands=BLACK/WHITE` follows the side where the discs in hand are not those that the board suggests
@@ -55,6 +60,9 @@ pub enum BoardTextErrorKind {
     /// The text goes on after the board, with something other than a side.
     #[error("{} follows the board, where only the side to move (X or O) is expected", quote(.0))]
     Trailing(String),
+    /// The side to move is not there, and has to be.
+    #[error("the side to move (X or O) is missing after the board")]
+    NoSide,
     /// Discs in hand that these rules do not have or that do not fit the board.
     #[error(
         "{} does not fit: under own supply both numbers together are the empty squares, each at most half the board",
@@ -94,6 +102,28 @@ pub fn parse(text: &str, rules: &Arc<RuleSet>) -> Result<Position, BoardTextErro
 /// # Errors
 /// As [`parse`], except that anything may follow the position.
 pub fn parse_prefix(text: &str, rules: &Arc<RuleSet>) -> Result<(Position, usize), BoardTextError> {
+    read(text, rules, false)
+}
+
+/// Reads the position at the beginning of a command's words, which must have the side to move, joined to the squares or
+/// apart; returns it with the number of words read.
+///
+/// # Errors
+/// As [`parse`], with columns in the words joined by single blanks, and [`BoardTextErrorKind::NoSide`].
+pub fn parse_words(words: &[&str], rules: &Arc<RuleSet>) -> Result<(Position, usize), BoardTextError> {
+    let text = words.join(" ");
+    let (position, length) = read(&text, rules, true)?;
+    let rest = &text[length..];
+    if !rest.is_empty() && !rest.starts_with(' ') {
+        return Err(BoardTextError {
+            at: Location::of(&text, length),
+            kind: BoardTextErrorKind::Trailing(rest.to_string()),
+        });
+    }
+    Ok((position, text[..length].split(' ').count()))
+}
+
+fn read(text: &str, rules: &Arc<RuleSet>, needs_side: bool) -> Result<(Position, usize), BoardTextError> {
     let mut scanner = Scanner::new(text, rules);
     scanner.board()?;
     let board_end = scanner.offset;
@@ -103,6 +133,10 @@ pub fn parse_prefix(text: &str, rules: &Arc<RuleSet>) -> Result<(Position, usize
         None if scanner.offset == text.len() => (None, scanner.offset),
         None => (None, board_end),
     };
+    scanner.check_rows(side.is_some())?;
+    if needs_side && side.is_none() {
+        return Err(BoardTextError { at: Location::of(text, board_end), kind: BoardTextErrorKind::NoSide });
+    }
     let upside_down = scanner.upside_down()?;
     let mut discs = [Bits::EMPTY; 2];
     for (i, cell) in scanner.cells.iter().enumerate() {
@@ -227,6 +261,48 @@ fn placement(rules: &Arc<RuleSet>, discs: [Bits; 2]) -> Option<Position> {
     (discs == [position.discs(Color::Black), position.discs(Color::White)]).then_some(position)
 }
 
+/// What a line of text can be in a diagram of a board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum DiagramLine {
+    /// The squares of one row.
+    Row,
+    /// A row and something more, such as the side to move.
+    LastRow,
+    /// The column letters.
+    Header,
+    /// The side to move, perhaps with more.
+    Side,
+    /// No part of a diagram.
+    Other,
+}
+
+/// What a line of text can be in a diagram.
+pub(super) fn diagram_line(line: &str, rules: &RuleSet) -> DiagramLine {
+    let columns = rules.columns() as usize;
+    if is_header(line, columns) {
+        return DiagramLine::Header;
+    }
+    let is_frame = |c: char| c.is_whitespace() || c == '|' || c.is_ascii_digit();
+    let line = line.trim_matches(|c| is_frame(c) || c == '/');
+    let squares_and_more = || line.chars().filter(|c| !is_frame(*c));
+    let squares = squares_and_more().take_while(|c| square_of(*c).is_some()).count();
+    if squares == columns && squares_and_more().count() == squares {
+        DiagramLine::Row
+    } else if squares == columns || squares == columns + 1 {
+        DiagramLine::LastRow
+    } else if squares <= 1 && side_to_move(line).is_some() {
+        DiagramLine::Side
+    } else {
+        DiagramLine::Other
+    }
+}
+
+/// The line names the columns: `a b c ...`.
+fn is_header(line: &str, columns: usize) -> bool {
+    let letters = line.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'|');
+    letters.map(|byte| byte.to_ascii_lowercase()).eq((b'a'..).take(columns))
+}
+
 /// A row number and the number of complete rows before it.
 struct RowNumber {
     offset: usize,
@@ -234,6 +310,17 @@ struct RowNumber {
     value: usize,
 }
 
+/// The squares of a line or between two slashes, as far as they have been read.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    /// Of the line, from 0.
+    line: usize,
+    squares: usize,
+    /// Groups of squares without a blank between them.
+    groups: usize,
+}
+
+/// Reads the squares of a board in one pass.
 struct Scanner<'a> {
     text: &'a str,
     offset: usize,
@@ -241,6 +328,17 @@ struct Scanner<'a> {
     columns: usize,
     cells: Vec<Option<Color>>,
     numbers: Vec<RowNumber>,
+    /// Lines before the offset, and whether only blanks stand before it in its line.
+    line: usize,
+    line_begins: bool,
+    /// Lines (not parts between slashes) that have squares, complete ones only.
+    lines: Vec<Row>,
+    /// The present one.
+    in_line: Row,
+    /// Since the last line break or slash.
+    in_row: Row,
+    /// Squares since the last blank, row number or frame.
+    group: usize,
 }
 
 impl<'a> Scanner<'a> {
@@ -252,11 +350,21 @@ impl<'a> Scanner<'a> {
             columns: rules.columns() as usize,
             cells: Vec::with_capacity(rules.squares() as usize),
             numbers: Vec::new(),
+            line: 0,
+            line_begins: true,
+            lines: Vec::new(),
+            in_line: Row::default(),
+            in_row: Row::default(),
+            group: 0,
         }
     }
 
     fn error(&self, offset: usize, kind: BoardTextErrorKind) -> BoardTextError {
         BoardTextError { at: Location::of(self.text, offset), kind }
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.offset..]
     }
 
     /// Reads squares until the board is full.
@@ -265,22 +373,40 @@ impl<'a> Scanner<'a> {
             if self.skip_decoration() {
                 continue;
             }
-            let Some(c) = self.text[self.offset..].chars().next() else { return Err(self.too_short()) };
-            if let Some(square) = square_of(c) {
-                self.cells.push(square);
-            } else if c == '/' && !self.at_row_end() {
-                let (row, found) = (self.cells.len() / self.columns + 1, self.cells.len() % self.columns);
-                let kind = BoardTextErrorKind::RowLength { row, found, expected: self.columns };
-                return Err(self.error(self.offset, kind));
-            } else if c.is_ascii_digit() {
-                let kind = BoardTextErrorKind::RowNumber(self.digits().to_string());
-                return Err(self.error(self.offset, kind));
-            } else if c != '/' {
-                return Err(self.error(self.offset, BoardTextErrorKind::NotASquare(c.to_string())));
+            let Some(c) = self.rest().chars().next() else { return Err(self.too_short(self.cells.len())) };
+            match square_of(c) {
+                // the side, spelled out
+                Some(_) if self.group == 0 && side_to_move(self.rest()).is_some_and(|(_, length)| length > 1) => {
+                    return Err(self.too_short(self.cells.len()));
+                }
+                Some(square) => self.square(square),
+                None if c == '/' && self.at_row_end() => self.in_row = Row::default(),
+                None if c == '/' => {
+                    let (row, found) = (self.cells.len() / self.columns + 1, self.cells.len() % self.columns);
+                    let kind = BoardTextErrorKind::RowLength { row, found, expected: self.columns };
+                    return Err(self.error(self.offset, kind));
+                }
+                None if c.is_ascii_digit() => {
+                    let kind = BoardTextErrorKind::RowNumber(self.digits().to_string());
+                    return Err(self.error(self.offset, kind));
+                }
+                None => return Err(self.error(self.offset, BoardTextErrorKind::NotASquare(c.to_string()))),
             }
+            self.group = if c == '/' { 0 } else { self.group };
+            self.line_begins = false;
             self.offset += c.len_utf8();
         }
         Ok(())
+    }
+
+    fn square(&mut self, square: Option<Color>) {
+        self.cells.push(square);
+        self.group += 1;
+        for row in [&mut self.in_line, &mut self.in_row] {
+            row.line = self.line;
+            row.squares += 1;
+            row.groups += usize::from(self.group == 1);
+        }
     }
 
     fn at_row_end(&self) -> bool {
@@ -288,26 +414,30 @@ impl<'a> Scanner<'a> {
     }
 
     fn digits(&self) -> &'a str {
-        let rest = &self.text[self.offset..];
+        let rest = self.rest();
         let count = rest.bytes().take_while(u8::is_ascii_digit).count();
         &rest[..count]
     }
 
     /// Skips a blank, a frame, a row number or a header line; false when there is none of them.
     fn skip_decoration(&mut self) -> bool {
-        let rest = &self.text[self.offset..];
-        let line_start = self.text[..self.offset].rfind('\n').map_or(0, |newline| newline + 1);
-        if self.text[line_start..self.offset].trim().is_empty() {
-            let line = rest.split('\n').next().unwrap_or(rest);
-            if self.is_header(line) {
-                self.offset += line.len();
-                return true;
-            }
-        }
+        let rest = self.rest();
         let Some(c) = rest.chars().next() else { return false };
         if c.is_whitespace() || c == '|' {
             self.offset += c.len_utf8();
+            self.group = 0;
+            if c == '\n' {
+                self.end_line();
+            }
             return true;
+        }
+        // looked at once a line, so that the whole text is read once or twice
+        if std::mem::take(&mut self.line_begins) {
+            let line = rest.split('\n').next().unwrap_or(rest);
+            if is_header(line, self.columns) {
+                self.offset += line.len();
+                return true;
+            }
         }
         let digits = self.digits();
         if digits.is_empty() || !self.at_row_end() {
@@ -317,18 +447,47 @@ impl<'a> Scanner<'a> {
         let value = digits.parse().unwrap_or(usize::MAX);
         self.numbers.push(RowNumber { offset: self.offset, rows_before: self.cells.len() / self.columns, value });
         self.offset += digits.len();
+        self.group = 0;
         true
     }
 
-    /// The line names the columns: `a b c ...`.
-    fn is_header(&self, line: &str) -> bool {
-        let letters = line.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'|');
-        letters.map(|byte| byte.to_ascii_lowercase()).eq((b'a'..).take(self.columns))
+    fn end_line(&mut self) {
+        let row = std::mem::take(&mut self.in_line);
+        // after the last square the rows stay as they are
+        if row.squares > 0 {
+            self.lines.push(row);
+        }
+        if self.cells.len() < self.rows * self.columns {
+            self.in_row = Row::default();
+        }
+        self.line += 1;
+        self.line_begins = true;
     }
 
     /// Skips what may follow the last square of a diagram.
     fn rest_of_diagram(&mut self) {
+        let group = self.group;
         while self.skip_decoration() {}
+        self.group = group;
+    }
+
+    /// Refuses a board whose last square can only be the side to move, and lines that are not the rows.
+    fn check_rows(&mut self, has_side: bool) -> Result<(), BoardTextError> {
+        self.end_line();
+        let alone = self.group == 1 && self.cells.last().is_some_and(Option::is_some);
+        let Row { squares, groups, .. } = self.in_row;
+        // squares that all stand apart, in rows that are complete or with the side after them
+        let apart = groups == squares && (has_side || squares == self.columns);
+        if alone && !apart {
+            if let Some(last) = self.lines.last_mut() {
+                last.squares -= 1;
+            }
+            return Err(self.too_short(self.cells.len() - 1));
+        }
+        match self.wrong_line() {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
     }
 
     /// The rows are numbered downwards to 1: the first one read is the last of the board.
@@ -350,25 +509,23 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The text ended early: names the row at fault when the lines are the rows.
-    fn too_short(&self) -> BoardTextError {
-        let lines: Vec<(usize, usize)> = self
-            .text
-            .split('\n')
-            .enumerate()
-            .map(|(i, line)| (i, if self.is_header(line) { 0 } else { line.chars().filter_map(square_of).count() }))
-            .filter(|(_, count)| *count > 0)
-            .collect();
-        if lines.len() == self.rows {
-            for (row, &(line, found)) in lines.iter().enumerate() {
-                if found != self.columns {
-                    let kind = BoardTextErrorKind::RowLength { row: row + 1, found, expected: self.columns };
-                    return BoardTextError { at: Location { line: line + 1, column: 1 }, kind };
-                }
-            }
+    /// The row at fault, when the lines are the rows.
+    fn wrong_line(&self) -> Option<BoardTextError> {
+        if self.lines.len() != self.rows {
+            return None;
         }
-        let (found, expected) = (self.cells.len(), self.rows * self.columns);
-        self.error(self.text.trim_end().len(), BoardTextErrorKind::TooShort { found, expected })
+        let (row, line) = self.lines.iter().enumerate().find(|(_, line)| line.squares != self.columns)?;
+        let kind = BoardTextErrorKind::RowLength { row: row + 1, found: line.squares, expected: self.columns };
+        Some(BoardTextError { at: Location { line: line.line + 1, column: 1 }, kind })
+    }
+
+    /// The text ended after `found` squares.
+    fn too_short(&mut self, found: usize) -> BoardTextError {
+        self.end_line();
+        // a side on a line of its own is no row
+        self.lines.retain(|line| line.squares > 0);
+        let kind = BoardTextErrorKind::TooShort { found, expected: self.rows * self.columns };
+        self.wrong_line().unwrap_or_else(|| self.error(self.text.trim_end().len(), kind))
     }
 }
 
@@ -437,6 +594,79 @@ mod tests {
         assert_eq!(read(&numbered).unwrap_err(), "line 4, column 1: '5' is not a row number that fits here");
         let odd = AFTER_F5.replace(" O", " Q");
         assert!(read(&odd).unwrap_err().starts_with("line 1, column 66: 'Q' follows"));
+    }
+
+    #[test]
+    fn a_board_has_exactly_its_squares() {
+        let short = &AFTER_F5[1..];
+        let squares = &AFTER_F5[..64];
+        let rows =
+            |text: &str| text.as_bytes().chunks(8).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>();
+        let apart = |text: &str| text.chars().flat_map(|c| [c, ' ']).collect::<String>();
+        let (full, black) = ("X".repeat(64), "X".repeat(63));
+        for (text, part) in [
+            // 63 squares and the side: the side is no square
+            (short.to_string(), "column 66: the board has 63 squares, not 64"),
+            (format!("{}X", &short[..64]), "the board has 63 squares, not 64"),
+            (format!("{} X; 18", &short[..63]), "the board has 63 squares, not 64"),
+            (format!("{} black", &short[..63]), "the board has 63 squares, not 64"),
+            (format!("{} white", &short[..63]), "the board has 63 squares, not 64"),
+            (rows(&squares[..63]) + "O", "line 8, column 1: row 8 has 7 squares, not 8"),
+            (rows(&squares[..63]).trim_end().to_string() + " O", "line 8, column 1: row 8 has 7 squares, not 8"),
+            (format!("{black} X"), "the board has 63 squares, not 64"),
+            (format!("{black} X X"), "the board has 63 squares, not 64"),
+            // nothing tells whether the last one is a square or the side
+            (apart(&full), "the board has 63 squares, not 64"),
+            // rows that are not the lines
+            (format!("-------\n---------\n{}", rows(&squares[16..])), "line 1, column 1: row 1 has 7 squares, not 8"),
+            // one too many
+            (format!("-{AFTER_F5}"), "follows the board"),
+            (format!("{}--------", rows(squares)), "follows the board"),
+        ] {
+            let error = read(&text).expect_err(&text);
+            assert!(error.contains(part), "{text}: {error}");
+        }
+        for (text, side) in [
+            (apart(&full) + " O", "O"),
+            (full.clone(), "X"),
+            (full.clone() + " O", "O"),
+            (full.clone() + "O", "O"),
+            (rows(&full), "X"),
+            (rows(&full).trim_end().to_string() + "O", "O"),
+            (full.as_bytes().chunks(8).map(|row| apart(&String::from_utf8_lossy(row)) + "\n").collect(), "X"),
+            (full.as_bytes().chunks(8).map(|row| String::from_utf8_lossy(row) + "/").collect::<String>() + " O", "O"),
+        ] {
+            let text = text.strip_suffix("/ O").map_or(text.clone(), |board| board.to_string() + " O");
+            assert_eq!(read(&text), Ok(format!("{full} {side}")), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_of_a_command() {
+        let read = |text: &str| parse_words(&text.split(' ').collect::<Vec<_>>(), &othello()).map(|(_, words)| words);
+        let joined = AFTER_F5.replace(' ', "");
+        assert_eq!(read(&format!("{AFTER_F5} -64 64")), Ok(2));
+        assert_eq!(read(&format!("{joined} -64 64")), Ok(1));
+        assert_eq!(read(&format!("{} {} -64", &AFTER_F5[..30], &AFTER_F5[30..])), Ok(3));
+        for text in
+            [&AFTER_F5[..64], &(AFTER_F5[1..].replace(' ', "") + " -64"), &(AFTER_F5[..64].to_string() + " -64")]
+        {
+            assert_eq!(read(text).unwrap_err().kind, BoardTextErrorKind::NoSide, "{text}");
+        }
+        assert!(matches!(read(&format!("{joined}/ 3")).unwrap_err().kind, BoardTextErrorKind::Trailing(_)));
+    }
+
+    #[test]
+    fn long_texts_are_read_in_linear_time() {
+        let begun = std::time::Instant::now();
+        let blanks = " ".repeat(2_000_000);
+        assert_eq!(read(&format!("{blanks}{AFTER_F5}{blanks}")).as_deref(), Ok(AFTER_F5));
+        assert_eq!(read(&format!("{}{blanks}{}", &AFTER_F5[..9], &AFTER_F5[9..])).as_deref(), Ok(AFTER_F5));
+        let numbers = "8 ".repeat(1_000_000);
+        assert!(read(&format!("{}{numbers}", &AFTER_F5[..64])).is_ok());
+        assert!(read(&"|\n".repeat(1_000_000)).is_err());
+        // the square of their lengths would take hours
+        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     }
 
     #[test]

@@ -14,8 +14,10 @@ use std::sync::Arc;
 use crate::rules::text::ParseRulesError;
 use crate::rules::{Color, Position, RuleSet};
 
+use super::Cursor;
 use super::atomic::AtomicFile;
 use super::board_text::{self, BoardTextErrorKind};
+use super::bounded;
 use super::ggf::{self, GgfError};
 use super::named_rules;
 use super::record::{Ending, GameRecord, GameResult, Player};
@@ -151,7 +153,7 @@ pub fn read_games(path: &Path, rules: &Arc<RuleSet>) -> Result<Games, GameFileEr
         queue,
         path: path.to_path_buf(),
         source: Source::Transcripts(String::new()),
-        at: 0,
+        cursor: Cursor::default(),
         count: 0,
     };
     match games.open_next() {
@@ -166,19 +168,20 @@ pub fn read_games(path: &Path, rules: &Arc<RuleSet>) -> Result<Games, GameFileEr
 /// # Errors
 /// [`GameFileError`] when it cannot be read.
 pub fn read_games_from(
-    mut input: impl Read,
+    input: impl Read,
     name: &str,
     format: Option<Format>,
     rules: &Arc<RuleSet>,
 ) -> Result<Games, GameFileError> {
     let path = PathBuf::from(name);
-    let mut bytes = Vec::new();
-    let source = input.read_to_end(&mut bytes).map_err(GameFileErrorKind::Io);
-    let format = format.unwrap_or_else(|| Format::of_content(&bytes));
-    match source.and_then(|_| Source::new(bytes, format, &path)) {
+    let source = bounded::read_all(input, bounded::MAX_FILE).map_err(GameFileErrorKind::Io).and_then(|bytes| {
+        let format = format.unwrap_or_else(|| Format::of_content(&bytes));
+        Source::new(bytes, format, &path)
+    });
+    match source {
         Ok(source) => {
             let (given, rules) = (rules.clone(), rules.clone());
-            Ok(Games { given, rules, queue: VecDeque::new(), path, source, at: 0, count: 0 })
+            Ok(Games { given, rules, queue: VecDeque::new(), path, source, cursor: Cursor::default(), count: 0 })
         }
         Err(kind) => Err(GameFileError { path, kind }),
     }
@@ -195,7 +198,7 @@ enum Source {
 
 impl Source {
     fn open(path: &Path) -> Result<Source, GameFileErrorKind> {
-        let bytes = fs::read(path)?;
+        let bytes = bounded::read_file(path)?;
         let format = Format::of_path(path).unwrap_or_else(|| Format::of_content(&bytes));
         Source::new(bytes, format, path)
     }
@@ -231,9 +234,9 @@ pub struct Games {
     queue: VecDeque<PathBuf>,
     path: PathBuf,
     source: Source,
-    /// Byte offset in a text, index of a WTHOR game.
-    at: usize,
-    /// Lines of a transcript file before `at`.
+    /// Where in a text the next game is looked for.
+    cursor: Cursor,
+    /// Games of a WTHOR file, or lines of a transcript file, before the next game.
     count: usize,
 }
 
@@ -241,7 +244,7 @@ impl Games {
     /// Opens the next file; `None` when there is none.
     fn open_next(&mut self) -> Option<Result<(), GameFileError>> {
         self.path = self.queue.pop_front()?;
-        (self.at, self.count) = (0, 0);
+        (self.cursor, self.count) = (Cursor::default(), 0);
         self.rules = self.given.clone();
         // should it fail, there is nothing left to read of it
         self.source = Source::Transcripts(String::new());
@@ -258,20 +261,24 @@ impl Games {
     fn next_of_file(&mut self) -> Option<Result<GameRecord, GameFileErrorKind>> {
         match &self.source {
             Source::Wthor { file, names } => {
-                self.at += 1;
-                wthor_record(file, names, self.at)
+                self.count += 1;
+                wthor_record(file, names, self.count)
             }
-            Source::Ggf(text) => ggf::next_game(text, &mut self.at, &self.rules).map(|game| game.map_err(Into::into)),
-            Source::Sgf(text) => sgf::next_game(text, &mut self.at, &self.rules).map(|game| game.map_err(Into::into)),
+            Source::Ggf(text) => {
+                ggf::next_game(text, &mut self.cursor, &self.rules).map(|game| game.map_err(Into::into))
+            }
+            Source::Sgf(text) => {
+                sgf::next_game(text, &mut self.cursor, &self.rules).map(|game| game.map_err(Into::into))
+            }
             Source::Transcripts(text) => loop {
-                let (block, lines) = transcript_block(&text[self.at..])?;
+                let (block, lines) = transcript_block(&text[self.cursor.offset..])?;
                 let line = self.count + 1;
-                self.at += block.len();
+                self.cursor.offset += block.len();
                 self.count += lines;
                 match named_rules::in_comment(block.lines().next().unwrap_or_default()) {
                     Some(Ok(rules)) => self.rules = rules,
                     Some(Err(error)) => {
-                        self.at = text.len();
+                        self.cursor.offset = text.len();
                         return Some(Err(GameFileErrorKind::Rules { line, error }));
                     }
                     None => {}

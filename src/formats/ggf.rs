@@ -20,7 +20,7 @@ use super::board_text::{self, BoardTextErrorKind};
 use super::named_rules;
 use super::play::{PlayError, play_as};
 use super::record::{Ending, GameRecord, GameResult, MoveNote, decimal};
-use super::{Location, quote};
+use super::{Cursor, Location, first_word, quote};
 
 /// Where and why a text is not a GGF game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -89,14 +89,14 @@ pub fn parse_game(text: &str) -> Result<GameRecord, GgfError> {
 #[derive(Clone, Debug)]
 pub struct Games<'a> {
     text: &'a str,
-    offset: usize,
+    cursor: Cursor,
     rules: Arc<RuleSet>,
 }
 
 impl<'a> Games<'a> {
     /// The games of a text, played by `rules` except for the rules, the size and the objective that a game states itself.
     pub fn new(text: &'a str, rules: Arc<RuleSet>) -> Games<'a> {
-        Games { text, offset: 0, rules }
+        Games { text, cursor: Cursor::default(), rules }
     }
 }
 
@@ -104,16 +104,15 @@ impl Iterator for Games<'_> {
     type Item = Result<GameRecord, GgfError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        next_game(self.text, &mut self.offset, &self.rules)
+        next_game(self.text, &mut self.cursor, &self.rules)
     }
 }
 
-/// Reads the next game from `offset` on and moves `offset` behind it.
-pub(super) fn next_game(text: &str, offset: &mut usize, rules: &Arc<RuleSet>) -> Option<Result<GameRecord, GgfError>> {
-    let start = *offset + text[*offset..].find("(;")? + 2;
-    *offset = start;
-    let result = scan_tags(text, offset).and_then(|tags| record(&tags, rules));
-    Some(result.map_err(|(at, kind)| GgfError { at: Location::of(text, at), kind }))
+/// Reads the next game from the cursor on and moves it behind the game.
+pub(super) fn next_game(text: &str, cursor: &mut Cursor, rules: &Arc<RuleSet>) -> Option<Result<GameRecord, GgfError>> {
+    cursor.offset += text[cursor.offset..].find("(;")? + 2;
+    let result = scan_tags(text, cursor).and_then(|tags| record(&tags, rules));
+    Some(result.map_err(|(at, kind)| GgfError { at: cursor.locator.locate(text, at), kind }))
 }
 
 /// An error with the byte offset of its place.
@@ -128,35 +127,37 @@ struct Tag<'a> {
     value: &'a str,
 }
 
-/// Reads the tags up to the end of the game and moves `offset` behind it, or, on an error, only so far that the
+/// Reads the tags up to the end of the game and moves the cursor behind it, or, on an error, only so far that the
 /// next game can still be found.
-fn scan_tags<'a>(text: &'a str, offset: &mut usize) -> Result<Vec<Tag<'a>>, Located> {
+fn scan_tags<'a>(text: &'a str, cursor: &mut Cursor) -> Result<Vec<Tag<'a>>, Located> {
     let mut tags = Vec::new();
     loop {
-        let rest = &text[*offset..];
+        let rest = &text[cursor.offset..];
         let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ';');
-        *offset += rest.len() - trimmed.len();
+        cursor.offset += rest.len() - trimmed.len();
         if trimmed.starts_with(')') {
-            *offset += 1;
+            cursor.offset += 1;
             return Ok(tags);
         }
         if trimmed.is_empty() {
-            return Err((*offset, GgfErrorKind::Unclosed));
+            return Err((cursor.offset, GgfErrorKind::Unclosed));
         }
         let name_length = trimmed.bytes().take_while(u8::is_ascii_alphanumeric).count();
         let value = trimmed[name_length..].trim_start();
         if name_length == 0 || !value.starts_with('[') {
-            let token = trimmed.split(|c: char| c.is_whitespace() || c == '[').next().unwrap_or(trimmed);
-            return Err((*offset, GgfErrorKind::NotATag(token.to_string())));
+            let token = first_word(trimmed, |c| c.is_whitespace() || c == '[');
+            return Err((cursor.offset, GgfErrorKind::NotATag(token.to_string())));
         }
         let name = trimmed[..name_length].to_ascii_uppercase();
         let value_offset = text.len() - value.len() + 1;
-        let Some(length) = text[value_offset..].find(']') else {
-            return Err((*offset, GgfErrorKind::UnclosedValue(name)));
+        let length = if cursor.unclosed { None } else { text[value_offset..].find(']') };
+        let Some(length) = length else {
+            cursor.unclosed = true;
+            return Err((cursor.offset, GgfErrorKind::UnclosedValue(name)));
         };
         let value = &text[value_offset..value_offset + length];
         tags.push(Tag { offset: value_offset, name, value });
-        *offset = value_offset + length + 1;
+        cursor.offset = value_offset + length + 1;
     }
 }
 

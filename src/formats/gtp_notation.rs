@@ -1,10 +1,8 @@
-//! Colours, squares and moves as clients write them.
+//! Colours, squares and moves as GTP's clients write them: [`notation`](super::notation) in GTP's dialect, with the errors
+//! that GTP tells apart.
 
-use super::notation::is_pass;
-use crate::rules::{Color, Direction, Move, Point, Position};
-
-/// Column letters of boards with more than 8 columns: GTP leaves out `i`. On smaller boards it makes no difference.
-const GTP_COLUMNS: &[u8; 16] = b"abcdefghjklmnopq";
+use super::notation::{self, Dialect};
+use crate::rules::{Color, Move, Point, Position};
 
 /// Why a text is no move here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +13,16 @@ pub(crate) enum MoveError {
     OffBoard,
     /// The rules turn one direction and the square has several: these moves.
     Ambiguous(Vec<Move>),
+}
+
+impl From<notation::MoveError> for MoveError {
+    fn from(error: notation::MoveError) -> MoveError {
+        match error {
+            notation::MoveError::OffBoard { .. } => MoveError::OffBoard,
+            notation::MoveError::Ambiguous { choices, .. } => MoveError::Ambiguous(choices),
+            _ => MoveError::Syntax,
+        }
+    }
 }
 
 /// Reads a colour: `b`, `w`, `black`, `white` in any case.
@@ -28,9 +36,8 @@ pub(crate) fn parse_color(text: &str) -> Option<Color> {
 
 /// A square in GTP's letters, upper case: `F5`; on wide boards without `I`.
 pub(crate) fn format_point(point: Point, columns: u8) -> String {
-    let letter = GTP_COLUMNS[usize::from(point.column)].to_ascii_uppercase();
     debug_assert!(point.column < columns);
-    format!("{}{}", letter as char, point.row + 1)
+    format!("{}{}", Dialect::Gtp.letter(point.column).to_ascii_uppercase(), point.row + 1)
 }
 
 /// A move in GTP's letters, upper case: `F5`, `F5:NE`, `PASS`.
@@ -44,40 +51,13 @@ pub(crate) fn format_move(mv: Move, columns: u8) -> String {
 
 /// Reads a square in GTP's letters.
 pub(crate) fn parse_point(text: &str, rows: u8, columns: u8) -> Result<Point, MoveError> {
-    let (letter, number) = text.split_at_checked(1).ok_or(MoveError::Syntax)?;
-    let letter = letter.as_bytes()[0].to_ascii_lowercase();
-    if !letter.is_ascii_lowercase() || number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(MoveError::Syntax);
-    }
-    let row = number.parse::<u8>().ok().and_then(|row| row.checked_sub(1)).filter(|&row| row < rows);
-    let column = GTP_COLUMNS[..usize::from(columns)].iter().position(|&column| column == letter);
-    match (row, column) {
-        (Some(row), Some(column)) => Ok(Point { row, column: column as u8 }),
-        _ => Err(MoveError::OffBoard),
-    }
+    Ok(notation::parse_point(Dialect::Gtp, rows, columns, text)?)
 }
 
 /// Reads a move for the side to move of `position`; it need not be legal. Where the rules turn one direction only,
 /// a plain square is read as its only legal move.
 pub(crate) fn parse_move(text: &str, position: &Position) -> Result<Move, MoveError> {
-    if is_pass(text) {
-        return Ok(Move::Pass);
-    }
-    let rules = position.rules();
-    let (square, direction) = match text.split_once(':') {
-        Some((square, name)) => (square, Some(name.parse::<Direction>().map_err(|_| MoveError::Syntax)?)),
-        None => (text, None),
-    };
-    let at = parse_point(square, rules.rows(), rules.columns())?;
-    if direction.is_none() && position.chooses_direction() {
-        let choices = position.moves_at(at);
-        match choices.as_slice() {
-            [] => {}
-            [only] => return Ok(*only),
-            _ => return Err(MoveError::Ambiguous(choices)),
-        }
-    }
-    Ok(Move::Place { at, direction })
+    Ok(notation::parse_move_in(Dialect::Gtp, position, text)?)
 }
 
 #[cfg(test)]

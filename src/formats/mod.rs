@@ -12,6 +12,8 @@
 //! | [`files`] | files of games in any of these formats |
 //! | [`items`] | what users give as a position or a game: a file of any kind, or the text itself |
 //! | [`quantity`] | levels, times, counts as people write them |
+//! | [`bounded`] | reading with limits on what is kept in memory |
+//! | [`openings`] | lists of openings, read or made |
 //! | [`atomic`] | files that appear whole or not at all: how every finished file is written |
 //! | [`named_rules`] | how all of them name the rules of their games |
 //! | [`wthor`] | the database of tournament games (`.wtb`, `.jou`, `.trn`) |
@@ -21,6 +23,7 @@
 
 pub mod atomic;
 pub mod board_text;
+pub mod bounded;
 pub mod files;
 pub mod ggf;
 pub(crate) mod gtp_notation;
@@ -28,7 +31,9 @@ pub mod items;
 pub mod named_rules;
 pub mod notation;
 pub mod obf;
+pub mod openings;
 mod play;
+mod position;
 pub mod quantity;
 pub mod record;
 pub mod sgf;
@@ -38,6 +43,7 @@ pub mod wthor;
 pub use files::{read_games, write_games};
 pub use notation::{MoveError, parse_move};
 pub use play::PlayError;
+pub use position::PositionError;
 pub use record::{Ending, GameRecord, GameResult, MoveNote, Player};
 
 use std::fmt;
@@ -58,6 +64,58 @@ impl Location {
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         Location { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
     }
+}
+
+/// Finds the places of byte offsets, each time going on from the one before: a text in which everything is wrong is
+/// still read in linear time.
+#[derive(Clone, Debug)]
+pub(crate) struct Locator {
+    offset: usize,
+    location: Location,
+}
+
+impl Default for Locator {
+    fn default() -> Locator {
+        Locator { offset: 0, location: Location { line: 1, column: 1 } }
+    }
+}
+
+impl Locator {
+    /// The place of a byte offset (on a character boundary), always in the same text. Offsets before the last one are
+    /// found too, but from the beginning of the text.
+    pub fn locate(&mut self, text: &str, offset: usize) -> Location {
+        if offset < self.offset {
+            *self = Locator::default();
+        }
+        let between = &text[self.offset..offset];
+        match between.rfind('\n') {
+            Some(newline) => {
+                self.location.line += between.matches('\n').count();
+                self.location.column = between[newline + 1..].chars().count() + 1;
+            }
+            None => self.location.column += between.chars().count(),
+        }
+        self.offset = offset;
+        self.location
+    }
+}
+
+/// How far reading the games of a text has come.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cursor {
+    /// Where the next game is looked for, in bytes.
+    pub offset: usize,
+    /// No value that begins from here on has an end: that has been looked for once, to the end of the text.
+    pub unclosed: bool,
+    /// Where the errors are.
+    pub locator: Locator,
+}
+
+/// The first word of a text, as far as an error message can need it: a text may be one word of many megabytes.
+pub(crate) fn first_word(text: &str, ends: impl Fn(char) -> bool) -> &str {
+    let end = text.char_indices().take(QUOTE_LIMIT + 1).find(|(_, c)| ends(*c)).map(|(at, _)| at);
+    let limit = || text.char_indices().nth(QUOTE_LIMIT + 1).map_or(text.len(), |(at, _)| at);
+    &text[..end.unwrap_or_else(limit)]
 }
 
 impl fmt::Display for Location {
@@ -96,6 +154,25 @@ mod tests {
         assert_eq!(Location::of("abc", 0), Location { line: 1, column: 1 });
         assert_eq!(Location::of("äbc\nxyz", 3).to_string(), "line 1, column 3");
         assert_eq!(Location::of("äbc\nxyz", 6).to_string(), "line 2, column 2");
+    }
+
+    #[test]
+    fn a_locator_agrees_with_locations() {
+        let text = "äbc\n\nxyz\r\nü\nlast";
+        let offsets: Vec<usize> = (0..=text.len()).filter(|&offset| text.is_char_boundary(offset)).collect();
+        for step in 1..6 {
+            let mut locator = Locator::default();
+            for &offset in offsets.iter().step_by(step).chain([&0, &5]) {
+                assert_eq!(locator.locate(text, offset), Location::of(text, offset), "{offset}");
+            }
+        }
+    }
+
+    #[test]
+    fn first_words_are_short() {
+        assert_eq!(first_word("ab[c", |c| c == '['), "ab");
+        assert_eq!(first_word("", |c| c == '['), "");
+        assert_eq!(quote(first_word(&"ä".repeat(1000), |c| c == '[')), quote(&"ä".repeat(1000)));
     }
 
     #[test]

@@ -1,11 +1,39 @@
-//! A single move as text.
+//! A single move as text: the one parser that everything reads moves with.
 //!
 //! A square is a column letter and a row number, in any case: `f5`, `P16`. Where the rules turn one direction
-//! only, the direction follows a colon: `f5:NE`. A pass has many spellings, see [`is_pass`].
+//! only, the direction follows a colon: `f5:NE`. A pass has many spellings, see [`is_pass`]. What the column letters
+//! mean is the [`Dialect`]'s affair.
+
+use std::str::FromStr;
 
 use crate::rules::{Direction, Flips, Move, Point, Position};
 
 use super::quote;
+
+/// How columns are lettered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// `a` to `p`, no letter left out: Othello's own.
+    #[default]
+    Plain,
+    /// GTP's: `i` is left out, so the columns of a wide board end at `q`. Up to 8 columns it makes no difference.
+    Gtp,
+}
+
+impl Dialect {
+    /// The letters of the columns, from the left.
+    const fn columns(self) -> &'static [u8; 16] {
+        match self {
+            Dialect::Plain => b"abcdefghijklmnop",
+            Dialect::Gtp => b"abcdefghjklmnopq",
+        }
+    }
+
+    /// The letter of a column (from 0, at most 15), in lower case.
+    pub fn letter(self, column: u8) -> char {
+        self.columns()[usize::from(column)] as char
+    }
+}
 
 /// Why a text is not a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,12 +45,14 @@ pub enum MoveError {
     #[error("{} is not a move (such as f5 or pass)", quote(.0))]
     NotAMove(String),
     /// A square of some larger board.
-    #[error("{} is not on the board (a1 to {last})", quote(.token))]
+    #[error("{} is not on the board (a1 to {}{})", quote(.token), .dialect.letter(.last.column), .last.row + 1)]
     OffBoard {
         /// The text.
         token: String,
         /// The board's last square.
         last: Point,
+        /// How the text letters its columns.
+        dialect: Dialect,
     },
     /// What follows the colon is none of the eight directions.
     #[error("{} names no direction (N NE E SE S SW W NW)", quote(.0))]
@@ -46,9 +76,9 @@ fn list(moves: &[Move]) -> String {
 }
 
 /// The spellings of a pass, longest first.
-const PASSES: [&str; 5] = ["pass", "@@@@", "pa", "ps", "--"];
+const PASSES: [&str; 6] = ["pass", "@@@@", "@@", "pa", "ps", "--"];
 
-/// The text is a pass in one of the spellings that programs use: `pass`, `pa`, `ps` (any case), `--`, `@@@@`.
+/// The text is a pass in one of the spellings that programs use: `pass`, `pa`, `ps` (any case), `--`, `@@`, `@@@@`.
 pub fn is_pass(text: &str) -> bool {
     PASSES.iter().any(|pass| text.eq_ignore_ascii_case(pass))
 }
@@ -63,16 +93,59 @@ pub fn is_pass(text: &str) -> bool {
 /// # Errors
 /// [`MoveError`] when the text is no move, is off the board, or leaves a direction to choose.
 pub fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
+    parse_move_in(Dialect::Plain, position, text)
+}
+
+/// Reads one move as [`parse_move`] does, in another dialect.
+///
+/// # Errors
+/// As [`parse_move`].
+pub fn parse_move_in(dialect: Dialect, position: &Position, text: &str) -> Result<Move, MoveError> {
     let text = text.trim();
-    if text.is_empty() {
-        return Err(MoveError::Missing);
-    }
-    match scan(text, usize::MAX) {
-        Some((scanned, length)) if length == text.len() => resolve(position, scanned, text),
-        Some((Scanned::Square { .. }, length)) if text[length..].starts_with(':') => {
-            Err(MoveError::UnknownDirection(text.to_string()))
-        }
+    resolve_in(dialect, position, scan_all(dialect, text)?, text)
+}
+
+/// Reads a square of a board with this many rows and columns.
+///
+/// # Errors
+/// [`MoveError`] when the text is no square or is off the board.
+pub fn parse_point(dialect: Dialect, rows: u8, columns: u8, text: &str) -> Result<Point, MoveError> {
+    match scan_all(dialect, text)? {
+        Scanned::Square { column, row, direction: None } => on_board(dialect, rows, columns, column, row, text),
         _ => Err(MoveError::NotAMove(text.to_string())),
+    }
+}
+
+/// The square of a scanned column (from 0) and row (from 1), if it is on the board.
+fn on_board(dialect: Dialect, rows: u8, columns: u8, column: u8, row: u32, token: &str) -> Result<Point, MoveError> {
+    if column >= columns || row == 0 || row > u32::from(rows) {
+        let last = Point { row: rows - 1, column: columns - 1 };
+        return Err(MoveError::OffBoard { token: token.to_string(), last, dialect });
+    }
+    Ok(Point { row: row as u8 - 1, column })
+}
+
+impl FromStr for Point {
+    type Err = MoveError;
+
+    /// Reads a square of the largest board: `f5`, `F5`, `p16`.
+    fn from_str(text: &str) -> Result<Point, MoveError> {
+        parse_point(Dialect::Plain, 16, 16, text)
+    }
+}
+
+impl FromStr for Move {
+    type Err = MoveError;
+
+    /// Reads a move without a position: `f5`, `f5:NE`, and every pass. Under one-direction rules a plain square stays
+    /// one, see [`parse_move`].
+    fn from_str(text: &str) -> Result<Move, MoveError> {
+        match scan_all(Dialect::Plain, text)? {
+            Scanned::Pass => Ok(Move::Pass),
+            Scanned::Square { column, row, direction } => {
+                Ok(Move::Place { at: on_board(Dialect::Plain, 16, 16, column, row, text)?, direction })
+            }
+        }
     }
 }
 
@@ -89,20 +162,40 @@ pub(super) enum Scanned {
     },
 }
 
+/// Reads a text that is one move and nothing else.
+fn scan_all(dialect: Dialect, text: &str) -> Result<Scanned, MoveError> {
+    if text.is_empty() {
+        return Err(MoveError::Missing);
+    }
+    match scan_in(dialect, text, usize::MAX) {
+        Some((scanned, length)) if length == text.len() => Ok(scanned),
+        Some((Scanned::Square { .. }, length)) if text[length..].starts_with(':') => {
+            Err(MoveError::UnknownDirection(text.to_string()))
+        }
+        _ => Err(MoveError::NotAMove(text.to_string())),
+    }
+}
+
 /// Reads a move at the beginning of a text, with its length in bytes; at most `digits` digits make the row.
 pub(super) fn scan(text: &str, digits: usize) -> Option<(Scanned, usize)> {
+    scan_in(Dialect::Plain, text, digits)
+}
+
+fn scan_in(dialect: Dialect, text: &str, digits: usize) -> Option<(Scanned, usize)> {
     let bytes = text.as_bytes();
     for pass in PASSES {
         if bytes.get(..pass.len()).is_some_and(|start| start.eq_ignore_ascii_case(pass.as_bytes())) {
             return Some((Scanned::Pass, pass.len()));
         }
     }
-    let column = bytes.first().filter(|byte| byte.is_ascii_alphabetic())?.to_ascii_lowercase() - b'a';
+    let letter = bytes.first().filter(|byte| byte.is_ascii_alphabetic())?.to_ascii_lowercase();
+    // a letter that names no column is off every board
+    let column = dialect.columns().iter().position(|&column| column == letter).map_or(u8::MAX, |column| column as u8);
     let count = bytes[1..].iter().take(digits).take_while(|byte| byte.is_ascii_digit()).count();
     if count == 0 {
         return None;
     }
-    // an absurdly long number is off every board
+    // and so is an absurdly long number
     let row = text[1..=count].parse().unwrap_or(u32::MAX);
     let end = 1 + count;
     let (direction, length) = scan_direction(&bytes[end..]);
@@ -130,13 +223,13 @@ fn scan_direction(bytes: &[u8]) -> (Option<Direction>, usize) {
 
 /// Relates a scanned move to a position (see [`parse_move`]).
 pub(super) fn resolve(position: &Position, scanned: Scanned, token: &str) -> Result<Move, MoveError> {
+    resolve_in(Dialect::Plain, position, scanned, token)
+}
+
+fn resolve_in(dialect: Dialect, position: &Position, scanned: Scanned, token: &str) -> Result<Move, MoveError> {
     let Scanned::Square { column, row, direction } = scanned else { return Ok(Move::Pass) };
     let rules = position.rules();
-    if column >= rules.columns() || row == 0 || row > rules.rows() as u32 {
-        let last = Point { row: rules.rows() - 1, column: rules.columns() - 1 };
-        return Err(MoveError::OffBoard { token: token.to_string(), last });
-    }
-    let at = Point { row: row as u8 - 1, column };
+    let at = on_board(dialect, rules.rows(), rules.columns(), column, row, token)?;
     if rules.flips() == Flips::All || position.placements_left() > 0 {
         return match direction {
             None => Ok(Move::Place { at, direction: None }),
@@ -173,7 +266,7 @@ mod tests {
     fn squares_and_passes() {
         let start = Position::default();
         assert_eq!(parse_move(&start, " F5 ").unwrap().to_string(), "f5");
-        for pass in ["pass", "PASS", "Pass", "pa", "PA", "ps", "--", "@@@@"] {
+        for pass in ["pass", "PASS", "Pass", "pa", "PA", "ps", "--", "@@", "@@@@"] {
             assert_eq!(parse_move(&start, pass), Ok(Move::Pass), "{pass}");
             assert!(is_pass(pass));
         }
@@ -187,6 +280,33 @@ mod tests {
         }
         assert!(matches!(parse_move(&start, "f5:NE"), Err(MoveError::UnwantedDirection(_))));
         assert!(matches!(parse_move(&start, "f5:X"), Err(MoveError::UnknownDirection(_))));
+    }
+
+    #[test]
+    fn without_a_position() {
+        for text in ["a1", "f5", "i9", "p16", "f5:NE", "pass"] {
+            assert_eq!(text.parse::<Move>().unwrap().to_string(), text);
+            assert_eq!(text.to_uppercase().parse::<Move>(), text.parse::<Move>());
+        }
+        for bad in ["", "f", "5f", "q1", "a17", "a0", "a+5", "é5", "f5:", "f5:NNE", "f5NE", ":N", "pas", " f5"] {
+            assert!(bad.parse::<Move>().is_err(), "{bad}");
+        }
+        assert_eq!("p16".parse(), Ok(Point { row: 15, column: 15 }));
+        for bad in ["pass", "f5:N", "q16"] {
+            assert!(bad.parse::<Point>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn gtp_leaves_out_i() {
+        let point = |columns, text| parse_point(Dialect::Gtp, 10, columns, text);
+        assert_eq!(point(10, "k5"), Ok(Point { row: 4, column: 9 }));
+        assert_eq!(point(8, "H5"), Ok(Point { row: 4, column: 7 }));
+        for (columns, off) in [(10, "i5"), (10, "l5"), (8, "j5"), (16, "r5")] {
+            assert!(matches!(point(columns, off), Err(MoveError::OffBoard { .. })), "{off}");
+        }
+        let last = point(16, "z1").unwrap_err().to_string();
+        assert_eq!(last, "'z1' is not on the board (a1 to q10)");
     }
 
     #[test]

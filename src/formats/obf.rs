@@ -4,6 +4,9 @@
 //! position's. Scores are disc differences for the side to move. A plain board string is a problem without
 //! scores, so that one reader serves both. Placeholders such as `--:-127` (a score no game can have) are skipped.
 //!
+//! A board may also stand as a diagram, one row a line with or without row numbers and column letters, the side after the
+//! last row or on a line of its own.
+//!
 //! A bad line is an error with its number, and the reader goes on with the next one. A comment `% rules: NAME` says which
 //! rules the lines after it belong to; names that do not exist end the reading.
 
@@ -14,9 +17,10 @@ use std::sync::Arc;
 use crate::rules::text::ParseRulesError;
 use crate::rules::{Move, Position, RuleSet};
 
-use super::board_text::{self, BoardTextErrorKind};
+use super::board_text::{self, BoardTextErrorKind, DiagramLine};
+use super::bounded::{self, LineRead, MAX_LINE};
 use super::notation::{MoveError, parse_move};
-use super::{named_rules, quote};
+use super::{Location, named_rules, quote};
 
 /// A position with what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +87,9 @@ pub enum ObfErrorKind {
     /// The rules in a comment; nothing more comes.
     #[error(transparent)]
     Rules(#[from] ParseRulesError),
+    /// Longer than anything that makes sense.
+    #[error("the line has more than {MAX_LINE} bytes")]
+    TooLong,
     /// The line is not UTF-8 text.
     #[error("this is not text")]
     NotText,
@@ -91,7 +98,7 @@ pub enum ObfErrorKind {
     Io(#[from] io::Error),
 }
 
-/// Reads one line; `None` when it is blank or a comment. `line` is its number for errors.
+/// Reads one line, or the lines of a diagram; `None` when it is blank or a comment. `line` is its number for errors.
 ///
 /// # Errors
 /// [`ObfError`] with the place and the text at fault.
@@ -100,12 +107,10 @@ pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Optio
     if text.trim().is_empty() || text.trim_start().starts_with('#') {
         return Ok(None);
     }
-    let error = |offset: usize, kind| ObfError { line, column: text[..offset].chars().count() + 1, kind };
-    let (position, mut offset) = board_text::parse_prefix(text, rules).map_err(|inner| ObfError {
-        line,
-        column: inner.at.column,
-        kind: inner.kind.into(),
-    })?;
+    let located = |at: Location, kind| ObfError { line: line + at.line - 1, column: at.column, kind };
+    let error = |offset: usize, kind| located(Location::of(text, offset), kind);
+    let (position, mut offset) =
+        board_text::parse_prefix(text, rules).map_err(|inner| located(inner.at, inner.kind.into()))?;
     let mut problem = Problem { position, scores: Vec::new(), score: None };
     let rest = text[offset..].trim_start();
     if !rest.is_empty() && !rest.starts_with(';') && !starts_with_score(rest) {
@@ -190,39 +195,93 @@ pub fn write(problem: &Problem) -> String {
 pub struct Reader<R> {
     input: R,
     rules: Arc<RuleSet>,
+    /// Lines read.
     line: usize,
+    bytes: Vec<u8>,
+    /// A line that was read to see whether it belongs to the diagram before it; not among the lines read.
+    pending: Option<Result<String, ObfErrorKind>>,
     failed: bool,
 }
 
 impl<R: BufRead> Reader<R> {
     /// A reader of positions under a rule set.
     pub fn new(input: R, rules: Arc<RuleSet>) -> Reader<R> {
-        Reader { input, rules, line: 0, failed: false }
+        Reader { input, rules, line: 0, bytes: Vec::new(), pending: None, failed: false }
     }
+
+    /// The next line.
+    fn next_line(&mut self) -> Option<Result<String, ObfErrorKind>> {
+        if let Some(line) = self.pending.take() {
+            self.line += 1;
+            return Some(line);
+        }
+        let read = match bounded::read_line(&mut self.input, &mut self.bytes) {
+            Ok(LineRead::End) => return None,
+            Ok(read) => read,
+            Err(error) => {
+                self.line += 1;
+                self.failed = true;
+                return Some(Err(error.into()));
+            }
+        };
+        self.line += 1;
+        if read == LineRead::TooLong {
+            return Some(Err(ObfErrorKind::TooLong));
+        }
+        let Ok(text) = str::from_utf8(&self.bytes) else { return Some(Err(ObfErrorKind::NotText)) };
+        // a byte order mark at the start of the file
+        let text = text.strip_prefix('\u{feff}').filter(|_| self.line == 1).unwrap_or(text);
+        Some(Ok(text.to_string()))
+    }
+
+    /// The lines of a diagram that begins with a row of the board, or with the column letters.
+    fn diagram(&mut self, first: &str, is_row: bool) -> String {
+        let rows = self.rules.rows() as usize;
+        let mut text = without_comment(first) + "\n";
+        let mut found = usize::from(is_row);
+        while let Some(line) = self.next_line() {
+            let content = without_comment(line.as_deref().unwrap_or_default());
+            let (is_part, is_end) = match board_text::diagram_line(&content, &self.rules) {
+                DiagramLine::Row => (found < rows, false),
+                DiagramLine::Header => (found == rows, false),
+                // the side may follow the last row, and something about the position the side
+                DiagramLine::LastRow => (found + 1 == rows, true),
+                DiagramLine::Side => (found == rows, true),
+                DiagramLine::Other => (false, true),
+            };
+            if !is_part {
+                self.line -= 1;
+                self.pending = Some(line);
+                break;
+            }
+            found += usize::from(found < rows);
+            text += &content;
+            text.push('\n');
+            if is_end {
+                break;
+            }
+        }
+        text
+    }
+}
+
+fn without_comment(line: &str) -> String {
+    line.split('%').next().unwrap_or_default().trim_end().to_string()
 }
 
 impl<R: BufRead> Iterator for Reader<R> {
     type Item = (usize, Result<Problem, ObfError>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut bytes = Vec::new();
-        while !self.failed {
-            bytes.clear();
-            self.line += 1;
+        while !self.failed || self.pending.is_some() {
+            let text = self.next_line()?;
             let line = self.line;
             let error = |kind| Some((line, Err(ObfError { line, column: 1, kind })));
-            match self.input.read_until(b'\n', &mut bytes) {
-                Ok(0) => return None,
-                Ok(_) => {}
-                Err(inner) => {
-                    self.failed = true;
-                    return error(inner.into());
-                }
-            }
-            let Ok(text) = str::from_utf8(&bytes) else { return error(ObfErrorKind::NotText) };
-            // a byte order mark at the start of the file
-            let text = text.strip_prefix('\u{feff}').filter(|_| line == 1).unwrap_or(text);
-            match named_rules::in_comment(text) {
+            let text = match text {
+                Ok(text) => text,
+                Err(kind) => return error(kind),
+            };
+            match named_rules::in_comment(&text) {
                 Some(Ok(rules)) => self.rules = rules,
                 Some(Err(inner)) => {
                     self.failed = true;
@@ -230,7 +289,12 @@ impl<R: BufRead> Iterator for Reader<R> {
                 }
                 None => {}
             }
-            if let Some(result) = parse_line(text, line, &self.rules).transpose() {
+            let text = match board_text::diagram_line(&without_comment(&text), &self.rules) {
+                DiagramLine::Row => self.diagram(&text, true),
+                DiagramLine::Header => self.diagram(&text, false),
+                _ => text,
+            };
+            if let Some(result) = parse_line(&text, line, &self.rules).transpose() {
                 return Some((line, result));
             }
         }
@@ -291,6 +355,52 @@ mod tests {
         let message = problems[1].1.as_ref().unwrap_err().to_string();
         assert_eq!(message, "line 2, column 69: 'a1' is not legal in this position");
         assert_eq!(problems[2].1.as_ref().unwrap_err().to_string(), "line 3, column 1: this is not text");
+    }
+
+    #[test]
+    fn diagrams_are_one_board() {
+        let rows: Vec<&str> = (0..8).map(|row| &START[8 * row..8 * row + 8]).collect();
+        let numbered: String = rows.iter().enumerate().map(|(i, row)| format!("{0} {row} {0}\n", i + 1)).collect();
+        let plain = rows.join("\n");
+        let expected = |side: &str| format!("{START} {side};");
+        for (text, side) in [
+            (plain.clone(), "X"),
+            (plain.clone() + "\nO\n", "O"),
+            (plain.clone() + " O", "O"),
+            (plain.clone() + "O\n", "O"),
+            (plain.clone() + "\nwhite\n", "O"),
+            (plain.replace('\n', "% note\r\n") + "\r\nO % to move\r\n", "O"),
+            (format!("  A B C D E F G H\n{numbered}  A B C D E F G H\n O"), "O"),
+            (format!("|{}|\nO", rows.join("|\n|")), "O"),
+        ] {
+            let problems = read(&format!("{START} X;\n{text}\n\n{START} O;\n"));
+            let found: Vec<String> = problems.iter().map(|(_, result)| write(result.as_ref().unwrap())).collect();
+            assert_eq!(found, [expected("X"), expected(side), expected("O")], "{text}");
+            assert_eq!(problems[1].0, 2);
+        }
+        // a score after the side, and two diagrams without a line between them
+        let problems = read(&format!("{plain} X; +0;\n{plain}\nO\n{plain}"));
+        assert_eq!(problems.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 9, 18]);
+        assert_eq!(problems[0].1.as_ref().unwrap().score, Some(0));
+        // what is wrong is said once, with its place, and the next line is read again
+        let short = read(&format!("{}\n{START} X;\n{}\nX", rows[..7].join("\n"), rows[1..].join("\n")));
+        let message = |i: usize| short[i].1.as_ref().unwrap_err().to_string();
+        assert_eq!(message(0), "line 7, column 9: the board has 56 squares, not 64");
+        assert!(short[1].1.is_ok());
+        assert_eq!(message(2), "line 15, column 9: the board has 56 squares, not 64");
+        let bad = read(&plain.replace("---OX---\n", "---OX--\n"));
+        assert!(bad.iter().all(|(_, result)| result.is_err()));
+    }
+
+    #[test]
+    fn endless_lines_are_one_error() {
+        let text = format!("{}\n{START} X;\n", "-".repeat(5_000_000));
+        let problems = read(&text);
+        assert_eq!(
+            problems[0].1.as_ref().unwrap_err().to_string(),
+            "line 1, column 1: the line has more than 65536 bytes"
+        );
+        assert!(problems[1].1.is_ok() && problems.len() == 2);
     }
 
     #[test]

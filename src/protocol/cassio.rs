@@ -208,16 +208,12 @@ impl<W: Write + Send + 'static> Session<W> {
 
     /// The position at the beginning of the arguments, the side joined to it or apart, and the arguments after it.
     fn position<'a>(&self, arguments: &'a [&'a str]) -> Result<(Position, &'a [&'a str]), Error> {
-        let (text, rest) = match arguments {
-            [squares, side @ ("X" | "O" | "x" | "o" | "*"), rest @ ..] => (format!("{squares} {side}"), rest),
-            [position, rest @ ..] => {
-                let (squares, side) = position.split_at(position.char_indices().last().map_or(0, |(at, _)| at));
-                (format!("{squares} {side}"), rest)
-            }
-            [] => return Err(Error::Position("it is missing".to_string())),
-        };
-        let position = board_text::parse(&text, &self.rules).map_err(|error| Error::Position(error.to_string()))?;
-        Ok((position, rest))
+        if arguments.is_empty() {
+            return Err(Error::Position("it is missing".to_string()));
+        }
+        let (position, words) =
+            board_text::parse_words(arguments, &self.rules).map_err(|error| Error::Position(error.to_string()))?;
+        Ok((position, &arguments[words..]))
     }
 
     fn search(&mut self, request: Request) -> io::Result<()> {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 pub use bits::Bits;
 pub use moves::{Color, Direction, IllegalMove, Move, Point};
-pub use notation::{ParseMoveError, ParsePositionError};
+pub use notation::ParsePositionError;
 pub use position::Position;
 pub use text::ParseRulesError;
 

@@ -40,6 +40,9 @@ pub enum SearchError {
     /// Moves to consider, or to include, that the rules forbid in this position.
     #[error("not legal here: {}", Moves(.0))]
     IllegalMoves(Vec<Move>),
+    /// There is no memory for the weights of the evaluation.
+    #[error("not enough memory for the weights")]
+    Weights,
     /// There is no memory even for a table of 1 MiB.
     #[error(transparent)]
     Memory(#[from] TableSizeError),

@@ -229,9 +229,9 @@ fn mix(seed: u64, index: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::openings::parse_openings;
     use crate::rules::RuleSet;
     use crate::selfplay::{PlyRange, generate};
-    use crate::tournament::parse_openings;
 
     fn settings() -> Settings {
         Settings {

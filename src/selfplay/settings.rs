@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::reader::Header;
 use crate::engine::{Engine, Options};
 use crate::eval::Weights;
+use crate::formats::openings::{Opening, checksum};
 use crate::search::{Goal, Limits, Selectivity};
-use crate::tournament::{Opening, checksum};
 
 /// From how few to how many random plies, `8-44`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

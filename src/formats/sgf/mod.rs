@@ -29,7 +29,7 @@ use super::board_text::{self, BoardTextErrorKind};
 use super::notation::is_pass;
 use super::play::{PlayError, play_as};
 use super::record::{Ending, GameRecord, GameResult, MoveNote};
-use super::{Location, quote};
+use super::{Cursor, Location, quote};
 use tree::{Node, Value};
 
 /// Where and why a text is not an SGF game.
@@ -110,14 +110,14 @@ pub fn parse_game(text: &str) -> Result<GameRecord, SgfError> {
 #[derive(Clone, Debug)]
 pub struct Games<'a> {
     text: &'a str,
-    offset: usize,
+    cursor: Cursor,
     rules: Arc<RuleSet>,
 }
 
 impl<'a> Games<'a> {
     /// The games of a text, played by `rules` except for the rules and the size that a game states itself.
     pub fn new(text: &'a str, rules: Arc<RuleSet>) -> Games<'a> {
-        Games { text, offset: 0, rules }
+        Games { text, cursor: Cursor::default(), rules }
     }
 }
 
@@ -125,15 +125,15 @@ impl Iterator for Games<'_> {
     type Item = Result<GameRecord, SgfError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        next_game(self.text, &mut self.offset, &self.rules)
+        next_game(self.text, &mut self.cursor, &self.rules)
     }
 }
 
-/// Reads the next game from `offset` on and moves `offset` behind it.
-pub(super) fn next_game(text: &str, offset: &mut usize, rules: &Arc<RuleSet>) -> Option<Result<GameRecord, SgfError>> {
-    tree::find_game(text, offset)?;
-    let result = tree::main_line(text, offset).and_then(|nodes| record(&nodes, rules));
-    Some(result.map_err(|(at, kind)| SgfError { at: Location::of(text, at), kind }))
+/// Reads the next game from the cursor on and moves it behind the game.
+pub(super) fn next_game(text: &str, cursor: &mut Cursor, rules: &Arc<RuleSet>) -> Option<Result<GameRecord, SgfError>> {
+    tree::find_game(text, &mut cursor.offset)?;
+    let result = tree::main_line(text, cursor).and_then(|nodes| record(&nodes, rules));
+    Some(result.map_err(|(at, kind)| SgfError { at: cursor.locator.locate(text, at), kind }))
 }
 
 /// Where row `a` of a two-letter square is.

@@ -1,6 +1,7 @@
 //! The syntax of SGF: nodes, properties, variations.
 
 use super::{Located, SgfErrorKind};
+use crate::formats::{Cursor, first_word};
 use crate::rules::Color;
 
 /// A node: the properties between two semicolons.
@@ -51,17 +52,17 @@ pub(super) fn find_game(text: &str, offset: &mut usize) -> Option<()> {
     }
 }
 
-/// Reads the main line of the game whose `(` is at `offset`, and moves `offset` behind the whole game, or, on an
+/// Reads the main line of the game whose `(` is at the cursor, and moves it behind the whole game, or, on an
 /// error, only so far that the next game can still be found.
-pub(super) fn main_line(text: &str, offset: &mut usize) -> Result<Vec<Node>, Located> {
+pub(super) fn main_line(text: &str, cursor: &mut Cursor) -> Result<Vec<Node>, Located> {
     let mut nodes: Vec<Node> = Vec::new();
     let mut depth = 0usize;
     let mut in_main_line = true;
     loop {
-        let rest = &text[*offset..];
+        let rest = &text[cursor.offset..];
         let trimmed = rest.trim_start();
-        *offset += rest.len() - trimmed.len();
-        let Some(c) = trimmed.chars().next() else { return Err((*offset, SgfErrorKind::Unclosed)) };
+        cursor.offset += rest.len() - trimmed.len();
+        let Some(c) = trimmed.chars().next() else { return Err((cursor.offset, SgfErrorKind::Unclosed)) };
         match c {
             '(' => depth += 1,
             ')' => {
@@ -72,23 +73,23 @@ pub(super) fn main_line(text: &str, offset: &mut usize) -> Result<Vec<Node>, Loc
             ';' if in_main_line => nodes.push(Node::default()),
             ';' => {}
             _ => {
-                let property = property(text, offset)?;
+                let property = property(text, cursor)?;
                 if let (true, Some(node)) = (in_main_line, nodes.last_mut()) {
                     node.properties.push(property);
                 }
                 continue;
             }
         }
-        *offset += 1;
+        cursor.offset += 1;
         if depth == 0 {
             return Ok(nodes);
         }
     }
 }
 
-/// Reads `NAME[value][value]...` and moves `offset` behind it.
-fn property(text: &str, offset: &mut usize) -> Result<Property, Located> {
-    let start = *offset;
+/// Reads `NAME[value][value]...` and moves the cursor behind it.
+fn property(text: &str, cursor: &mut Cursor) -> Result<Property, Located> {
+    let start = cursor.offset;
     let rest = &text[start..];
     let length = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let mut name: String = rest[..length].chars().filter(|c| !c.is_ascii_lowercase()).collect();
@@ -103,21 +104,24 @@ fn property(text: &str, offset: &mut usize) -> Result<Property, Located> {
             break;
         }
         let value_offset = end + blanks + 1;
-        let Some((value, length)) = value(&text[value_offset..]) else {
+        // once no end was found there is none for later values either
+        let read = if cursor.unclosed { None } else { value(&text[value_offset..]) };
+        let Some((value, length)) = read else {
+            cursor.unclosed = true;
             // step over the name only: the rest may hold other games
-            *offset = value_offset;
+            cursor.offset = value_offset;
             return Err((start, SgfErrorKind::UnclosedValue(name)));
         };
         values.push(Value { offset: value_offset, text: value });
         end = value_offset + length;
     }
     if values.is_empty() {
-        let token = rest.split(|c: char| c.is_whitespace() || c == '[').next().unwrap_or(rest);
+        let token = first_word(rest, |c| c.is_whitespace() || c == '[');
         let token = if token.is_empty() { &rest[..1] } else { token };
-        *offset += rest.chars().next().map_or(0, char::len_utf8);
+        cursor.offset += rest.chars().next().map_or(0, char::len_utf8);
         return Err((start, SgfErrorKind::NotAProperty(token.to_string())));
     }
-    *offset = end;
+    cursor.offset = end;
     Ok(Property { name, values })
 }
 

@@ -15,10 +15,10 @@ mod game;
 pub use database::{Database, Names};
 pub use game::{ReplayError, ReplayErrorKind, Replayed, Step, WthorGame};
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::formats::bounded;
 use crate::rules::RuleSet;
 
 /// Size of the header that all files share.
@@ -136,7 +136,7 @@ fn check_length(bytes: &[u8], count: usize, size: usize, what: &'static str) -> 
 
 /// Reads a file and hands its bytes to a parser.
 fn load<T>(path: &Path, parse: impl FnOnce(Vec<u8>) -> Result<T, WthorErrorKind>) -> Result<T, WthorError> {
-    let result = fs::read(path).map_err(WthorErrorKind::Io).and_then(parse);
+    let result = bounded::read_file(path).map_err(WthorErrorKind::Io).and_then(parse);
     result.map_err(|kind| WthorError { path: path.to_path_buf(), kind })
 }
 

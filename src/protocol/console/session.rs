@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::command::{self, Command, Sides};
 use super::{Config, Style, Watch, files, view};
@@ -13,6 +12,7 @@ use crate::game::Game;
 use crate::play::Player;
 use crate::rules::{Color, Move, RuleSet};
 use crate::search::{Goal, Limits, Report, StopToken};
+use crate::time::Instant;
 
 /// What follows a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

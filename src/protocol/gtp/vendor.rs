@@ -7,7 +7,7 @@ use super::gogui::plain_point;
 use super::{Error, Session};
 use crate::engine::Options;
 use crate::formats::board_text;
-use crate::formats::gtp_notation::{format_move, parse_color};
+use crate::formats::gtp_notation::format_move;
 use crate::game::Game;
 use crate::play::{Strength, Variety};
 use crate::rules::{Color, Move, ParseRulesError, RuleSet};
@@ -107,15 +107,11 @@ pub(super) fn variation(session: &mut Session, _: &[&str]) -> Result<String, Err
 /// `outflank-setboard SQUARES SIDE`: the squares row by row from A1 (`X`, `*`, `B` black; `O`, `W` white; `-`, `.`
 /// empty; blanks and row numbers do not matter), and the side to move. The game starts over from there.
 pub(super) fn setboard(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
-    let (side, squares) = arguments.split_last().ok_or(Error::Syntax)?;
-    let side = match parse_color(side) {
-        Some(Color::Black) => "X",
-        Some(Color::White) => "O",
-        None => side,
-    };
-    let text = format!("{} {side}", squares.join(" "));
+    if arguments.is_empty() {
+        return Err(Error::Syntax);
+    }
     let position =
-        board_text::parse(text.trim_start(), session.rules()).map_err(|error| Error::Other(error.to_string()))?;
+        board_text::parse(&arguments.join(" "), session.rules()).map_err(|error| Error::Other(error.to_string()))?;
     session.restart(Game::from_position(position));
     Ok(String::new())
 }

@@ -7,7 +7,7 @@ use super::set::Set;
 use super::state::{ALL_DIRECTIONS, Code, PASS, Rules, State};
 use super::table::Table;
 use super::worker::{INFINITY, Shared, Worker, bound_of};
-use crate::eval::handmade::{DISC, Weights, blend};
+use crate::eval::handmade::{DISC, Weights, blend, weights_for};
 use crate::rules::{Color, Equality, Position};
 use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, Source, StopToken, Watch};
 use crate::time::Instant;
@@ -105,6 +105,22 @@ pub(super) fn search<B: Set>(
     report
 }
 
+/// Static value of a position whose board fits `B`, in discs.
+pub(super) fn static_value<B: Set>(position: &Position) -> i32 {
+    let rules: Rules<B> = Rules::new(position, false);
+    let state = rules.state(position);
+    if state.placing > 0 {
+        return 0;
+    }
+    let weights = blend(weights_for(position.rules()), position.empty_count(), rules.geometry.board.count());
+    to_discs(super::eval::static_value(&rules, &state, &weights))
+}
+
+/// Units to the nearest disc, halves away from zero.
+fn to_discs(value: i32) -> i32 {
+    (value + DISC / 2 * value.signum()) / DISC
+}
+
 /// A report without lines.
 fn blank_report(position: &Position, limits: &Limits, start: Instant) -> Report {
     Report {
@@ -189,9 +205,7 @@ fn to_line<B: Set>(scored: &Scored, rules: &Rules<B>, position: &Position, limit
     if limits.goal == Goal::WinDrawLoss {
         return Line { mv, score: outcome(scored.value, position), bound: Bound::Exact, pv };
     }
-    // to the nearest disc, halves away from zero
-    let half = DISC / 2 * scored.value.signum();
-    Line { mv, score: (scored.value + half) / DISC, bound: scored.bound, pv }
+    Line { mv, score: to_discs(scored.value), bound: scored.bound, pv }
 }
 
 /// The iterations of one thread.

@@ -170,11 +170,7 @@ fn root_moves<I: Entries>(w: &mut Worker, node: Node, moves: u64) -> Vec<RootMov
         .iter()
         .map(|child| {
             let next = w.push::<I>(node, child.square as usize, child.flips);
-            let score = if next.empties == 0 {
-                -w.final_score::<I>(next.player, next.opponent)
-            } else {
-                -w.evaluate::<I>(next)
-            };
+            let score = -w.static_value::<I>(next, -64, 64);
             RootMove { square: child.square, flips: child.flips, score }
         })
         .collect()

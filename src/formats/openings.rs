@@ -7,11 +7,12 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 
-use crate::formats::named_rules;
-use crate::formats::transcript::{self, TranscriptError};
 use crate::game::Game;
 use crate::rules::text::ParseRulesError;
 use crate::rules::{Move, Position, RuleSet};
+
+use super::named_rules;
+use super::transcript::{self, TranscriptError};
 
 /// The moves before the players take over; passes included, legal from the start position.
 pub type Opening = Vec<Move>;
@@ -156,7 +157,7 @@ pub fn checksum(openings: &[Opening]) -> u64 {
 }
 
 /// 64-bit FNV-1a: tells files apart, is no protection against forgery.
-pub(super) fn checksum_bytes(bytes: impl IntoIterator<Item = u8>) -> u64 {
+pub(crate) fn checksum_bytes(bytes: impl IntoIterator<Item = u8>) -> u64 {
     bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 

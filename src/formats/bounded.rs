@@ -1,0 +1,113 @@
+//! Reading what strangers wrote: never more memory than the content can need.
+
+use std::fs::File;
+use std::io::{self, BufRead, Read};
+use std::path::Path;
+
+/// Largest file that is read as a whole, in bytes. Games are kept in memory while they are read; the largest collections
+/// known (years of a server in GGF) have some hundred megabytes a file, and `/dev/zero` has no end.
+pub const MAX_FILE: u64 = 1 << 30;
+
+/// Longest line of a text that is read line by line, in bytes. The longest that makes sense, a 16x16 board with a score
+/// for every square, has under 4 KiB; the rest is for comments.
+pub const MAX_LINE: usize = 1 << 16;
+
+/// Reads all of a file of at most [`MAX_FILE`] bytes.
+///
+/// # Errors
+/// Those of opening and reading, and [`io::ErrorKind::FileTooLarge`], for plain files before anything is read.
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() && metadata.len() > MAX_FILE {
+        return Err(too_large(MAX_FILE));
+    }
+    read_all(file, MAX_FILE)
+}
+
+/// Reads all of a stream of at most `limit` bytes.
+///
+/// # Errors
+/// Those of reading, and [`io::ErrorKind::FileTooLarge`].
+pub fn read_all(input: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
+}
+
+fn too_large(limit: u64) -> io::Error {
+    let limit = if limit >= 1 << 20 { format!("{} MiB", limit >> 20) } else { format!("{limit} bytes") };
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {limit}, which is the most that is kept in memory"))
+}
+
+/// What was found where a line was looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineRead {
+    /// Nothing: the input has ended.
+    End,
+    /// A line, its end included if it has one.
+    Line,
+    /// A line of more than [`MAX_LINE`] bytes; its beginning is there, the rest has been skipped.
+    TooLong,
+}
+
+/// Reads a line into `bytes`, whose former content goes.
+pub(crate) fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<LineRead> {
+    bytes.clear();
+    if input.by_ref().take(MAX_LINE as u64).read_until(b'\n', bytes)? == 0 {
+        return Ok(LineRead::End);
+    }
+    if bytes.len() < MAX_LINE || bytes.last() == Some(&b'\n') {
+        return Ok(LineRead::Line);
+    }
+    loop {
+        let buffer = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            buffer => buffer?,
+        };
+        let (used, done) = match buffer.iter().position(|&byte| byte == b'\n') {
+            Some(end) => (end + 1, true),
+            None => (buffer.len(), buffer.is_empty()),
+        };
+        input.consume(used);
+        if done {
+            return Ok(LineRead::TooLong);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_end_at_the_limit() {
+        assert_eq!(read_all(&b"abc"[..], 3).unwrap(), b"abc");
+        let error = read_all(io::repeat(0), 1000).unwrap_err();
+        assert_eq!(error.to_string(), "more than 1000 bytes, which is the most that is kept in memory");
+        assert!(too_large(MAX_FILE).to_string().starts_with("more than 1024 MiB"));
+    }
+
+    #[test]
+    fn large_files_are_refused_before_they_are_read() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(1 << 40).unwrap();
+        assert_eq!(read_file(file.path()).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    fn long_lines_are_skipped() {
+        let text = [b"a\n", &[b'x'; MAX_LINE - 1][..], b"\n", &[b'x'; 3 * MAX_LINE], b"\nlast"].concat();
+        let (mut input, mut bytes) = (&text[..], Vec::new());
+        let mut found = Vec::new();
+        loop {
+            match read_line(&mut input, &mut bytes).unwrap() {
+                LineRead::End => break,
+                read => found.push((read, bytes.len())),
+            }
+            assert!(bytes.capacity() <= 2 * MAX_LINE);
+        }
+        let (line, long) = (LineRead::Line, LineRead::TooLong);
+        assert_eq!(found, [(line, 2), (line, MAX_LINE), (long, MAX_LINE), (line, 4)]);
+    }
+}
