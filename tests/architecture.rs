@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Files that only tests compile: they may print.
-const TEST_ONLY: [&str; 2] = ["kernel/tests.rs", "search/general/fit.rs"];
+const TEST_ONLY: [&str; 3] = ["kernel/tests.rs", "play/tests.rs", "search/general/fit.rs"];
 
 /// The Rust sources below a path.
 fn sources(path: &Path, into: &mut Vec<String>) {
@@ -112,6 +112,16 @@ fn no_circles_inside_the_tournament() {
 }
 
 #[test]
+fn no_circles_inside_the_evaluation() {
+    let graph = room("eval");
+    assert!(graph["weights"].contains("file") && graph["model"].contains("embedding"), "{graph:?}");
+    // the one module with a folder of its own
+    assert!(graph.iter().all(|(name, names)| name == "weights" || !names.contains("file")), "{graph:?}");
+    let circles: Vec<_> = graph.keys().filter_map(|name| circle(&graph, name)).collect();
+    assert!(circles.is_empty(), "{circles:#?}");
+}
+
+#[test]
 fn a_circle_would_be_found() {
     let graph = |edges: &[(&str, &str)]| {
         let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -140,6 +150,24 @@ fn nothing_below_the_front_ends_prints() {
             let line = code
                 .lines()
                 .find(|line| !line.trim_start().starts_with("//") && prints.iter().any(|print| line.contains(print)));
+            assert_eq!(line, None, "in {room}");
+        }
+    }
+}
+
+/// `std::time::Instant` panics in browsers: whatever a library there can call takes the clock of `time`.
+#[test]
+fn the_clock_is_the_one_that_every_target_has() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for room in ["eval", "search", "engine.rs", "formats", "play", "analysis", "protocol"] {
+        let mut texts = Vec::new();
+        sources(&root.join(room), &mut texts);
+        for text in texts {
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let line = code.lines().find(|line| {
+                let code = !line.trim_start().starts_with("//");
+                code && line.contains("std::time") && (line.contains("Instant") || line.contains("SystemTime"))
+            });
             assert_eq!(line, None, "in {room}");
         }
     }

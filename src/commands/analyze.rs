@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
+use outflank::analysis::best_moves::best_moves;
 use outflank::analysis::json::{GameJson, IterationJson, MoveJson};
 use outflank::analysis::review::review;
 use outflank::analysis::text;
@@ -150,7 +151,7 @@ fn analyze_position(
     // an error of writing cannot leave the search: it stops it, and is returned afterwards
     let mut written = Ok(());
     let mut shown: Option<Report> = None;
-    let last = engine.search(position, &limits, stop, &mut |report| {
+    let last = best_moves(engine, position, &limits, stop, &mut |report| {
         live.report("", report);
         if !arguments.last && written.is_ok() {
             written = live.suspend(|| table.iteration(report, false));
@@ -162,8 +163,7 @@ fn analyze_position(
     });
     live.finish();
     written?;
-    let mut last = last?;
-    last.lines.truncate(wanted);
+    let last = last?;
     let is_news = shown.is_none_or(|shown| shown.depth_text() != last.depth_text() || shown.lines != last.lines);
     if is_news || arguments.json {
         table.iteration(&last, true)?;

@@ -33,6 +33,7 @@ pub mod notation;
 pub mod obf;
 pub mod openings;
 mod play;
+mod position;
 pub mod quantity;
 pub mod record;
 pub mod sgf;
@@ -42,6 +43,7 @@ pub mod wthor;
 pub use files::{read_games, write_games};
 pub use notation::{MoveError, parse_move};
 pub use play::PlayError;
+pub use position::PositionError;
 pub use record::{Ending, GameRecord, GameResult, MoveNote, Player};
 
 use std::fmt;

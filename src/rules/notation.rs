@@ -5,7 +5,6 @@
 //! how many discs of the placement phase are still to come.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use super::text::{ParseRulesError, board_text, parse_board};
@@ -31,12 +30,10 @@ pub enum ParsePositionError {
     Field(String, &'static str),
 }
 
-impl FromStr for Position {
-    type Err = ParsePositionError;
-
+impl Position {
     /// Reads `RULES BOARD SIDE [hands=BLACK/WHITE] [placing=N]`. Without `hands=` the discs on the board are taken to have
     /// been placed by both players in turn, as in [`Position::from_discs`].
-    fn from_str(text: &str) -> Result<Position, ParsePositionError> {
+    pub(crate) fn from_text_with_rules(text: &str) -> Result<Position, ParsePositionError> {
         let mut fields = text.split_whitespace();
         let rules: RuleSet = fields.next().ok_or(ParsePositionError::Missing("rule set"))?.parse()?;
         let board = fields.next().ok_or(ParsePositionError::Missing("board"))?;
@@ -105,7 +102,7 @@ mod tests {
         let mut seen = Vec::new();
         while let Some(&mv) = position.legal_moves().first() {
             seen.push(position.to_string());
-            assert_eq!(seen.last().unwrap().parse::<Position>().as_ref(), Ok(&position));
+            assert_eq!(Position::from_text_with_rules(seen.last().unwrap()).as_ref(), Ok(&position));
             position = position.play(mv).unwrap();
         }
         assert_eq!(seen[0], "traveller:4x4 4/4/4/4 X hands=8/8 placing=4");
@@ -128,7 +125,7 @@ mod tests {
             ("traveller:4x4 4/1XO1/1OX1/4 X placing=2", "'placing=2': does not fit"),
             ("othello:4x4 4/4/4/4 X yes", "'yes': expected hands="),
         ] {
-            let message = text.parse::<Position>().expect_err(text).to_string();
+            let message = Position::from_text_with_rules(text).expect_err(text).to_string();
             assert!(message.starts_with(error), "{text}: {message}");
         }
     }

@@ -1,6 +1,6 @@
 //! Self-play: games that the engine plays against itself from random openings, with a label for every position.
 //!
-//! [`play`] makes one game, [`generate()`] many of them side by side, [`Archive`] appends them to a file, [`Reader`] reads
+//! [`play()`] makes one game, [`generate()`] many of them side by side, [`Archive`] appends them to a file, [`Reader`] reads
 //! such a file, and [`Statistics`] says what is in it. `outflank selfplay` is the command around them.
 //!
 //! # The file

@@ -12,6 +12,9 @@ use crate::rules::{Color, Move, Position};
 /// How long after its time is up a player is waited for, so that a late answer is a time loss and not a hang.
 const LATENESS: Duration = Duration::from_secs(2);
 
+/// Scores beyond this are no discs, whatever else a program may mean by them; they are not recorded.
+const SCORE_LIMIT: f64 = 1e6;
+
 /// The conditions of a game.
 #[derive(Clone, Debug)]
 pub struct Referee {
@@ -183,9 +186,11 @@ impl Play<'_, '_> {
 
     fn remark(&mut self, choice: &Choice, used: Duration) {
         if let Some(last) = self.record.last_mut() {
-            // microseconds are enough
-            last.seconds = Some((used.as_secs_f64() * 1e6).round() / 1e6);
-            (last.score, last.depth, last.nodes) = (choice.score, choice.depth, choice.nodes);
+            // microseconds are enough, and so few digits are read back as they were written
+            let short = |value: f64| (value * 1e6).round() / 1e6;
+            last.seconds = Some(short(used.as_secs_f64()));
+            last.score = choice.score.filter(|score| score.abs() <= SCORE_LIMIT).map(short);
+            (last.depth, last.nodes) = (choice.depth, choice.nodes);
         }
     }
 }

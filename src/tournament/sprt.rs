@@ -5,7 +5,7 @@
 //! maximum-likelihood estimate under the constraint). The method is M. Van den Bergh's "generalized SPRT", the
 //! one chess engine testing uses; pairs make it insensitive to unbalanced openings.
 
-use super::statistics::{Pentanomial, expected_score};
+use super::pentanomial::{Pentanomial, expected_score};
 
 /// Counts of zero are replaced by this many pairs, so that one-sided results keep finite likelihoods.
 const REGULARISATION: f64 = 1e-3;

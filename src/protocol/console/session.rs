@@ -2,16 +2,17 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::command::{self, Command, Sides};
 use super::{Config, Style, Watch, files, view};
+use crate::analysis::best_moves::best_moves;
 use crate::analysis::{levels, review, text};
 use crate::formats::{board_text, notation, transcript};
 use crate::game::Game;
 use crate::play::Player;
 use crate::rules::{Color, Move, RuleSet};
 use crate::search::{Goal, Limits, Report, StopToken};
+use crate::time::Instant;
 
 /// What follows a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -356,7 +357,7 @@ impl<W: Write> Console<W> {
         // the result is all that a hint is about, so it is shown even when quiet
         let mut table = Table::begin(self.verbose.max(1), &*self.watch, &mut self.out)?;
         table.all_costs = true;
-        let report = self.player.engine().search(&position, &limits, &self.stop, &mut |report| {
+        let report = best_moves(self.player.engine(), &position, &limits, &self.stop, &mut |report| {
             table.iteration(&position, report);
         });
         match report {
