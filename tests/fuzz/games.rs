@@ -33,7 +33,7 @@ pub fn play(rules: &Arc<RuleSet>, choices: impl IntoIterator<Item = usize>) -> G
 pub fn any_games(seed: u64) -> Vec<Game> {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut numbers = |length| (0..length).map(|_| rng.random_range(0..1000)).collect::<Vec<usize>>();
-    rule_sets().iter().enumerate().map(|(i, rules)| play(rules, numbers(12 * i))).collect()
+    rule_sets().iter().enumerate().map(|(i, rules)| play(rules, numbers(4 + 12 * i))).collect()
 }
 
 /// Random games of othello to the end.
