@@ -334,6 +334,31 @@ fn files_in_use_are_refused() {
     child.wait().unwrap();
 }
 
+/// Every game reaches the disk: the last sync comes after the last game. Without strace nobody can see it.
+#[test]
+fn games_are_synced() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let traced = |program: &[&str]| {
+        let mut command = Command::new("strace");
+        command.current_dir(dir).args(["-f", "-qq", "-e", "trace=write,fdatasync,fsync,rename", "-o", "trace"]);
+        command.args(program).output().is_ok_and(|output| output.status.success())
+    };
+    if !traced(&["true"]) {
+        eprintln!("skipped: strace is not there, or may not trace");
+        return;
+    }
+    let arguments = quick(10);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    assert!(traced(&[&[env!("CARGO_BIN_EXE_outflank"), "match"], &arguments[..]].concat()));
+    let trace = fs::read_to_string(dir.join("trace")).unwrap();
+    let position = |part: &str| trace.lines().collect::<Vec<_>>().iter().rposition(|line| line.contains(part));
+    let (game, sync) = (position(r#"{\"pair\":"#), position("fdatasync("));
+    assert!(game.is_some() && sync > game, "{game:?} {sync:?}");
+    // the copy is whole before it has its name
+    assert!(position("fsync(").is_some() && position("rename(").is_some(), "{trace}");
+}
+
 /// Runs a match of players that always play the same, and gives what it says before and after.
 fn repetitive(dir: &Path, arguments: &[&str]) -> (Option<i32>, Value, String) {
     let (code, stdout, stderr) = status(outflank(dir).args(arguments).arg("--json"));

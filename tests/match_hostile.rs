@@ -146,8 +146,18 @@ fn send(child: &Child, signal: &str) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
 }
 
+/// A match that ends with the test, should the test fail.
+struct Match(Child);
+
+impl Drop for Match {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// Starts a match against a program that is asleep and does not end by itself, and waits until it is.
-fn asleep(folder: &Path, mark: &str) -> Child {
+fn asleep(folder: &Path, mark: &str) -> Match {
     let file = folder.join(mark);
     let player = behind_shell(&fake("gtp", "hang"));
     let child = outflank(folder)
@@ -156,8 +166,8 @@ fn asleep(folder: &Path, mark: &str) -> Child {
         .args(["random", &player, "--games", "2", "--jobs", "1", "--output", &format!("{mark}-match")])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+        .spawn();
+    let child = Match(child.unwrap());
     while !file.exists() {
         thread::sleep(Duration::from_millis(10));
     }
@@ -181,9 +191,9 @@ fn nothing_is_left_of_a_killed_match() {
     ] {
         let mut child = asleep(folder.path(), mark);
         for signal in signals {
-            send(&child, signal);
+            send(&child.0, signal);
         }
-        assert_eq!(child.wait().unwrap().code(), code, "{mark}");
+        assert_eq!(child.0.wait().unwrap().code(), code, "{mark}");
         assert_gone(mark);
     }
 }

@@ -289,6 +289,9 @@ mod tests {
         let last = (0..).find_map(|_| flood.read_line(until, &token).err());
         assert_eq!(last, Some(NoLine::TimedOut));
         assert!(Instant::now() < until + Duration::from_secs(10));
+        // the queue is full, and time is over
+        thread::sleep(Duration::from_millis(200));
+        assert_eq!(flood.read_line(Instant::now() - Duration::from_millis(1), &token), Err(NoLine::TimedOut));
         token.stop();
         let until = Instant::now() + Duration::from_secs(20);
         assert_eq!(flood.read_line(until, &token), Err(NoLine::Stopped));

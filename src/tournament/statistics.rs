@@ -69,8 +69,8 @@ pub struct PlayerStatistics {
 struct HalfPair {
     half_points: usize,
     discs: Option<i32>,
-    /// No game before was the same.
-    is_new: bool,
+    /// Of the game, see [`hash_of_game`].
+    hash: u64,
 }
 
 /// Tells whether two games are the same: the players' colours, the moves and the end, not names, times and scores.
@@ -84,13 +84,14 @@ fn hash_of_game(game: &GameRecord) -> u64 {
 /// The results of a match so far, seen by the first player.
 ///
 /// Players that always answer the same way repeat their games when an opening comes again. A game that was played
-/// before says nothing new, so that a pair with such a game counts as played, but not for Elo, discs and the test.
+/// before says nothing new, so that a pair with a game that counted before counts as played, but not for Elo, discs and
+/// the test.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
     wins: u64,
     draws: u64,
     losses: u64,
-    /// Pairs of two games that had not been played before.
+    /// Pairs of two games that had not counted before.
     pairs: Pentanomial,
     /// The other finished pairs.
     repeated_pairs: u64,
@@ -99,6 +100,8 @@ pub struct Statistics {
     /// Hashes of all games, to tell repeated ones. Of a million games, two different ones are taken for the same with a
     /// probability of 3e-8.
     known: HashSet<u64>,
+    /// Those of the games that the pairs above are made of.
+    counted: HashSet<u64>,
     /// Mean disc difference of the pairs in which both games were played out.
     discs: Mean,
     players: [PlayerStatistics; 2],
@@ -124,7 +127,8 @@ impl Statistics {
             _ => self.losses += 1,
         }
         let discs = game.score.map(|score| if first == Color::Black { score } else { -score });
-        let half = HalfPair { half_points, discs, is_new: self.known.insert(hash_of_game(game)) };
+        let half = HalfPair { half_points, discs, hash: hash_of_game(game) };
+        self.known.insert(half.hash);
         match self.open.remove(&game.pair) {
             Some(other) => self.add_pair(half, other),
             None => {
@@ -135,10 +139,12 @@ impl Statistics {
     }
 
     fn add_pair(&mut self, one: HalfPair, other: HalfPair) {
-        if !(one.is_new && other.is_new) {
+        // looked at only now: of equal pairs that are played side by side, the one that ends first counts
+        if self.counted.contains(&one.hash) || self.counted.contains(&other.hash) {
             self.repeated_pairs += 1;
             return;
         }
+        self.counted.extend([one.hash, other.hash]);
         self.pairs.add(one.half_points + other.half_points);
         if let (Some(a), Some(b)) = (one.discs, other.discs) {
             self.discs.add(f64::from(a + b) / 2.0);
@@ -183,12 +189,12 @@ impl Statistics {
         self.known.len() as u64
     }
 
-    /// Finished pairs with a game that was played before.
+    /// Finished pairs with a game that counted before.
     pub fn repeated_pairs(&self) -> u64 {
         self.repeated_pairs
     }
 
-    /// The finished pairs of two games that were not played before.
+    /// The finished pairs of two games that did not count before.
     pub fn pairs(&self) -> &Pentanomial {
         &self.pairs
     }
@@ -253,6 +259,47 @@ mod tests {
         assert_eq!((statistics.distinct_games(), statistics.pairs().total(), statistics.repeated_pairs()), (5, 2, 53));
     }
 
+    /// Two equal pairs side by side, whose games end in any order, are one pair; a drawn game is half a point.
+    #[test]
+    fn the_order_of_ends_does_not_matter() {
+        let games = [(0, 0, 10), (0, 1, 0), (1, 0, 10), (1, 1, 0)];
+        for order in [[0, 1, 2, 3], [0, 2, 3, 1], [2, 1, 0, 3], [3, 0, 1, 2]] {
+            let mut statistics = Statistics::new();
+            for (pair, leg, score) in order.map(|i: usize| games[i]) {
+                statistics.add(&game(pair, leg, &["f5"], score));
+            }
+            assert_eq!(statistics.pairs().counts(), [0, 0, 0, 1, 0], "{order:?}");
+            assert_eq!((statistics.wins_draws_losses(), statistics.repeated_pairs()), ((2, 2, 0), 1));
+            assert_eq!(statistics.score(), Some(0.75));
+        }
+    }
+
+    /// What a player did is its own, whatever its colour was.
+    #[test]
+    fn players_keep_their_times_when_colours_change() {
+        let mut statistics = Statistics::new();
+        for leg in [0, 1] {
+            let mut game = game(0, leg, &["f5", "d6"], 10);
+            game.moves[1].side = Color::White;
+            for (color, played) in [Color::Black, Color::White].into_iter().zip(&mut game.moves) {
+                // the first player: 1 s, 100 nodes, depth 1; the second one: twice as much
+                let factor = if (color == Color::Black) == (leg == 0) { 1 } else { 2 };
+                played.seconds = Some(f64::from(factor));
+                (played.nodes, played.depth) = (Some(100 * u64::from(factor)), Some(factor));
+            }
+            statistics.add(&game);
+        }
+        for (index, factor) in [(PlayerIndex::First, 1.0), (PlayerIndex::Second, 2.0)] {
+            let player = statistics.player(index);
+            assert_eq!(
+                (player.seconds.count(), player.seconds.mean(), player.seconds.max()),
+                (2, Some(factor), Some(factor))
+            );
+            assert_eq!((player.nodes.mean(), player.depth.mean()), (Some(100.0 * factor), Some(factor)));
+            assert_eq!(player.node_seconds, 2.0 * factor);
+        }
+    }
+
     #[test]
     fn mean_and_its_error() {
         let mut mean = Mean::default();
@@ -264,5 +311,8 @@ mod tests {
         assert!((mean.error().unwrap() - Z95 * (32.0f64 / 7.0 / 8.0).sqrt()).abs() < 1e-12);
         assert_eq!(mean.max(), Some(9.0));
         assert_eq!(Mean::default().error(), None);
+        let mut one = Mean::default();
+        one.add(-3.0);
+        assert_eq!((one.mean(), one.max(), one.error()), (Some(-3.0), Some(-3.0), None));
     }
 }
