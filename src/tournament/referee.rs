@@ -223,7 +223,7 @@ mod tests {
         }
 
         fn choose(&mut self, game: &Game, allowance: &Allowance) -> Result<Choice, PlayerError> {
-            self.limits.push(allowance.limit);
+            self.limits.push(allowance.clock.limit());
             std::thread::sleep(self.pause);
             Ok(Choice { score: self.score, ..Choice::from(game.position().legal_moves()[0]) })
         }
