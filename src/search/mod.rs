@@ -9,10 +9,13 @@ mod level;
 mod limits;
 pub(crate) mod othello;
 mod report;
+mod slot;
 mod stop;
+mod threads;
 mod watch;
 
 pub(crate) use budget::{Budget, budget};
+pub(crate) use slot::Slot;
 pub(crate) use watch::Watch;
 
 pub use level::{Level, Stage};

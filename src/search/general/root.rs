@@ -9,7 +9,7 @@ use super::table::Table;
 use super::worker::{INFINITY, Shared, Worker, bound_of};
 use crate::eval::handmade::{DISC, Weights, blend};
 use crate::rules::{Color, Equality, Position};
-use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, StopToken, Watch};
+use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, StopToken, Watch, threads};
 
 /// First half-width of the aspiration window, in units.
 const ASPIRATION: i32 = 3 * DISC;
@@ -43,7 +43,7 @@ pub(super) struct Resources<'a> {
 pub(super) fn search<B: Set>(
     position: &Position,
     limits: &Limits,
-    Resources { threads, table, weights }: Resources,
+    Resources { threads: count, table, weights }: Resources,
     stop: &StopToken,
     on_report: &mut dyn FnMut(&Report),
 ) -> Report {
@@ -57,7 +57,7 @@ pub(super) fn search<B: Set>(
         weights: (0..=squares).map(|empties| blend(weights, empties, squares)).collect(),
         rules,
         table,
-        watch: Watch::new(stop, plan.deadline, limits.nodes, threads),
+        watch: Watch::new(stop, plan.deadline, limits.nodes, count),
     };
     let mut report = blank_report(position, limits, start);
     if roots.is_empty() {
@@ -65,9 +65,13 @@ pub(super) fn search<B: Set>(
     }
     let window = root_window(position, limits, squares as i32);
     std::thread::scope(|scope| {
-        for helper in 1..threads.max(1) {
+        // whatever becomes of the search, its threads end
+        let _ending = Ending(&shared.watch);
+        for helper in 1..count.max(1) {
             let (shared, roots, plan) = (&shared, roots.clone(), &plan);
-            scope.spawn(move || help(shared, roots, plan, window, helper as u64));
+            if !threads::start(scope, move || help(shared, roots, plan, window, helper as u64)) {
+                break;
+            }
         }
         let mut driver = Driver { worker: Worker::new(&shared, 0), roots, window, previous: Vec::new() };
         for iteration in &plan.iterations {
@@ -91,11 +95,19 @@ pub(super) fn search<B: Set>(
             report.lines = driver.fallback(position, limits);
             report.score = report.lines[0].score;
         }
-        shared.watch.end();
     });
     report.nodes = shared.watch.nodes();
     report.elapsed = start.elapsed();
     report
+}
+
+/// Lets the helpers go at the end of a search, also when a callback panics.
+struct Ending<'a, 'b>(&'a Watch<'b>);
+
+impl Drop for Ending<'_, '_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
 }
 
 /// A report without lines.

@@ -1,7 +1,10 @@
 //! The search on 8x8 bitboards: othello on the whole board, and every smaller board or other score on which all directions turn.
 
+mod ages;
 mod children;
+mod context;
 mod entries;
+mod entry;
 mod fast;
 mod last;
 mod local;
@@ -14,6 +17,6 @@ mod tt;
 mod walls;
 mod worker;
 
-pub(crate) use fast::{Control, Memory};
+pub(crate) use fast::{Control, Memory, TableSlot};
 pub(crate) use root::{Iteration, Task};
 pub(crate) use worker::Rules;
