@@ -1,12 +1,14 @@
 //! The search on 8x8 bitboards: othello on the whole board, and every smaller board or other score on which all directions turn.
 
 mod ages;
+mod aspiration;
 mod children;
 mod context;
 mod entries;
 mod entry;
 mod fast;
 mod last;
+mod line;
 mod local;
 mod nws;
 mod probcut;
