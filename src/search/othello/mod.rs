@@ -15,6 +15,8 @@ mod probcut;
 mod pvs;
 mod root;
 mod split;
+#[cfg(test)]
+mod tests;
 mod tt;
 mod walls;
 mod worker;

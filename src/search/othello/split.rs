@@ -246,3 +246,46 @@ pub(super) fn helper<I: Entries>(w: &mut Worker) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{root, with_worker};
+    use super::*;
+    use crate::board::Board;
+    use crate::kernel::Portable;
+
+    #[test]
+    fn a_helper_leaves_everything_as_it_was() {
+        with_worker(1, |w| {
+            let board = Board::START;
+            let node = root(w, board);
+            let square = crate::board::Squares(board.legal_moves()).next().unwrap();
+            let next = w.push::<Portable<false>>(node, square.index(), board.flips(square));
+            let task = Task { node, alpha: 0, beta: 1, depth: 3, expect_cut: true, best: -127, best_move: 64 };
+            let features = w.stack[next.ply as usize];
+            let point = |parent, ply, probing, selectivity| {
+                let progress = Progress { children: Vec::new(), alpha: 0, best: -127, best_move: 64 };
+                Arc::new(SplitPoint {
+                    parent,
+                    task: Task { node: Node { ply, ..node }, ..task },
+                    features,
+                    selectivity,
+                    probing,
+                    progress: Mutex::new(progress),
+                    helpers: AtomicUsize::new(1),
+                    cut: AtomicBool::new(true),
+                })
+            };
+            let own = point(None, 0, false, 4);
+            let other = point(Some(own.clone()), 0, true, 2);
+            w.split = Some(own.clone());
+            (w.selectivity, w.probing) = (4, false);
+            let before = *w.stack[0].fillings(0);
+            help::<Portable<false>>(w, &other);
+            assert!(w.split.as_ref().is_some_and(|split| Arc::ptr_eq(split, &own)));
+            assert_eq!((w.selectivity, w.probing), (4, false));
+            assert_eq!(*w.stack[0].fillings(0), before);
+            assert_eq!(other.helpers.load(Ordering::Relaxed), 0);
+        });
+    }
+}
