@@ -8,7 +8,7 @@ use crate::eval::Weights;
 use crate::kernel::Tier;
 use crate::rules::{Color, Equality, Move, Objective, Position};
 use crate::search::general::{self, Searcher};
-use crate::search::othello::{Control, Iteration, Memory, Rules, Task, static_value};
+use crate::search::othello::{Control, Iteration, Memory, Rules, TableSlot, Task, static_value};
 use crate::search::{Goal, Limits, Line, Report, SearchError, Selectivity, Source, StopToken};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, budget, check_resources};
 use crate::time::Instant;
@@ -43,15 +43,50 @@ pub struct Engine {
     options: Options,
     tier: Tier,
     weights: Option<Arc<Weights>>,
+    /// The table, perhaps shared with other engines.
+    table: TableSlot,
     memory: Option<Memory>,
-    /// For positions outside the fast kernels; made with the first of them.
-    general: Option<Searcher>,
+    /// For positions outside the fast kernels.
+    general: Searcher,
 }
 
 impl Engine {
     /// An engine with these options.
     pub fn new(options: Options) -> Engine {
-        Engine { options, tier: Tier::detect(), weights: None, memory: None, general: None }
+        let general = Searcher::new(options.hash_mib);
+        Engine { options, tier: Tier::detect(), weights: None, table: TableSlot::default(), memory: None, general }
+    }
+
+    /// Another engine with the same options, tier and weights over the same transposition table: what one learns the others
+    /// know. They may search at the same time, each in a thread of its own, and scores are as exact as with a table for each.
+    ///
+    /// Engines keep their entries apart where rules or weights differ. The table belongs to the engine that is left last; an
+    /// engine whose [`Options::hash_mib`] is changed leaves with a table of its own.
+    ///
+    /// ```
+    /// use outflank::engine::{Engine, Options};
+    /// use outflank::rules::Position;
+    /// use outflank::search::{Goal, Limits, Selectivity, StopToken};
+    ///
+    /// let engine = Engine::new(Options { hash_mib: 4, threads: 1 });
+    /// let limits = Limits::new(Goal::Depth(4, Selectivity::NONE));
+    /// let mut pair = [engine.sharing(), engine];
+    /// std::thread::scope(|scope| {
+    ///     for engine in &mut pair {
+    ///         scope.spawn(|| engine.search(&Position::default(), &limits, &StopToken::new(), &mut |_| {}));
+    ///     }
+    /// });
+    /// ```
+    #[must_use]
+    pub fn sharing(&self) -> Engine {
+        Engine {
+            options: self.options.clone(),
+            tier: self.tier,
+            weights: self.weights.clone(),
+            table: self.table.clone(),
+            memory: None,
+            general: self.general.sharing(),
+        }
     }
 
     /// The options in force.
@@ -59,11 +94,12 @@ impl Engine {
         &self.options
     }
 
-    /// Changes the options; the table is made anew, empty, when its size changes.
+    /// Changes the options; the table is made anew, empty and for this engine alone, when its size changes.
     pub fn set_options(&mut self, options: Options) {
         if options.hash_mib != self.options.hash_mib {
+            self.table = TableSlot::default();
             self.memory = None;
-            self.general = None;
+            self.general = Searcher::new(options.hash_mib);
         }
         self.options = options;
     }
@@ -98,14 +134,16 @@ impl Engine {
         self
     }
 
-    /// Forgets everything learned.
+    /// Forgets everything learned: this engine and those that share its table. An engine that is searching meanwhile goes on
+    /// undisturbed, and what it finds from then on is remembered.
     pub fn clear(&mut self) {
+        if let Some(table) = self.table.get() {
+            table.clear();
+        }
         if let Some(memory) = &mut self.memory {
-            memory.clear();
+            memory.clear_caches();
         }
-        if let Some(general) = &mut self.general {
-            general.clear();
-        }
+        self.general.clear();
     }
 
     /// Allocates the table now instead of with the first search.
@@ -127,7 +165,7 @@ impl Engine {
             // a search says what is wrong with the options
             let _ = self.memory();
         } else {
-            self.general.get_or_insert_with(|| Searcher::new(self.options.hash_mib)).prepare();
+            self.general.prepare();
         }
     }
 
@@ -136,7 +174,7 @@ impl Engine {
             Some(weights) => weights.clone(),
             None => Weights::try_embedded().map_err(|_| SearchError::Weights)?,
         };
-        Ok(Memory::new(hash_mib, self.tier, weights)?)
+        Ok(Memory::new(&self.table, hash_mib, self.tier, weights)?)
     }
 
     /// The memory to search with: a smaller table than asked for if need be.
@@ -197,8 +235,7 @@ impl Engine {
             return Ok(report);
         }
         let Some((board, mask)) = position.fast_board() else {
-            let general = self.general.get_or_insert_with(|| Searcher::new(self.options.hash_mib));
-            return general.search(position, limits, self.options.threads, stop, on_report);
+            return self.general.search(position, limits, self.options.threads, stop, on_report);
         };
         let rules = Rules::new(mask, limits.discs_only, position.rules().objective() == Objective::Fewest);
         let empties = position.empty_count();

@@ -9,8 +9,8 @@ use outflank::engine::{Engine, Options};
 use outflank::rules::{Color, Position};
 use outflank::search::{Goal, Limits, Selectivity, StopToken};
 use positions::random_position;
-use rand::SeedableRng;
 use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 /// Small solves with every number of threads, each compared with one thread. 15 empty squares are the fewest at which a
 /// solve uses more than one; every second one has `more` squares in addition.
@@ -77,6 +77,143 @@ fn a_stop_before_the_start_still_gives_a_legal_move() {
     let report = engine.search(&Position::default(), &Limits::new(Goal::Exact), &stop, &mut |_| {}).unwrap();
     assert!(report.stopped);
     assert!(Position::default().is_legal(report.best().unwrap().mv));
+}
+
+/// Times from the stop of a solve of 26 empties to its return, sorted; each solve runs for up to `most` milliseconds.
+fn stop_times(threads: usize, stops: usize, most: u64) -> Vec<Duration> {
+    let mut rng = StdRng::seed_from_u64(22);
+    let mut engine = Engine::new(Options { hash_mib: 16, threads });
+    let limits = Limits::new(Goal::Exact);
+    let mut times = Vec::new();
+    engine.search(
+        &Position::default(),
+        &Limits::new(Goal::Depth(1, Selectivity::NONE)),
+        &StopToken::new(),
+        &mut |_| {},
+    );
+    while times.len() < stops {
+        let position = Position::from_board(random_position(&mut rng, 26), Color::Black);
+        let token = StopToken::new();
+        let pause = Duration::from_micros(rng.random_range(1000..1000 * most));
+        engine.clear();
+        std::thread::scope(|scope| {
+            let searching = scope.spawn(|| (engine.search(&position, &limits, &token, &mut |_| {}), Instant::now()));
+            std::thread::sleep(pause);
+            let stopped = Instant::now();
+            token.stop();
+            let (report, ended) = searching.join().unwrap();
+            if report.stopped {
+                times.push(ended.saturating_duration_since(stopped));
+            }
+        });
+    }
+    times.sort_unstable();
+    times
+}
+
+#[test]
+fn most_stops_are_immediate() {
+    for threads in [1, 2, 4] {
+        let times = stop_times(threads, 15, 40);
+        // machines that run tests are busy with others
+        assert!(times[7] < Duration::from_millis(60), "{threads} threads: {times:?}");
+    }
+}
+
+/// `cargo test --release --test parallel stops_take -- --ignored --nocapture` on an idle machine.
+#[test]
+#[ignore = "needs an idle machine"]
+fn stops_take_three_milliseconds_at_most() {
+    println!("threads  median ms     90 %     99 %      max");
+    let mut worst = Duration::ZERO;
+    for threads in [1, 2, 4] {
+        let times = stop_times(threads, 200, 150);
+        let at = |percent: usize| times[(times.len() - 1) * percent / 100].as_secs_f64() * 1000.0;
+        println!("{threads:7} {:10.2} {:8.2} {:8.2} {:8.2}", at(50), at(90), at(99), at(100));
+        worst = worst.max(times[(times.len() - 1) * 99 / 100]);
+    }
+    assert!(worst <= Duration::from_millis(3), "{worst:?}");
+}
+
+#[test]
+fn a_callback_that_panics_hangs_nobody() {
+    let general = Position::start(Arc::new("othello:8x8,one".parse().unwrap()));
+    for position in [Position::default(), general] {
+        for threads in [1, 2, 5] {
+            let (sender, receiver) = std::sync::mpsc::channel();
+            let position = position.clone();
+            std::thread::spawn(move || {
+                let mut engine = Engine::new(Options { hash_mib: 1, threads });
+                let limits = Limits::new(Goal::Unlimited);
+                let mut reports = 0;
+                let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    engine.search(&position, &limits, &StopToken::new(), &mut |_| {
+                        reports += 1;
+                        assert!(reports < 4, "this panic is part of the test");
+                    })
+                }));
+                // the engine is as good as new
+                let limits = Limits::new(Goal::Depth(5, Selectivity::NONE));
+                let report = engine.search(&position, &limits, &StopToken::new(), &mut |_| {});
+                sender.send((panicked.is_err(), report.depth)).unwrap();
+            });
+            assert_eq!(receiver.recv_timeout(Duration::from_secs(60)), Ok((true, 5)), "{threads} threads");
+        }
+    }
+}
+
+#[test]
+fn engines_that_share_a_table_give_the_same_exact_scores() {
+    let mut rng = StdRng::seed_from_u64(23);
+    let boards: Vec<_> = (0..24).map(|i| random_position(&mut rng, 13 + i % 6)).collect();
+    let limits = |i: usize| Limits { discs_only: i % 3 == 2, ..Limits::new(Goal::Exact) };
+    let solve = |engine: &mut Engine, i: usize, symmetry: u32| {
+        let position = Position::from_board(boards[i].symmetry(symmetry as _), Color::Black);
+        engine.search(&position, &limits(i), &StopToken::new(), &mut |_| {}).score
+    };
+    let mut alone = Engine::new(Options { hash_mib: 1, threads: 1 });
+    let expected: Vec<i32> = (0..boards.len()).map(|i| solve(&mut alone, i, 0)).collect();
+    let first = Engine::new(Options { hash_mib: 2, threads: 1 });
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let mut engine = first.sharing();
+            engine.set_options(Options { threads: 1 + thread % 2, ..engine.options().clone() });
+            let (solve, expected) = (&solve, &expected);
+            scope.spawn(move || {
+                for round in 0..expected.len() * 3 {
+                    // the same positions at about the same time
+                    let i = (round + thread) % expected.len();
+                    assert_eq!(solve(&mut engine, i, (round / 24) as u32), expected[i], "{thread} {round}");
+                    if round % 7 == thread {
+                        engine.clear();
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn what_one_engine_learns_the_others_know() {
+    let mut rng = StdRng::seed_from_u64(24);
+    for position in [
+        Position::from_board(random_position(&mut rng, 18), Color::Black),
+        Position::start(Arc::new("othello:4x4,one".parse().unwrap())),
+    ] {
+        let nodes = |engine: &mut Engine| {
+            engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {}).nodes
+        };
+        let mut first = Engine::new(Options { hash_mib: 4, threads: 1 });
+        let mut second = first.sharing();
+        let alone = nodes(&mut first);
+        assert!(nodes(&mut second) * 4 < alone);
+        second.clear();
+        assert!(nodes(&mut second.sharing()) * 2 > alone, "all was forgotten");
+        // another size is another table
+        let mut other = second.sharing();
+        other.set_options(Options { hash_mib: 3, threads: 1 });
+        assert!(nodes(&mut other) * 2 > alone);
+    }
 }
 
 #[test]

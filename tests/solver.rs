@@ -1,65 +1,19 @@
 //! The exact solver against plain references, and against itself under everything that must not matter.
 
 mod positions;
+mod reference;
 mod shared_data;
 
 use outflank::board::{Board, Squares};
-use outflank::engine::{Engine, Options};
 use outflank::kernel::Tier;
 use outflank::rules::{Bits, Color, Move, Objective, Position, RuleSet};
-use outflank::search::{Bound, Goal, Limits, Report, StopToken};
+use outflank::search::{Bound, Goal, Limits, StopToken};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
 
 use positions::random_position;
-
-/// Negamax by definition: no pruning, no tables.
-fn minimax(board: Board) -> i32 {
-    let moves = board.legal_moves();
-    if moves == 0 {
-        let passed = board.pass();
-        return if passed.legal_moves() == 0 { board.final_score() } else { -minimax(passed) };
-    }
-    Squares(moves).map(|square| -minimax(board.play(square).unwrap())).max().unwrap()
-}
-
-/// Plain alpha-beta, moves that leave few replies first: no table, no stability, no parity, no hand-written ends.
-fn alpha_beta(board: Board, mut alpha: i32, beta: i32) -> i32 {
-    let moves = board.legal_moves();
-    if moves == 0 {
-        let passed = board.pass();
-        return if passed.legal_moves() == 0 { board.final_score() } else { -alpha_beta(passed, -beta, -alpha) };
-    }
-    let mut children: Vec<Board> = Squares(moves).map(|square| board.play(square).unwrap()).collect();
-    children.sort_by_key(|child| child.legal_moves().count_ones());
-    let mut best = -64;
-    for child in children {
-        best = best.max(-alpha_beta(child, -beta, -alpha));
-        alpha = alpha.max(best);
-        if alpha >= beta {
-            break;
-        }
-    }
-    best
-}
-
-fn engine(threads: usize) -> Engine {
-    Engine::new(Options { hash_mib: 8, threads })
-}
-
-fn solve_with(engine: &mut Engine, board: Board, limits: &Limits) -> Report {
-    let position = Position::from_board(board, Color::Black);
-    let report = engine.search(&position, limits, &StopToken::new(), &mut |_| {}).unwrap();
-    assert!(!report.stopped);
-    report
-}
-
-fn solve(engine: &mut Engine, board: Board) -> i32 {
-    let report = solve_with(engine, board, &Limits::new(Goal::Exact));
-    assert!(report.is_exact());
-    report.score
-}
+use reference::{alpha_beta, engine, minimax, solve, solve_with};
 
 #[test]
 fn equals_minimax_up_to_8_empties() {
@@ -238,6 +192,22 @@ fn full_board_minus_one_and_wipe_outs() {
     let position = Position::from_discs(Arc::new(RuleSet::othello()), black, Bits::from_u64(2), Color::Black).unwrap();
     let report = engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {}).unwrap();
     assert_eq!((report.score, report.best().unwrap().mv.to_string().as_str()), (64, "a1"));
+}
+
+/// Endgames that are solved through passes of lower confidence, which leave their bounds in the table; scores proved without
+/// such passes.
+#[test]
+fn own_sample_of_selective_solves() {
+    let text = include_str!("data/endgames-21-24.obf");
+    let mut count = 0;
+    let mut engine = engine(1);
+    for line in text.lines().filter(|line| !line.starts_with('%') && !line.is_empty()) {
+        let (board, score) = parse(line);
+        assert!((21..=24).contains(&board.empty_count()));
+        assert_eq!(solve(&mut engine, board), score, "{line}");
+        count += 1;
+    }
+    assert!(count >= 15);
 }
 
 /// The sample in this folder: positions from this engine's own games, scores proved by plain alpha-beta.

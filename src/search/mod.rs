@@ -10,11 +10,14 @@ mod level;
 mod limits;
 pub(crate) mod othello;
 mod report;
+mod slot;
 mod stop;
+mod threads;
 mod watch;
 
 pub(crate) use budget::{Budget, budget};
 pub(crate) use check::{MAX_HASH_MIB, MAX_THREADS, check_resources};
+pub(crate) use slot::Slot;
 pub(crate) use watch::Watch;
 
 pub use check::SearchError;

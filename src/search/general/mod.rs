@@ -21,11 +21,13 @@ mod state;
 mod table;
 mod worker;
 
+use std::convert::Infallible;
+
 use self::root::Resources;
 use self::table::Table;
 use crate::eval::handmade::{Weights, weights_for};
 use crate::rules::Position;
-use crate::search::{Limits, Report, SearchError, StopToken, check_resources};
+use crate::search::{Limits, Report, SearchError, Slot, StopToken, check_resources};
 
 /// A searcher: keeps its table from search to search. One table serves all rules.
 ///
@@ -45,7 +47,7 @@ use crate::search::{Limits, Report, SearchError, StopToken, check_resources};
 pub struct Searcher {
     hash_mib: usize,
     /// Made with the first search.
-    table: Option<Table>,
+    table: Slot<Table>,
     /// Instead of the weights for the rules.
     weights: Option<Weights>,
 }
@@ -53,17 +55,23 @@ pub struct Searcher {
 impl Searcher {
     /// A searcher with a table of this many MiB.
     pub fn new(hash_mib: usize) -> Searcher {
-        Searcher { hash_mib, table: None, weights: None }
+        Searcher { hash_mib, table: Slot::default(), weights: None }
+    }
+
+    /// Another searcher over the same table. Both may search at the same time.
+    #[must_use]
+    pub fn sharing(&self) -> Searcher {
+        Searcher { hash_mib: self.hash_mib, table: self.table.clone(), weights: self.weights }
     }
 
     /// Makes the table now instead of with the first search.
     pub fn prepare(&mut self) {
-        self.table.get_or_insert_with(|| Table::new(self.hash_mib));
+        let Ok(_) = self.table.get_or_make(|| Ok::<_, Infallible>(Table::new(self.hash_mib)));
     }
 
-    /// Forgets everything learned.
+    /// Forgets everything learned. Searches that share the table and run meanwhile go on with the old one.
     pub fn clear(&mut self) {
-        self.table = None;
+        self.table.empty();
     }
 
     /// Searches a position under any rules.
@@ -83,10 +91,11 @@ impl Searcher {
     ) -> Result<Report, SearchError> {
         check_resources(self.hash_mib, threads)?;
         limits.check(position)?;
-        let table = self.table.get_or_insert_with(|| Table::new(self.hash_mib));
+        let made = self.table.get_or_make(|| Ok::<_, Infallible>(Table::new(self.hash_mib)));
+        let Ok(table) = made;
         table.age();
         let weights = self.weights.as_ref().unwrap_or(weights_for(position.rules()));
-        let resources = Resources { threads, table, weights };
+        let resources = Resources { threads, table: &table, weights };
         Ok(match position.rules().squares() {
             0..=64 => root::search::<u64>(position, limits, resources, stop, on_report),
             65..=128 => root::search::<u128>(position, limits, resources, stop, on_report),

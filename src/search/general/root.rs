@@ -9,7 +9,7 @@ use super::table::Table;
 use super::worker::{INFINITY, Shared, Worker, bound_of};
 use crate::eval::handmade::{DISC, Weights, blend, weights_for};
 use crate::rules::{Color, Equality, Position};
-use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, Source, StopToken, Watch};
+use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, Source, StopToken, Watch, threads};
 use crate::time::Instant;
 
 /// First half-width of the aspiration window, in units.
@@ -44,7 +44,7 @@ pub(super) struct Resources<'a> {
 pub(super) fn search<B: Set>(
     position: &Position,
     limits: &Limits,
-    Resources { threads, table, weights }: Resources,
+    Resources { threads: count, table, weights }: Resources,
     stop: &StopToken,
     on_report: &mut dyn FnMut(&Report),
 ) -> Report {
@@ -58,7 +58,7 @@ pub(super) fn search<B: Set>(
         weights: (0..=squares).map(|empties| blend(weights, empties, squares)).collect(),
         rules,
         table,
-        watch: Watch::new(stop, plan.deadline, limits.nodes, threads),
+        watch: Watch::new(stop, plan.deadline, limits.nodes, count),
     };
     let mut report = blank_report(position, limits, start);
     if roots.is_empty() {
@@ -66,12 +66,11 @@ pub(super) fn search<B: Set>(
     }
     let window = root_window(position, limits, squares as i32);
     std::thread::scope(|scope| {
-        for helper in 1..threads.max(1) {
+        // whatever becomes of the search, its threads end
+        let _ending = Ending(&shared.watch);
+        for helper in 1..count.max(1) {
             let (shared, roots, plan) = (&shared, roots.clone(), &plan);
-            let help = move || help(shared, roots, plan, window, helper as u64);
-            // where no more threads are to be had, those that are search
-            if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, help) {
-                log::warn!("no further thread: {error}");
+            if !threads::start(scope, move || help(shared, roots, plan, window, helper as u64)) {
                 break;
             }
         }
@@ -98,7 +97,6 @@ pub(super) fn search<B: Set>(
             report.lines = driver.fallback(position, limits);
             report.score = report.lines[0].score;
         }
-        shared.watch.end();
     });
     report.nodes = shared.watch.nodes();
     report.elapsed = start.elapsed();
@@ -119,6 +117,15 @@ pub(super) fn static_value<B: Set>(position: &Position) -> i32 {
 /// Units to the nearest disc, halves away from zero.
 fn to_discs(value: i32) -> i32 {
     (value + DISC / 2 * value.signum()) / DISC
+}
+
+/// Lets the helpers go at the end of a search, also when a callback panics.
+struct Ending<'a, 'b>(&'a Watch<'b>);
+
+impl Drop for Ending<'_, '_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
 }
 
 /// A report without lines.

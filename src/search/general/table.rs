@@ -2,9 +2,10 @@
 //!
 //! An entry is two words: the data, and the data XORed with the position's second hash, so that an entry
 //! torn by two writers is not recognised (Hyatt's scheme). The place comes from the first hash; 64 bits of
-//! the independent second one make a mistaken identity about as likely as 4 n / 2^64 in n probes.
+//! the independent second one make a mistaken identity about as likely as 4 n / 2^64 in n probes: 2 in ten
+//! million for 10^12 probes, which take days. (A test counts collisions of parts of the hashes.)
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use super::state::Code;
 use crate::search::Bound;
@@ -31,7 +32,7 @@ pub(super) struct Entry {
 pub(super) struct Table {
     slots: Vec<[AtomicU64; 2 * BUCKET]>,
     /// Counts the searches, so that entries of earlier ones give way.
-    generation: u8,
+    generation: AtomicU8,
 }
 
 impl Table {
@@ -46,12 +47,12 @@ impl Table {
             size /= 2;
         }
         slots.resize_with(size, Default::default);
-        Table { slots, generation: 0 }
+        Table { slots, generation: AtomicU8::new(0) }
     }
 
     /// From now on the present entries are old.
-    pub fn age(&mut self) {
-        self.generation = self.generation.wrapping_add(1);
+    pub fn age(&self) {
+        self.generation.fetch_add(1, Ordering::Relaxed);
     }
 
     fn bucket(&self, hash: [u64; 2]) -> &[AtomicU64; 2 * BUCKET] {
@@ -73,6 +74,7 @@ impl Table {
     #[inline]
     pub fn store(&self, hash: [u64; 2], entry: Entry) {
         let bucket = self.bucket(hash);
+        let generation = u64::from(self.generation.load(Ordering::Relaxed));
         let mut place = 0;
         let mut lowest = u64::MAX;
         for i in 0..BUCKET {
@@ -81,13 +83,13 @@ impl Table {
                 place = i;
                 break;
             }
-            let is_present = data >> 48 & 0xFF == self.generation as u64;
+            let is_present = data >> 48 & 0xFF == generation;
             let worth = (data >> 16 & 0xFF) + if is_present { 256 } else { 0 };
             if worth < lowest {
                 (place, lowest) = (i, worth);
             }
         }
-        let data = pack(entry) | (self.generation as u64) << 48;
+        let data = pack(entry) | generation << 48;
         bucket[2 * place].store(hash[1] ^ data, Ordering::Relaxed);
         bucket[2 * place + 1].store(data, Ordering::Relaxed);
     }
@@ -122,7 +124,68 @@ fn unpack(data: u64) -> Entry {
 
 #[cfg(test)]
 mod tests {
+    use super::super::set::{Set, U256};
+    use super::super::state::{Rules, State};
     use super::*;
+    use crate::rules::Position;
+    use std::sync::Arc;
+
+    /// Hashes of different states: of random games, and of boards that differ in a few squares only.
+    fn hashes<B: Set>(text: &str, games: usize) -> Vec<[u64; 2]> {
+        let start = Position::start(Arc::new(text.parse().unwrap()));
+        let rules: Rules<B> = Rules::new(&start, false);
+        let mut list = Vec::new();
+        let mut random = 1u64;
+        for _ in 0..games {
+            let mut position = start.clone();
+            while !position.is_game_over() {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let legal = position.legal_moves();
+                position = position.play(legal[(random >> 33) as usize % legal.len()]).unwrap();
+                list.push(rules.state(&position).hash(rules.seed));
+            }
+        }
+        let none = B::default();
+        let squares = rules.geometry.board.count() as usize;
+        for (i, j) in (0..squares).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            let (a, b) = (B::bit(i), B::bit(j));
+            for (player, opponent) in [(a | b, none), (a, b), (b, a), (none, a | b)] {
+                list.push(State { player, opponent, ..rules.state(&start) }.hash(rules.seed));
+            }
+        }
+        // games reach a state more than once
+        list.sort_unstable();
+        list.dedup();
+        list
+    }
+
+    #[test]
+    fn hashes_collide_no_more_often_than_random_numbers() {
+        let lists = [
+            hashes::<u64>("othello", 2000),
+            hashes::<u64>("traveller:8x8,one", 1000),
+            hashes::<u128>("othello:10x10,own", 500),
+            hashes::<U256>("othello:16x16,one", 100),
+        ];
+        for list in lists {
+            let n = list.len() as f64;
+            assert!(n > 30_000.0, "{n}");
+            let collisions = |part: &dyn Fn(&[u64; 2]) -> u64| {
+                let mut parts: Vec<u64> = list.iter().map(part).collect();
+                parts.sort_unstable();
+                parts.windows(2).filter(|pair| pair[0] == pair[1]).count() as f64
+            };
+            // every 32 bits of the hash that decides, and the place with 16 of them
+            for shift in (0..=32).step_by(4) {
+                let expected = n * n / 2.0 / 2f64.powi(32);
+                let found = collisions(&|hash| hash[1] >> shift & 0xFFFF_FFFF);
+                assert!(found <= expected + 6.0 * expected.sqrt() + 3.0, "{found} instead of {expected} at {shift}");
+            }
+            let found = collisions(&|hash| (hash[0] & 0xFFFF) << 16 | hash[1] >> 24 & 0xFFFF);
+            let expected = n * n / 2.0 / 2f64.powi(32);
+            assert!(found <= expected + 6.0 * expected.sqrt() + 3.0, "{found} instead of {expected}");
+        }
+    }
 
     #[test]
     fn entries_come_back() {
@@ -143,7 +206,6 @@ mod tests {
         assert_eq!(table.probe([0, 1001]), Some(entry(101)));
         assert_eq!(table.probe([0, 1000]), None);
         // those of earlier searches go first
-        let mut table = table;
         table.age();
         table.store([0, 2000], entry(1));
         table.store([0, 2001], entry(2));

@@ -12,7 +12,7 @@ use super::worker::{Rules, Shared, Worker};
 use crate::board::stability::edge_table;
 use crate::eval::Weights;
 use crate::kernel::{Portable, Tier};
-use crate::search::{StopToken, TableSizeError, Watch};
+use crate::search::{Slot, StopToken, TableSizeError, Watch, threads};
 
 /// Entries of a worker's own table: 2^14 x 24 bytes stay in the core's second-level cache.
 const CACHE_BITS: u32 = 14;
@@ -20,14 +20,17 @@ const CACHE_BITS: u32 = 14;
 /// Memory that lives from search to search.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    table: Table,
+    table: Arc<Table>,
     weights: Arc<Weights>,
     caches: Vec<LocalCache>,
-    /// The rules that what is remembered holds for.
+    /// The rules that the caches hold for.
     rules: Rules,
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "there is only the portable tier"))]
     tier: Tier,
 }
+
+/// Where the table of one or several engines is, or will be.
+pub(crate) type TableSlot = Slot<Table>;
 
 /// What limits a search besides its task.
 pub(crate) struct Control<'a> {
@@ -37,18 +40,23 @@ pub(crate) struct Control<'a> {
 }
 
 impl Memory {
-    /// Allocates the table and the first thread's cache.
+    /// Allocates the first thread's cache, and the table unless there is one.
     ///
     /// # Errors
     /// When there is not enough memory.
-    pub fn new(hash_mib: usize, tier: Tier, weights: Arc<Weights>) -> Result<Memory, TableSizeError> {
+    pub fn new(
+        table: &TableSlot,
+        hash_mib: usize,
+        tier: Tier,
+        weights: Arc<Weights>,
+    ) -> Result<Memory, TableSizeError> {
         let caches = vec![LocalCache::new(CACHE_BITS)?];
-        Ok(Memory { table: Table::new(hash_mib)?, weights, caches, rules: Rules::othello(), tier })
+        let table = table.get_or_make(|| Table::new(hash_mib))?;
+        Ok(Memory { table, weights, caches, rules: Rules::othello(), tier })
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.table.clear();
+    /// Forgets what the threads keep for themselves.
+    pub fn clear_caches(&mut self) {
         self.caches.iter_mut().for_each(LocalCache::clear);
     }
 
@@ -61,7 +69,7 @@ impl Memory {
         on_iteration: &mut dyn FnMut(&Iteration),
     ) -> (Iteration, bool) {
         if self.rules != rules {
-            self.clear();
+            self.clear_caches();
             self.rules = rules;
         }
         let plain = rules.is_plain();
@@ -112,7 +120,7 @@ impl Memory {
         // without memory for their caches, fewer threads search
         let threads = threads.min(self.caches.len());
         let shared = Shared {
-            table: &self.table,
+            table: self.table.view(&rules, &self.weights),
             weights: &self.weights,
             edges: edge_table(),
             general: General::new(&rules),
@@ -128,26 +136,35 @@ impl Memory {
         let (own, others) = self.caches.split_first_mut().expect("at least one cache");
         let others = &mut others[..threads - 1];
         let (mut iteration, stopped) = std::thread::scope(|scope| {
+            // whatever becomes of the search, its threads end
+            let _ending = Ending(&shared);
             for cache in others {
                 let shared = &shared;
-                let help = move || {
+                let is_started = threads::start(scope, move || {
                     let mut worker = Worker::new(shared, cache);
                     split::helper::<I>(&mut worker);
-                };
-                // where no more threads are to be had, those that are search
-                if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, help) {
-                    log::warn!("no further thread: {error}");
+                });
+                if !is_started {
                     break;
                 }
             }
             let mut worker = Worker::new(&shared, own);
             let result = root::search::<I>(&mut worker, task, on_iteration);
             let stopped = shared.watch.end();
-            shared.pool.close();
             (result, stopped)
         });
         iteration.nodes = shared.watch.nodes();
         (iteration, stopped)
+    }
+}
+
+/// Lets the helpers go at the end of a search, also when a callback panics.
+struct Ending<'a, 'b>(&'a Shared<'b>);
+
+impl Drop for Ending<'_, '_> {
+    fn drop(&mut self) {
+        self.0.watch.end();
+        self.0.pool.close();
     }
 }
 

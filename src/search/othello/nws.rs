@@ -205,7 +205,7 @@ pub(super) fn table_cutoff(entry: Option<Data>, alpha: i32, beta: i32, depth: u3
 
 /// A child that the table shows to be bad enough for its side decides the node at once.
 #[inline(always)]
-fn transposition_cutoff(w: &Worker, children: &Children, alpha: i32, depth: u32) -> Option<(i32, u8)> {
+pub(super) fn transposition_cutoff(w: &Worker, children: &Children, alpha: i32, depth: u32) -> Option<(i32, u8)> {
     for child in children.iter() {
         if let Some(data) = w.shared.table.probe(child.hash, child.player, child.opponent)
             && data.covers(depth - 1, w.selectivity)

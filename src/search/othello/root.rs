@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use super::aspiration::Aspiration;
 use super::children::{Children, Order, score_children};
 use super::entries::Entries;
+use super::line::{Proof, principal_variation};
 use super::pvs::pvs_child;
-use super::tt::{NO_MOVE, hash};
 use super::worker::{Node, Worker};
 use crate::board::{Board, Square};
 use crate::search::{Bound, Budget, Goal, Selectivity, Stage};
@@ -215,40 +216,18 @@ impl Root {
 
     /// Finds the best of the moves from `rank` to before `end` and moves it to the front of them.
     fn aspirate<I: Entries>(&mut self, w: &mut Worker, rank: usize, end: usize, depth: u32) -> bool {
-        let endgame = depth >= self.node.empties;
-        // a board has an even number of squares, and the winner gets the empty ones
-        let even_scores = !w.shared.rules.discs_only;
-        let guess = self.moves[rank].score.clamp(self.low, self.high);
-        let (mut alpha, mut beta) = if depth < 3 {
-            (self.low, self.high)
-        } else if endgame && even_scores {
-            // final scores are even: odd bounds decide two values at once
-            let even = guess & !1;
-            ((even - 1).max(self.low), (even + 1).min(self.high))
+        let is_endgame = depth >= self.node.empties;
+        let full = (self.low, self.high);
+        let mut window = if depth < 3 {
+            Aspiration::full(full)
         } else {
-            ((guess - 2).max(self.low), (guess + 2).min(self.high))
+            Aspiration::around(self.moves[rank].score, full, is_endgame, &w.shared.rules)
         };
-        let mut width = 2;
         loop {
-            // selective searches and the table can contradict each other for ever: the full window settles it
-            if alpha >= beta || width > 64 {
-                (alpha, beta) = (self.low, self.high);
-            }
-            let Some(score) = self.best_of::<I>(w, rank..end, alpha, beta, depth) else { return false };
-            if score <= alpha && alpha > self.low {
-                beta = (score + 1).min(self.high);
-                alpha = (score - width).max(self.low);
-            } else if score >= beta && beta < self.high {
-                alpha = (score - 1).max(self.low);
-                beta = (score + width).min(self.high);
-            } else {
+            let Some(score) = self.best_of::<I>(w, rank..end, window.alpha, window.beta, depth) else { return false };
+            if !window.widen(score) {
                 return true;
             }
-            if endgame && even_scores {
-                alpha = ((alpha - 1) | 1).max(self.low);
-                beta = (beta | 1).min(self.high);
-            }
-            width *= 2;
         }
     }
 
@@ -325,49 +304,18 @@ impl Root {
             .iter()
             .map(|mv| {
                 let next = w.push::<I>(self.node, mv.square as usize, mv.flips);
-                let exact = stage.selectivity == Selectivity::NONE && stage.depth as u32 >= self.node.empties;
-                let pv = principal_variation::<I>(w, next, -mv.score, exact);
+                let is_solved = stage.selectivity == Selectivity::NONE && stage.depth as u32 >= self.node.empties;
+                let proof = match self.bound(mv.score) {
+                    _ if !is_solved => Proof::None,
+                    Bound::Exact => Proof::Score,
+                    _ => Proof::Bound,
+                };
+                let pv = principal_variation::<I>(w, next, -mv.score, proof);
                 self.line(mv, pv)
             })
             .collect();
         Iteration { stage, lines, nodes: w.report_nodes(), elapsed: task.start.elapsed() }
     }
-}
-
-/// Empties from which a lost end of an exact line is searched again.
-const TAIL_EMPTIES: u32 = 14;
-
-/// Follows the table's best moves; where the table has forgotten the end of an exactly solved line, it is
-/// solved again (microseconds).
-fn principal_variation<I: Entries>(w: &mut Worker, node: Node, score: i32, exact: bool) -> Vec<Option<Square>> {
-    let mut line = Vec::new();
-    let (mut node, mut score) = (node, score);
-    while node.empties > 0 && line.len() < 64 {
-        let moves = I::moves(node.player, node.opponent) & w.mask::<I>();
-        if moves == 0 {
-            if I::moves(node.opponent, node.player) & w.mask::<I>() == 0 {
-                break;
-            }
-            line.push(None);
-            node = node.pass();
-            score = -score;
-            continue;
-        }
-        let hash = hash(node.player, node.opponent);
-        if exact && node.empties <= TAIL_EMPTIES {
-            I::pvs(w, node, (score - 1).max(-64), (score + 1).min(64), node.empties);
-        }
-        let Some(data) = w.shared.table.probe(hash, node.player, node.opponent) else { break };
-        if data.best == NO_MOVE || moves >> data.best & 1 == 0 {
-            break;
-        }
-        let x = data.best as usize;
-        line.push(Square::new(data.best));
-        let flips = I::flips(x, node.player, node.opponent);
-        node = w.push::<I>(node, x, flips);
-        score = -score;
-    }
-    line
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@
 //! below looks at. Idle threads sleep.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::children::Child;
 use super::entries::Entries;
 use super::pvs::pvs_child;
-use super::worker::{Node, Worker};
+use super::worker::{Node, Shared, Worker};
 use crate::eval::Features;
 
 /// Least depth at which a node is split.
@@ -91,7 +91,8 @@ pub(crate) struct Pool {
 
 impl Pool {
     fn open(&self) -> MutexGuard<'_, Vec<Arc<SplitPoint>>> {
-        self.open.lock().expect("no thread panics holding it")
+        // a list of points is valid whoever panicked
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets the helpers go.
@@ -142,7 +143,7 @@ pub(super) fn split<I: Entries>(w: &mut Worker, task: Task, mut children: Vec<Ch
             open = pool.open();
         } else {
             pool.idle.fetch_add(1, Ordering::Relaxed);
-            open = pool.changed.wait(open).expect("no thread panics holding it");
+            open = pool.changed.wait(open).unwrap_or_else(PoisonError::into_inner);
             pool.idle.fetch_sub(1, Ordering::Relaxed);
         }
     }
@@ -190,6 +191,7 @@ fn work<I: Entries>(w: &mut Worker, point: &SplitPoint) {
 /// Works on another thread's split point; the caller has counted itself in already.
 #[inline(always)]
 fn help<I: Entries>(w: &mut Worker, point: &Arc<SplitPoint>) {
+    let _joined = Joined { shared: w.shared, point };
     let (selectivity, probing) = (w.selectivity, w.probing);
     let split = w.split.replace(point.clone());
     let ply = point.task.node.ply as usize;
@@ -203,9 +205,23 @@ fn help<I: Entries>(w: &mut Worker, point: &Arc<SplitPoint>) {
     w.probing = probing;
     // before the owner goes on: its reports count all nodes
     w.report_nodes();
-    let _open = w.shared.pool.open();
-    if point.helpers.fetch_sub(1, Ordering::AcqRel) == 1 {
-        w.shared.pool.changed.notify_all();
+}
+
+/// A helper of a split point: counted out at the end, also when it panics, because the owner waits for it.
+struct Joined<'a> {
+    shared: &'a Shared<'a>,
+    point: &'a SplitPoint,
+}
+
+impl Drop for Joined<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.shared.watch.end();
+        }
+        let _open = self.shared.pool.open();
+        if self.point.helpers.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.shared.pool.changed.notify_all();
+        }
     }
 }
 
@@ -225,8 +241,51 @@ pub(super) fn helper<I: Entries>(w: &mut Worker) {
             open = pool.open();
         } else {
             pool.idle.fetch_add(1, Ordering::Relaxed);
-            open = pool.changed.wait(open).expect("no thread panics holding it");
+            open = pool.changed.wait(open).unwrap_or_else(PoisonError::into_inner);
             pool.idle.fetch_sub(1, Ordering::Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{root, with_worker};
+    use super::*;
+    use crate::board::Board;
+    use crate::kernel::Portable;
+
+    #[test]
+    fn a_helper_leaves_everything_as_it_was() {
+        with_worker(1, |w| {
+            let board = Board::START;
+            let node = root(w, board);
+            let square = crate::board::Squares(board.legal_moves()).next().unwrap();
+            let next = w.push::<Portable<false>>(node, square.index(), board.flips(square));
+            let task = Task { node, alpha: 0, beta: 1, depth: 3, expect_cut: true, best: -127, best_move: 64 };
+            let features = w.stack[next.ply as usize];
+            let point = |parent, ply, probing, selectivity| {
+                let progress = Progress { children: Vec::new(), alpha: 0, best: -127, best_move: 64 };
+                Arc::new(SplitPoint {
+                    parent,
+                    task: Task { node: Node { ply, ..node }, ..task },
+                    features,
+                    selectivity,
+                    probing,
+                    progress: Mutex::new(progress),
+                    helpers: AtomicUsize::new(1),
+                    cut: AtomicBool::new(true),
+                })
+            };
+            let own = point(None, 0, false, 4);
+            let other = point(Some(own.clone()), 0, true, 2);
+            w.split = Some(own.clone());
+            (w.selectivity, w.probing) = (4, false);
+            let before = *w.stack[0].fillings(0);
+            help::<Portable<false>>(w, &other);
+            assert!(w.split.as_ref().is_some_and(|split| Arc::ptr_eq(split, &own)));
+            assert_eq!((w.selectivity, w.probing), (4, false));
+            assert_eq!(*w.stack[0].fillings(0), before);
+            assert_eq!(other.helpers.load(Ordering::Relaxed), 0);
+        });
     }
 }

@@ -2,10 +2,17 @@
 //!
 //! Lock-free: an entry is three relaxed atomics, the board XORed with the data, so that an entry torn by a race
 //! does not match any board (Hyatt's trick). The whole board is stored: a hit is never another position, which
-//! exact scores need.
+//! exact scores need. Engines that share a table see their own entries only, unless rules and weights are the same.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::ages::{Ages, Wipe};
+use super::context::Contexts;
+use super::entry::merge;
+pub(crate) use super::entry::{Data, Found, NO_MOVE};
+use super::worker::Rules;
+use crate::eval::Weights;
 use crate::pages::LargeSlice;
 use crate::search::TableSizeError;
 
@@ -13,91 +20,12 @@ use crate::search::TableSizeError;
 #[repr(C, align(64))]
 struct Bucket([AtomicU64; 8]);
 
-/// No move stored.
-pub(crate) const NO_MOVE: u8 = 64;
-
-/// What the table knows about a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Data {
-    /// The value is at least this ...
-    pub lower: i8,
-    /// ... and at most this.
-    pub upper: i8,
-    /// Best move known, [`NO_MOVE`] for none.
-    pub best: u8,
-    /// The best move before that one.
-    pub second: u8,
-    /// Depth of the search that proved the bounds.
-    pub depth: u8,
-    /// Its selectivity (0..=5).
-    pub selectivity: u8,
-    /// Binary logarithm of the nodes it took.
-    pub cost: u8,
-    /// Number of the search, modulo 256.
-    pub age: u8,
-}
-
-impl Data {
-    fn pack(self) -> u64 {
-        u64::from_le_bytes([
-            self.lower as u8,
-            self.upper as u8,
-            self.best,
-            self.second,
-            self.depth,
-            self.selectivity,
-            self.cost,
-            self.age,
-        ])
-    }
-
-    fn unpack(word: u64) -> Data {
-        let [lower, upper, best, second, depth, selectivity, cost, age] = word.to_le_bytes();
-        Data { lower: lower as i8, upper: upper as i8, best, second, depth, selectivity, cost, age }
-    }
-
-    /// The bounds hold for a search of this depth and selectivity.
-    #[inline(always)]
-    pub fn covers(&self, depth: u32, selectivity: u8) -> bool {
-        self.depth as u32 >= depth && self.selectivity >= selectivity
-    }
-}
-
-/// A result to be stored.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
-    pub depth: u32,
-    pub selectivity: u8,
-    pub alpha: i32,
-    pub beta: i32,
-    pub score: i32,
-    pub best: u8,
-    pub nodes: u64,
-}
-
-/// Which searches made entries that still count, by their numbers modulo 256.
-#[derive(Clone, Copy, Debug)]
-struct Ages {
-    /// The present search.
-    now: u8,
-    /// The first one since the table was cleared.
-    first: u8,
-    /// The first one whose number entries in memory may have, cleared or not.
-    oldest: u8,
-}
-
-impl Ages {
-    /// Entries of search number `age` have not been cleared.
-    #[inline(always)]
-    fn count(self, age: u8) -> bool {
-        age.wrapping_sub(self.first) <= self.now.wrapping_sub(self.first)
-    }
-}
-
-/// The table.
+/// The table. Several engines may search with it at the same time.
 pub(crate) struct Table {
     buckets: LargeSlice<Bucket>,
-    ages: Ages,
+    /// [`Ages`], packed. Written only while `contexts` is held.
+    ages: AtomicU32,
+    contexts: Mutex<Contexts>,
 }
 
 impl Table {
@@ -111,50 +39,68 @@ impl Table {
         // SAFETY: zeroed words are valid atomics; an all-zero entry matches only the board without discs, which is never
         // searched.
         let buckets = unsafe { LargeSlice::zeroed(bytes / size_of::<Bucket>()) }.ok_or(error)?;
-        Ok(Table { buckets, ages: Ages { now: 1, first: 1, oldest: 1 } })
+        Ok(Table { buckets, ages: AtomicU32::new(Ages::NEW.pack()), contexts: Mutex::default() })
+    }
+
+    fn contexts(&self) -> MutexGuard<'_, Contexts> {
+        self.contexts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The table as searches under these rules, with these weights, see it: entries of others do not exist.
+    pub fn view(&self, rules: &Rules, weights: &Arc<Weights>) -> View<'_> {
+        View { buckets: &self.buckets, ages: &self.ages, key: self.contexts().key(rules, weights) }
     }
 
     /// A new search begins: older entries are given up first.
-    pub fn next_search(&mut self) {
-        let ages = &mut self.ages;
-        ages.now = ages.now.wrapping_add(1);
-        if ages.now == ages.oldest {
-            if ages.first == ages.oldest {
-                // nothing was cleared for 256 searches: whatever its number, every entry counts
-                ages.first = ages.now.wrapping_add(1);
-                ages.oldest = ages.first;
-            } else {
-                self.wipe_cleared();
-            }
-        }
+    pub fn next_search(&self) {
+        self.change(Ages::after_search);
     }
 
     /// Forgets everything, as a rule at once: entries of earlier searches count no more. Writing the whole table would take
-    /// longer than most endgames.
-    pub fn clear(&mut self) {
-        let ages = &mut self.ages;
-        ages.now = ages.now.wrapping_add(1);
-        ages.first = ages.now;
-        if ages.now == ages.oldest {
-            for bucket in self.buckets.iter_mut() {
-                bucket.0.iter_mut().for_each(|word| *word.get_mut() = 0);
-            }
-        }
+    /// longer than most endgames. A search that runs meanwhile loses what it knew, and what it finds from then on is kept.
+    pub fn clear(&self) {
+        self.change(Ages::after_clear);
     }
 
-    /// Removes the cleared entries from memory, before their numbers are given out again.
+    /// Changes the ages, after removing from memory what would come to life again.
+    fn change(&self, next: impl FnOnce(Ages) -> (Ages, Wipe)) {
+        // one at a time
+        let _contexts = self.contexts();
+        let (ages, wipe) = next(Ages::unpack(self.ages.load(Ordering::Relaxed)));
+        match wipe {
+            Wipe::Nothing => {}
+            Wipe::Cleared(before) => self.wipe(|age| !before.count(age)),
+            Wipe::Everything => self.wipe(|_| true),
+        }
+        self.ages.store(ages.pack(), Ordering::Relaxed);
+    }
+
+    /// Removes the entries of some searches from memory.
     #[cold]
-    fn wipe_cleared(&mut self) {
-        // the present number is about to be used anew
-        let ages = Ages { now: self.ages.now.wrapping_sub(1), ..self.ages };
-        for bucket in self.buckets.iter_mut() {
+    fn wipe(&self, is_gone: impl Fn(u8) -> bool) {
+        for bucket in self.buckets.iter() {
             for i in [0, 3] {
-                if !ages.count(Data::unpack(*bucket.0[i + 2].get_mut()).age) {
-                    bucket.0[i..i + 3].iter_mut().for_each(|word| *word.get_mut() = 0);
+                if is_gone(Data::unpack(bucket.0[i + 2].load(Ordering::Relaxed)).age) {
+                    bucket.0[i..i + 3].iter().for_each(|word| word.store(0, Ordering::Relaxed));
                 }
             }
         }
-        self.ages.oldest = self.ages.first;
+    }
+}
+
+/// A table as one search sees it.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    buckets: &'a [Bucket],
+    ages: &'a AtomicU32,
+    /// Marks the entries (see [`Contexts::key`]).
+    key: [u64; 2],
+}
+
+impl View<'_> {
+    #[inline(always)]
+    fn ages(&self) -> Ages {
+        Ages::unpack(self.ages.load(Ordering::Relaxed))
     }
 
     #[inline(always)]
@@ -180,6 +126,7 @@ impl Table {
     /// What is known about a position.
     #[inline(always)]
     pub fn probe(&self, hash: u64, player: u64, opponent: u64) -> Option<Data> {
+        let [player, opponent] = [player ^ self.key[0], opponent ^ self.key[1]];
         let words = &self.bucket(hash).0;
         for i in [0, 3] {
             let data = words[i + 2].load(Ordering::Relaxed);
@@ -187,7 +134,7 @@ impl Table {
                 && words[i + 1].load(Ordering::Relaxed) ^ data.rotate_left(32) == opponent
             {
                 let data = Data::unpack(data);
-                return self.ages.count(data.age).then_some(data);
+                return self.ages().count(data.age).then_some(data);
             }
         }
         None
@@ -195,7 +142,9 @@ impl Table {
 
     /// Stores a result; bounds already known for the same depth and selectivity are kept and sharpened.
     pub fn store(&self, hash: u64, player: u64, opponent: u64, found: &Found) {
-        let age = self.ages.now;
+        let [player, opponent] = [player ^ self.key[0], opponent ^ self.key[1]];
+        let ages = self.ages();
+        let age = ages.now;
         let words = &self.bucket(hash).0;
         let mut victim = 0;
         let mut lowest = i32::MAX;
@@ -204,7 +153,7 @@ impl Table {
             let data = Data::unpack(word);
             let same = words[i].load(Ordering::Relaxed) ^ word == player
                 && words[i + 1].load(Ordering::Relaxed) ^ word.rotate_left(32) == opponent;
-            let counts = self.ages.count(data.age);
+            let counts = ages.count(data.age);
             if same {
                 self.write(words, i, player, opponent, merge(counts.then_some(data), found, age));
                 return;
@@ -232,47 +181,6 @@ impl Table {
     }
 }
 
-/// The entry after a result: `old` is what was known about the same position.
-fn merge(old: Option<Data>, found: &Found, age: u8) -> Data {
-    let cost = (64 - found.nodes.leading_zeros()) as u8;
-    let mut data = Data {
-        lower: -64,
-        upper: 64,
-        best: NO_MOVE,
-        second: NO_MOVE,
-        depth: found.depth as u8,
-        selectivity: found.selectivity,
-        cost,
-        age,
-    };
-    if let Some(old) = old {
-        data.best = old.best;
-        data.second = old.second;
-        if old.depth == data.depth && old.selectivity == data.selectivity {
-            data.lower = old.lower;
-            data.upper = old.upper;
-            data.cost = old.cost.max(cost);
-        }
-    }
-    if found.score < found.beta && found.score < data.upper as i32 {
-        data.upper = found.score as i8;
-    }
-    if found.score > found.alpha && found.score > data.lower as i32 {
-        data.lower = found.score as i8;
-    }
-    if data.lower > data.upper {
-        // selective searches may contradict each other: the newest counts
-        data.lower = if found.score > found.alpha { found.score as i8 } else { -64 };
-        data.upper = if found.score < found.beta { found.score as i8 } else { 64 };
-    }
-    // the best move of a search that failed low says little, but it is better than none
-    if found.best != NO_MOVE && (found.score > found.alpha || data.best == NO_MOVE) && data.best != found.best {
-        data.second = data.best;
-        data.best = found.best;
-    }
-    data
-}
-
 impl std::fmt::Debug for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Table({} buckets)", self.buckets.len())
@@ -291,6 +199,11 @@ pub(crate) fn hash(player: u64, opponent: u64) -> u64 {
 mod tests {
     use super::*;
 
+    /// The table as plain othello sees it.
+    fn view(table: &Table) -> View<'_> {
+        table.view(&Rules::othello(), &Weights::embedded())
+    }
+
     fn found(depth: u32, alpha: i32, score: i32, best: u8) -> Found {
         Found { depth, selectivity: 5, alpha, beta: alpha + 1, score, best, nodes: 1000 }
     }
@@ -298,6 +211,7 @@ mod tests {
     #[test]
     fn bounds_from_both_sides_meet() {
         let table = Table::new(1).unwrap();
+        let table = view(&table);
         let (p, o) = (0x12, 0x21);
         let h = hash(p, o);
         assert_eq!(table.probe(h, p, o), None);
@@ -313,8 +227,46 @@ mod tests {
     }
 
     #[test]
+    fn bounds_of_another_confidence_are_neither_taken_nor_kept() {
+        let table = Table::new(1).unwrap();
+        let table = view(&table);
+        let (p, o) = (0x12, 0x21);
+        let h = hash(p, o);
+        let selective = |selectivity, alpha, score| Found { selectivity, ..found(10, alpha, score, 7) };
+        table.store(h, p, o, &selective(2, 3, 6));
+        let data = table.probe(h, p, o).unwrap();
+        assert!(data.covers(10, 2) && data.covers(9, 0) && !data.covers(10, 3) && !data.covers(10, 5));
+        // surer, then less sure: each time only the new bound
+        table.store(h, p, o, &selective(5, 9, 8));
+        let data = table.probe(h, p, o).unwrap();
+        assert_eq!((data.lower, data.upper, data.selectivity, data.best), (-64, 8, 5, 7));
+        table.store(h, p, o, &selective(3, -3, -2));
+        let data = table.probe(h, p, o).unwrap();
+        assert_eq!((data.lower, data.upper, data.selectivity), (-2, 64, 3));
+    }
+
+    #[test]
+    fn contexts_do_not_see_each_other() {
+        let table = Table::new(1).unwrap();
+        let weights = Weights::embedded();
+        let rules = [Rules::othello(), Rules::new(u64::MAX, true, false), Rules::new(u64::MAX, false, true)];
+        let views = rules.map(|rules| table.view(&rules, &weights));
+        let (p, o) = (0x12, 0x21);
+        let h = hash(p, o);
+        let lower = |view: &View| view.probe(h, p, o).map(|data| data.lower);
+        views[0].store(h, p, o, &found(8, 0, 2, 3));
+        assert_eq!([0, 1, 2].map(|i| lower(&views[i])), [Some(2), None, None]);
+        // two fit a bucket
+        views[1].store(h, p, o, &found(8, 0, 4, 3));
+        assert_eq!([0, 1, 2].map(|i| lower(&views[i])), [Some(2), Some(4), None]);
+        table.clear();
+        assert_eq!([0, 1, 2].map(|i| lower(&views[i])), [None; 3]);
+    }
+
+    #[test]
     fn other_boards_do_not_match() {
         let table = Table::new(1).unwrap();
+        let table = view(&table);
         for i in 1..100_000u64 {
             let (p, o) = (i, i << 32);
             table.store(hash(p, o), p, o, &found(8, 0, 2, 3));
@@ -325,9 +277,9 @@ mod tests {
 
     #[test]
     fn what_was_cleared_never_comes_back() {
-        let mut table = Table::new(1).unwrap();
-        let store = |table: &Table, i: u64| table.store(hash(i, i << 32), i, i << 32, &found(8, 0, 2, 3));
-        let knows = |table: &Table, i: u64| table.probe(hash(i, i << 32), i, i << 32).is_some();
+        let table = Table::new(1).unwrap();
+        let store = |table: &Table, i: u64| view(table).store(hash(i, i << 32), i, i << 32, &found(8, 0, 2, 3));
+        let knows = |table: &Table, i: u64| view(table).probe(hash(i, i << 32), i, i << 32).is_some();
         store(&table, 1);
         table.next_search();
         store(&table, 2);
@@ -353,11 +305,11 @@ mod tests {
 
     #[test]
     fn a_cleared_table_replaces_as_a_new_one_does() {
-        let (mut cleared, new) = (Table::new(1).unwrap(), Table::new(1).unwrap());
+        let (cleared, new) = (Table::new(1).unwrap(), Table::new(1).unwrap());
         let board = |i: u64| (i, i << 32);
         let store = |table: &Table, i: u64, nodes: u64| {
             let (p, o) = board(i);
-            table.store(hash(p, o), p, o, &Found { nodes, ..found(8, 0, 2, 3) });
+            view(table).store(hash(p, o), p, o, &Found { nodes, ..found(8, 0, 2, 3) });
         };
         (1..200_000).for_each(|i| store(&cleared, i, i % 1000));
         cleared.clear();
@@ -366,7 +318,7 @@ mod tests {
         }
         for i in 1..200_000 {
             let (p, o) = board(i);
-            let found = |table: &Table| table.probe(hash(p, o), p, o).map(|data| Data { age: 0, ..data });
+            let found = |table: &Table| view(table).probe(hash(p, o), p, o).map(|data| Data { age: 0, ..data });
             assert_eq!(found(&cleared), found(&new), "{i}");
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::entries::Entries;
 use super::local::LocalCache;
 use super::split::{Pool, SplitPoint};
-use super::tt::Table;
+use super::tt::View;
 use super::walls::General;
 use crate::board::stability::{EdgeTable, stable_discs, stable_discs_within};
 use crate::eval::{Features, Weights};
@@ -116,7 +116,7 @@ const X_SQUARES: u64 = 0x0042_0000_0000_4200;
 
 /// What all threads of a search share.
 pub(crate) struct Shared<'a> {
-    pub table: &'a Table,
+    pub table: View<'a>,
     pub weights: &'a Weights,
     pub edges: &'static EdgeTable,
     pub rules: Rules,
