@@ -14,6 +14,7 @@ use outflank::formats::obf::{self, Problem};
 use outflank::rules::Move;
 use outflank::search::{Goal, Limits};
 
+use crate::commands::gone;
 use crate::commands::live::Live;
 use crate::commands::output::{json_line, terminal_width};
 
@@ -180,6 +181,8 @@ impl Printer {
         self.live.finish();
         match self.format {
             Format::Table => self.print(&format!("---+{}\n{totals}", text::RULE))?,
+            // nobody wants totals of what nobody read
+            Format::Json | Format::Obf if gone::is_gone() => {}
             Format::Json | Format::Obf => eprintln!("{totals}"),
         }
         Ok((self.tally, self.bad_lines))
