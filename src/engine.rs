@@ -7,10 +7,10 @@ use crate::board::Square;
 use crate::eval::Weights;
 use crate::kernel::Tier;
 use crate::rules::{Color, Equality, Move, Objective, Position};
-use crate::search::general::Searcher;
-use crate::search::othello::{Control, Iteration, Memory, Rules, Task};
+use crate::search::general::{self, Searcher};
+use crate::search::othello::{Control, Iteration, Memory, Rules, Task, static_value};
 use crate::search::{Goal, Limits, Line, Report, SearchError, Selectivity, Source, StopToken};
-use crate::search::{MAX_HASH_MIB, MAX_THREADS, TableSizeError, budget, check_resources};
+use crate::search::{MAX_HASH_MIB, MAX_THREADS, budget, check_resources};
 use crate::time::Instant;
 
 /// What an engine is made with. Numbers outside their ranges are errors of the first search, or of [`Engine::allocate`].
@@ -131,19 +131,22 @@ impl Engine {
         }
     }
 
-    fn memory_of(&self, hash_mib: usize) -> Result<Memory, TableSizeError> {
-        let weights = self.weights.clone().unwrap_or_else(Weights::embedded);
-        Memory::new(hash_mib, self.tier, weights)
+    fn memory_of(&self, hash_mib: usize) -> Result<Memory, SearchError> {
+        let weights = match &self.weights {
+            Some(weights) => weights.clone(),
+            None => Weights::try_embedded().map_err(|_| SearchError::Weights)?,
+        };
+        Ok(Memory::new(hash_mib, self.tier, weights)?)
     }
 
     /// The memory to search with: a smaller table than asked for if need be.
-    fn memory(&mut self) -> Result<&mut Memory, TableSizeError> {
+    fn memory(&mut self) -> Result<&mut Memory, SearchError> {
         if self.memory.is_none() {
             let mut hash_mib = self.options.hash_mib;
             let memory = loop {
                 match self.memory_of(hash_mib) {
                     Ok(memory) => break memory,
-                    Err(error) if hash_mib > 1 => {
+                    Err(error @ SearchError::Memory(_)) if hash_mib > 1 => {
                         log::warn!("{error}; trying half");
                         hash_mib /= 2;
                     }
@@ -153,6 +156,20 @@ impl Engine {
             self.memory = Some(memory);
         }
         Ok(self.memory.as_mut().expect("it was just made"))
+    }
+
+    /// Static value of a position in discs for the side to move: what a search finds at its leaves, before it looks ahead. The
+    /// score if the game is over (empty squares to the winner); a side that must pass has the value of its discs as they lie.
+    ///
+    /// A search with [`Selectivity::NONE`] to a depth before the end of the game finds exactly what plain negamax of this
+    /// value does, in which passes take no depth.
+    pub fn evaluate(&self, position: &Position) -> i32 {
+        if position.is_game_over() {
+            return own_score(position, false);
+        }
+        let Some((board, mask)) = position.fast_board() else { return general::static_value(position) };
+        let rules = Rules::new(mask, false, position.rules().objective() == Objective::Fewest);
+        static_value(&rules, &self.weights.clone().unwrap_or_else(Weights::embedded), board)
     }
 
     /// Searches a position and calls `on_report` after each complete iteration; returns the final report.
@@ -188,6 +205,7 @@ impl Engine {
         let task = Task {
             board,
             moves: moves_of(position, limits),
+            include: squares_of(&limits.include),
             goal: limits.goal,
             window: (limits.window.0.max(-64), limits.window.1.min(64)),
             multi_pv: limits.multi_pv,
@@ -250,9 +268,12 @@ impl Describe {
 
 /// The moves to search as squares of the 8x8 board; 0 for a pass.
 fn moves_of(position: &Position, limits: &Limits) -> u64 {
-    let set = |moves: &[Move]| moves.iter().filter_map(|mv| mv.square()).fold(0, |set, square| set | square.bit());
-    let legal = set(&position.legal_moves());
-    limits.moves.as_ref().map_or(legal, |moves| legal & set(moves))
+    let legal = squares_of(&position.legal_moves());
+    limits.moves.as_ref().map_or(legal, |moves| legal & squares_of(moves))
+}
+
+fn squares_of(moves: &[Move]) -> u64 {
+    moves.iter().filter_map(|mv| mv.square()).fold(0, |set, square| set | square.bit())
 }
 
 /// The report on a finished game.

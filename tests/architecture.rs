@@ -112,6 +112,16 @@ fn no_circles_inside_the_tournament() {
 }
 
 #[test]
+fn no_circles_inside_the_evaluation() {
+    let graph = room("eval");
+    assert!(graph["weights"].contains("file") && graph["model"].contains("embedding"), "{graph:?}");
+    // the one module with a folder of its own
+    assert!(graph.iter().all(|(name, names)| name == "weights" || !names.contains("file")), "{graph:?}");
+    let circles: Vec<_> = graph.keys().filter_map(|name| circle(&graph, name)).collect();
+    assert!(circles.is_empty(), "{circles:#?}");
+}
+
+#[test]
 fn a_circle_would_be_found() {
     let graph = |edges: &[(&str, &str)]| {
         let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

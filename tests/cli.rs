@@ -1,6 +1,7 @@
 //! The binary as users run it: arguments, files, pipes, exit statuses.
 
 mod binary;
+mod shared_data;
 
 mod cli {
     mod accuracy;

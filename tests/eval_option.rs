@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use outflank::eval::Model;
+use outflank::eval::{ErrorModel, Model, Weights};
 
 /// What is sent to each command, and its arguments.
 const COMMANDS: [(&str, &str); 10] = [
@@ -35,7 +35,11 @@ fn weights_that_cannot_be_used_are_one_clear_error() {
     let mut damaged = good.clone();
     damaged[24] ^= 1;
     fs::write(folder.path().join("damaged.bin"), damaged).unwrap();
+    let mut old = good.clone();
+    old[8] = 3;
+    fs::write(folder.path().join("old.bin"), old).unwrap();
     let files = [
+        ("old.bin", "old.bin: weights file of format 3, this program reads format 4: train them anew"),
         ("truncated.bin", "truncated.bin: weights file of "),
         ("foreign.bin", "foreign.bin: not an Outflank weights file"),
         ("damaged.bin", "damaged.bin: damaged weights file: the checksum does not match"),
@@ -85,4 +89,49 @@ fn weights_of_a_file_are_used() {
         String::from_utf8(output.stdout).unwrap().lines().last().unwrap().split_once("signature").unwrap().1.to_string()
     };
     assert_ne!(signature("--eval zero.bin"), signature(""));
+}
+
+#[test]
+fn weights_bring_their_own_error_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut model = Weights::embedded_model().unwrap();
+    fs::write(folder.path().join("same.bin"), model.to_bytes()).unwrap();
+    // margins that no probe gets over
+    model.errors.midgame = ErrorModel { constant: 4.5, by_probe: 0.0, by_depth: 0.0, by_empties: 0.0 };
+    fs::write(folder.path().join("timid.bin"), model.to_bytes()).unwrap();
+    let nodes = |eval: &str| {
+        let output =
+            run(folder.path(), &format!("analyze f5d6c3d3c4f4f6 --depth 10 --selectivity 73 --json --last {eval}"), "");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        report["nodes"].as_u64().expect("a number of nodes")
+    };
+    let built_in = nodes("");
+    assert_eq!(nodes("--eval same.bin"), built_in);
+    assert!(nodes("--eval timid.bin") > 2 * built_in, "{built_in} {}", nodes("--eval timid.bin"));
+}
+
+#[test]
+fn measured_errors_are_written_into_the_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = Model::zero().to_bytes();
+    fs::write(folder.path().join("new.bin"), &before).unwrap();
+    let fit = |arguments: &str| run(folder.path(), &format!("fit-probcut --depth 3 {arguments}"), "");
+    let output = fit("--midgame 20 --endgame 2 --eval new.bin --write new.bin");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(message.contains("too few positions to fit an error model to: 'new.bin' is left as it was"), "{message}");
+    assert!(fs::read(folder.path().join("new.bin")).unwrap() == before);
+    let output = fit("--midgame 400 --endgame 120 --json --write new.bin");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let written = Model::load(&folder.path().join("new.bin")).unwrap();
+    let built_in = Weights::embedded_model().unwrap();
+    assert!(written.embedding == built_in.embedding && written.evaluation == built_in.evaluation);
+    assert_ne!(written.errors, built_in.errors);
+    for (model, name) in [(written.errors.midgame, "midgame"), (written.errors.endgame, "endgame")] {
+        assert_eq!(model.constant, found[name]["constant"].as_f64().unwrap() as f32);
+        assert_eq!(model.by_probe, found[name]["by_probe"].as_f64().unwrap() as f32);
+    }
+    let output = fit("--midgame 1 --endgame 1 --write no/such/folder/new.bin");
+    assert_eq!(output.status.code(), Some(2), "nothing to write");
 }

@@ -1,7 +1,8 @@
 //! The text and file formats on real data and on random games: what is written reads back, and no input panics.
 
+mod shared_data;
+
 use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,18 +13,6 @@ use outflank::rules::presets::PRESETS;
 use outflank::rules::{Move, Position, RuleSet};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-
-const SHARED: &str = "../shared/data";
-
-/// A folder of the shared reference data; says so when it is not there.
-fn shared(folder: &str) -> Option<std::path::PathBuf> {
-    let path = Path::new(SHARED).join(folder);
-    if !path.is_dir() {
-        eprintln!("skipped: {} is not here", path.display());
-        return None;
-    }
-    Some(path)
-}
 
 /// All presets, and changes of them.
 fn rule_sets() -> Vec<Arc<RuleSet>> {
@@ -149,7 +138,7 @@ fn obf_round_trips() {
 
 #[test]
 fn shared_problem_files() {
-    let Some(folder) = shared("obf") else { return };
+    let Some(folder) = shared_data::path("data/obf") else { return };
     let mut problems = 0;
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -162,12 +151,13 @@ fn shared_problem_files() {
             problems += 1;
         }
     }
-    assert_eq!(problems, 79 + 276);
+    // the FFO test of 79, hard-20 and the first parts of hard-25 and hard-30
+    assert_eq!(problems, 79 + 276 + 156 + 145);
 }
 
 #[test]
 fn shared_openings() {
-    let Some(folder) = shared("openings") else { return };
+    let Some(folder) = shared_data::path("data/openings") else { return };
     let text = fs::read_to_string(folder.join("xot-large.txt")).unwrap();
     let start = Position::default();
     for line in text.lines() {
@@ -198,7 +188,7 @@ fn mutated_text_never_panics() {
 
 #[test]
 fn shared_wthor_games_replay() {
-    let Some(folder) = shared("wthor") else { return };
+    let Some(folder) = shared_data::path("data/wthor") else { return };
     let start = Instant::now();
     let database = wthor::Database::open(&folder).unwrap();
     let loaded = start.elapsed();
@@ -374,10 +364,7 @@ fn mutated_games_never_panic() {
 
 #[test]
 fn games_that_nboard_sent() {
-    let folder = Path::new("../shared/docs/transcripts");
-    if !folder.is_dir() {
-        return eprintln!("skipped: {} is not here", folder.display());
-    }
+    let Some(folder) = shared_data::path("docs/transcripts") else { return };
     let mut longest = 0;
     let mut games = 0;
     for name in ["nboard_full.log", "nboard_pass.log"] {
@@ -396,7 +383,7 @@ fn games_that_nboard_sent() {
 
 #[test]
 fn shared_wthor_games_as_records() {
-    let Some(folder) = shared("wthor") else { return };
+    let Some(folder) = shared_data::path("data/wthor") else { return };
     let rules = Arc::new(RuleSet::othello());
     let records: Vec<GameRecord> =
         read_games(&folder.join("WTH_1977.wtb"), &rules).unwrap().map(|record| record.unwrap()).collect();

@@ -541,6 +541,11 @@ fn replay(name: &str) {
 }
 
 #[test]
+fn recorded_by_ourselves() {
+    replay("gtp.log");
+}
+
+#[test]
 fn recorded_quarry() {
     replay("quarry_canadian.log");
     replay("quarry_per_move.log");

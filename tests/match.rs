@@ -5,25 +5,19 @@
 //! prints around them is noise of the kind that a driver has to tolerate.
 
 mod match_fakes;
+mod shared_data;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use outflank::formats::ggf;
-use outflank::formats::record::GameResult;
+use match_fakes::driver::{fake, lost_by, outflank, plan, play, saved_games, status, timed};
 use outflank::game::Game;
 use outflank::rules::{Position, RuleSet};
-use outflank::search::StopToken;
-use outflank::tournament::{
-    Ending, FailureKind, GameRecord, MatchError, Outcome, Plan, PlayerContext, PlayerIndex, PlayerSpec, Referee,
-    TimeControl, random_openings, run,
-};
+use outflank::tournament::{Ending, FailureKind, GameRecord, MatchError, TimeControl, random_openings, run};
 
 #[test]
 #[ignore = "an engine for the other tests, not a test"]
@@ -35,52 +29,6 @@ fn fake_gtp() {
 #[ignore = "an engine for the other tests, not a test"]
 fn fake_nboard() {
     match_fakes::nboard(&std::env::var("FAKE").unwrap_or_default());
-}
-
-/// A player text for a fake engine.
-fn fake(protocol: &str, mode: &str) -> String {
-    let program = std::env::current_exe().expect("this test binary");
-    format!("{protocol}:env FAKE={mode} '{}' --exact fake_{protocol} --ignored --nocapture", program.display())
-}
-
-fn plan(first: &str, second: &str, pairs: usize) -> Plan {
-    let rules = Arc::new(RuleSet::othello());
-    Plan {
-        players: [first, second].map(|text| text.parse::<PlayerSpec>().unwrap()),
-        context: PlayerContext {
-            stop: StopToken::new(),
-            goal: None,
-            nodes: None,
-            control: TimeControl::None,
-            patience: Duration::from_secs(20),
-        },
-        referee: Referee {
-            start: Position::start(rules.clone()),
-            control: TimeControl::None,
-            grace: Duration::from_millis(100),
-            patience: Duration::from_secs(20),
-        },
-        openings: random_openings(&rules, 6, pairs, 1).unwrap(),
-        jobs: 2,
-        sprt: None,
-        seed: 1,
-    }
-}
-
-fn timed(mut plan: Plan, control: TimeControl) -> Plan {
-    plan.context.control = control;
-    plan.referee.control = control;
-    plan
-}
-
-/// Plays a match and returns its games by pair and leg.
-fn play(plan: &Plan) -> (Outcome, BTreeMap<(usize, u8), GameRecord>) {
-    let mut games = BTreeMap::new();
-    let outcome = run::<Infallible>(plan, &[], &mut |game, _| {
-        assert!(games.insert((game.pair, game.leg), game.clone()).is_none(), "played twice");
-        Ok(())
-    });
-    (outcome.unwrap_or_else(|error| panic!("{error}")), games)
 }
 
 /// Replays a record through the rules and checks what it says of its end.
@@ -96,26 +44,6 @@ fn check_record(game: &GameRecord) {
         assert_eq!(game.winner, replay.position().winner());
         assert_eq!(game.score, Some(replay.position().final_score(false)));
     }
-}
-
-/// Every game must be lost by the second player in this way; returns the details.
-fn lost_by(plan: &Plan, kind: FailureKind) -> Vec<String> {
-    let (outcome, games) = play(plan);
-    assert_eq!(games.len(), 2 * plan.openings.len());
-    let endings: Vec<&Ending> = games.values().map(|game| &game.ending).collect();
-    assert_eq!(outcome.statistics.wins_draws_losses(), (games.len() as u64, 0, 0), "{endings:?}");
-    let forfeits = &outcome.statistics.player(PlayerIndex::Second).forfeits;
-    assert_eq!(forfeits.get(kind.name()), Some(&(games.len() as u64)), "{forfeits:?}");
-    games
-        .into_values()
-        .map(|game| match game.ending {
-            Ending::Forfeit { loser, kind: found, detail } => {
-                assert_eq!((found, Some(!loser)), (kind, game.winner), "{detail}");
-                detail
-            }
-            Ending::Board => panic!("played out"),
-        })
-        .collect()
 }
 
 #[test]
@@ -153,36 +81,6 @@ fn crash_loses_and_the_program_is_started_again() {
         for detail in details {
             assert!(detail.contains("exit status: 3") && detail.contains("out of cheese"), "{detail}");
         }
-    }
-}
-
-#[test]
-fn hang_loses_and_everything_the_program_started_is_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let pids = folder.path().join("pids");
-    for protocol in ["gtp", "nboard"] {
-        // behind a shell that waits: the engine is a grandchild
-        let engine = fake(protocol, "hang").replacen("env ", &format!("env FAKE_PIDS='{}' ", pids.display()), 1);
-        let command = engine.split_once(':').unwrap().1;
-        let wrapped = format!("{protocol}:sh -c \"{command}; true\"");
-        let mut plan = plan("random", &wrapped, 1);
-        plan.referee.patience = Duration::from_millis(400);
-        let start = Instant::now();
-        for detail in lost_by(&plan, FailureKind::Hang) {
-            assert!(detail.contains("within 0.4 s"), "{detail}");
-        }
-        assert!(start.elapsed() < Duration::from_secs(10));
-    }
-    let pids = fs::read_to_string(&pids).unwrap();
-    assert_eq!(pids.lines().count(), 4);
-    for pid in pids.lines() {
-        let dead = (0..100).any(|_| {
-            thread::sleep(Duration::from_millis(10));
-            let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-            // gone, or dead and waiting for init
-            state.is_empty() || state.contains(") Z ")
-        });
-        assert!(dead || !Path::new("/proc/self").exists(), "process {pid} was left behind");
     }
 }
 
@@ -313,96 +211,6 @@ fn outflank_as_an_external_program() {
     }
 }
 
-fn outflank(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
-    command.current_dir(folder).arg("match");
-    command
-}
-
-fn status(command: &mut Command) -> (Option<i32>, String, String) {
-    let output = command.output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code(), text(output.stdout), text(output.stderr))
-}
-
-/// The games of a file without what differs from run to run.
-fn saved_games(path: &Path) -> BTreeMap<(u64, u64), String> {
-    let text = fs::read_to_string(path).unwrap();
-    text.lines()
-        .skip(1)
-        .map(|line| {
-            let game: serde_json::Value = serde_json::from_str(line).unwrap();
-            let moves: Vec<&str> =
-                game["moves"].as_array().unwrap().iter().map(|played| played["move"].as_str().unwrap()).collect();
-            let key = (game["pair"].as_u64().unwrap(), game["leg"].as_u64().unwrap());
-            (key, format!("{} {} {}", moves.join(""), game["winner"], game["score"]))
-        })
-        .collect()
-}
-
-#[test]
-fn killed_match_resumes_to_the_same_games() {
-    let folder = tempfile::tempdir().unwrap();
-    let dir = folder.path();
-    let engine = fake("gtp", "omit");
-    let arguments = ["greedy", &engine, "--games", "24", "--jobs", "2"];
-    // while this file is there, engines stop before their fourth game, so that the match is killed in its middle
-    let gate = dir.join("gate");
-    let (code, whole, _) = status(outflank(dir).args(arguments).args(["--output", "whole", "--json"]));
-    assert_eq!(code, Some(0));
-
-    for signal in ["-KILL", "-INT"] {
-        let output = format!("killed{signal}");
-        let file = dir.join(format!("{output}.jsonl"));
-        fs::write(&gate, "").unwrap();
-        let mut child = outflank(dir)
-            .env("FAKE_GATE", &gate)
-            .args(arguments)
-            .args(["--output", &output])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        while fs::read_to_string(&file).map_or(0, |text| text.lines().count()) < 6 {
-            assert_eq!(child.try_wait().unwrap(), None, "ended before it could be killed");
-            thread::sleep(Duration::from_millis(5));
-        }
-        let pid = child.id().to_string();
-        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
-        let code = child.wait().unwrap().code();
-        assert_eq!(code, if signal == "-INT" { Some(130) } else { None });
-        let text = fs::read_to_string(&file).unwrap();
-        let saved = text.lines().count();
-        assert!((6..25).contains(&saved), "not killed in the middle");
-        fs::remove_file(&gate).unwrap();
-        // a line torn by the kill
-        fs::write(&file, format!("{text}{}", &text.lines().last().unwrap()[..40])).unwrap();
-
-        let (code, _, stderr) = status(outflank(dir).args(arguments).args(["--output", &output]));
-        assert_eq!(code, Some(2));
-        assert!(stderr.contains("--resume"), "{stderr}");
-        let (code, stdout, stderr) =
-            status(outflank(dir).args(arguments).args(["--output", &output, "--resume", "--json"]));
-        assert_eq!(code, Some(0), "{stderr}");
-        assert!(stderr.contains(&format!("resuming after {} games", saved - 1)), "{stderr}");
-        assert_eq!(saved_games(&file), saved_games(&dir.join("whole.jsonl")));
-        let [resumed, whole]: [serde_json::Value; 2] =
-            [&stdout, &whole].map(|text| serde_json::from_str(text).unwrap());
-        for field in ["games", "wins", "draws", "losses", "pairs", "elo", "los"] {
-            assert_eq!(resumed[field], whole[field], "{field}");
-        }
-        let ggf = fs::read_to_string(dir.join(format!("{output}.ggf"))).unwrap();
-        let ggf: Vec<_> = ggf::Games::new(&ggf, Arc::new(RuleSet::othello())).map(Result::unwrap).collect();
-        assert_eq!(ggf.len(), 24);
-        assert!(ggf.iter().all(|game| game.result.is_some() && game.result == GameResult::of(game.game.position())));
-        // another match is not mixed in
-        let (code, _, stderr) =
-            status(outflank(dir).args(arguments).args(["--output", &output, "--resume", "--seed", "9"]));
-        assert_eq!(code, Some(2));
-        assert!(stderr.contains("seed was 1 then and is 9 now"), "{stderr}");
-    }
-}
-
 #[test]
 fn exit_status_tells_the_verdict() {
     let folder = tempfile::tempdir().unwrap();
@@ -436,17 +244,23 @@ fn exit_status_tells_the_verdict() {
     assert!(code == Some(2) && stderr.contains("bad.txt: line 3"), "{stderr}");
 }
 
-#[test]
-fn xot_openings_are_accepted() {
-    let list = Path::new("../shared/data/openings/xot-large.txt");
-    if !list.exists() {
-        eprintln!("skipped: {} is not there", list.display());
-        return;
-    }
-    let list = list.canonicalize().unwrap();
+/// Plays 40 games from a list of openings.
+fn openings_are_accepted(list: &Path) {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["greedy", "mobility", "--games", "40", "--json", "--openings", list.to_str().unwrap()];
     let (code, _, stderr) = status(outflank(folder.path()).args(arguments));
     assert_eq!(code, Some(0), "{stderr}");
     assert_eq!(saved_games(&folder.path().join("match.jsonl")).len(), 40);
+}
+
+#[test]
+fn our_openings_are_accepted() {
+    openings_are_accepted(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/openings.txt"));
+}
+
+#[test]
+fn xot_openings_are_accepted() {
+    if let Some(list) = shared_data::path("data/openings/xot-large.txt") {
+        openings_are_accepted(&list);
+    }
 }

@@ -338,6 +338,11 @@ fn replay(name: &str) {
 }
 
 #[test]
+fn recorded_by_ourselves() {
+    replay("nboard.log");
+}
+
+#[test]
 fn recorded_gui() {
     replay("nboard_full.log");
     replay("nboard_pass.log");

@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use outflank::eval::{Model, Weights};
 use outflank::selfplay::{GameRecord, Reader};
 
 fn outflank(arguments: &[&str], out: &Path) -> Command {
@@ -170,6 +171,10 @@ fn training_on_selfplay_games() {
     let stages = metrics["stages"].as_array().unwrap();
     let stage = stages.iter().find(|stage| stage["empties"] == 10).unwrap();
     assert!(mae(stage, "mae") < 0.9 * mae(stage, "zero_mae") && mae(stage, "built_in_mae") > 0.0, "{stage}");
+    // searches with them use the built-in error model until their own is measured
+    assert_eq!(metrics["error_model"], "built-in weights");
+    let built_in = Weights::embedded_model().unwrap().errors;
+    assert_eq!(Model::load(&folder.path().join("1.bin")).unwrap().errors, built_in);
     // the same on two threads, other weights from fewer games
     train(&[&both[..], &["--out", "2.bin", "--threads", "2"]].concat());
     let weights = |name: &str| fs::read(folder.path().join(name)).unwrap();

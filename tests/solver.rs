@@ -1,6 +1,7 @@
 //! The exact solver against plain references, and against itself under everything that must not matter.
 
 mod positions;
+mod shared_data;
 
 use outflank::board::{Board, Squares};
 use outflank::engine::{Engine, Options};
@@ -66,7 +67,7 @@ fn equals_minimax_up_to_8_empties() {
     for tier in Tier::ALL {
         let mut engine = engine(1);
         if !engine.set_tier(tier) {
-            eprintln!("skipped: this machine has no {tier}");
+            shared_data::skipped(&format!("a machine with {tier}"));
             continue;
         }
         for i in 0..1000 {

@@ -3,6 +3,8 @@
 //! The writers run as child processes: this test program itself, with a task in its environment.
 #![cfg(unix)]
 
+mod shared_data;
+
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -93,7 +95,7 @@ fn a_disc_that_is_full_leaves_the_old_file() {
 #[test]
 fn everything_is_synced_in_the_right_order() {
     if Command::new("strace").arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
-        println!("skipped: there is no strace to watch the order of system calls with");
+        shared_data::skipped("strace, to watch the order of system calls with");
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -104,7 +106,7 @@ fn everything_is_synced_in_the_right_order() {
     let status = child_command(&strace, "once", &path).status().unwrap();
     let log = fs::read_to_string(&log).unwrap_or_default();
     if !status.success() && !log.contains("rename") {
-        println!("skipped: strace may not trace here");
+        shared_data::skipped("a system where strace may trace");
         return;
     }
     assert_eq!(fs::read(&path).unwrap(), b"new");
@@ -135,7 +137,7 @@ fn errors_name_the_file_and_nothing_is_left() {
         command.uid(65534).gid(65534);
     }
     let Ok(mut child) = command.spawn() else {
-        println!("skipped: nobody else may run the program");
+        shared_data::skipped("another user who may run the program");
         return;
     };
     let new = folder.path().join("new.ggf");

@@ -23,14 +23,23 @@ const POLL: Duration = Duration::from_millis(20);
 /// How long an interrupt waits for searches to hand in what they have finished.
 const GRACE: Duration = Duration::from_millis(200);
 
+/// Most jobs.
+pub const MAX_JOBS: usize = 256;
+
 /// The threads of the jobs cannot be started.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot start {jobs} jobs: {source}")]
-pub struct JobsError {
-    /// Number of jobs asked for.
-    pub jobs: usize,
-    /// Why not.
-    source: rayon::ThreadPoolBuildError,
+pub enum JobsError {
+    /// A number of jobs outside 1 to [`MAX_JOBS`].
+    #[error("cannot work on {0} positions at a time: 1 to {MAX_JOBS} are possible")]
+    Number(usize),
+    /// The system refuses them.
+    #[error("cannot start {jobs} jobs: {source}")]
+    Threads {
+        /// Number of jobs asked for.
+        jobs: usize,
+        /// Why not.
+        source: rayon::ThreadPoolBuildError,
+    },
 }
 
 /// Why an analysis cannot be made.
@@ -46,7 +55,10 @@ pub enum AnalysisError {
 
 /// A thread for each job.
 pub(super) fn pool(jobs: usize) -> Result<ThreadPool, JobsError> {
-    ThreadPoolBuilder::new().num_threads(jobs).build().map_err(|source| JobsError { jobs, source })
+    if !(1..=MAX_JOBS).contains(&jobs) {
+        return Err(JobsError::Number(jobs));
+    }
+    ThreadPoolBuilder::new().num_threads(jobs).build().map_err(|source| JobsError::Threads { jobs, source })
 }
 
 /// Hears of the iterations of the search of the problem with this number, on a job's thread.
@@ -285,5 +297,112 @@ impl Iterator for Events {
             }
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+    use std::sync::atomic::AtomicU64;
+
+    use crate::formats::obf::Reader;
+    use crate::rules::RuleSet;
+    use crate::search::{Goal, Selectivity};
+
+    /// Twelve problems and two lines that are none: the third, and the last.
+    fn input() -> impl Iterator<Item = Numbered> {
+        let text = include_str!("../../tests/data/endgames.obf").lines().filter(|line| !line.starts_with('%'));
+        let mut lines: Vec<&str> = text.collect();
+        lines.insert(2, "nonsense");
+        lines.push("XO");
+        numbered(Reader::new(Cursor::new(lines.join("\n").into_bytes()), Arc::new(RuleSet::othello())))
+    }
+
+    fn batch(jobs: usize, goal: Goal) -> Batch {
+        Batch {
+            jobs,
+            options: Options { hash_mib: 1, threads: 1 },
+            weights: None,
+            limits: Limits::new(goal),
+            best_moves: false,
+            stop: StopToken::new(),
+            on_report: None,
+        }
+    }
+
+    /// Number and score, none for a bad line.
+    fn results(batch: Batch, problems: impl Iterator<Item = Numbered> + Send + 'static) -> Vec<(u64, Option<i32>)> {
+        let result = |event| match event {
+            Event::Solved(solved) => (solved.number, Some(solved.report.score)),
+            Event::BadLine { number, .. } | Event::Unsearched { number, .. } => (number, None),
+            Event::Interrupted => (0, None),
+        };
+        batch.run(problems).unwrap().map(result).collect()
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_the_input_with_any_number_of_jobs() {
+        let one = results(batch(1, Goal::Exact), input());
+        assert_eq!(one.iter().map(|result| result.0).collect::<Vec<_>>(), (1..=14).collect::<Vec<_>>());
+        let bad: Vec<u64> = one.iter().filter(|result| result.1.is_none()).map(|result| result.0).collect();
+        assert_eq!(bad, [3, 14]);
+        for jobs in [2, 5] {
+            assert_eq!(results(batch(jobs, Goal::Exact), input()), one, "{jobs} jobs");
+        }
+        // begun later
+        assert_eq!(results(batch(3, Goal::Exact), input().skip(5)), one[5..]);
+    }
+
+    #[test]
+    fn problems_are_read_when_a_job_is_free() {
+        let read = Arc::new(AtomicU64::new(0));
+        let count = read.clone();
+        let endless = (1..).flat_map(|_| input()).inspect(move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        let mut events = batch(2, Goal::Depth(1, Selectivity::NONE)).run(endless).unwrap();
+        assert_eq!(events.by_ref().take(30).count(), 30);
+        // those waiting for their turn, and one a job
+        let waiting = events.waiting.len() as u64;
+        drop(events);
+        assert!(read.load(Ordering::Relaxed) >= 30 + waiting);
+        // the threads end: nobody listens any more
+        let mut last = u64::MAX;
+        while last != read.load(Ordering::Relaxed) {
+            last = read.load(Ordering::Relaxed);
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    #[test]
+    fn a_stop_is_heard_at_once_and_keeps_what_is_solved() {
+        // the second position is not solved in a human life
+        let start = "---------------------------OX------XO--------------------------- X";
+        let start = numbered(Reader::new(Cursor::new(start.as_bytes().to_vec()), Arc::new(RuleSet::othello())));
+        let problems: Vec<Numbered> = input().take(1).chain(start).chain(input().skip(5)).collect();
+        let batch = batch(2, Goal::Exact);
+        let stop = batch.stop.clone();
+        let mut events = batch.run(problems.into_iter()).unwrap();
+        assert!(matches!(events.next(), Some(Event::Solved(_))));
+        // the others are solved meanwhile, out of turn
+        let stopper = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(500));
+            stop.stop();
+            Instant::now()
+        });
+        let rest: Vec<Event> = events.collect();
+        assert!(stopper.join().unwrap().elapsed() < Duration::from_secs(2));
+        assert!(matches!(rest.last(), Some(Event::Interrupted)));
+        assert!(rest.iter().any(|event| matches!(event, Event::Solved(_))), "{rest:?}");
+    }
+
+    #[test]
+    fn jobs_have_a_limit_and_searches_are_checked() {
+        for jobs in [0, MAX_JOBS + 1, usize::MAX] {
+            assert!(matches!(batch(jobs, Goal::Exact).run(input()), Err(JobsError::Number(_))), "{jobs}");
+        }
+        let wrong = Batch { limits: Limits { window: (3, 3), ..Limits::new(Goal::Exact) }, ..batch(1, Goal::Exact) };
+        assert!(matches!(wrong.run(input()).unwrap().next(), Some(Event::Unsearched { number: 1, .. })));
     }
 }

@@ -162,6 +162,8 @@ pub struct MoveJson {
     pub selectivity: u32,
     /// The scores are proved.
     pub exact: bool,
+    /// A limit cut the search short of its goal: depth and confidence are those of what was finished.
+    pub stopped: bool,
     /// Nodes of the search.
     pub nodes: u64,
     /// Time of the search in seconds.
@@ -179,11 +181,12 @@ impl MoveJson {
             ply: judged.ply,
             side: rules.color_name(judged.side).to_string(),
             played: LineJson::new(&judged.played, report),
-            best: judged.best_score(),
+            best: judged.best,
             loss: judged.loss(),
             depth: report.depth,
             selectivity: report.selectivity.percent(),
             exact: report.is_exact(),
+            stopped: report.stopped,
             nodes: report.nodes,
             seconds: report.elapsed.as_secs_f64(),
             alternatives: judged.alternatives.iter().map(|line| LineJson::new(line, report)).collect(),
@@ -217,6 +220,8 @@ pub struct GameJson {
     pub white: String,
     /// The moves of the game.
     pub moves: String,
+    /// Every move has been judged; if not, the first ones are missing, also in the sums.
+    pub complete: bool,
     /// The sums of both sides, black first.
     pub summary: Vec<SideJson>,
 }
@@ -240,6 +245,7 @@ impl GameJson {
             black: record.player(Color::Black).name.clone(),
             white: record.player(Color::White).name.clone(),
             moves: transcript::write(&record.game),
+            complete: review.is_complete(),
             summary: [Color::Black, Color::White].map(side).into(),
         }
     }

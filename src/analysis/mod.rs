@@ -3,9 +3,12 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`best_moves`] | the best moves of a position, judged together |
 //! | [`review`] | a game judged move by move |
+//! | [`symmetry`] | moves that are images of each other |
 //! | [`equal_moves`] | all moves that are worth as much as the best one |
 //! | [`batch`] | many problems side by side, the results in their order |
+//! | [`result_file`] | the results of a batch in a file, from which it goes on |
 //! | [`verdict`] | answers compared with the scores of a problem file |
 //! | [`accuracy`] | how close evaluation and searches come to exact scores |
 //! | [`mod@bench`] | fixed searches, and the signature of the search |
@@ -19,9 +22,12 @@
 pub mod accuracy;
 pub mod batch;
 pub mod bench;
+pub mod best_moves;
 pub mod equal_moves;
 pub mod json;
 pub mod levels;
+pub mod result_file;
 pub mod review;
+pub mod symmetry;
 pub mod text;
 pub mod verdict;

@@ -1,9 +1,10 @@
 //! A game judged after the fact: what each move cost.
 
+use super::best_moves::best_moves;
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::rules::{Color, Move, Position};
-use crate::search::{Limits, Line, Report, SearchError, StopToken};
+use crate::search::{Goal, Limits, Line, Report, SearchError, Selectivity, StopToken};
 
 /// One move of a game, judged.
 #[derive(Clone, Debug)]
@@ -14,26 +15,36 @@ pub struct Judged {
     pub side: Color,
     /// What was played.
     pub played: Line,
-    /// Other moves that are at least as good as the one played, or the next best ones; best first.
+    /// Score of the best move, for the side that moved.
+    pub best: i32,
+    /// Number of legal moves.
+    pub choices: usize,
+    /// The best other moves, best first.
     pub alternatives: Vec<Line>,
-    /// How the position before the move was searched.
+    /// How the position before the move was searched; its lines are those above.
     pub report: Report,
 }
 
 impl Judged {
-    /// Score of the best move, for the side that moved.
-    pub fn best_score(&self) -> i32 {
-        self.alternatives.first().map_or(self.played.score, |best| best.score.max(self.played.score))
+    /// Takes the move played out of the lines of the search.
+    fn new(ply: usize, position: &Position, mv: Move, mut report: Report, alternatives: usize) -> Judged {
+        let mut others = std::mem::take(&mut report.lines);
+        let best = others[0].score;
+        let at = others.iter().position(|line| line.mv == mv).expect("the move was to be included");
+        let played = others.remove(at);
+        others.truncate(alternatives);
+        let choices = position.legal_moves().len();
+        Judged { ply, side: position.side_to_move(), played, best, choices, alternatives: others, report }
     }
 
     /// Discs lost by the move.
     pub fn loss(&self) -> u32 {
-        self.best_score().abs_diff(self.played.score)
+        self.best.abs_diff(self.played.score)
     }
 
     /// There was nothing to choose.
     pub fn is_forced(&self) -> bool {
-        self.alternatives.is_empty()
+        self.choices == 1
     }
 }
 
@@ -42,17 +53,30 @@ impl Judged {
 pub struct Review {
     /// The judged moves in the order of the game; passes are left out.
     pub moves: Vec<Judged>,
+    /// Moves of the game that could be judged, passes left out.
+    pub total: usize,
 }
 
 impl Review {
-    /// The sums of one side.
+    /// Every move of the game has been judged; if not, those missing are the first of the game.
+    pub fn is_complete(&self) -> bool {
+        self.moves.len() == self.total
+    }
+
+    /// The sums of one side over the judged moves.
     pub fn summary(&self, side: Color) -> SideSummary {
         SideSummary::of(&self.moves, side)
     }
 }
 
-/// Judges the moves of a game from the last to the first, so that what the engine remembers of later positions helps
-/// with the earlier ones. `alternatives` is how many other moves are wanted. `on_judged` hears of each move as it is judged.
+/// Judges the moves of a game, from the last to the first. `alternatives` is how many other moves are wanted; `on_judged` hears
+/// of each move as it is judged.
+///
+/// `limits` says how to search each position; its lines, moves and window are the review's own. All scores of a position come
+/// from one search: the move played is searched in the same iterations as the best ones, images of a move in a symmetric
+/// position share its score (see [`best_moves`]), and of a search cut short by a limit the last iteration counts that valued
+/// them all. What the engine remembers of later positions helps with the earlier ones where it proves something; estimates
+/// start without it, for it would favour the moves played: only what follows those has been looked at.
 ///
 /// Stops early, before the move being judged, when the token is set.
 ///
@@ -66,13 +90,34 @@ pub fn review(
     stop: &StopToken,
     on_judged: &mut dyn FnMut(&Judged),
 ) -> Result<Review, SearchError> {
-    let mut review = Review::default();
-    for (i, &mv) in game.moves().iter().enumerate().rev() {
-        if mv == Move::Pass {
-            continue;
+    let total = game.moves().iter().filter(|mv| **mv != Move::Pass).count();
+    let mut review = Review { moves: Vec::with_capacity(total), total };
+    // all moves are judged, each with its full value
+    let whole = Limits::new(limits.goal);
+    let Limits { moves, window, .. } = whole;
+    let limits = Limits { multi_pv: alternatives.saturating_add(1), moves, window, ..limits.clone() };
+    // the table holds nothing but proofs
+    let mut proofs_only = false;
+    for (i, &mv) in game.moves().iter().enumerate().rev().filter(|(_, mv)| **mv != Move::Pass) {
+        if stop.is_stopped() {
+            break;
         }
-        let Some(mut judged) = judge(engine, &game.positions()[i], mv, limits, alternatives, stop)? else { break };
-        judged.ply = i + 1;
+        let position = &game.positions()[i];
+        if !(proofs_only && aims_at_proof(limits.goal, position)) {
+            engine.clear();
+            proofs_only = false;
+        }
+        let limits = Limits { include: vec![mv], ..limits.clone() };
+        let mut report = best_moves(engine, position, &limits, stop, &mut |_| {})?;
+        if proofs_only && !report.is_exact() && !stop.is_stopped() {
+            engine.clear();
+            report = best_moves(engine, position, &limits, stop, &mut |_| {})?;
+        }
+        proofs_only = report.is_exact();
+        if report.stopped && stop.is_stopped() {
+            break;
+        }
+        let judged = Judged::new(i + 1, position, mv, report, alternatives);
         on_judged(&judged);
         review.moves.push(judged);
     }
@@ -80,37 +125,18 @@ pub fn review(
     Ok(review)
 }
 
-/// Judges one move; `None` when stopped.
-fn judge(
-    engine: &mut Engine,
-    position: &Position,
-    mv: Move,
-    limits: &Limits,
-    alternatives: usize,
-    stop: &StopToken,
-) -> Result<Option<Judged>, SearchError> {
-    let limits = Limits { multi_pv: alternatives.saturating_add(1), ..limits.clone() };
-    let mut report = engine.search(position, &limits, stop, &mut |_| {})?;
-    let played = match report.lines.iter().position(|line| line.mv == mv) {
-        Some(at) => report.lines.remove(at),
-        None => {
-            // the same search of this move alone
-            let limits = Limits { multi_pv: 1, moves: Some(vec![mv]), ..limits };
-            let alone = engine.search(position, &limits, stop, &mut |_| {})?;
-            report.nodes += alone.nodes;
-            report.elapsed += alone.elapsed;
-            match alone.lines.into_iter().next() {
-                Some(line) => line,
-                None => return Ok(None),
-            }
+/// A search with this goal may end with a proof.
+fn aims_at_proof(goal: Goal, position: &Position) -> bool {
+    let empties = position.empty_count();
+    let proves = |depth: u8, selectivity| u32::from(depth) >= empties && selectivity == Selectivity::NONE;
+    match goal {
+        Goal::Level(level) => {
+            let stage = level.stage(u8::try_from(empties).unwrap_or(u8::MAX));
+            proves(stage.depth, stage.selectivity)
         }
-    };
-    if stop.is_stopped() {
-        return Ok(None);
+        Goal::Depth(depth, selectivity) => proves(depth, selectivity),
+        Goal::Exact | Goal::WinDrawLoss | Goal::Unlimited => true,
     }
-    let mut others = std::mem::take(&mut report.lines);
-    others.truncate(alternatives);
-    Ok(Some(Judged { ply: 0, side: position.side_to_move(), played, alternatives: others, report }))
 }
 
 /// The sums of one side.
@@ -147,7 +173,7 @@ mod tests {
     use super::*;
     use crate::engine::Options;
     use crate::formats::transcript;
-    use crate::search::Goal;
+    use crate::search::Level;
 
     /// How many plies before the end the test goes back.
     const PLIES: usize = 9;
@@ -176,7 +202,7 @@ mod tests {
         assert!(heard.len() > PLIES - 2 && heard.is_sorted_by(|a, b| a > b));
         for one in &review.moves {
             let before = &late.positions()[one.ply - 1];
-            assert_eq!(one.best_score(), plain(before), "ply {} of {}", one.ply, transcript::write(&late));
+            assert_eq!(one.best, plain(before), "ply {} of {}", one.ply, transcript::write(&late));
             let after = before.play(one.played.mv).unwrap();
             let sign = if after.side_to_move() == one.side { 1 } else { -1 };
             assert_eq!(one.played.score, sign * plain(&after));
@@ -191,5 +217,79 @@ mod tests {
             return if position.side_to_move() == Color::Black { score } else { -score };
         }
         moves.iter().map(|&mv| -plain(&position.play(mv).unwrap())).max().unwrap()
+    }
+
+    fn reviewed(moves: &str, limits: &Limits, alternatives: usize) -> Review {
+        let game = transcript::parse(&Position::default(), moves).unwrap();
+        let mut engine = Engine::new(Options { hash_mib: 4, threads: 1 });
+        review(&mut engine, &game, limits, alternatives, &StopToken::new(), &mut |_| {}).unwrap()
+    }
+
+    const GAME: &str = "f5d6c3d3c4f4f6f3e6e7d7c5b6d8c6c7";
+
+    /// All four first moves are the same move seen from four sides: none of them can be an error.
+    #[test]
+    fn no_first_move_is_an_error() {
+        for (moves, goal) in [
+            (GAME, Goal::Depth(8, Selectivity::MOST)),
+            ("e6f4c3c4d3", Goal::Depth(5, Selectivity::NONE)),
+            ("c4e3f4", Goal::Level(Level::new(7).unwrap())),
+            ("d3", Goal::Depth(11, Selectivity::MOST)),
+        ] {
+            for alternatives in [1, 3, 7] {
+                let review = reviewed(moves, &Limits::new(goal), alternatives);
+                let first = &review.moves[0];
+                assert_eq!(first.loss(), 0, "{moves}: {first:?}");
+                assert_eq!(first.alternatives.len(), alternatives.min(3));
+                assert!(first.alternatives.iter().all(|line| line.score == first.played.score), "{moves}: {first:?}");
+            }
+        }
+    }
+
+    /// The value of a move does not depend on its having been played, nor on what was played later.
+    #[test]
+    fn the_same_moves_have_the_same_scores_in_other_games() {
+        let limits = Limits::new(Goal::Depth(6, Selectivity::MOST));
+        let [long, short] = [GAME, &GAME[..8]].map(|moves| reviewed(moves, &limits, 2));
+        for (long, short) in long.moves.iter().zip(&short.moves) {
+            assert_eq!((&long.played, &long.alternatives), (&short.played, &short.alternatives));
+        }
+    }
+
+    /// A move below the best ones gets its value at the same depth and confidence, and counts in the loss.
+    #[test]
+    fn poor_moves_are_valued_in_the_same_search() {
+        let limits = Limits::new(Goal::Depth(4, Selectivity::NONE));
+        for alternatives in [0, 1] {
+            let review = reviewed("f5d6c3d3c4f4c5b3b2", &limits, alternatives);
+            let poor = &review.moves[8];
+            let full = Limits { multi_pv: usize::MAX, ..limits.clone() };
+            let position = transcript::parse(&Position::default(), "f5d6c3d3c4f4c5b3").unwrap().position().clone();
+            let mut engine = Engine::new(Options { hash_mib: 4, threads: 1 });
+            let all = engine.search(&position, &full, &StopToken::new(), &mut |_| {}).unwrap();
+            let b2 = all.lines.iter().find(|line| line.mv == poor.played.mv).unwrap();
+            assert_eq!(poor.played.score, b2.score);
+            assert_eq!(poor.alternatives.len(), alternatives);
+            assert!(poor.loss() > 0 && poor.best == all.score, "{poor:?}");
+        }
+    }
+
+    #[test]
+    fn limits_and_interrupts_leave_a_part_that_says_so() {
+        let nodes = Limits { nodes: Some(20_000), ..Limits::new(Goal::Unlimited) };
+        let review = reviewed(GAME, &nodes, 1);
+        assert!(review.is_complete() && review.moves.iter().all(|one| one.report.stopped));
+        let game = transcript::parse(&Position::default(), GAME).unwrap();
+        let (mut engine, stop) = (Engine::new(Options { hash_mib: 4, threads: 1 }), StopToken::new());
+        let limits = Limits::new(Goal::Depth(3, Selectivity::NONE));
+        let part = super::review(&mut engine, &game, &limits, 1, &stop, &mut |one| {
+            if one.ply == 12 {
+                stop.stop();
+            }
+        });
+        let part = part.unwrap();
+        assert!(!part.is_complete());
+        assert_eq!(part.moves.iter().map(|one| one.ply).collect::<Vec<_>>(), [12, 13, 14, 15, 16]);
+        assert_eq!(part.total, 16);
     }
 }

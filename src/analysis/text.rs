@@ -155,6 +155,9 @@ pub fn reviewed_game(game: &Game, review: &Review) -> String {
         text.push('\n');
     }
     text.push('\n');
+    if !review.is_complete() {
+        text += &format!("interrupted: {} of {} moves are judged, the last ones\n", review.moves.len(), review.total);
+    }
     for color in [Color::Black, Color::White] {
         let summary = review.summary(color);
         text += &format!(

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
+use outflank::analysis::best_moves::best_moves;
 use outflank::analysis::json::{GameJson, IterationJson, MoveJson};
 use outflank::analysis::review::review;
 use outflank::analysis::text;
@@ -94,7 +95,7 @@ pub fn run(arguments: &AnalyzeArguments) -> Outcome {
     let mut engine = arguments.engine.engine()?;
     let stop = interrupt::stop_token();
     let (mut done, mut bad) = (0, 0);
-    for (number, item) in (1..).zip(items) {
+    for (number, item) in (1..).zip(interrupt::until_stopped(items, &stop)) {
         if arguments.game.is_some_and(|wanted| wanted != number) {
             continue;
         }
@@ -124,6 +125,10 @@ pub fn run(arguments: &AnalyzeArguments) -> Outcome {
             break;
         }
     }
+    // reading ends early too
+    if stop.is_stopped() {
+        return Ok(Status::Interrupted);
+    }
     match (arguments.game, done + bad) {
         (Some(number), 0) => Err(Error::input(format!("there is no game {number} in {}", arguments.input))),
         (None, 0) => Err(Error::input(format!("there is nothing to analyse in {}", arguments.input))),
@@ -146,7 +151,7 @@ fn analyze_position(
     // an error of writing cannot leave the search: it stops it, and is returned afterwards
     let mut written = Ok(());
     let mut shown: Option<Report> = None;
-    let last = engine.search(position, &limits, stop, &mut |report| {
+    let last = best_moves(engine, position, &limits, stop, &mut |report| {
         live.report("", report);
         if !arguments.last && written.is_ok() {
             written = live.suspend(|| table.iteration(report, false));
@@ -158,8 +163,7 @@ fn analyze_position(
     });
     live.finish();
     written?;
-    let mut last = last?;
-    last.lines.truncate(wanted);
+    let last = last?;
     let is_news = shown.is_none_or(|shown| shown.depth_text() != last.depth_text() || shown.lines != last.lines);
     if is_news || arguments.json {
         table.iteration(&last, true)?;

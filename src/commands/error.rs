@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use outflank::formats::items::ItemsError;
 use outflank::search::SearchError;
 
+use super::gone;
+
 /// How a command that ran to its end came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -91,6 +93,8 @@ pub fn finish(outcome: Outcome) -> ExitCode {
         Ok(Status::BadInput) => ExitCode::from(2),
         Ok(Status::Unwritten) => ExitCode::from(3),
         Ok(Status::Undecided) => ExitCode::from(4),
+        // a reader that went away (`| head`) is no error
+        Ok(Status::Interrupted) if gone::is_gone() => ExitCode::SUCCESS,
         Ok(Status::Interrupted) => ExitCode::from(130),
         Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {

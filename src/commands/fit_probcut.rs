@@ -1,9 +1,12 @@
 //! `outflank fit-probcut`: measures the error model of ProbCut.
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
-use outflank::eval::Weights;
+use outflank::eval::{Model, Weights};
+use outflank::formats::files::write_whole;
 use outflank::train::probcut::{Fit, Group, LogLinear, Settings, fit};
 
 use super::error::{Error, Outcome, Status};
@@ -12,11 +15,12 @@ use super::options::EvalOption;
 /// Arguments of `fit-probcut`.
 #[derive(Args)]
 #[command(after_help = "\
-To be run after every change of the weights; the two models printed last go into src/search/probcut.rs.
+Weights carry the error model that searches with them use. `train` writes that of the built-in weights: run this after
+it, so that new weights are judged with margins of their own.
 
 Examples:
-  outflank fit-probcut                            the measurement behind the built-in model (a quarter of an hour)
-  outflank fit-probcut --midgame 200 --endgame 50 --json   a quick look, for a script")]
+  outflank fit-probcut --eval new.bin --write new.bin      the weights' own model, put in its place (a quarter of an hour)
+  outflank fit-probcut --midgame 200 --endgame 50 --json   a quick look at the built-in weights, for a script")]
 pub struct FitProbcutArguments {
     /// Midgame positions
     #[arg(long, value_name = "N", default_value_t = Settings::default().midgame)]
@@ -38,6 +42,10 @@ pub struct FitProbcutArguments {
     #[command(flatten)]
     eval: EvalOption,
 
+    /// Write the weights with the fitted model to this file; it may be that of --eval
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+
     /// One JSON object instead of the table
     #[arg(long)]
     json: bool,
@@ -52,7 +60,8 @@ pub fn run(arguments: &FitProbcutArguments) -> Outcome {
         seed: arguments.seed,
         ..Settings::default()
     };
-    let weights = arguments.eval.load()?.unwrap_or_else(Weights::embedded);
+    let model = arguments.eval.model()?;
+    let weights = Arc::new(Weights::try_new(&model).map_err(|error| Error::input(error.to_string()))?);
     let bar = indicatif::ProgressBar::new((settings.midgame + settings.endgame) as u64);
     let found = fit(&settings, &weights, &|| bar.inc(1));
     bar.finish_and_clear();
@@ -63,7 +72,19 @@ pub fn run(arguments: &FitProbcutArguments) -> Outcome {
         print(&mut out, &found)
     };
     written.map_err(Error::Output)?;
+    if let Some(path) = &arguments.write {
+        write(path, model, &found)?;
+    }
     Ok(Status::Success)
+}
+
+/// Writes the model with its errors as they were found.
+fn write(path: &Path, model: Model, found: &Fit) -> Result<(), Error> {
+    let Some(errors) = found.error_models() else {
+        let place = path.display();
+        return Err(Error::input(format!("too few positions to fit an error model to: '{place}' is left as it was")));
+    };
+    write_whole(path, &Model { errors, ..model }.to_bytes()).map_err(|error| Error::write(path, error))
 }
 
 fn print(out: &mut impl Write, found: &Fit) -> io::Result<()> {

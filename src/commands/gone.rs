@@ -1,6 +1,15 @@
 //! Noticing that nobody reads the output any more: a search for nobody ends.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use outflank::search::StopToken;
+
+static GONE: AtomicBool = AtomicBool::new(false);
+
+/// The reader of standard output has been found gone.
+pub fn is_gone() -> bool {
+    GONE.load(Ordering::Acquire)
+}
 
 /// A token that is set when the reader of standard output is gone. The end of standard input is no such sign: scripts send
 /// everything at once and wait for the answers.
@@ -22,6 +31,7 @@ pub fn watch(token: StopToken) {
         let mut descriptors = [PollFd::new(&stdout, PollFlags::empty())];
         while let Err(rustix::io::Errno::INTR) = poll(&mut descriptors, None) {}
         if descriptors[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) {
+            GONE.store(true, Ordering::Release);
             token.stop();
         }
     });

@@ -1,8 +1,10 @@
 //! The files that commands read, or standard input.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
+
+use outflank::formats::bounded;
 
 use super::error::Error;
 
@@ -19,11 +21,12 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, Error> {
     Ok(Box::new(BufReader::new(file)))
 }
 
+/// Most that is read of a file as a whole, in bytes: what people write, such as records and lists, is much shorter.
+const MAX_TEXT: u64 = 1 << 26;
+
 /// All of a file or of standard input.
 pub fn read_all(path: &Path) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes).map_err(|error| Error::read(path, error))?;
-    Ok(bytes)
+    bounded::read_all(open(path)?, MAX_TEXT).map_err(|error| Error::read(path, error))
 }
 
 /// What messages call the input.

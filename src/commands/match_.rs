@@ -1,7 +1,8 @@
 //! `outflank match`: two players against each other, refereed, measured and saved.
 
+use std::collections::HashSet;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,8 +10,8 @@ use clap::Args;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level, Selectivity, StopToken};
 use outflank::tournament::{
-    MatchError, Opening, Plan, PlayerContext, PlayerSpec, Referee, Sprt, Store, StoreError, TimeControl, Verdict,
-    checksum, parse_openings, random_openings, run as play, select_openings,
+    MatchError, Opening, Plan, PlayerContext, PlayerSpec, Referee, Sprt, Store, StoreError, TimeControl, Variety,
+    Verdict, checksum, parse_openings, random_openings, run as play, select_openings,
 };
 use serde_json::{Value, json};
 
@@ -23,7 +24,7 @@ use super::options::{self, RulesOption};
 const DEFAULT_GAMES: u64 = 100;
 /// Games after which a test without a decision gives up, when nothing is said.
 const DEFAULT_SPRT_GAMES: u64 = 20_000;
-/// How long a program may take for anything but a move.
+/// How long a program may take for anything but a move; large networks take several seconds to load.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Arguments of `match`.
@@ -40,7 +41,9 @@ Players:
   Each takes `name=NAME` too.
 
 An illegal move, a crash, a hang (the program is killed, and started again for the next game) or a time loss loses
-the game and is reported. Every game is saved as it ends in OUTPUT.jsonl, from which --resume goes on, and OUTPUT.ggf.
+the game and is reported. Every game is saved as it ends in OUTPUT.jsonl, from which --resume goes on, and OUTPUT.ggf;
+other files of these names are left as they are. A game that was played before, move by move, does not count for Elo
+and the test: programs that always answer the same need as many openings as pairs.
 
 Exit status:
   0    played to the end; with --sprt: H1 accepted (FIRST is better by ELO1)
@@ -143,8 +146,8 @@ struct ClockOptions {
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_margin)]
     margin: Duration,
 
-    /// Without a clock: a player that takes longer than this for a move hangs
-    #[arg(long, value_name = "TIME", default_value = "300", value_parser = options::parse_time)]
+    /// Without a clock: a player that takes longer than this for a move hangs, and loses the game
+    #[arg(long, value_name = "TIME", default_value = "60", value_parser = options::parse_time)]
     timeout: Duration,
 }
 
@@ -177,6 +180,7 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
     let rules = &arguments.rules.rules;
     let (openings, source) = openings(arguments, rules)?;
     let mut plan = plan(arguments, openings)?;
+    limit_repeats(arguments, &mut plan);
     let mut description = describe(arguments, &plan, source);
     for (player, field) in plan.players.iter_mut().zip(["first_eval", "second_eval"]) {
         description[field] = player.load().map_err(Error::input)?.map(|sum| format!("{sum:016x}")).into();
@@ -190,12 +194,15 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
         Ok(())
     });
     let seconds = progress.finish();
-    let outcome = outcome.map_err(|error: MatchError<StoreError>| match error {
-        MatchError::Player(message) => Error::input(message),
-        MatchError::Games(error) => storage_error(&error),
-    })?;
+    let files = store.paths().map(Path::to_path_buf);
+    let outcome = match outcome {
+        Ok(outcome) => store.close().map(|()| outcome).map_err(|error| storage_error(&error)),
+        Err(MatchError::Player(message)) => Err(Error::input(message)),
+        Err(MatchError::Games(error)) => Err(storage_error(&error)),
+    };
+    let outcome = outcome.inspect_err(|_| progress.say_where(&files))?;
     let names = progress.names();
-    let summary = Summary { plan: &plan, outcome: &outcome, names, seconds, files: store.paths() };
+    let summary = Summary { plan: &plan, outcome: &outcome, names, seconds, files: [&files[0], &files[1]] };
     let mut out = io::stdout().lock();
     if arguments.json {
         match_report::write_json(&mut out, &summary)?;
@@ -209,6 +216,33 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
         None if plan.sprt.is_some() => Status::Undecided,
         None => Status::Success,
     })
+}
+
+/// Says what is known of games that will be the same; where nobody has asked for a number of games, leaves out those
+/// that cannot differ.
+fn limit_repeats(arguments: &MatchArguments, plan: &mut Plan) {
+    let pairs = plan.openings.len();
+    match Variety::of(plan) {
+        Variety::Enough => {}
+        Variety::Doubtful { openings } => eprintln!(
+            "note: {openings} different openings for up to {pairs} pairs of games: should both players always play the \
+             same, games are repeated, and do not count in Elo and the test"
+        ),
+        Variety::Limited { openings } => {
+            let games = 2 * openings;
+            eprintln!(
+                "note: both players always play the same, and there are {openings} different openings for up to {pairs} \
+                 pairs of games: {games} games can differ, others do not count in Elo and the test"
+            );
+            if arguments.games.is_none() {
+                // up to the last one that is new: the pairs keep their numbers
+                let mut known = HashSet::new();
+                let is_new = plan.openings.iter().map(|opening| known.insert(opening.clone()));
+                let length = is_new.enumerate().filter(|&(_, is_new)| is_new).last().map_or(0, |(i, _)| i + 1);
+                plan.openings.truncate(length);
+            }
+        }
+    }
 }
 
 fn storage_error(error: &StoreError) -> Error {
@@ -233,9 +267,6 @@ fn openings(arguments: &MatchArguments, rules: &Arc<RuleSet>) -> Result<(Vec<Ope
     };
     let text = std::fs::read_to_string(path).map_err(|error| Error::read(path, error))?;
     let list = parse_openings(rules, &text).map_err(|error| Error::input(format!("{}: {error}", path.display())))?;
-    if pairs > list.len() && arguments.test.sprt.is_none() {
-        eprintln!("note: {} openings for {pairs} pairs of games: some are played more than once", list.len());
-    }
     let source = json!({ "openings": list.len(), "checksum": format!("{:016x}", checksum(&list)) });
     Ok((select_openings(&list, pairs, arguments.seed), source))
 }

@@ -1,12 +1,13 @@
 //! What `match` shows: progress while it plays, the result as a table or as JSON.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank::tournament::{
-    Ending, GameRecord, Mean, Outcome, Plan, PlayerIndex, Sprt, Statistics, Verdict, likelihood_of_superiority,
+    Elo, Ending, FailureKind, GameRecord, Mean, Outcome, Plan, PlayerIndex, Sprt, Statistics, TimeControl, Verdict,
+    likelihood_of_superiority,
 };
 use serde_json::{Value, json};
 
@@ -23,6 +24,10 @@ pub struct Progress {
     started: Instant,
     last_line: Instant,
     played: u64,
+    /// Games finished before this session.
+    earlier: u64,
+    /// There is no clock, and nobody was told yet what a hang is.
+    explains_hangs: bool,
 }
 
 impl Progress {
@@ -37,8 +42,18 @@ impl Progress {
         bar.reset_eta();
         let names = plan.players.each_ref().map(|spec| spec.name.clone().unwrap_or_else(|| spec.text.clone()));
         let now = Instant::now();
-        let mut progress =
-            Progress { bar, is_terminal, sprt: plan.sprt, total, names, started: now, last_line: now, played: 0 };
+        let mut progress = Progress {
+            bar,
+            is_terminal,
+            sprt: plan.sprt,
+            total,
+            names,
+            started: now,
+            last_line: now,
+            played: 0,
+            earlier: finished.len() as u64,
+            explains_hangs: plan.referee.control == TimeControl::None,
+        };
         if let Some(game) = finished.last() {
             progress.learn_names(game);
             progress.say(&format!("resuming after {} games", finished.len()));
@@ -61,6 +76,9 @@ impl Progress {
                 loser.name(),
                 kind.name()
             ));
+            if *kind == FailureKind::Hang && std::mem::take(&mut self.explains_hangs) {
+                self.say("note: where a move may take so long, --timeout gives players more time");
+            }
         }
         if !self.is_terminal && self.last_line.elapsed() >= INTERVAL {
             self.last_line = Instant::now();
@@ -79,6 +97,15 @@ impl Progress {
     pub fn finish(&self) -> Duration {
         self.bar.finish_and_clear();
         self.started.elapsed()
+    }
+
+    /// After an error: says where the finished games are, if there are any.
+    pub fn say_where(&self, files: &[PathBuf; 2]) {
+        let games = self.earlier + self.played;
+        if games > 0 {
+            let [games_file, ggf] = files.each_ref().map(|path| path.display());
+            self.say(&format!("{games} finished games are in {games_file} and {ggf}; --resume goes on from there"));
+        }
     }
 
     /// The players' names, as far as known.
@@ -100,11 +127,11 @@ impl Progress {
 fn short(statistics: &Statistics, sprt: Option<Sprt>) -> String {
     let (wins, draws, losses) = statistics.wins_draws_losses();
     let mut text = format!("+{wins} ={draws} -{losses}");
+    if statistics.distinct_games() < statistics.games() {
+        text += &format!(" ({} different)", statistics.distinct_games());
+    }
     if let Some(elo) = statistics.pairs().elo() {
-        text += &format!("  Elo {}", elo_text(elo.value));
-        if elo.error().is_finite() {
-            text += &format!(" +- {:.1}", elo.error());
-        }
+        text += &format!("  Elo {:+.1} +- {:.1}", elo.value, elo.error());
     }
     if let Some(sprt) = sprt {
         let (lower, upper) = sprt.bounds();
@@ -113,13 +140,12 @@ fn short(statistics: &Statistics, sprt: Option<Sprt>) -> String {
     text
 }
 
-fn elo_text(elo: f64) -> String {
-    if elo.is_finite() {
-        format!("{elo:+.1}")
-    } else if elo > 0.0 {
-        "+inf".to_string()
-    } else {
-        "-inf".to_string()
+/// A probability in percent; certainty is not to be had.
+fn percent_text(probability: f64) -> String {
+    match 100.0 * probability {
+        percent if percent > 99.9 => "> 99.9 %".to_string(),
+        percent if percent < 0.1 => "< 0.1 %".to_string(),
+        percent => format!("{percent:.1} %"),
     }
 }
 
@@ -153,15 +179,14 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
         let percent = 100.0 * score;
         writeln!(out, "score  {points} - {other} ({percent:.1} %): {wins} won, {draws} drawn, {losses} lost")?;
     }
+    if statistics.distinct_games() < games {
+        let (distinct, pairs) = (statistics.distinct_games(), statistics.repeated_pairs());
+        writeln!(out, "games  only {distinct} are different; {pairs} pairs with repeated games do not count below")?;
+    }
     if let Some(elo) = statistics.pairs().elo() {
-        let los = 100.0 * likelihood_of_superiority(statistics.pairs()).unwrap_or(0.5);
-        writeln!(
-            out,
-            "Elo    {} (95 %: {} to {}), better with probability {los:.1} %",
-            elo_text(elo.value),
-            elo_text(elo.low),
-            elo_text(elo.high)
-        )?;
+        let los = percent_text(likelihood_of_superiority(statistics.pairs()).unwrap_or(0.5));
+        let Elo { value, low, high } = elo;
+        writeln!(out, "Elo    {value:+.1} (95 %: {low:+.1} to {high:+.1}), better with probability {los}")?;
         let counts = statistics.pairs().counts();
         writeln!(out, "pairs  {counts:?} with 0, 1/2, 1, 3/2, 2 points")?;
     }
@@ -180,7 +205,8 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
         writeln!(out, "SPRT   [{elo0}, {elo1}]: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}")?;
     }
     write_players(out, summary)?;
-    writeln!(out, "games  {} and {}", summary.files[0].display(), summary.files[1].display())
+    let more = if summary.outcome.interrupted { "; --resume goes on" } else { "" };
+    writeln!(out, "files  {} and {}{more}", summary.files[0].display(), summary.files[1].display())
 }
 
 fn write_players(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()> {
@@ -234,7 +260,8 @@ pub fn write_json(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()>
         "draws": draws,
         "losses": losses,
         "score": statistics.score(),
-        // infinite values become null
+        "distinct_games": statistics.distinct_games(),
+        "repeated_pairs": statistics.repeated_pairs(),
         "elo": statistics.pairs().elo().map(|elo| json!({ "value": elo.value, "low": elo.low, "high": elo.high })),
         "los": likelihood_of_superiority(statistics.pairs()),
         "pairs": statistics.pairs().counts(),

@@ -1,12 +1,12 @@
 //! The options that several commands share, and what they mean to the library.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use outflank::engine::{Engine, Options};
-use outflank::eval::Weights;
+use outflank::eval::{Model, Weights, WeightsError, read_file};
 pub use outflank::formats::quantity::{
     parse_count, parse_hash, parse_level, parse_rules, parse_selectivity, parse_threads, parse_time,
 };
@@ -94,10 +94,25 @@ impl EvalOption {
     /// [`EvalOption::load`] with what tells the file apart from others.
     pub fn load_with_checksum(&self) -> Result<Option<(Arc<Weights>, u64)>, Error> {
         let Some(path) = &self.eval else { return Ok(None) };
-        let bytes = std::fs::read(path).map_err(|error| Error::read(path, error))?;
-        let weights =
-            Weights::from_bytes(&bytes).map_err(|error| Error::input(format!("{}: {error}", path.display())))?;
+        let bytes = read_file(path).map_err(|error| in_file(path, error))?;
+        let weights = Weights::from_bytes(&bytes).map_err(|error| in_file(path, error))?;
         Ok(Some((Arc::new(weights), Weights::checksum(&bytes))))
+    }
+
+    /// The model of the weights file, or of the built-in weights, to make another of.
+    pub fn model(&self) -> Result<Model, Error> {
+        match &self.eval {
+            Some(path) => Model::load(path).map_err(|error| in_file(path, error)),
+            None => Weights::embedded_model().map_err(|error| Error::input(error.to_string())),
+        }
+    }
+}
+
+/// The error of a command whose weights file cannot be used.
+pub fn in_file(path: &Path, error: WeightsError) -> Error {
+    match error {
+        WeightsError::Io { path, source } => Error::read(&path, source),
+        error => Error::input(format!("{}: {error}", path.display())),
     }
 }
 

@@ -15,8 +15,8 @@ use outflank::selfplay::{Archive, PlyRange, Reader, SelfplayError, Settings, Sta
 use serde_json::json;
 
 use super::error::{Error, Outcome, Status};
-use super::interrupt;
 use super::options::{EvalOption, SearchOptions, parse_count, parse_hash, parse_threads};
+use super::{input, interrupt};
 
 /// Arguments of `selfplay`.
 #[derive(Args)]
@@ -166,8 +166,8 @@ fn settings(arguments: &SelfplayArguments) -> Result<Settings, Error> {
     let openings = match &arguments.openings {
         None => Vec::new(),
         Some(path) => {
-            let text = std::fs::read_to_string(path).map_err(|error| Error::read(path, error))?;
-            parse_openings(&RuleSet::othello().into(), &text)
+            let text = input::read_all(path)?;
+            parse_openings(&RuleSet::othello().into(), &String::from_utf8_lossy(&text))
                 .map_err(|error| Error::input(format!("{}: {error}", path.display())))?
         }
     };

@@ -8,14 +8,16 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use outflank::eval::{Model, Weights};
+use outflank::eval::{Model, Weights, read_file};
+use outflank::formats::files::write_whole;
 use outflank::formats::wthor::Database;
-use outflank::selfplay::{GameRecord, Reader, SelfplayError};
-use outflank::train::checkpoint::{Checkpoints, write_whole};
+use outflank::selfplay::SelfplayError;
+use outflank::train::checkpoint::Checkpoints;
 use outflank::train::dataset::{Collector, Dataset};
 use outflank::train::embedding::{self, Epoch};
 use outflank::train::exact::anchor_games;
 use outflank::train::games::Games;
+use outflank::train::generation;
 use outflank::train::linear::{self, PHASES, PhaseCurve, Settings};
 use outflank::train::metrics::{self, StageErrors};
 use outflank::train::plot::{Chart, Series, svg};
@@ -23,10 +25,7 @@ use outflank::train::tempo;
 use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
-use super::options::{parse_count, parse_threads};
-
-/// Self-play games read at a time.
-const BLOCK: usize = 1 << 14;
+use super::options::{in_file, parse_count, parse_threads};
 
 /// Arguments of `train`.
 #[derive(Args)]
@@ -41,8 +40,9 @@ The embedding is trained on what a linear model leaves to explain: first the lin
 another file with --linear.
 
 Labels of self-play positions are the values of their searches, freed of bias and timidity as the ends of the games show
-them, mixed with the labels of the positions that follow (--lambda). Last, a constant for the side to move is added with
-which searches of odd and even depth agree on the test positions.
+them, mixed with the labels of the positions that follow (--lambda). Games of one file should have been searched with the
+same weights. Last, a constant for the side to move is added with which searches of odd and even depth agree on the test
+positions. The file gets ProbCut's error model from the built-in weights, until `fit-probcut --write` has measured its own.
 
 Examples:
   outflank train --games thor/ --out weights.bin             the games of a WTHOR folder
@@ -160,6 +160,8 @@ struct Metrics {
     test_positions: usize,
     seconds: f64,
     file_bytes: usize,
+    /// Whose errors ProbCut takes these weights to have.
+    error_model: &'static str,
     /// Mean absolute error over all test positions.
     mae: f64,
     /// What was added for the side to move after the fit, in discs, by number of empties.
@@ -210,6 +212,8 @@ fn train(arguments: &TrainArguments) -> Outcome {
     let checkpoints = folder.join("checkpoints");
     let Fitted { mut model, curves, epochs } = fit(arguments, &settings, &dataset, &checkpoints)?;
     let tempo = tempo::correct(&mut model, &dataset);
+    // the errors of new weights are not known yet; those of weights that are much alike are nearer than a guess
+    model.errors = *Weights::embedded().errors();
     let bytes = model.to_bytes();
     write_whole(&arguments.out, &bytes).map_err(|error| Error::write(&arguments.out, error))?;
     // test what the search will see: the file, read back
@@ -230,6 +234,7 @@ fn train(arguments: &TrainArguments) -> Outcome {
         test_positions,
         seconds: start.elapsed().as_secs_f64(),
         file_bytes: bytes.len(),
+        error_model: "built-in weights",
         mae: total / test_positions.max(1) as f64,
         tempo: tempo.to_vec(),
         stages,
@@ -262,8 +267,8 @@ fn fit(arguments: &TrainArguments, settings: &Settings, dataset: &Dataset, folde
     let mut curves = Vec::new();
     let (mut model, base) = match &arguments.linear {
         Some(path) => {
-            let bytes = fs::read(path).map_err(|error| Error::read(path, error))?;
-            let model = Model::from_bytes(&bytes).map_err(|e| Error::input(format!("{}: {e}", path.display())))?;
+            let bytes = read_file(path).map_err(|error| in_file(path, error))?;
+            let model = Model::from_bytes(&bytes).map_err(|error| in_file(path, error))?;
             (Model { embedding: None, ..model }, Weights::checksum(&bytes))
         }
         None => {
@@ -333,20 +338,10 @@ fn add_selfplay(arguments: &TrainArguments, collector: &mut Collector) -> Result
     let below = arguments.selfplay_games.unwrap_or(u64::MAX);
     let mut count = 0;
     for path in &arguments.selfplay {
-        let before = count;
-        let mut games = Reader::open(path).map_err(read_error)?;
-        loop {
-            let wanted = |game: &Result<GameRecord, _>| game.as_ref().map_or(true, |game| (game.index as u64) < below);
-            let block: Vec<GameRecord> =
-                games.by_ref().filter(wanted).take(BLOCK).collect::<Result<_, _>>().map_err(read_error)?;
-            if block.is_empty() {
-                break;
-            }
-            collector.add_selfplay(&block, arguments.lambda);
-            count += block.len();
-        }
-        if count == before {
-            return Err(Error::input(format!("{}: no games", path.display())));
+        let found = generation::add_file(collector, path, below, arguments.lambda, generation::BLOCK);
+        match found.map_err(read_error)? {
+            0 => return Err(Error::input(format!("{}: no games", path.display()))),
+            found => count += found,
         }
     }
     Ok(count)
@@ -381,7 +376,9 @@ fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArgumen
     write!(out, "{games} games ({rejected_games} unusable) and {selfplay} of self-play, ")?;
     writeln!(out, "{train_positions} positions to train on")?;
     writeln!(out, "{mae:.3} discs MAE over {test_positions} test positions; {seconds:.0} s")?;
-    writeln!(out, "{}: {file_bytes} bytes", arguments.out.display())
+    let file = arguments.out.display();
+    writeln!(out, "{file}: {file_bytes} bytes, with ProbCut's error model of the built-in weights;")?;
+    writeln!(out, "`outflank fit-probcut --eval {file} --write {file}` measures their own")
 }
 
 fn charts(metrics: &Metrics) -> Vec<Chart> {

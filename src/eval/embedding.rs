@@ -2,7 +2,9 @@
 //!
 //! Every folded filling has a row of [`WIDTH`] numbers, shared by all plies. The rows of the 46 patterns are added to a
 //! bias, each sum is clipped, squared and weighed; bias and weights depend on the number of empty squares. What it adds to the
-//! linear value is what pairs of patterns say together. (A square of a sum is a sum of products of pairs: a
+//! linear value is what pairs of patterns say together, kept between bounds that depend on the number of empty squares and on the
+//! sign of the linear value: they are part of the model, so that a search which has the linear value knows how far the whole can
+//! be from it. (The numbers alone bound nothing: the weights of a head add up to 50 discs, of which positions see 10.) (A square of a sum is a sum of products of pairs: a
 //! factorisation machine with a clip. Neural Reversi has shown what rows for pattern fillings are worth.)
 //!
 //! Sums are in units of 1/[`ONE`] of the clipping range. Rows are 8-bit numbers: 46 of them and a bias that the reader
@@ -46,15 +48,35 @@ pub struct Head {
     pub weights: [i16; WIDTH],
     /// What is added in any case, in internal units.
     pub constant: i16,
+    /// What is added in all is within the first of these where the linear value is not negative, else within the second: what
+    /// leads away from zero may be more than what leads back.
+    pub reach: [Reach; 2],
+}
+
+/// Bounds of what is added, in internal units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Not less.
+    pub least: i16,
+    /// Not more.
+    pub most: i16,
+}
+
+impl Reach {
+    /// Nothing is added.
+    pub const ZERO: Reach = Reach { least: 0, most: 0 };
+    /// As far as numbers go.
+    pub const WIDEST: Reach = Reach { least: i16::MIN, most: i16::MAX };
 }
 
 impl Head {
     /// Worth nothing.
-    pub const ZERO: Head = Head { bias: [0; WIDTH], weights: [0; WIDTH], constant: 0 };
+    pub const ZERO: Head = Head { bias: [0; WIDTH], weights: [0; WIDTH], constant: 0, reach: [Reach::ZERO; 2] };
 
-    /// Its numbers are small enough for the arithmetic.
+    /// Its numbers are small enough for the arithmetic, and its bounds in order.
     pub fn is_valid(&self) -> bool {
-        self.bias.iter().all(|b| b.unsigned_abs() <= MAX_BIAS.unsigned_abs())
+        self.reach.iter().all(|reach| reach.least <= reach.most)
+            && self.bias.iter().all(|b| b.unsigned_abs() <= MAX_BIAS.unsigned_abs())
             && self.weights.iter().map(|&w| (w as i32).abs()).sum::<i32>() <= MAX_WEIGHT
     }
 }
@@ -71,22 +93,33 @@ pub(super) struct EmbeddingTable {
     /// A row for each filling, then [`TAIL`] zeros; empty without an embedding.
     rows: LargeSlice<Row>,
     heads: [Head; 64],
+    /// The bounds of the heads once more, side by side: a search looks at them more often than at the rest.
+    reach: [[Reach; 2]; 64],
 }
 
 impl EmbeddingTable {
-    /// The table of a valid embedding, or of none.
-    pub fn new(embedding: Option<&Embedding>) -> EmbeddingTable {
+    /// The table of a valid embedding, or of none; `None` when there is not that much memory.
+    pub fn new(embedding: Option<&Embedding>) -> Option<EmbeddingTable> {
         // SAFETY: rows are integers, for which zero is a value
-        let table = |len: usize| unsafe { LargeSlice::zeroed(len) }.expect("memory for the weights");
+        let table = |len: usize| unsafe { LargeSlice::zeroed(len) };
         let Some(embedding) = embedding else {
-            return EmbeddingTable { rows: table(0), heads: [Head::ZERO; 64] };
+            return Some(EmbeddingTable { rows: table(0)?, heads: [Head::ZERO; 64], reach: [[Reach::ZERO; 2]; 64] });
         };
         assert!(embedding.is_valid(), "readers and trainers check embeddings");
-        let mut rows: LargeSlice<Row> = table(FILLINGS + TAIL);
+        let mut rows: LargeSlice<Row> = table(FILLINGS + TAIL)?;
         for (row, &place) in rows.iter_mut().zip(&folding().folded) {
             row.0 = embedding.rows[place as usize];
         }
-        EmbeddingTable { rows, heads: std::array::from_fn(|empties| embedding.heads[empties.min(EMPTIES - 1)]) }
+        // positions of the 8x8 board never have more than 60 empties
+        let heads: [Head; 64] = std::array::from_fn(|empties| embedding.heads[empties.min(EMPTIES - 1)]);
+        Some(EmbeddingTable { rows, heads, reach: heads.map(|head| head.reach) })
+    }
+
+    /// [`EmbeddingTable::value`] for this linear value is never below the first of these nor above the second.
+    #[inline(always)]
+    pub fn reach(&self, empties: u32, linear: i32) -> (i32, i32) {
+        let Reach { least, most } = self.reach[(empties & 63) as usize][(linear < 0) as usize];
+        (least as i32, most as i32)
     }
 
     /// There is no embedding: its value is 0.
@@ -95,11 +128,11 @@ impl EmbeddingTable {
         self.rows.is_empty()
     }
 
-    /// What the embedding adds to the linear value, in internal units; `places` are those of a position's fillings.
+    /// What the embedding adds to this linear value, in internal units; `places` are those of a position's fillings.
     /// Plain loops over arrays become vector code of the instruction set of the function this is inlined into.
     #[allow(clippy::needless_range_loop, clippy::manual_clamp)]
     #[inline(always)]
-    pub fn value<I: Isa>(&self, places: &Places, empties: u32) -> i32 {
+    pub fn value<I: Isa>(&self, places: &Places, empties: u32, linear: i32) -> i32 {
         if self.is_empty() {
             return 0;
         }
@@ -113,7 +146,9 @@ impl EmbeddingTable {
             let square = (clipped.wrapping_mul(clipped) as u16 >> 1) as i16;
             value = value.wrapping_add(square as i32 * head.weights[j] as i32);
         }
-        head.constant as i32 + ((value + (1 << (SQUARE_BITS - 1))) >> SQUARE_BITS)
+        let value = head.constant as i32 + ((value + (1 << (SQUARE_BITS - 1))) >> SQUARE_BITS);
+        let (least, most) = self.reach(empties, linear);
+        value.max(least).min(most)
     }
 }
 
@@ -124,17 +159,49 @@ impl std::fmt::Debug for EmbeddingTable {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use rand::rngs::StdRng;
+    use rand::{RngExt, SeedableRng};
+
     use super::*;
     use crate::board::{Board, Square};
     use crate::eval::features::tests::walk_random_games;
-    use crate::eval::features::{Features, places};
-    use crate::eval::model::tests::{extreme_embedding, random_embedding};
+    use crate::eval::features::{Features, Fillings, places};
     use crate::eval::pattern::OFFSETS;
     use crate::kernel::{Portable, Tier};
 
+    /// An embedding of random numbers up to `largest` in its rows.
+    pub fn random_embedding(seed: u64, largest: i8) -> Embedding {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let heads = (0..EMPTIES)
+            .map(|_| Head {
+                bias: std::array::from_fn(|_| rng.random_range(-200..200)),
+                weights: std::array::from_fn(|_| rng.random_range(-2000..2000)),
+                constant: rng.random_range(-500..500),
+                reach: std::array::from_fn(|_| Reach {
+                    least: rng.random_range(-1500..0),
+                    most: rng.random_range(0..1500),
+                }),
+            })
+            .collect();
+        let mut row = |_| std::array::from_fn(|_| rng.random_range(-largest..=largest));
+        Embedding { heads, rows: (0..folded_count()).map(&mut row).collect() }
+    }
+
+    /// The largest numbers that are valid, all of one sign.
+    pub fn extreme_embedding(sign: i16) -> Embedding {
+        let row = [if sign < 0 { i8::MIN } else { i8::MAX }; WIDTH];
+        let head = Head {
+            bias: [MAX_BIAS * sign; WIDTH],
+            weights: [(MAX_WEIGHT / WIDTH as i32) as i16 * sign; WIDTH],
+            constant: i16::MAX * sign,
+            reach: [Reach::WIDEST; 2],
+        };
+        Embedding { heads: vec![head; EMPTIES], rows: vec![row; folded_count()] }
+    }
+
     /// The definition, in wide integers and from scratch.
-    fn reference(embedding: &Embedding, board: Board) -> i32 {
+    fn reference(embedding: &Embedding, board: Board, linear: i32) -> i32 {
         let head = &embedding.heads[board.empty_count() as usize];
         let fresh = Features::new(board);
         let places = fresh.fillings(0).iter().zip(OFFSETS).map(|(&f, o)| folding().folded[o as usize + f as usize]);
@@ -146,18 +213,19 @@ mod tests {
             let clipped = sum.clamp(0, 255);
             value += clipped * clipped / 2 * head.weights[j] as i64;
         }
-        head.constant as i32 + ((value + 16_384) >> 15) as i32
+        let Reach { least, most } = head.reach[if linear >= 0 { 0 } else { 1 }];
+        (head.constant as i32 + ((value + 16_384) >> 15) as i32).clamp(least as i32, most as i32)
     }
 
     /// [`EmbeddingTable::value`] with the kernels of a tier.
-    fn value_in(tier: Tier, table: &EmbeddingTable, features: &Features, view: usize, empties: u32) -> i32 {
-        let places = places(features.fillings(view));
+    fn value_in(tier: Tier, table: &EmbeddingTable, (fillings, linear): (&Fillings, i32), empties: u32) -> i32 {
+        let places = places(fillings);
         match tier {
-            Tier::Portable => table.value::<Portable<false>>(&places, empties),
+            Tier::Portable => table.value::<Portable<false>>(&places, empties, linear),
             #[cfg(target_arch = "x86_64")]
-            Tier::V3 => table.value::<crate::kernel::V3<false>>(&places, empties),
+            Tier::V3 => table.value::<crate::kernel::V3<false>>(&places, empties, linear),
             #[cfg(target_arch = "x86_64")]
-            Tier::V4 => table.value::<crate::kernel::V4<false>>(&places, empties),
+            Tier::V4 => table.value::<crate::kernel::V4<false>>(&places, empties, linear),
             #[cfg(not(target_arch = "x86_64"))]
             _ => unreachable!("not supported"),
         }
@@ -165,18 +233,23 @@ mod tests {
 
     fn check(embedding: &Embedding, games: usize) {
         assert!(embedding.is_valid());
-        let table = EmbeddingTable::new(Some(embedding));
+        let table = EmbeddingTable::new(Some(embedding)).unwrap();
         let tiers: Vec<Tier> = Tier::ALL.into_iter().filter(|tier| tier.is_supported()).collect();
         walk_random_games(games, 3, |board, features, view| {
             let empties = board.empty_count();
-            let expected = reference(embedding, board);
-            for &tier in &tiers {
-                assert_eq!(value_in(tier, &table, features, view, empties), expected, "{tier} {board:?}");
-            }
-            assert_eq!(value_in(tiers[0], &table, features, view ^ 1, empties), reference(embedding, board.pass()));
-            for symmetry in 1..8 {
-                let image = Features::new(board.symmetry(symmetry));
-                assert_eq!(value_in(tiers[0], &table, &image, 0, empties), expected, "symmetry {symmetry}");
+            for linear in [-1, 0] {
+                let expected = reference(embedding, board, linear);
+                let input = (features.fillings(view), linear);
+                for &tier in &tiers {
+                    assert_eq!(value_in(tier, &table, input, empties), expected, "{tier} {board:?}");
+                }
+                let passed = value_in(tiers[0], &table, (features.fillings(view ^ 1), linear), empties);
+                assert_eq!(passed, reference(embedding, board.pass(), linear));
+                for symmetry in 1..8 {
+                    let image = Features::new(board.symmetry(symmetry));
+                    let value = value_in(tiers[0], &table, (image.fillings(0), linear), empties);
+                    assert_eq!(value, expected, "symmetry {symmetry}");
+                }
             }
         });
     }
@@ -197,19 +270,37 @@ mod tests {
     }
 
     #[test]
+    fn values_stay_within_reach_and_touch_both_ends() {
+        let embedding = random_embedding(6, 40);
+        let table = EmbeddingTable::new(Some(&embedding)).unwrap();
+        let (mut low, mut high) = (0, 0);
+        walk_random_games(30, 4, |board, features, view| {
+            let empties = board.empty_count();
+            for linear in [-300, 300] {
+                let (least, most) = table.reach(empties, linear);
+                let value = value_in(Tier::best(), &table, (features.fillings(view), linear), empties);
+                assert!((least..=most).contains(&value), "{value} {least} {most}");
+                low += (value == least) as u32;
+                high += (value == most) as u32;
+            }
+        });
+        assert!(low > 10 && high > 10, "{low} {high}");
+    }
+
+    #[test]
     fn no_embedding_is_worth_nothing() {
-        let table = EmbeddingTable::new(None);
+        let table = EmbeddingTable::new(None).unwrap();
         assert!(table.is_empty());
-        assert_eq!(value_in(Tier::best(), &table, &Features::new(Board::START), 0, 60), 0);
+        assert_eq!(value_in(Tier::best(), &table, (Features::new(Board::START).fillings(0), 9), 60), 0);
     }
 
     #[test]
     fn impossible_arguments_stay_inside_the_table() {
-        let table = EmbeddingTable::new(Some(&extreme_embedding(1)));
+        let table = EmbeddingTable::new(Some(&extreme_embedding(1))).unwrap();
         // turning discs that are not there gives fillings that do not exist
         let features = Features::new(Board::START).after(7, Square::of_lowest_bit(1), u64::MAX);
         for tier in Tier::ALL.into_iter().filter(|tier| tier.is_supported()) {
-            value_in(tier, &table, &features, 9, u32::MAX);
+            value_in(tier, &table, (features.fillings(9), i32::MIN), u32::MAX);
         }
     }
 
@@ -226,6 +317,7 @@ mod tests {
         assert!(!with(&|e| e.heads[60].bias[WIDTH - 1] = i16::MIN));
         assert!(!with(&|e| e.heads[0].weights = [(MAX_WEIGHT / WIDTH as i32) as i16 + 1; WIDTH]));
         assert!(!with(&|e| e.heads[0].weights = [i16::MIN; WIDTH]));
+        assert!(!with(&|e| e.heads[9].reach[1] = Reach { least: 5, most: 4 }));
         assert!(!with(&|e| e.heads.truncate(60)));
         assert!(!with(&|e| e.rows.truncate(100_000)));
     }

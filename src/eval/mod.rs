@@ -9,6 +9,7 @@
 //! 1998); this set of patterns is the one Edax made known. An [`Embedding`] adds to it what patterns say together.
 
 mod embedding;
+mod error_model;
 mod features;
 mod file;
 pub(crate) mod handmade;
@@ -17,9 +18,10 @@ mod model;
 pub mod pattern;
 mod weights;
 
-pub use embedding::{Embedding, Head, MAX_BIAS, MAX_WEIGHT, ONE, WIDTH};
+pub use embedding::{Embedding, Head, MAX_BIAS, MAX_WEIGHT, ONE, Reach, WIDTH};
+pub use error_model::{ErrorModel, ErrorModels};
 pub use features::Features;
-pub use file::WeightsError;
+pub use file::{WeightsError, read_file};
 pub use metrics::Errors;
 pub use model::{Linear, Model};
 pub use pattern::EMPTIES;

@@ -1,6 +1,7 @@
-//! The trained model as it is fitted and stored: folded weights. The file it travels in is that of [`super::file`].
+//! The trained model as it is fitted and stored: folded weights, and what is known of their errors.
 
 use super::embedding::Embedding;
+use super::error_model::ErrorModels;
 use super::pattern::{EMPTIES, folded_count};
 
 /// One linear model: weights by phase and filling, constants by number of empties. Units of 1/128 disc.
@@ -15,12 +16,14 @@ pub struct Linear {
 }
 
 /// Everything a weights file holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// Over all patterns.
     pub evaluation: Linear,
     /// What is added to the evaluation, if anything.
     pub embedding: Option<Embedding>,
+    /// How far searches with it are off.
+    pub errors: ErrorModels,
 }
 
 impl Linear {
@@ -31,9 +34,14 @@ impl Linear {
 }
 
 impl Model {
+    /// A linear model of which nobody has measured the errors.
+    pub fn linear(evaluation: Linear) -> Model {
+        Model { evaluation, embedding: None, errors: ErrorModels::GUESS }
+    }
+
     /// A model to which every position is even.
     pub fn zero() -> Model {
-        Model { evaluation: Linear::zero(), embedding: None }
+        Model::linear(Linear::zero())
     }
 }
 
@@ -43,7 +51,6 @@ pub(super) mod tests {
     use rand::{RngExt, SeedableRng};
 
     use super::*;
-    use crate::eval::embedding::{Head, MAX_BIAS, MAX_WEIGHT, WIDTH};
 
     /// Random weights in three phases.
     pub fn random_model(seed: u64) -> Model {
@@ -53,31 +60,6 @@ pub(super) mod tests {
             constants: std::array::from_fn(|_| rng.random_range(-300..300)),
             phases: (0..3).map(|_| (0..folded_count()).map(|_| rng.random_range(-2000..2000)).collect()).collect(),
         };
-        Model { evaluation, embedding: None }
-    }
-
-    /// An embedding of random numbers up to `largest` in its rows.
-    pub fn random_embedding(seed: u64, largest: i8) -> Embedding {
-        let mut rng = StdRng::seed_from_u64(seed);
-        let heads = (0..EMPTIES)
-            .map(|_| Head {
-                bias: std::array::from_fn(|_| rng.random_range(-200..200)),
-                weights: std::array::from_fn(|_| rng.random_range(-2000..2000)),
-                constant: rng.random_range(-500..500),
-            })
-            .collect();
-        let mut row = |_| std::array::from_fn(|_| rng.random_range(-largest..=largest));
-        Embedding { heads, rows: (0..folded_count()).map(&mut row).collect() }
-    }
-
-    /// The largest numbers that are valid, all of one sign.
-    pub fn extreme_embedding(sign: i16) -> Embedding {
-        let row = [if sign < 0 { i8::MIN } else { i8::MAX }; WIDTH];
-        let head = Head {
-            bias: [MAX_BIAS * sign; WIDTH],
-            weights: [(MAX_WEIGHT / WIDTH as i32) as i16 * sign; WIDTH],
-            constant: i16::MAX * sign,
-        };
-        Embedding { heads: vec![head; EMPTIES], rows: vec![row; folded_count()] }
+        Model::linear(evaluation)
     }
 }

@@ -1,9 +1,10 @@
 //! The weights of the patterns, ready for use: what a filling is worth in each phase of the game.
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::embedding::EmbeddingTable;
+use super::error_model::ErrorModels;
 use super::features::{Features, Fillings, places};
 use super::file::{WeightsError, crc32};
 use super::model::{Linear, Model};
@@ -16,8 +17,6 @@ use crate::pages::LargeSlice;
 pub const UNITS_PER_DISC: i32 = 128;
 /// Evaluations stay within this many discs: only a finished game is a win by 64.
 const MAX_DISCS: i32 = 62;
-/// What the embedding adds is seldom more than this, in discs.
-const LAZY_DISCS: i32 = 5;
 /// Entries after the last phase, so that any 16-bit filling stays inside the table.
 const TAIL: usize = 1 << 16;
 
@@ -31,14 +30,42 @@ static EMBEDDED_FILE: &[u8] = include_bytes!("weights/evaluation.bin");
 pub struct Weights {
     evaluation: Table,
     embedding: EmbeddingTable,
+    errors: ErrorModels,
 }
 
 impl Weights {
     /// The weights built into the program, decoded on first use.
+    ///
+    /// # Panics
+    /// When there is not enough memory: [`Weights::try_embedded`] says so instead.
     pub fn embedded() -> Arc<Weights> {
+        Weights::try_embedded().expect("the embedded weights are tested, and 30 MB are to be had")
+    }
+
+    /// The weights built into the program, decoded on first use.
+    ///
+    /// # Errors
+    /// [`WeightsError::Memory`]; a later call may succeed.
+    pub fn try_embedded() -> Result<Arc<Weights>, WeightsError> {
         static EMBEDDED: OnceLock<Arc<Weights>> = OnceLock::new();
-        let decode = || Arc::new(Weights::from_bytes(EMBEDDED_FILE).expect("the embedded weights are tested"));
-        EMBEDDED.get_or_init(decode).clone()
+        static DECODING: Mutex<()> = Mutex::new(());
+        if let Some(weights) = EMBEDDED.get() {
+            return Ok(weights.clone());
+        }
+        // who comes second waits instead of doing the same work
+        let _decoding = DECODING.lock().unwrap_or_else(PoisonError::into_inner);
+        if EMBEDDED.get().is_none() {
+            let _ = EMBEDDED.set(Arc::new(Weights::from_bytes(EMBEDDED_FILE)?));
+        }
+        Ok(EMBEDDED.get().expect("it was just set").clone())
+    }
+
+    /// The model of the weights built into the program, to make others of.
+    ///
+    /// # Errors
+    /// [`WeightsError::Memory`].
+    pub fn embedded_model() -> Result<Model, WeightsError> {
+        Model::from_bytes(EMBEDDED_FILE)
     }
 
     /// Tells embedded weights apart: the CRC-32 of their file.
@@ -52,27 +79,54 @@ impl Weights {
     }
 
     /// Weights from a file that `outflank train` wrote.
+    ///
+    /// # Errors
+    /// [`WeightsError`] says why it cannot be used.
     pub fn load(path: &Path) -> Result<Weights, WeightsError> {
-        Model::load(path).map(|model| Weights::new(&model))
+        Model::load(path).and_then(|model| Weights::try_new(&model))
     }
 
     /// Weights from the bytes of such a file.
+    ///
+    /// # Errors
+    /// [`WeightsError`] says what is wrong with them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Weights, WeightsError> {
-        Model::from_bytes(bytes).map(|model| Weights::new(&model))
+        Model::from_bytes(bytes).and_then(|model| Weights::try_new(&model))
     }
 
     /// Weights of a model.
+    ///
+    /// # Panics
+    /// When the model is not valid, or there is not enough memory.
     pub fn new(model: &Model) -> Weights {
-        std::thread::scope(|scope| {
-            let build = || EmbeddingTable::new(model.embedding.as_ref());
-            let beside = std::thread::Builder::new().spawn_scoped(scope, build);
-            Weights {
-                evaluation: Table::new(&model.evaluation),
-                // there are machines without threads
-                embedding: beside
-                    .map_or_else(|_| build(), |thread| thread.join().expect("no panic with a valid model")),
-            }
-        })
+        Weights::try_new(model).expect("memory for the weights")
+    }
+
+    /// [`Weights::new`] that says when there is not enough memory.
+    ///
+    /// # Errors
+    /// [`WeightsError::Memory`].
+    pub fn try_new(model: &Model) -> Result<Weights, WeightsError> {
+        let make = || EmbeddingTable::new(model.embedding.as_ref());
+        let (evaluation, embedding) = std::thread::scope(|scope| {
+            // where no thread is to be had, this one does both
+            let embedding = std::thread::Builder::new().spawn_scoped(scope, make);
+            let evaluation = Table::new(&model.evaluation);
+            let embedding = match embedding {
+                Ok(thread) => thread.join().expect("no panic with a valid model"),
+                Err(_) => make(),
+            };
+            (evaluation, embedding)
+        });
+        let evaluation = evaluation.ok_or(WeightsError::Memory)?;
+        let embedding = embedding.ok_or(WeightsError::Memory)?;
+        Ok(Weights { evaluation, embedding, errors: model.errors })
+    }
+
+    /// How far searches with these weights are off: ProbCut's margins are made of it.
+    #[inline(always)]
+    pub fn errors(&self) -> &ErrorModels {
+        &self.errors
     }
 
     /// The score the side of `view` (0 or 1), which is to move, is heading for, in discs within ±62.
@@ -97,23 +151,31 @@ impl Weights {
         to_discs(self.units::<I>(fillings, empties))
     }
 
-    /// [`Weights::discs`] for a search that only asks whether the value is above `alpha` or below `beta` (discs): where
-    /// the linear value is too far outside to be brought back, it is the answer.
+    /// [`Weights::discs`] for a search that only asks whether the value is above `alpha` or below `beta` (discs): the value
+    /// if it is between them, else a bound on the same side. Where the linear value is too far outside for the embedding to
+    /// bring it back, it is all that is looked at.
     #[inline(always)]
     pub(crate) fn discs_within<I: Isa>(&self, fillings: &Fillings, empties: u32, alpha: i32, beta: i32) -> i32 {
         let places = places(fillings);
         let linear = self.evaluation.sum::<I>(&places, empties);
-        if linear < (alpha - LAZY_DISCS) * UNITS_PER_DISC || linear > (beta + LAZY_DISCS) * UNITS_PER_DISC {
-            return to_discs(linear);
+        let (least, most) = self.embedding.reach(empties, linear);
+        // rounding keeps the order: these are bounds in discs
+        let (low, high) = (to_discs(linear + least), to_discs(linear + most));
+        if high <= alpha {
+            return high;
         }
-        to_discs(linear + self.embedding.value::<I>(&places, empties))
+        if low >= beta {
+            return low;
+        }
+        to_discs(linear + self.embedding.value::<I>(&places, empties, linear))
     }
 
     /// [`Weights::evaluate_fine`] with the kernels of an instruction set.
     #[inline(always)]
     pub(crate) fn units<I: Isa>(&self, fillings: &Fillings, empties: u32) -> i32 {
         let places = places(fillings);
-        self.evaluation.sum::<I>(&places, empties) + self.embedding.value::<I>(&places, empties)
+        let linear = self.evaluation.sum::<I>(&places, empties);
+        linear + self.embedding.value::<I>(&places, empties, linear)
     }
 
     /// [`Weights::linear_value`] with the kernels of an instruction set.
@@ -137,21 +199,22 @@ impl Table {
     /// Entries of a phase: whole cache lines.
     const STRIDE: usize = FILLINGS.next_multiple_of(32);
 
-    fn new(linear: &Linear) -> Self {
+    /// `None` when there is not enough memory.
+    fn new(linear: &Linear) -> Option<Table> {
         let len = linear.phases.len() * Self::STRIDE + TAIL;
         // SAFETY: zero is a weight.
-        let mut entries = unsafe { LargeSlice::zeroed(len) }.expect("memory for the weights");
+        let mut entries = unsafe { LargeSlice::zeroed(len) }?;
         let folded = &folding().folded[..FILLINGS];
         for (phase, weights) in entries.chunks_exact_mut(Self::STRIDE).zip(&linear.phases) {
             phase.iter_mut().zip(folded).for_each(|(entry, &place)| *entry = weights[place as usize]);
         }
         // positions of the 8x8 board never have more than 60 empties
         let known = |empties: usize| empties.min(EMPTIES - 1);
-        Table {
+        Some(Table {
             entries,
             begin: std::array::from_fn(|e| (linear.phase_of[known(e)] as usize * Self::STRIDE) as u32),
             constants: std::array::from_fn(|e| linear.constants[known(e)]),
-        }
+        })
     }
 
     /// The entries of a phase and what follows them, and the constant.
@@ -187,6 +250,7 @@ fn to_discs(units: i32) -> i32 {
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::eval::embedding::tests::random_embedding;
     use crate::eval::features::tests::walk_random_games;
     use crate::eval::model::tests::random_model;
     use crate::eval::pattern::OFFSETS;
@@ -226,6 +290,29 @@ mod tests {
                 assert_eq!(weights.evaluate_fine(&image, 0, empties), value, "symmetry {symmetry}");
             }
         });
+    }
+
+    #[test]
+    fn values_within_a_window_are_exact_and_others_bounds() {
+        let weights = Weights::new(&Model { embedding: Some(random_embedding(8, 20)), ..random_model(8) });
+        let (mut cheap, mut inside) = (0, 0);
+        walk_random_games(20, 5, |board, features, view| {
+            let empties = board.empty_count();
+            let value = weights.evaluate(features, view, empties);
+            for alpha in (-64..64).step_by(4) {
+                for beta in [alpha + 1, alpha + 3, 64] {
+                    let found = weights.discs_within::<Portable<false>>(features.fillings(view), empties, alpha, beta);
+                    match value {
+                        _ if found <= alpha => assert!(value <= found, "{value} {found}"),
+                        _ if found >= beta => assert!(value >= found, "{value} {found}"),
+                        _ => assert_eq!(found, value),
+                    }
+                    cheap += (found != value) as u32;
+                    inside += (alpha < found && found < beta) as u32;
+                }
+            }
+        });
+        assert!(cheap > 1000 && inside > 1000, "{cheap} {inside}");
     }
 
     #[test]

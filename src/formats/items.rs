@@ -45,7 +45,7 @@ impl ItemsError {
 }
 
 /// What the input holds, one by one; a bad line or game is described, and reading goes on behind it.
-pub type Items = Box<dyn Iterator<Item = Result<Item, String>>>;
+pub type Items = Box<dyn Iterator<Item = Result<Item, String>> + Send>;
 
 /// Reads an argument: the name of a file (`-` is standard input), or else a board string, an OBF problem or moves.
 ///
@@ -83,7 +83,7 @@ pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, ItemsError>
     if path.is_dir() {
         return Ok(games(files::read_games(path, rules).map_err(game_error)?));
     }
-    let reader: Box<dyn Read> = if path == Path::new("-") {
+    let reader: Box<dyn Read + Send> = if path == Path::new("-") {
         Box::new(io::stdin())
     } else {
         Box::new(File::open(path).map_err(|error| ItemsError::Read { path: path.to_path_buf(), source: error })?)

@@ -6,6 +6,9 @@ use rand::{RngExt, SeedableRng};
 use super::*;
 use crate::board::{Board, Squares};
 
+#[path = "../../tests/shared_data/mod.rs"]
+mod shared_data;
+
 /// Flips by walking square by square.
 fn naive_flips(square: usize, board: Board) -> u64 {
     let mut flips = 0;
@@ -94,7 +97,7 @@ fn portable_kernels() {
 #[test]
 fn v3_kernels() {
     if !Tier::V3.is_supported() {
-        eprintln!("skipped: this machine has no AVX2");
+        shared_data::skipped("a machine with AVX2");
         return;
     }
     check_tier::<V3<false>>();
@@ -105,7 +108,7 @@ fn v3_kernels() {
 #[test]
 fn v4_kernels() {
     if !Tier::V4.is_supported() {
-        eprintln!("skipped: this machine has no AVX-512");
+        shared_data::skipped("a machine with AVX-512");
         return;
     }
     check_tier::<V4<false>>();

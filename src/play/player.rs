@@ -88,6 +88,8 @@ pub struct PonderCounts {
 pub(crate) struct Done {
     /// The search's result, if it was one search.
     report: Option<Result<Report, SearchError>>,
+    /// The reply expected to the move chosen, if one was, and the position it is expected in.
+    expected: Option<(Position, Move)>,
     /// Whether its output could be written.
     output: io::Result<()>,
 }
@@ -389,7 +391,7 @@ impl Player {
         if let Some(choice) = self.ready() {
             self.stop();
             self.expected = expected(self.game.position(), &choice);
-            self.background.start(move |_, _| Done { report: None, output: answer(Ok(&choice)) });
+            self.background.start(move |_, _| Done { report: None, expected: None, output: answer(Ok(&choice)) });
             return;
         }
         let position = self.game.position().clone();
@@ -398,7 +400,8 @@ impl Player {
             let position = position.clone();
             move |report: Result<Report, SearchError>| {
                 let choice = report.clone().map(|report| choice_of(&position, report, variety, &mut random));
-                Done { report: Some(report), output: answer(choice.as_ref()) }
+                let expected = choice.as_ref().ok().and_then(|choice| expected(&position, choice));
+                Done { report: Some(report), expected, output: answer(choice.as_ref()) }
             }
         };
         self.expected = None;
@@ -416,7 +419,7 @@ impl Player {
             let (report, output) = reporting(engine, &position, &limits, stop, &mut on_report);
             match output {
                 Ok(()) => finish(report),
-                Err(error) => Done { report: Some(report), output: Err(error) },
+                Err(error) => Done { report: Some(report), expected: None, output: Err(error) },
             }
         });
     }
@@ -424,7 +427,7 @@ impl Player {
     /// Lets the engine do something else in the background. What was running is stopped.
     pub fn work(&mut self, work: impl FnOnce(&mut Engine, &StopToken) -> io::Result<()> + Send + 'static) {
         self.stop();
-        self.background.start(move |engine, stop| Done { report: None, output: work(engine, stop) });
+        self.background.start(move |engine, stop| Done { report: None, expected: None, output: work(engine, stop) });
     }
 
     /// The engine is at work for its session: thinking on the opponent's time does not count.
@@ -468,7 +471,11 @@ impl Player {
     }
 
     fn take_output(&mut self) -> io::Result<()> {
-        self.background.take_result().map_or(Ok(()), |done| done.output)
+        let Some(done) = self.background.take_result() else { return Ok(()) };
+        if done.expected.is_some() {
+            self.expected = done.expected;
+        }
+        done.output
     }
 
     // ---- the opponent's time
@@ -498,7 +505,7 @@ impl Player {
         let position = expected.clone();
         self.background.start(move |engine, stop| {
             let report = engine.search(&position, &limits, stop, &mut |_| {});
-            Done { report: Some(report), output: Ok(()) }
+            Done { report: Some(report), expected: None, output: Ok(()) }
         });
         self.pondering = Some(Pondering { since, reply, expected });
     }

@@ -37,9 +37,12 @@ pub enum SearchError {
     /// The list of moves to consider is empty.
     #[error("the list of moves to consider is empty")]
     NoMoves,
-    /// Moves to consider that the rules forbid in this position.
+    /// Moves to consider, or to include, that the rules forbid in this position.
     #[error("not legal here: {}", Moves(.0))]
     IllegalMoves(Vec<Move>),
+    /// There is no memory for the weights of the evaluation.
+    #[error("not enough memory for the weights")]
+    Weights,
     /// There is no memory even for a table of 1 MiB.
     #[error(transparent)]
     Memory(#[from] TableSizeError),
@@ -69,11 +72,11 @@ impl Limits {
         if self.multi_pv == 0 {
             return Err(SearchError::NoLines);
         }
-        let Some(moves) = &self.moves else { return Ok(()) };
-        if moves.is_empty() {
+        if self.moves.as_ref().is_some_and(Vec::is_empty) {
             return Err(SearchError::NoMoves);
         }
-        let illegal: Vec<Move> = moves.iter().copied().filter(|mv| !position.is_legal(*mv)).collect();
+        let moves = self.moves.iter().flatten().chain(&self.include);
+        let illegal: Vec<Move> = moves.copied().filter(|mv| !position.is_legal(*mv)).collect();
         if illegal.is_empty() { Ok(()) } else { Err(SearchError::IllegalMoves(illegal)) }
     }
 }
@@ -126,6 +129,7 @@ mod tests {
             check(|limits| limits.moves = Some(vec![mv("d3"), mv("a1"), Move::Pass])),
             Err("not legal here: a1, pass".to_string())
         );
+        assert_eq!(check(|limits| limits.include = vec![mv("a1")]), Err("not legal here: a1".to_string()));
         assert!(check(|limits| limits.moves = Some(Vec::new())).is_err());
         assert!(check(|limits| limits.multi_pv = 0).is_err());
     }

@@ -76,6 +76,9 @@ pub struct Limits {
     pub multi_pv: usize,
     /// Consider only these moves, all legal; `None` for all legal ones.
     pub moves: Option<Vec<Move>>,
+    /// Values of these moves too, beside the best `multi_pv` ones and from the same iterations: their lines come in addition.
+    /// All are legal; those that are not among `moves` are left out.
+    pub include: Vec<Move>,
     /// Score window (alpha, beta) in discs, alpha below beta; results outside are bounds. Bounds beyond -64 and 64 mean no
     /// bound on any board; a window that contains no score of the board is an error.
     pub window: (i32, i32),
@@ -92,6 +95,7 @@ impl Limits {
             nodes: None,
             multi_pv: 1,
             moves: None,
+            include: Vec::new(),
             window: (-64, 64),
             discs_only: false,
         }

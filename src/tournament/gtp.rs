@@ -12,8 +12,8 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
-use super::process::{NoLine, Process};
+use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, NAME_LENGTH, Player, PlayerError, plain_text};
+use super::process::{NoLine, Process, REPLY_LIMIT};
 use super::spec::{ExternalConfig, PassDialect, PlayerContext};
 use crate::formats::gtp_notation::{MoveError, format_move, parse_move};
 use crate::game::Game;
@@ -66,7 +66,7 @@ impl GtpPlayer {
         player.launch().map_err(|error| player.start_error(error))?;
         if name.is_none() {
             if let Ok(Reply::Done(own)) = player.request("name", context.patience) {
-                player.name = own.lines().next().unwrap_or_default().trim().to_string();
+                player.name = plain_text(own.lines().next().unwrap_or_default(), NAME_LENGTH);
             }
             if player.name.is_empty() {
                 player.name = player.config.command[0].clone();
@@ -121,10 +121,11 @@ impl GtpPlayer {
         let Some(process) = &mut self.process else {
             return Err(Failure::new(FailureKind::Crash, "the program is not running").into());
         };
-        if process.send(command).is_err() {
-            return Err(self.lost(NoLine::Closed, command, patience));
+        if let Err(reason) = process.send(command) {
+            return Err(self.lost(reason, command, patience));
         }
         let mut reply: Option<(bool, Vec<String>)> = None;
+        let mut length = 0;
         loop {
             let line = match process.read_line(until, &self.stop) {
                 Ok(line) => line,
@@ -146,25 +147,20 @@ impl GtpPlayer {
                     let text = lines.join("\n");
                     return Ok(if *done { Reply::Done(text) } else { Reply::Refused(text) });
                 }
-                Some((_, lines)) => lines.push(line.trim_end().to_string()),
+                Some((_, lines)) => {
+                    length += line.len() + 1;
+                    if length > REPLY_LIMIT {
+                        return Err(self.lost(NoLine::TooLong, command, patience));
+                    }
+                    lines.push(line.trim_end().to_string());
+                }
             }
         }
     }
 
     /// The program gave no answer: forgets it and says why.
     fn lost(&mut self, reason: NoLine, command: &str, patience: Duration) -> PlayerError {
-        let process = self.process.take();
-        match reason {
-            NoLine::Stopped => PlayerError::Stopped,
-            NoLine::TimedOut => {
-                let detail = format!("no answer to '{command}' within {:.1} s", patience.as_secs_f64());
-                Failure::new(FailureKind::Hang, detail).into()
-            }
-            NoLine::Closed => {
-                let end = process.map_or_else(String::new, |mut process| process.describe_end());
-                Failure::new(FailureKind::Crash, format!("ended during '{command}' ({end})")).into()
-            }
-        }
+        Process::lost(self.process.take(), reason, command, patience)
     }
 
     /// Sends a command that must succeed.
@@ -199,7 +195,10 @@ impl GtpPlayer {
                 self.rules = Some(rules.clone());
                 Ok(())
             }
-            Reply::Refused(text) => Err(PlayerError::Start(format!("{} refuses '{command}': {text}", self.name))),
+            Reply::Refused(text) => {
+                let text = plain_text(&text, NAME_LENGTH);
+                Err(PlayerError::Start(format!("{} refuses '{command}': {text}", self.name)))
+            }
         }
     }
 

@@ -9,19 +9,23 @@
 //! was killed goes on where it was.
 
 mod factory;
+mod group;
 mod gtp;
 mod internal;
 mod nboard;
+mod pentanomial;
 mod player;
 mod process;
 mod record;
 mod referee;
 mod runner;
+mod saved;
 mod simple;
 mod spec;
 mod sprt;
 mod statistics;
 mod store;
+mod variety;
 
 // openings are read and made by `formats`, clocks kept by `play`; they stay to be found here
 use crate::formats::openings;
@@ -29,13 +33,16 @@ use crate::formats::openings;
 pub use crate::play::clock::{RunningClock, TimeControl, TimeControlError};
 pub use factory::create_player;
 pub use openings::{Opening, OpeningError, checksum, parse_openings, random_openings, select_openings};
+pub use pentanomial::{Elo, Pentanomial, likelihood_of_superiority};
 pub use player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 pub use record::{Ending, GameRecord, MoveRecord, PlayerIndex};
 pub use referee::{GameNumber, Referee, play_game};
 pub use runner::{MatchError, Outcome, Plan, run};
+pub use saved::StoreError;
 pub use spec::{
     EngineConfig, ExternalConfig, PassDialect, PlayerContext, PlayerKind, PlayerSpec, Protocol, SimpleStyle, SpecError,
 };
 pub use sprt::{Sprt, SprtError, Verdict};
-pub use statistics::{Elo, Mean, Pentanomial, PlayerStatistics, Statistics, likelihood_of_superiority};
-pub use store::{Store, StoreError};
+pub use statistics::{Mean, PlayerStatistics, Statistics};
+pub use store::Store;
+pub use variety::Variety;

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
+use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, NAME_LENGTH, Player, PlayerError, plain_text};
 use super::process::{NoLine, Process};
 use super::spec::{ExternalConfig, PlayerContext};
 use crate::formats::record::GameRecord;
@@ -14,6 +14,9 @@ use crate::game::Game;
 use crate::play::clock::TimeControl;
 use crate::rules::{Flips, Move, Objective, Position, RuleSet, Start, Supply};
 use crate::search::StopToken;
+
+/// Characters sent back of what a program says behind its move: evaluation and time are about twenty.
+const REMARKS_LENGTH: usize = 100;
 
 /// A player behind the NBoard protocol.
 pub(super) struct NBoardPlayer {
@@ -70,8 +73,8 @@ impl NBoardPlayer {
 
     fn send(&mut self, line: &str) -> Result<(), PlayerError> {
         log::trace!("{} > {line}", self.name);
-        let sent = self.process.as_mut().is_some_and(|process| process.send(line).is_ok());
-        if sent { Ok(()) } else { Err(self.lost(NoLine::Closed, line, Duration::ZERO)) }
+        let sent = self.process.as_mut().map_or(Err(NoLine::Closed), |process| process.send(line));
+        sent.map_err(|reason| self.lost(reason, line, Duration::ZERO))
     }
 
     /// Waits for a line that begins with a word and returns the rest of it; takes the name if it passes by.
@@ -85,8 +88,9 @@ impl NBoardPlayer {
             };
             log::trace!("{} < {line}", self.name);
             if let Some(name) = line.strip_prefix("set myname ") {
-                if !self.named {
-                    self.name = name.trim().to_string();
+                let name = plain_text(name, NAME_LENGTH);
+                if !self.named && !name.is_empty() {
+                    self.name = name;
                 }
             } else if let Some(rest) = line.strip_prefix(word) {
                 return Ok(rest.trim().to_string());
@@ -104,19 +108,9 @@ impl NBoardPlayer {
 
     /// The program gave no answer: forgets it and says why.
     fn lost(&mut self, reason: NoLine, request: &str, patience: Duration) -> PlayerError {
-        let process = self.process.take();
-        match reason {
-            NoLine::Stopped => PlayerError::Stopped,
-            NoLine::TimedOut => {
-                let detail = format!("no answer to '{request}' within {:.1} s", patience.as_secs_f64());
-                Failure::new(FailureKind::Hang, detail).into()
-            }
-            NoLine::Closed => {
-                let end = process.map_or_else(|| "not running".to_string(), |mut process| process.describe_end());
-                let word = request.split_whitespace().next().unwrap_or_default();
-                Failure::new(FailureKind::Crash, format!("ended during '{word}' ({end})")).into()
-            }
-        }
+        // games and remarks are long: the word says enough
+        let word = request.split_whitespace().next().unwrap_or_default();
+        Process::lost(self.process.take(), reason, word, patience)
     }
 }
 
@@ -170,7 +164,8 @@ impl Player for NBoardPlayer {
         // `F5/1.50/0.1`, `F5//0.1`, or with blanks
         let mut fields = answer.split(['/', ' ']);
         let text = fields.next().unwrap_or_default();
-        self.remarks = answer[text.len()..].replace(' ', "/");
+        self.remarks =
+            answer[text.len()..].chars().take(REMARKS_LENGTH).map(|c| if c == ' ' { '/' } else { c }).collect();
         let mv =
             parse_move(game.position(), text).map_err(|error| Failure::new(FailureKind::Illegal, error.to_string()))?;
         let score = fields.next().and_then(|score| score.parse().ok()).filter(|score: &f64| score.is_finite());

@@ -51,10 +51,26 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure of this kind.
-    pub fn new(kind: FailureKind, detail: impl Into<String>) -> Failure {
-        Failure { kind, detail: detail.into() }
+    /// A failure of this kind. Details may quote programs: they are made fit for a line of a terminal.
+    pub fn new(kind: FailureKind, detail: impl AsRef<str>) -> Failure {
+        Failure { kind, detail: plain_text(detail.as_ref(), DETAIL_LENGTH) }
     }
+}
+
+/// Longest details of a failure, in characters: a quoted command, an exit status and a few lines of standard error.
+const DETAIL_LENGTH: usize = 1200;
+
+/// Longest name taken from a program, in characters: every game is saved with it.
+pub(super) const NAME_LENGTH: usize = 80;
+
+/// Text from a program for people: one line without control characters, at most so many characters long.
+pub(super) fn plain_text(text: &str, length: usize) -> String {
+    let plain = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut short: String = plain.take(length + 1).collect();
+    if short.chars().count() > length {
+        short = short.chars().take(length - 3).collect::<String>() + "...";
+    }
+    short
 }
 
 /// Why a player gave no answer.
@@ -137,4 +153,18 @@ pub trait Player: Send {
     /// # Errors
     /// See [`PlayerError`].
     fn observe(&mut self, before: &Position, mv: Move, own: bool) -> Result<(), PlayerError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_programs_say_is_made_plain() {
+        assert_eq!(plain_text(" a\u{1b}[2Jb\nc\t\n", 20), "a [2Jb c");
+        assert_eq!(plain_text("12345", 5), "12345");
+        assert_eq!(plain_text("ééééééé", 5), "éé...");
+        let failure = Failure::new(FailureKind::Crash, "x".repeat(1 << 20));
+        assert_eq!(failure.detail.chars().count(), DETAIL_LENGTH);
+    }
 }

@@ -1,48 +1,64 @@
 //! An external program: lines to its standard input, lines from its standard output, each with a time limit.
 //!
-//! Reader threads own the output pipes, so that nothing the program does, or fails to do, can block the referee:
-//! a program that floods its output is held back by a bounded queue, standard error is drained and its last
-//! lines kept for reports, and whatever is still running when the value is dropped is killed.
+//! Threads own the pipes, so that nothing the program does, or fails to do, can block the referee or fill the memory:
+//! its output waits in a queue of a few lines of limited length and is held back beyond that, what is sent to it waits
+//! in another one, standard error is drained and its last lines kept for reports. When the value is dropped, the
+//! program and everything it started is killed, whether the program itself is still running or not.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use super::group::Group;
+use super::player::{Failure, FailureKind, PlayerError, plain_text};
 use crate::search::StopToken;
 
-/// Longest line read, in bytes; the rest of a longer one arrives as further lines.
-const LINE_LIMIT: u64 = 1 << 20;
-/// Lines of output waiting to be read.
-const QUEUE: usize = 1024;
+/// Longest line and longest reply of a program, in bytes. The longest known are lists of commands and drawn boards of
+/// about two thousand bytes; what is so much longer has no end.
+pub(super) const REPLY_LIMIT: usize = 1 << 16;
+/// Lines of output waiting to be read: with [`REPLY_LIMIT`], what a program can make us keep is 4 MiB.
+const OUTPUT_QUEUE: usize = 64;
+/// Lines waiting to be taken by the program. The drivers send at most about seventy (an opening) without an answer.
+const INPUT_QUEUE: usize = 256;
 /// Lines of standard error kept.
 const ERROR_LINES: usize = 5;
+/// Characters kept of each.
+const ERROR_LENGTH: usize = 200;
 /// How often a wait looks at the stop token.
 const POLL: Duration = Duration::from_millis(50);
 /// How long a program has to end after being asked to.
 const FAREWELL: Duration = Duration::from_millis(500);
+/// How long the last words of a program that has ended are waited for.
+const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// A running program.
 pub(super) struct Process {
     child: Child,
+    /// `None` once it has been killed.
+    group: Option<Group>,
     /// `None` once closed.
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
+    input: Option<SyncSender<String>>,
+    lines: Receiver<Option<String>>,
     errors: Arc<Mutex<VecDeque<String>>>,
     error_reader: JoinHandle<()>,
 }
 
-/// Why no line came.
+/// Why no line came, or none went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoLine {
     /// Not in time.
     TimedOut,
-    /// The program closed its output.
+    /// The program has ended, or closed its output or its input.
     Closed,
+    /// A line or a reply beyond [`REPLY_LIMIT`].
+    TooLong,
+    /// The program does not read what it is sent.
+    Deaf,
     /// The match is being stopped.
     Stopped,
 }
@@ -55,58 +71,79 @@ impl Process {
         if let Some(directory) = directory {
             builder.current_dir(directory);
         }
-        // a group of its own: the terminal's interrupt goes to us only, and helpers it starts can be killed with it
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut builder, 0);
+        Group::prepare(&mut builder);
         let mut child = builder.spawn()?;
-        let input = child.stdin.take();
+        let group = Some(Group::of(&child));
+        let input = child.stdin.take().expect("piped");
         let output = child.stdout.take().expect("piped");
         let error_output = child.stderr.take().expect("piped");
-        let (sender, lines) = sync_channel(QUEUE);
+        let (sender, lines) = sync_channel(OUTPUT_QUEUE);
+        let (outbox, inbox) = sync_channel(INPUT_QUEUE);
         let errors = Arc::new(Mutex::new(VecDeque::new()));
         let kept = errors.clone();
+        thread::spawn(move || feed_lines(input, &inbox));
         thread::spawn(move || forward_lines(output, &sender));
         let error_reader = thread::spawn(move || keep_lines(error_output, &kept));
-        Ok(Process { child, input, lines, errors, error_reader })
+        Ok(Process { child, group, input: Some(outbox), lines, errors, error_reader })
     }
 
-    /// Sends a line; an error means that the program no longer reads.
-    pub(super) fn send(&mut self, line: &str) -> io::Result<()> {
-        let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        input.write_all(format!("{line}\n").as_bytes())?;
-        input.flush()
+    /// Sends a line.
+    ///
+    /// # Errors
+    /// [`NoLine::Closed`] or [`NoLine::Deaf`].
+    pub(super) fn send(&mut self, line: &str) -> Result<(), NoLine> {
+        let input = self.input.as_ref().ok_or(NoLine::Closed)?;
+        input.try_send(format!("{line}\n")).map_err(|error| match error {
+            TrySendError::Full(_) => NoLine::Deaf,
+            TrySendError::Disconnected(_) => NoLine::Closed,
+        })
     }
 
     /// The next line of output, without its line end.
+    ///
+    /// # Errors
+    /// Any other [`NoLine`]. A program has ended when it has ended, even if somebody keeps its output open.
     pub(super) fn read_line(&mut self, until: Instant, stop: &StopToken) -> Result<String, NoLine> {
+        let mut ended: Option<Instant> = None;
         loop {
-            let wait = until.saturating_duration_since(Instant::now()).min(POLL);
-            match self.lines.recv_timeout(wait) {
-                Ok(line) => return Ok(line),
+            let now = Instant::now();
+            match self.lines.recv_timeout(until.saturating_duration_since(now).min(POLL)) {
+                // a flood of lines that are no answer ends, too
+                Ok(_) if stop.is_stopped() => return Err(NoLine::Stopped),
+                Ok(_) if now > until => return Err(NoLine::TimedOut),
+                Ok(Some(line)) => return Ok(line),
+                Ok(None) => return Err(NoLine::TooLong),
                 Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Closed),
                 Err(RecvTimeoutError::Timeout) if stop.is_stopped() => return Err(NoLine::Stopped),
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= until => return Err(NoLine::TimedOut),
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) if self.is_running() => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    if ended.get_or_insert_with(Instant::now).elapsed() >= LAST_WORDS {
+                        return Err(NoLine::Closed);
+                    }
+                }
             }
         }
     }
 
     /// The program has not ended.
     pub(super) fn is_running(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(None))
+        self.group.as_ref().is_some_and(|group| !group.leader_has_ended(&mut self.child))
     }
 
     /// How the program ended and the last lines of its standard error, for reports.
-    pub(super) fn describe_end(&mut self) -> String {
-        let deadline = Instant::now() + Duration::from_millis(200);
-        let mut text = loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => break status.to_string(),
-                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
-                _ => break "output closed".to_string(),
-            }
-        };
-        // its last words may still be on the way; a program that it started may keep the pipe open
+    fn describe_end(&mut self) -> String {
+        let deadline = Instant::now() + LAST_WORDS;
+        while self.is_running() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let mut text = "output closed".to_string();
+        if !self.is_running()
+            && let Some(status) = self.kill()
+        {
+            text = status.to_string();
+        }
+        // its last words may still be on the way
         while !self.error_reader.is_finished() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }
@@ -119,7 +156,26 @@ impl Process {
         text
     }
 
-    /// Asks the program to end by a last line and by closing its input; kills it if it does not.
+    /// What a program is blamed for that did not do as `request` says within its time; kills it.
+    pub(super) fn lost(process: Option<Process>, reason: NoLine, request: &str, patience: Duration) -> PlayerError {
+        let kilobytes = REPLY_LIMIT >> 10;
+        let (kind, detail) = match reason {
+            NoLine::Stopped => return PlayerError::Stopped,
+            NoLine::TimedOut => {
+                (FailureKind::Hang, format!("no answer to '{request}' within {:.1} s", patience.as_secs_f64()))
+            }
+            NoLine::Deaf => (FailureKind::Hang, format!("does not read its input: '{request}'")),
+            NoLine::TooLong => (FailureKind::Protocol, format!("more than {kilobytes} KiB in answer to '{request}'")),
+            NoLine::Closed => {
+                let end = process.map_or_else(|| "not running".to_string(), |mut process| process.describe_end());
+                (FailureKind::Crash, format!("ended during '{request}' ({end})"))
+            }
+        };
+        Failure::new(kind, detail).into()
+    }
+
+    /// Asks the program to end by a last line and by closing its input; kills it if it does not, and in any case what
+    /// it has started.
     pub(super) fn quit(mut self, farewell: &str) {
         let _ = self.send(farewell);
         self.input = None;
@@ -129,18 +185,10 @@ impl Process {
         }
     }
 
-    fn kill(&mut self) {
-        if !self.is_running() {
-            return;
-        }
-        #[cfg(unix)]
-        {
-            // the whole group: a wrapper script does not take its engine along
-            let group = format!("-{}", self.child.id());
-            let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    /// Kills the program and all it has started, once; returns how it ended.
+    fn kill(&mut self) -> Option<ExitStatus> {
+        self.group.take()?.kill(&mut self.child);
+        self.child.wait().ok()
     }
 }
 
@@ -150,10 +198,22 @@ impl Drop for Process {
     }
 }
 
-fn forward_lines(output: impl Read, sender: &SyncSender<String>) {
+/// Writes lines as they come; the input is closed when no more can come.
+fn feed_lines(mut input: ChildStdin, lines: &Receiver<String>) {
+    for line in lines {
+        if input.write_all(line.as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Sends lines as they come; `None`, and no more, when one has no end.
+fn forward_lines(output: impl Read, sender: &SyncSender<Option<String>>) {
     let mut reader = BufReader::new(output);
-    while let Some(line) = next_line(&mut reader) {
-        if sender.send(line).is_err() {
+    while let Some(bytes) = next_line(&mut reader) {
+        let is_whole = bytes.len() < REPLY_LIMIT;
+        let line = is_whole.then(|| String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']).to_string());
+        if sender.send(line).is_err() || !is_whole {
             return;
         }
     }
@@ -161,24 +221,104 @@ fn forward_lines(output: impl Read, sender: &SyncSender<String>) {
 
 fn keep_lines(output: impl Read, kept: &Mutex<VecDeque<String>>) {
     let mut reader = BufReader::new(output);
-    while let Some(line) = next_line(&mut reader) {
+    while let Some(bytes) = next_line(&mut reader) {
+        let line = plain_text(&String::from_utf8_lossy(&bytes), ERROR_LENGTH);
         log::debug!("engine stderr: {line}");
-        if line.trim().is_empty() {
+        if line.is_empty() {
             continue;
         }
         let mut kept = kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if kept.len() == ERROR_LINES {
             kept.pop_front();
         }
-        kept.push_back(line.chars().take(200).collect());
+        kept.push_back(line);
     }
 }
 
-/// The next line, whatever bytes it has; `None` at the end.
-fn next_line(reader: &mut impl BufRead) -> Option<String> {
+/// The next line with its end, or the first [`REPLY_LIMIT`] bytes of it; `None` at the end of the output.
+fn next_line(reader: &mut impl BufRead) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    match reader.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut bytes) {
+    match reader.by_ref().take(REPLY_LIMIT as u64).read_until(b'\n', &mut bytes) {
         Ok(0) | Err(_) => None,
-        Ok(_) => Some(String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']).to_string()),
+        Ok(_) => Some(bytes),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Process {
+        Process::spawn(&["sh", "-c", script].map(str::to_string), None).unwrap()
+    }
+
+    fn read(process: &mut Process, seconds: u64) -> Result<String, NoLine> {
+        process.read_line(Instant::now() + Duration::from_secs(seconds), &StopToken::new())
+    }
+
+    #[test]
+    fn lines_come_and_go() {
+        let mut cat = shell("exec cat");
+        cat.send("one").unwrap();
+        cat.send("two \r").unwrap();
+        assert_eq!((read(&mut cat, 20), read(&mut cat, 20)), (Ok("one".to_string()), Ok("two ".to_string())));
+        assert_eq!(read(&mut cat, 0), Err(NoLine::TimedOut));
+        let start = Instant::now();
+        cat.quit("three");
+        assert!(start.elapsed() < FAREWELL, "it ends at the end of its input");
+    }
+
+    /// What is sent to a program that does not read fills the pipe and the queue, and then fails at once.
+    #[test]
+    fn a_deaf_program_does_not_block() {
+        let mut deaf = shell("exec sleep 60");
+        let line = "x".repeat(1000);
+        let start = Instant::now();
+        let sent = (0..2000).take_while(|_| deaf.send(&line).is_ok()).count();
+        assert!((INPUT_QUEUE..2000).contains(&sent), "{sent}");
+        assert_eq!(deaf.send("quit"), Err(NoLine::Deaf));
+        drop(deaf);
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+
+    /// A flood of lines does not hide that time is over, or that the match is stopped.
+    #[test]
+    fn floods_are_timed() {
+        let mut flood = shell("exec yes");
+        let (until, token) = (Instant::now() + Duration::from_millis(200), StopToken::new());
+        let last = (0..).find_map(|_| flood.read_line(until, &token).err());
+        assert_eq!(last, Some(NoLine::TimedOut));
+        assert!(Instant::now() < until + Duration::from_secs(10));
+        // the queue is full, and time is over
+        thread::sleep(Duration::from_millis(200));
+        assert_eq!(flood.read_line(Instant::now() - Duration::from_millis(1), &token), Err(NoLine::TimedOut));
+        token.stop();
+        let until = Instant::now() + Duration::from_secs(20);
+        assert_eq!(flood.read_line(until, &token), Err(NoLine::Stopped));
+    }
+
+    #[test]
+    fn lines_have_an_end() {
+        let mut endless = shell("exec cat /dev/zero");
+        assert_eq!(read(&mut endless, 20), Err(NoLine::TooLong));
+        let limit = REPLY_LIMIT - 1;
+        let mut long = shell(&format!("head -c {limit} /dev/zero | tr '\\0' x; echo; echo end"));
+        // with its line end it is as long as the limit
+        assert_eq!(read(&mut long, 20), Err(NoLine::TooLong));
+        let mut longest = shell(&format!("head -c {} /dev/zero | tr '\\0' x; echo; echo end", limit - 1));
+        assert_eq!(read(&mut longest, 20).map(|line| line.len()), Ok(limit - 1));
+        assert_eq!(read(&mut longest, 20), Ok("end".to_string()));
+    }
+
+    /// A child that keeps the output open does not make a program that has ended a hanging one.
+    #[test]
+    fn the_end_of_the_program_is_the_end() {
+        let mut forked = shell("sleep 60 & echo started; exit 7");
+        assert_eq!(read(&mut forked, 20), Ok("started".to_string()));
+        let start = Instant::now();
+        assert_eq!(read(&mut forked, 20), Err(NoLine::Closed));
+        assert!(!forked.is_running());
+        assert!(forked.describe_end().contains("exit status: 7"));
+        assert!(start.elapsed() < Duration::from_secs(10));
     }
 }

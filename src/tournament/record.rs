@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::player::FailureKind;
-use crate::rules::Color;
+use crate::formats::parse_move;
+use crate::game::Game;
+use crate::rules::{Color, Position};
 
 /// One of the two players of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +84,51 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
+    /// A game from its line in a file of games, if it is one that the rules of `start` allow and that ended as it says.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn from_line(line: &[u8], start: &Position) -> Result<GameRecord, String> {
+        let game: GameRecord = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        if game.leg > 1 {
+            return Err(format!("leg {}: a pair has games 0 and 1", game.leg));
+        }
+        if game.opening_plies > game.moves.len() {
+            return Err(format!("{} opening moves of {}", game.opening_plies, game.moves.len()));
+        }
+        if let Some(seconds) = game.moves.iter().filter_map(|played| played.seconds).find(|&seconds| seconds < 0.0) {
+            return Err(format!("a move that took {seconds} seconds"));
+        }
+        let replay = game.replay(start)?;
+        let end = replay.position();
+        let (winner, score) = match game.ending {
+            Ending::Board if !end.is_game_over() => return Err("the game is not over after its last move".to_string()),
+            Ending::Board => (end.winner(), Some(end.final_score(false))),
+            Ending::Forfeit { loser, .. } => (Some(!loser), None),
+        };
+        if (winner, score) != (game.winner, game.score) {
+            return Err("winner and score are not those of the moves".to_string());
+        }
+        Ok(game)
+    }
+
+    /// The moves, played from the start position.
+    ///
+    /// # Errors
+    /// The first move that is not possible.
+    pub fn replay(&self, start: &Position) -> Result<Game, String> {
+        let mut replay = Game::from_position(start.clone());
+        for (number, played) in self.moves.iter().enumerate() {
+            let at = |error: String| format!("move {}: {error}", number + 1);
+            if played.side != replay.position().side_to_move() {
+                return Err(at(format!("it is not {}'s turn", played.side.name())));
+            }
+            let mv = parse_move(replay.position(), &played.mv).map_err(|error| at(error.to_string()))?;
+            replay.play(mv).map_err(|error| at(error.to_string()))?;
+        }
+        Ok(replay)
+    }
+
     /// The colour a player had.
     pub fn color_of(&self, player: PlayerIndex) -> Color {
         match (player, self.leg) {

@@ -12,6 +12,9 @@ use crate::rules::{Color, Move, Position};
 /// How long after its time is up a player is waited for, so that a late answer is a time loss and not a hang.
 const LATENESS: Duration = Duration::from_secs(2);
 
+/// Scores beyond this are no discs, whatever else a program may mean by them; they are not recorded.
+const SCORE_LIMIT: f64 = 1e6;
+
 /// The conditions of a game.
 #[derive(Clone, Debug)]
 pub struct Referee {
@@ -183,9 +186,106 @@ impl Play<'_, '_> {
 
     fn remark(&mut self, choice: &Choice, used: Duration) {
         if let Some(last) = self.record.last_mut() {
-            // microseconds are enough
-            last.seconds = Some((used.as_secs_f64() * 1e6).round() / 1e6);
-            (last.score, last.depth, last.nodes) = (choice.score, choice.depth, choice.nodes);
+            // microseconds are enough, and so few digits are read back as they were written
+            let short = |value: f64| (value * 1e6).round() / 1e6;
+            last.seconds = Some(short(used.as_secs_f64()));
+            last.score = choice.score.filter(|score| score.abs() <= SCORE_LIMIT).map(short);
+            (last.depth, last.nodes) = (choice.depth, choice.nodes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Plays the first legal move after a pause, and writes down what it is told.
+    #[derive(Default)]
+    struct Recorder {
+        pause: Duration,
+        score: Option<f64>,
+        seeds: Vec<u64>,
+        controls: Vec<TimeControl>,
+        limits: Vec<Option<Duration>>,
+        /// Positions of observed moves, the move, and whether it was its own.
+        observed: Vec<(Position, Move, bool)>,
+    }
+
+    impl Player for Recorder {
+        fn name(&self) -> &str {
+            "recorder"
+        }
+
+        fn start_game(&mut self, setup: &GameSetup<'_>) -> Result<(), PlayerError> {
+            self.seeds.push(setup.seed);
+            self.controls.push(setup.control);
+            Ok(())
+        }
+
+        fn choose(&mut self, game: &Game, allowance: &Allowance) -> Result<Choice, PlayerError> {
+            self.limits.push(allowance.clock.limit());
+            std::thread::sleep(self.pause);
+            Ok(Choice { score: self.score, ..Choice::from(game.position().legal_moves()[0]) })
+        }
+
+        fn observe(&mut self, before: &Position, mv: Move, own: bool) -> Result<(), PlayerError> {
+            self.observed.push((before.clone(), mv, own));
+            Ok(())
+        }
+    }
+
+    fn play(control: TimeControl, players: [&mut Recorder; 2]) -> GameRecord {
+        let (grace, patience) = (Duration::from_millis(20), Duration::from_secs(9));
+        let referee = Referee { start: Position::default(), control, grace, patience };
+        let [black, white] = players;
+        play_game(&referee, [black, white], &Vec::new(), GameNumber { pair: 0, leg: 0, seed: 5 }).unwrap()
+    }
+
+    /// Both are told every move but the last one, in order, and whose it was; and they choose by different numbers.
+    #[test]
+    fn what_players_are_told() {
+        let (mut black, mut white) = (Recorder::default(), Recorder::default());
+        let record = play("60+1".parse().unwrap(), [&mut black, &mut white]);
+        assert_eq!(record.ending, Ending::Board);
+        let end = record.replay(&Position::default()).unwrap();
+        assert_eq!((record.winner, record.score), (end.position().winner(), Some(end.position().final_score(false))));
+        for (player, color) in [(&black, Color::Black), (&white, Color::White)] {
+            assert_eq!(player.observed.len(), record.moves.len() - 1);
+            for ((before, mv, own), played) in player.observed.iter().zip(&record.moves) {
+                assert_eq!((before.side_to_move(), mv.to_string()), (played.side, played.mv.clone()));
+                assert_eq!(*own, played.side == color);
+            }
+            assert_eq!(player.controls, ["60+1".parse().unwrap()]);
+        }
+        assert_ne!(black.seeds, white.seeds);
+    }
+
+    /// A clock runs down over the moves of its player, and only of its player.
+    #[test]
+    fn clocks_run_down() {
+        let mut slow = Recorder { pause: Duration::from_millis(60), ..Recorder::default() };
+        let mut fast = Recorder::default();
+        let record = play("0.5".parse().unwrap(), [&mut slow, &mut fast]);
+        let Ending::Forfeit { loser, kind, .. } = record.ending else { panic!("played out in 1.8 s of 0.5 s") };
+        assert_eq!(
+            (loser, kind, record.winner, record.score),
+            (Color::Black, FailureKind::Time, Some(Color::White), None)
+        );
+        assert!((4..10).contains(&slow.limits.len()), "{:?}", slow.limits);
+        assert!(slow.limits.is_sorted_by(|a, b| a > b), "{:?}", slow.limits);
+        assert!(fast.limits.iter().all(|limit| limit.unwrap() > Duration::from_millis(300)), "{:?}", fast.limits);
+    }
+
+    #[test]
+    fn scores_that_are_no_discs_are_not_recorded() {
+        for (said, recorded) in
+            [(Some(1.234_567_89), Some(1.234_568)), (Some(-1e6), Some(-1e6)), (Some(1e300), None), (None, None)]
+        {
+            let mut players = [said, said].map(|score| Recorder { score, ..Recorder::default() });
+            let [black, white] = &mut players;
+            let record = play(TimeControl::None, [black, white]);
+            let asked = record.moves.iter().filter(|played| played.seconds.is_some());
+            assert!(asked.into_iter().all(|played| played.score == recorded), "{said:?}");
         }
     }
 }

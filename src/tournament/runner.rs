@@ -194,3 +194,85 @@ fn tasks(pairs: usize, finished: &[GameRecord]) -> Vec<Vec<GameId>> {
         .filter(|games: &Vec<_>| !games.is_empty())
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Position;
+    use crate::search::StopToken;
+    use crate::tournament::{TimeControl, random_openings};
+    use std::convert::Infallible;
+    use std::time::Instant;
+
+    fn plan(first: &str, second: &str, pairs: usize) -> Plan {
+        let start = Position::default();
+        let openings = random_openings(start.rules(), 8, pairs, 1).unwrap();
+        let (control, patience) = (TimeControl::None, Duration::from_secs(60));
+        let context = PlayerContext { stop: StopToken::new(), goal: None, nodes: None, control, patience };
+        let referee = Referee { start, control, grace: Duration::ZERO, patience };
+        let players = [first, second].map(|text| text.parse().unwrap());
+        Plan { players, context, referee, openings, jobs: 4, sprt: None, seed: 1 }
+    }
+
+    /// No two players of a match that choose at random have the same numbers: black takes the seed, white the next one.
+    #[test]
+    fn every_game_has_its_own_seeds() {
+        let games = (0..1000).flat_map(|pair| [(pair, 0), (pair, 1)]);
+        let seeds: HashSet<u64> =
+            games.flat_map(|(pair, leg)| [0, 1].map(|color| game_seed(7, pair, leg).wrapping_add(color))).collect();
+        assert_eq!(seeds.len(), 4000);
+    }
+
+    /// A decision ends the match: no further game is counted, and those that are not begun are not played.
+    #[test]
+    fn a_decision_ends_the_match() {
+        let mut plan = plan("mobility", "random", 10_000);
+        plan.sprt = Some(Sprt::new(-200.0, 0.0, 0.05, 0.05).unwrap());
+        let start = Instant::now();
+        let mut games = Vec::new();
+        let outcome = run::<Infallible>(&plan, &[], &mut |game, statistics| {
+            assert_eq!(statistics.games(), games.len() as u64 + 1);
+            games.push(game.clone());
+            // meanwhile others end
+            thread::sleep(Duration::from_millis(5));
+            Ok(())
+        });
+        let outcome = outcome.unwrap();
+        assert_eq!((outcome.verdict, outcome.interrupted), (Some(Verdict::H1), false));
+        assert_eq!(outcome.statistics.games(), games.len() as u64);
+        let decided = |games: &[GameRecord]| {
+            let mut statistics = Statistics::new();
+            games.iter().for_each(|game| statistics.add(game));
+            plan.sprt.unwrap().verdict(plan.sprt.unwrap().llr(statistics.pairs()))
+        };
+        assert_eq!((decided(&games), decided(&games[..games.len() - 1])), (Some(Verdict::H1), None));
+        assert!(games.len() < 1000 && start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+        // what was decided in an earlier session is not played again
+        let outcome = run::<Infallible>(&plan, &games, &mut |_, _| panic!("a game too much")).unwrap();
+        assert_eq!((outcome.verdict, outcome.statistics.games()), (Some(Verdict::H1), games.len() as u64));
+    }
+
+    /// The games of an earlier session are not played again, and the others are.
+    #[test]
+    fn finished_games_are_left_out() {
+        let plan = plan("greedy", "random", 6);
+        let mut games = Vec::new();
+        let mut collect = |game: &GameRecord, _: &Statistics| {
+            games.push(game.clone());
+            Ok::<(), Infallible>(())
+        };
+        run(&plan, &[], &mut collect).unwrap();
+        games.sort_by_key(|game| (game.pair, game.leg));
+        let (saved, missing): (Vec<GameRecord>, Vec<GameRecord>) =
+            games.iter().cloned().partition(|game| game.pair % 3 == 0 || (game.pair, game.leg) == (1, 1));
+        let mut played = Vec::new();
+        let outcome = run::<Infallible>(&plan, &saved, &mut |game, _| {
+            played.push(game.clone());
+            Ok(())
+        });
+        assert_eq!(outcome.unwrap().statistics.games(), 12);
+        played.sort_by_key(|game| (game.pair, game.leg));
+        let key = |game: &GameRecord| (game.pair, game.leg, game.score, game.moves.len());
+        assert_eq!(played.iter().map(key).collect::<Vec<_>>(), missing.iter().map(key).collect::<Vec<_>>());
+    }
+}

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::openings::checksum_bytes;
 use crate::engine::Options;
-use crate::eval::Weights;
+use crate::eval::{Weights, WeightsError, read_file};
 use crate::play::clock::{TimeControl, seconds};
 use crate::search::{Goal, Level, Selectivity, StopToken};
 
@@ -145,7 +145,10 @@ impl PlayerSpec {
     pub fn load(&mut self) -> Result<Option<u64>, String> {
         let PlayerKind::Engine(config) = &mut self.kind else { return Ok(None) };
         let Some(path) = &config.eval else { return Ok(None) };
-        let bytes = std::fs::read(path).map_err(|error| format!("cannot read '{}': {error}", path.display()))?;
+        let bytes = read_file(path).map_err(|error| match error {
+            WeightsError::Io { source, .. } => format!("cannot read '{}': {source}", path.display()),
+            error => format!("{}: {error}", path.display()),
+        })?;
         let weights = Weights::from_bytes(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
         config.weights = Some(Arc::new(weights));
         Ok(Some(checksum_bytes(bytes)))

@@ -5,7 +5,7 @@
 //! maximum-likelihood estimate under the constraint). The method is M. Van den Bergh's "generalized SPRT", the
 //! one chess engine testing uses; pairs make it insensitive to unbalanced openings.
 
-use super::statistics::{Pentanomial, expected_score};
+use super::pentanomial::{Pentanomial, expected_score};
 
 /// Counts of zero are replaced by this many pairs, so that one-sided results keep finite likelihoods.
 const REGULARISATION: f64 = 1e-3;
@@ -157,6 +157,17 @@ mod tests {
         assert!((llr - by_hand).abs() < 0.02, "{llr} {by_hand}");
     }
 
+    /// One result only: the rest of the distribution that a hypothesis needs is as good as unseen.
+    #[test]
+    fn one_outcome_by_hand() {
+        let by_hand = 20.0 * (expected_score(50.0) / 0.5).ln();
+        for (counts, sign) in [([0, 0, 0, 0, 20], 1.0), ([20, 0, 0, 0, 0], -1.0)] {
+            let test = if sign > 0.0 { sprt(0.0, 50.0) } else { sprt(-50.0, 0.0) };
+            let llr = test.llr(&Pentanomial::new(counts));
+            assert!((llr - sign * by_hand).abs() < 0.02, "{llr} {by_hand}");
+        }
+    }
+
     /// For close hypotheses the ratio tends to N (s1 - s0) (2 mean - s0 - s1) / (2 variance).
     #[test]
     fn agrees_with_the_normal_approximation() {
@@ -176,7 +187,12 @@ mod tests {
             (test.verdict(2.9), test.verdict(3.0), test.verdict(-3.0)),
             (None, Some(Verdict::H1), Some(Verdict::H0))
         );
+        // the bounds themselves decide
+        let (lower, upper) = test.bounds();
+        assert_eq!((test.verdict(lower), test.verdict(upper)), (Some(Verdict::H0), Some(Verdict::H1)));
         assert!(Sprt::new(5.0, 0.0, 0.05, 0.05).is_err());
+        assert!(Sprt::new(5.0, 5.0, 0.05, 0.05).is_err());
+        assert!(Sprt::new(0.0, 5.0, 0.5, 0.05).is_err() && Sprt::new(0.0, 5.0, 0.05, 0.5).is_err());
         assert!(Sprt::new(f64::NAN, 0.0, 0.05, 0.05).is_err());
         assert!(Sprt::new(0.0, 5.0, 0.0, 0.05).is_err());
         assert!(Sprt::new(0.0, 5.0, 0.05, 0.6).is_err());

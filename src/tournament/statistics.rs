@@ -1,107 +1,12 @@
-//! What the results of paired games say: score, Elo with error bars, likelihood of superiority, discs, times.
+//! The results of a match: games, pairs, discs, times, and what was repeated.
 
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{Hash, Hasher};
+
+use super::pentanomial::{Pentanomial, Z95};
 use super::record::{Ending, GameRecord, PlayerIndex};
 use crate::rules::Color;
-
-/// Two-sided 95 % quantile of the normal distribution.
-const Z95: f64 = 1.959_963_984_540_054;
-
-/// Expected score of a player better by `elo` (logistic scale).
-pub(super) fn expected_score(elo: f64) -> f64 {
-    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
-}
-
-/// The Elo difference that gives this expected score; infinite at 0 and 1.
-fn elo_of_score(score: f64) -> f64 {
-    if score <= 0.0 {
-        f64::NEG_INFINITY
-    } else if score >= 1.0 {
-        f64::INFINITY
-    } else {
-        400.0 * (score / (1.0 - score)).log10()
-    }
-}
-
-/// How many pairs of games gave the first player 0, 1/2, 1, 3/2 and 2 points.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Pentanomial([u64; 5]);
-
-impl Pentanomial {
-    /// The distribution with these counts, fewest points first.
-    pub fn new(counts: [u64; 5]) -> Pentanomial {
-        Pentanomial(counts)
-    }
-
-    /// The counts, fewest points first.
-    pub fn counts(&self) -> [u64; 5] {
-        self.0
-    }
-
-    /// Number of pairs.
-    pub fn total(&self) -> u64 {
-        self.0.iter().sum()
-    }
-
-    /// Mean and variance of a pair's score (0 to 1), `None` without pairs.
-    pub fn mean_and_variance(&self) -> Option<(f64, f64)> {
-        let total = self.total() as f64;
-        if total == 0.0 {
-            return None;
-        }
-        let moment = |power: i32| -> f64 {
-            self.0.iter().enumerate().map(|(i, &count)| count as f64 * (i as f64 / 4.0).powi(power)).sum::<f64>()
-                / total
-        };
-        let mean = moment(1);
-        Some((mean, (moment(2) - mean * mean).max(0.0)))
-    }
-
-    /// The Elo difference with its 95 % interval, `None` without pairs.
-    pub fn elo(&self) -> Option<Elo> {
-        let (mean, variance) = self.mean_and_variance()?;
-        let error = Z95 * (variance / self.total() as f64).sqrt();
-        Some(Elo { value: elo_of_score(mean), low: elo_of_score(mean - error), high: elo_of_score(mean + error) })
-    }
-}
-
-/// An Elo difference; infinite when all or no points were made.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Elo {
-    /// The estimate.
-    pub value: f64,
-    /// Lower end of the 95 % interval.
-    pub low: f64,
-    /// Upper end of the 95 % interval.
-    pub high: f64,
-}
-
-impl Elo {
-    /// Half the width of the 95 % interval.
-    pub fn error(&self) -> f64 {
-        (self.high - self.low) / 2.0
-    }
-}
-
-/// The probability that the first player is the better one, given these pairs and no other knowledge.
-pub fn likelihood_of_superiority(pairs: &Pentanomial) -> Option<f64> {
-    let (mean, variance) = pairs.mean_and_variance()?;
-    let error = (variance / pairs.total() as f64).sqrt();
-    if error == 0.0 {
-        return Some((1.0 + (mean - 0.5).signum() * f64::from(mean != 0.5)) / 2.0);
-    }
-    Some(normal_cdf((mean - 0.5) / error))
-}
-
-/// Distribution function of the standard normal distribution, by the rational approximation 7.1.26 of Abramowitz
-/// and Stegun's handbook; absolute error below 1.5e-7.
-fn normal_cdf(x: f64) -> f64 {
-    let z = x.abs() / std::f64::consts::SQRT_2;
-    let t = 1.0 / (1.0 + 0.327_591_1 * z);
-    let polynomial =
-        t * (0.254_829_592 + t * (-0.284_496_736 + t * (1.421_413_741 + t * (-1.453_152_027 + t * 1.061_405_429))));
-    let erf = 1.0 - polynomial * (-z * z).exp();
-    (1.0 + x.signum() * erf) / 2.0
-}
 
 /// Running mean and variance of a sample (Welford's method).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -156,18 +61,47 @@ pub struct PlayerStatistics {
     /// Seconds spent on the moves that `nodes` counts.
     pub node_seconds: f64,
     /// Games lost otherwise than on the board, by kind of failure (`time`, `crash`, ...).
-    pub forfeits: std::collections::BTreeMap<&'static str, u64>,
+    pub forfeits: BTreeMap<&'static str, u64>,
+}
+
+/// The finished game of a pair, seen by the first player.
+#[derive(Clone, Copy, Debug)]
+struct HalfPair {
+    half_points: usize,
+    discs: Option<i32>,
+    /// Of the game, see [`hash_of_game`].
+    hash: u64,
+}
+
+/// Tells whether two games are the same: the players' colours, the moves and the end, not names, times and scores.
+fn hash_of_game(game: &GameRecord) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (game.leg, game.opening_plies, game.winner.map(Color::index)).hash(&mut hasher);
+    game.moves.iter().for_each(|played| played.mv.hash(&mut hasher));
+    hasher.finish()
 }
 
 /// The results of a match so far, seen by the first player.
+///
+/// Players that always answer the same way repeat their games when an opening comes again. A game that was played
+/// before says nothing new, so that a pair with a game that counted before counts as played, but not for Elo, discs and
+/// the test.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
     wins: u64,
     draws: u64,
     losses: u64,
+    /// Pairs of two games that had not counted before.
     pairs: Pentanomial,
-    /// Half points of the pairs of which only one game is finished.
-    open: std::collections::BTreeMap<usize, (u32, Option<i32>)>,
+    /// The other finished pairs.
+    repeated_pairs: u64,
+    /// The pairs of which only one game is finished.
+    open: BTreeMap<usize, HalfPair>,
+    /// Hashes of all games, to tell repeated ones. Of a million games, two different ones are taken for the same with a
+    /// probability of 3e-8.
+    known: HashSet<u64>,
+    /// Those of the games that the pairs above are made of.
+    counted: HashSet<u64>,
     /// Mean disc difference of the pairs in which both games were played out.
     discs: Mean,
     players: [PlayerStatistics; 2],
@@ -193,18 +127,28 @@ impl Statistics {
             _ => self.losses += 1,
         }
         let discs = game.score.map(|score| if first == Color::Black { score } else { -score });
+        let half = HalfPair { half_points, discs, hash: hash_of_game(game) };
+        self.known.insert(half.hash);
         match self.open.remove(&game.pair) {
-            Some((other, other_discs)) => {
-                self.pairs.0[(half_points + other) as usize] += 1;
-                if let (Some(a), Some(b)) = (discs, other_discs) {
-                    self.discs.add(f64::from(a + b) / 2.0);
-                }
-            }
+            Some(other) => self.add_pair(half, other),
             None => {
-                self.open.insert(game.pair, (half_points, discs));
+                self.open.insert(game.pair, half);
             }
         }
         self.add_players(game);
+    }
+
+    fn add_pair(&mut self, one: HalfPair, other: HalfPair) {
+        // looked at only now: of equal pairs that are played side by side, the one that ends first counts
+        if self.counted.contains(&one.hash) || self.counted.contains(&other.hash) {
+            self.repeated_pairs += 1;
+            return;
+        }
+        self.counted.extend([one.hash, other.hash]);
+        self.pairs.add(one.half_points + other.half_points);
+        if let (Some(a), Some(b)) = (one.discs, other.discs) {
+            self.discs.add(f64::from(a + b) / 2.0);
+        }
     }
 
     fn add_players(&mut self, game: &GameRecord) {
@@ -240,7 +184,17 @@ impl Statistics {
         (self.games() > 0).then(|| (self.wins as f64 + self.draws as f64 / 2.0) / self.games() as f64)
     }
 
-    /// The finished pairs.
+    /// Games that were not the same as one before.
+    pub fn distinct_games(&self) -> u64 {
+        self.known.len() as u64
+    }
+
+    /// Finished pairs with a game that counted before.
+    pub fn repeated_pairs(&self) -> u64 {
+        self.repeated_pairs
+    }
+
+    /// The finished pairs of two games that did not count before.
     pub fn pairs(&self) -> &Pentanomial {
         &self.pairs
     }
@@ -258,40 +212,92 @@ impl Statistics {
 
 #[cfg(test)]
 mod tests {
+    use super::super::record::MoveRecord;
     use super::*;
 
-    #[test]
-    fn elo_by_hand() {
-        // 75 % is 400 log10(3)
-        assert!((elo_of_score(0.75) - 190.848_501_887_864_97).abs() < 1e-9);
-        assert!((expected_score(190.848_501_887_864_97) - 0.75).abs() < 1e-12);
-        assert_eq!(elo_of_score(0.5), 0.0);
-        assert_eq!(elo_of_score(1.0), f64::INFINITY);
-        // 10 pairs of each kind: mean 1/2, variance 1/8, error 1.96 sqrt(1/400)
-        let elo = Pentanomial::new([10; 5]).elo().unwrap();
-        assert!(elo.value.abs() < 1e-9);
-        assert!((elo.high - elo_of_score(0.5 + 0.097_998_2)).abs() < 1e-3, "{elo:?}");
-        assert!((elo.error() - elo.high).abs() < 1e-6);
-        assert_eq!(Pentanomial::default().elo(), None);
-    }
-
-    #[test]
-    fn normal_distribution_at_known_points() {
-        for (x, p) in [(0.0, 0.5), (1.0, 0.841_344_746), (1.959_964, 0.975), (-2.326_348, 0.01), (4.0, 0.999_968_3)] {
-            assert!((normal_cdf(x) - p).abs() < 2e-7, "{x}");
+    fn game(pair: usize, leg: u8, moves: &[&str], score: i32) -> GameRecord {
+        let moves = moves.iter().map(|mv| MoveRecord {
+            side: Color::Black,
+            mv: mv.to_string(),
+            seconds: Some(pair as f64),
+            score: None,
+            depth: None,
+            nodes: None,
+        });
+        GameRecord {
+            pair,
+            leg,
+            black: String::new(),
+            white: String::new(),
+            ended_at: pair as u64,
+            opening_plies: 0,
+            moves: moves.collect(),
+            winner: [Color::White, Color::Black].get((score > 0) as usize).copied().filter(|_| score != 0),
+            score: Some(score),
+            ending: Ending::Board,
         }
     }
 
+    /// 107 games of which 2 were different: one pair.
     #[test]
-    fn superiority() {
-        let los = |counts| likelihood_of_superiority(&Pentanomial::new(counts));
-        assert_eq!(los([0; 5]), None);
-        assert_eq!(los([0, 0, 0, 0, 3]), Some(1.0));
-        assert_eq!(los([3, 0, 0, 0, 0]), Some(0.0));
-        assert_eq!(los([0, 0, 3, 0, 0]), Some(0.5));
-        assert!((los([10; 5]).unwrap() - 0.5).abs() < 1e-7);
-        // mean 0.6, variance 0.24 / ... : 40 losses and 60 wins of whole pairs, z = 0.1 / sqrt(0.24 / 100)
-        assert!((los([40, 0, 0, 0, 60]).unwrap() - normal_cdf(0.1 / 0.0024f64.sqrt())).abs() < 1e-12);
+    fn repeated_games_count_once() {
+        let mut statistics = Statistics::new();
+        for pair in 0..53 {
+            statistics.add(&game(pair, 0, &["f5", "d6"], 10));
+            statistics.add(&game(pair, 1, &["f5", "f6"], -4));
+        }
+        statistics.add(&game(53, 0, &["f5", "d6"], 10));
+        assert_eq!((statistics.games(), statistics.distinct_games(), statistics.repeated_pairs()), (107, 2, 52));
+        assert_eq!(statistics.pairs().counts(), [0, 0, 0, 0, 1]);
+        assert_eq!((statistics.discs().count(), statistics.discs().mean()), (1, Some(7.0)));
+        // other colours, other moves or another end make another game; one repeated game spoils its pair
+        statistics.add(&game(60, 0, &["f5", "f6"], -4));
+        statistics.add(&game(60, 1, &["f5", "d6"], 10));
+        assert_eq!((statistics.distinct_games(), statistics.pairs().counts()), (4, [1, 0, 0, 0, 1]));
+        statistics.add(&game(61, 0, &["f5", "f6"], -4));
+        statistics.add(&game(61, 1, &["f5", "d6"], 0));
+        assert_eq!((statistics.distinct_games(), statistics.pairs().total(), statistics.repeated_pairs()), (5, 2, 53));
+    }
+
+    /// Two equal pairs side by side, whose games end in any order, are one pair; a drawn game is half a point.
+    #[test]
+    fn the_order_of_ends_does_not_matter() {
+        let games = [(0, 0, 10), (0, 1, 0), (1, 0, 10), (1, 1, 0)];
+        for order in [[0, 1, 2, 3], [0, 2, 3, 1], [2, 1, 0, 3], [3, 0, 1, 2]] {
+            let mut statistics = Statistics::new();
+            for (pair, leg, score) in order.map(|i: usize| games[i]) {
+                statistics.add(&game(pair, leg, &["f5"], score));
+            }
+            assert_eq!(statistics.pairs().counts(), [0, 0, 0, 1, 0], "{order:?}");
+            assert_eq!((statistics.wins_draws_losses(), statistics.repeated_pairs()), ((2, 2, 0), 1));
+            assert_eq!(statistics.score(), Some(0.75));
+        }
+    }
+
+    /// What a player did is its own, whatever its colour was.
+    #[test]
+    fn players_keep_their_times_when_colours_change() {
+        let mut statistics = Statistics::new();
+        for leg in [0, 1] {
+            let mut game = game(0, leg, &["f5", "d6"], 10);
+            game.moves[1].side = Color::White;
+            for (color, played) in [Color::Black, Color::White].into_iter().zip(&mut game.moves) {
+                // the first player: 1 s, 100 nodes, depth 1; the second one: twice as much
+                let factor = if (color == Color::Black) == (leg == 0) { 1 } else { 2 };
+                played.seconds = Some(f64::from(factor));
+                (played.nodes, played.depth) = (Some(100 * u64::from(factor)), Some(factor));
+            }
+            statistics.add(&game);
+        }
+        for (index, factor) in [(PlayerIndex::First, 1.0), (PlayerIndex::Second, 2.0)] {
+            let player = statistics.player(index);
+            assert_eq!(
+                (player.seconds.count(), player.seconds.mean(), player.seconds.max()),
+                (2, Some(factor), Some(factor))
+            );
+            assert_eq!((player.nodes.mean(), player.depth.mean()), (Some(100.0 * factor), Some(factor)));
+            assert_eq!(player.node_seconds, 2.0 * factor);
+        }
     }
 
     #[test]
@@ -305,5 +311,8 @@ mod tests {
         assert!((mean.error().unwrap() - Z95 * (32.0f64 / 7.0 / 8.0).sqrt()).abs() < 1e-12);
         assert_eq!(mean.max(), Some(9.0));
         assert_eq!(Mean::default().error(), None);
+        let mut one = Mean::default();
+        one.add(-3.0);
+        assert_eq!((one.mean(), one.max(), one.error()), (Some(-3.0), Some(-3.0), None));
     }
 }

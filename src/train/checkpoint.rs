@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::formats::files::write_whole;
+
 /// A folder of fitted phases that belong to one training: same settings, same data.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
@@ -52,17 +54,6 @@ impl Checkpoints {
     pub fn remove(self) -> io::Result<()> {
         fs::remove_dir_all(self.folder)
     }
-}
-
-/// Writes a file so that it is there in full or not at all: under a temporary name first.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
-    fs::write(&temporary, bytes)?;
-    fs::rename(&temporary, path)
 }
 
 #[cfg(test)]

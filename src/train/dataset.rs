@@ -77,12 +77,10 @@ impl Collector {
     }
 
     /// Adds the labelled positions of self-play games, some games being left out to test with. Opening moves are no
-    /// positions to learn from. Targets are those of [`Labels`]: the games should be of one generation, searched with the
-    /// same weights.
-    pub fn add_selfplay(&mut self, games: &[GameRecord], lambda: f32) {
+    /// positions to learn from. Targets are those of `labels`, measured on games of the same generation.
+    pub fn add_selfplay(&mut self, games: &[GameRecord], labels: &Labels) {
         let seed = self.seed;
-        let labels = Labels::new(games, lambda);
-        let label = |part: &[GameRecord]| part.iter().flat_map(|game| label_selfplay(game, &labels, seed)).collect();
+        let label = |part: &[GameRecord]| part.iter().flat_map(|game| label_selfplay(game, labels, seed)).collect();
         self.add(games.par_chunks(256).map(label).collect());
     }
 
@@ -182,10 +180,10 @@ mod tests {
         let settings = Settings { goal: Goal::Depth(1, Selectivity::NONE), exact: 4, ..Settings::default() };
         let games: Vec<GameRecord> =
             (0..60).map(|index| play(&settings, index, &StopToken::new()).expect("nothing stops it")).collect();
-        let mut collector = Collector::new(1);
-        collector.add_selfplay(&games, 0.25);
-        let dataset = collector.finish();
         let labels = Labels::new(&games, 0.25);
+        let mut collector = Collector::new(1);
+        collector.add_selfplay(&games, &labels);
+        let dataset = collector.finish();
         let positions = || {
             games.iter().flat_map(|game| {
                 let positions: Vec<_> = game.positions().collect();

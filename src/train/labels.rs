@@ -6,7 +6,9 @@
 //! later. The games themselves show all three, since their ends are exact: the first two are measured and taken out, and
 //! values are mixed with those of the positions that follow.
 
-use crate::eval::EMPTIES;
+use std::collections::BTreeMap;
+
+use crate::eval::{EMPTIES, UNITS_PER_DISC};
 use crate::selfplay::{GameRecord, Kind, Labelled};
 
 /// Numbers of empties on each side that are averaged.
@@ -31,8 +33,30 @@ impl Labels {
     /// Measures the faults of the searches of these games. `lambda` is the share that the next position's label has in
     /// one's own: 0 takes the searched values alone, 1 the first exact value that comes.
     pub fn new(games: &[GameRecord], lambda: f32) -> Labels {
-        let bias = tempo_bias(games);
-        Labels { bias, slope: slopes(games, &bias), lambda }
+        let each = |visit: &mut dyn FnMut(&GameRecord)| {
+            games.iter().for_each(visit);
+            Ok::<(), std::convert::Infallible>(())
+        };
+        match Labels::measure(each, lambda) {
+            Ok(labels) => labels,
+            Err(never) => match never {},
+        }
+    }
+
+    /// [`Labels::new`] for games that are not all in memory: `each_game` is called twice, to hand over every game both times.
+    ///
+    /// # Errors
+    /// Those of `each_game`.
+    pub fn measure<E>(
+        mut each_game: impl FnMut(&mut dyn FnMut(&GameRecord)) -> Result<(), E>,
+        lambda: f32,
+    ) -> Result<Labels, E> {
+        let mut tempo = TempoBias::new();
+        each_game(&mut |game| tempo.add(game))?;
+        let bias = tempo.finish();
+        let mut slopes = Slopes::new(bias);
+        each_game(&mut |game| slopes.add(game))?;
+        Ok(Labels { bias, slope: slopes.finish(), lambda })
     }
 
     /// The target of each of the labelled positions of a game, in discs for the side to move. Exact values are taken as
@@ -76,63 +100,110 @@ fn unbiased(position: &Labelled, bias: &[f32; EMPTIES]) -> f32 {
     }
 }
 
-/// By number of empties, how many discs searches of the games overrate the side to move by.
+/// How many discs searches overrate the side to move by, measured game by game; the order does not matter.
 ///
 /// The value of a position and that of the next one, for the other side, should add up to zero. Searches of an even number of
 /// plies ask the evaluation about positions with the same side to move as at their root, so if it overrates that side their
 /// values do too, and an evaluation trained on them learns it: searches of odd and even depth then differ by twice as
 /// much, and iterative deepening has to search every depth again. What pairs of neighbouring values add up to shows the mistake.
-pub fn tempo_bias(games: &[GameRecord]) -> [f32; EMPTIES] {
-    /// Sums further than this from the middle one follow a random move, which gives something away.
-    const OUTLIER: f32 = 12.0;
-    let mut sums: Vec<Vec<f32>> = vec![Vec::new(); EMPTIES];
-    for game in games {
+#[derive(Clone, Debug)]
+pub struct TempoBias {
+    /// By number of empties: how many pairs add up to so many units.
+    pairs: Vec<BTreeMap<i32, u64>>,
+}
+
+impl TempoBias {
+    /// Sums further than this from the middle one follow a random move, which gives something away; in units.
+    const OUTLIER: i32 = 12 * UNITS_PER_DISC;
+
+    /// No game yet.
+    pub fn new() -> TempoBias {
+        TempoBias { pairs: vec![BTreeMap::new(); EMPTIES] }
+    }
+
+    /// Takes a game into account.
+    pub fn add(&mut self, game: &GameRecord) {
         let positions: Vec<_> = game.positions().collect();
         for pair in positions.windows(2) {
             let searched = |kind| matches!(kind, Kind::Search { depth, .. } if depth.is_multiple_of(2));
             if pair[0].black != pair[1].black && searched(pair[0].kind) && searched(pair[1].kind) {
-                sums[pair[0].board.empty_count() as usize].push(pair[0].discs() + pair[1].discs());
+                let sum = pair[0].value as i32 + pair[1].value as i32;
+                *self.pairs[pair[0].board.empty_count() as usize].entry(sum).or_default() += 1;
             }
         }
     }
-    let trimmed: Vec<(f64, f64)> = sums
-        .iter_mut()
-        .map(|sums| {
-            sums.sort_by(f32::total_cmp);
-            let middle = sums.get(sums.len() / 2).copied().unwrap_or(0.0);
-            let near = || sums.iter().filter(|sum| (*sum - middle).abs() <= OUTLIER);
-            (near().map(|&sum| sum as f64).sum(), near().count() as f64)
-        })
-        .collect();
-    // both positions of a pair have their part in it
-    windowed(&trimmed, WINDOW, |sum, count| if count < MIN_COUNT { 0.0 } else { (sum / count / 2.0) as f32 })
+
+    /// The bias in discs, by number of empties.
+    pub fn finish(&self) -> [f32; EMPTIES] {
+        let trimmed: Vec<(f64, f64)> = self.pairs.iter().map(TempoBias::trimmed).collect();
+        // both positions of a pair have their part in it
+        windowed(&trimmed, WINDOW, |sum, count| if count < MIN_COUNT { 0.0 } else { (sum / count / 2.0) as f32 })
+    }
+
+    /// Sum (in discs) and number of what is near the middle.
+    fn trimmed(pairs: &BTreeMap<i32, u64>) -> (f64, f64) {
+        let half = pairs.values().sum::<u64>() / 2;
+        let mut seen = 0;
+        let middle = pairs.iter().find(|&(_, &count)| {
+            seen += count;
+            seen > half
+        });
+        let Some((&middle, _)) = middle else { return (0.0, 0.0) };
+        let near = pairs.range(middle - TempoBias::OUTLIER..=middle + TempoBias::OUTLIER);
+        let (sum, count) = near.fold((0, 0), |(all, n), (&sum, &count)| (all + sum as i64 * count as i64, n + count));
+        (sum as f64 / UNITS_PER_DISC as f64, count as f64)
+    }
 }
 
-/// By number of empties, what the values of searches (without their bias) have to be multiplied by to be right on
-/// average: the slope of the first exact value that comes in the game over them, but no less than 1. (Early in the game
-/// the slope falls below it, since the side that is ahead has more to lose by the mistakes and random moves on the way.)
-pub fn slopes(games: &[GameRecord], bias: &[f32; EMPTIES]) -> [f32; EMPTIES] {
-    let mut sums = vec![(0.0, 0.0); EMPTIES];
-    let mut counts = [0.0; EMPTIES];
-    for game in games {
+impl Default for TempoBias {
+    fn default() -> TempoBias {
+        TempoBias::new()
+    }
+}
+
+/// What the values of searches (without their bias) have to be multiplied by to be right on average, measured game by game:
+/// the slope of the first exact value that comes in the game over them, but no less than 1. (Early in the game the slope
+/// falls below it, since the side that is ahead has more to lose by the mistakes and random moves on the way.)
+#[derive(Clone, Debug)]
+pub struct Slopes {
+    bias: [f32; EMPTIES],
+    /// By number of empties: sums of the products with the exact values, and of the squares.
+    sums: [(f64, f64); EMPTIES],
+    counts: [f64; EMPTIES],
+}
+
+impl Slopes {
+    /// No game yet; `bias` is that of [`TempoBias`].
+    pub fn new(bias: [f32; EMPTIES]) -> Slopes {
+        Slopes { bias, sums: [(0.0, 0.0); EMPTIES], counts: [0.0; EMPTIES] }
+    }
+
+    /// Takes a game into account.
+    pub fn add(&mut self, game: &GameRecord) {
         let sign = |position: &Labelled| if position.black { 1.0 } else { -1.0 };
         let Some(exact) = game.positions().find(|p| p.kind == Kind::Exact).map(|p| sign(&p) * p.discs()) else {
-            continue;
+            return;
         };
         for position in game.positions().take_while(|p| p.kind != Kind::Exact) {
-            let value = sign(&position) * unbiased(&position, bias);
+            let value = sign(&position) * unbiased(&position, &self.bias);
             if value.abs() <= SLOPE_DISCS {
                 let empties = position.board.empty_count() as usize;
-                sums[empties].0 += (value * exact) as f64;
-                sums[empties].1 += (value * value) as f64;
-                counts[empties] += 1.0;
+                self.sums[empties].0 += (value * exact) as f64;
+                self.sums[empties].1 += (value * value) as f64;
+                self.counts[empties] += 1.0;
             }
         }
     }
-    let enough = |empties: usize| counts[empties] >= MIN_COUNT;
-    let sums: Vec<(f64, f64)> =
-        sums.iter().enumerate().map(|(e, &sum)| if enough(e) { sum } else { (0.0, 0.0) }).collect();
-    windowed(&sums, WINDOW, |products, squares| if squares <= 0.0 { 1.0 } else { (products / squares).max(1.0) as f32 })
+
+    /// The slopes, by number of empties.
+    pub fn finish(&self) -> [f32; EMPTIES] {
+        let enough = |empties: usize| self.counts[empties] >= MIN_COUNT;
+        let sums: Vec<(f64, f64)> =
+            self.sums.iter().enumerate().map(|(e, &sum)| if enough(e) { sum } else { (0.0, 0.0) }).collect();
+        let slope =
+            |products: f64, squares: f64| if squares <= 0.0 { 1.0 } else { (products / squares).max(1.0) as f32 };
+        windowed(&sums, WINDOW, slope)
+    }
 }
 
 /// `of` the sums over each number of empties and `reach` more on both sides.
@@ -162,6 +233,25 @@ mod tests {
                 ply.value = change(ply.value);
             }
         }
+    }
+
+    fn tempo_bias(games: &[GameRecord]) -> [f32; EMPTIES] {
+        let mut bias = TempoBias::new();
+        games.iter().for_each(|game| bias.add(game));
+        bias.finish()
+    }
+
+    fn slopes(games: &[GameRecord], bias: &[f32; EMPTIES]) -> [f32; EMPTIES] {
+        let mut slopes = Slopes::new(*bias);
+        games.iter().for_each(|game| slopes.add(game));
+        slopes.finish()
+    }
+
+    #[test]
+    fn outliers_do_not_move_the_middle() {
+        let pairs = |pairs: &[(i32, u64)]| TempoBias::trimmed(&pairs.iter().copied().collect());
+        assert_eq!(pairs(&[]), (0.0, 0.0));
+        assert_eq!(pairs(&[(-4000, 3), (128, 2), (256, 3), (1664, 1), (1665, 1), (1792, 1)]), (8.0 + 13.0, 6.0));
     }
 
     #[test]

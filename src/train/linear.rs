@@ -108,7 +108,7 @@ pub fn fit(
         let constant = linear.constants[empties_of(first).1];
         (empties_of(phase).0..=empties_of(phase).1).for_each(|empties| linear.constants[empties] = constant);
     }
-    Ok(Model { evaluation: linear, embedding: None })
+    Ok(Model::linear(linear))
 }
 
 /// The numbers of empties that a phase learns from.

@@ -1,7 +1,7 @@
 //! Fitting the evaluation to game records: `outflank train`.
 //!
 //! Games are replayed ([`games`]), one late position of each is solved ([`exact`]), the searches of self-play games are
-//! made into labels ([`labels`]), all positions are labelled with the score they lead to ([`dataset`]), one linear
+//! made into labels ([`labels`], [`generation`]), all positions are labelled with the score they lead to ([`dataset`]), one linear
 //! least-squares problem is solved for each phase ([`linear`], [`fit`]), the [`embedding`] is trained on what that leaves,
 //! a constant for the side to move is added ([`tempo`]), and what the result is worth is measured on games that were
 //! left out ([`metrics`]).
@@ -12,6 +12,7 @@ pub mod embedding;
 pub mod exact;
 pub mod fit;
 pub mod games;
+pub mod generation;
 pub mod labels;
 pub mod linear;
 pub mod metrics;

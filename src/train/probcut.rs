@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::SEARCHES;
 use crate::board::{Board, Squares};
 use crate::engine::{Engine, Options};
-use crate::eval::{Features, Weights};
+use crate::eval::{ErrorModel, ErrorModels, Features, Weights};
 use crate::rules::{Color, Position};
 use crate::search::{Goal, Limits, Selectivity, StopToken};
 
@@ -55,6 +55,17 @@ pub struct LogLinear {
     pub residual: f64,
 }
 
+impl LogLinear {
+    fn error_model(&self) -> ErrorModel {
+        ErrorModel {
+            constant: self.constant as f32,
+            by_probe: self.by_probe as f32,
+            by_depth: self.by_depth as f32,
+            by_empties: self.by_empties as f32,
+        }
+    }
+}
+
 /// One group of differences.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Group {
@@ -88,6 +99,18 @@ pub struct Fit {
     pub midgame: LogLinear,
     /// Endgame model.
     pub endgame: LogLinear,
+}
+
+/// Groups that four numbers are fitted to at least.
+const MIN_GROUPS: usize = 8;
+
+impl Fit {
+    /// The fitted models as weights carry them; `None` when too little was measured to trust them.
+    pub fn error_models(&self) -> Option<ErrorModels> {
+        let enough = self.midgame_groups.len() >= MIN_GROUPS && self.endgame_groups.len() >= MIN_GROUPS;
+        let errors = ErrorModels { midgame: self.midgame.error_model(), endgame: self.endgame.error_model() };
+        (enough && errors.is_valid()).then_some(errors)
+    }
 }
 
 /// Values of one position: `values[d]` by a search of depth `d`.
@@ -297,5 +320,12 @@ mod tests {
         assert_eq!(first, fit(&settings, &weights, &|| {}));
         assert!(!first.midgame_groups.is_empty() && !first.endgame_groups.is_empty());
         assert!(first.midgame_groups.iter().all(|group| group.sigma > 0.2 && group.sigma < 40.0));
+        // three plies near one number of empties are too little to know how errors change
+        assert_eq!(first.endgame_groups.len() >= MIN_GROUPS, first.error_models().is_some());
+        let enough = Fit { endgame_groups: vec![first.endgame_groups[0]; MIN_GROUPS], ..first.clone() };
+        let found = enough.error_models().expect("enough groups");
+        assert_eq!(found.midgame.by_probe, first.midgame.by_probe as f32);
+        assert_eq!(found.endgame.constant, first.endgame.constant as f32);
+        assert_eq!(Fit { midgame_groups: Vec::new(), ..enough }.error_models(), None);
     }
 }

@@ -95,7 +95,7 @@ mod tests {
     }
 
     fn embedded() -> Model {
-        Model::from_bytes(include_bytes!("../eval/weights/evaluation.bin")).expect("a valid file")
+        Weights::embedded_model().expect("a valid file")
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `outflank accuracy`.
 
 use super::run::{ENDGAMES, START, run, run_with};
+use crate::shared_data;
 
 #[test]
 fn searches_to_the_end_are_exact_and_static_values_are_not() {
@@ -31,12 +32,19 @@ fn the_tables_have_a_row_a_depth_and_a_row_a_number_of_empties() {
 }
 
 #[test]
+fn sample_games_give_positions_with_scores() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/wthor");
+    let run = run(&format!("accuracy {folder} --depths 0,4 --json"));
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let found = &run.json()[0];
+    assert_eq!((&found["positions"], &found["depths"][1]["best_moves"]), (&10.into(), &serde_json::Value::Null));
+    assert!(found["depths"][1]["mae"].as_f64().unwrap() < 8.0, "{found}");
+}
+
+#[test]
 fn tournament_games_give_positions_with_scores() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/wthor/WTH_2001.wtb");
-    if !std::path::Path::new(file).exists() {
-        eprintln!("skipped: no {file}");
-        return;
-    }
+    let Some(file) = shared_data::path("data/wthor/WTH_2001.wtb") else { return };
+    let file = file.display();
     let found = |every: u32| {
         let run = run(&format!("accuracy {file} --every {every} --depths 0 --json"));
         assert_eq!(run.status, 0, "{}", run.stderr);

@@ -1,5 +1,7 @@
 //! `outflank analyze`.
 
+use serde_json::Value;
+
 use super::run::{START, run, run_args, run_with};
 
 #[test]
@@ -57,6 +59,31 @@ fn the_errors_of_a_game() {
         moves.iter().filter(|one| one["side"] == name).map(|one| one["loss"].as_u64().unwrap()).sum()
     };
     assert_eq!((lost(0), lost(1)), (sum("black"), sum("white")));
+}
+
+/// The four first moves are one move seen from four sides.
+#[test]
+fn moves_that_are_images_have_the_same_score() {
+    let values = run("analyze f5d6c3 --as game --depth 8 --moves 3 --json").json();
+    let first = &values[0];
+    assert_eq!((&first["loss"], &first["stopped"], &values[3]["complete"]), (&0.into(), &false.into(), &true.into()));
+    let others = first["alternatives"].as_array().unwrap();
+    assert!(others.len() == 3 && others.iter().all(|line| line["score"] == first["score"]), "{first}");
+    let position = run_args(&["analyze", START, "--depth", "8", "--moves", "4", "--last", "--json"], "").json();
+    let moves = position[0]["moves"].as_array().unwrap();
+    assert!(moves.len() == 4 && moves.iter().all(|line| line["score"] == moves[0]["score"]), "{position:?}");
+}
+
+/// `exact` says that a score is proved, and so does the bound `exact`; others are estimates.
+#[test]
+fn bound_and_exact_agree() {
+    let values = run("analyze f5d6c3 --depth 3 --json").json();
+    for value in values {
+        let bounds: Vec<&Value> = value["moves"].as_array().unwrap().iter().map(|line| &line["bound"]).collect();
+        assert!(value["exact"] == false && bounds.iter().all(|bound| *bound == "estimate"), "{value}");
+    }
+    let values = run_args(&["analyze", "-----OX--XO----- X", "--rules", "othello:4x4", "--last", "--json"], "").json();
+    assert_eq!((&values[0]["exact"], &values[0]["best"]["bound"]), (&true.into(), &"exact".into()), "{values:?}");
 }
 
 #[test]

@@ -95,6 +95,27 @@ fn analyze_ends_with_what_it_knows() {
 }
 
 #[test]
+fn analyze_stops_also_while_it_waits_for_input() {
+    for signal in ["-INT", "-TERM"] {
+        let mut child = command("analyze --level 1 --json -")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        writeln!(input, "{START}").unwrap();
+        let mut line = String::new();
+        assert!(output.read_line(&mut line).unwrap() > 0);
+        // the answer is there: the pipe stays open, and nothing comes
+        let status = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(status.success());
+        assert_eq!(exit_status(&mut child), Some(130), "{signal}");
+    }
+}
+
+#[test]
 fn a_search_of_the_console_is_stopped_and_its_best_move_played() {
     let mut child = command("play -q --level 60")
         .stdin(Stdio::piped())

@@ -96,6 +96,41 @@ fn all_moves_have_the_scores_of_the_file() {
     }
 }
 
+#[test]
+fn results_in_a_file_are_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, input) = (folder.path().join("results.jsonl"), problems().join("\n"));
+    let solve = |options: &str| run_with(&format!("solve - --output {} {options}", path.display()), &input);
+    assert_eq!(solve("--jobs 2").status, 0);
+    let whole = fs::read_to_string(&path).unwrap();
+    assert_eq!(whole.lines().count(), problems().len());
+    // another run does not overwrite it, and a finished one has nothing left to do
+    let again = solve("");
+    assert!(again.status == 2 && again.error().contains("has results already"), "{}", again.stderr);
+    let nothing = solve("--resume --json");
+    assert_eq!((nothing.status, nothing.stdout.as_str()), (0, ""), "{}", nothing.stderr);
+    assert!(nothing.stderr.contains("12 positions (12 of them before)"), "{}", nothing.stderr);
+    assert!(nothing.stderr.contains("12 of 12 as in the file"), "{}", nothing.stderr);
+    // a kill after five lines and a half
+    let cut = whole.match_indices('\n').nth(4).unwrap().0 + 30;
+    fs::write(&path, &whole[..cut]).unwrap();
+    let rest = solve("--resume --json");
+    assert_eq!((rest.status, rest.json()[0]["number"].as_u64()), (0, Some(6)), "{}", rest.stderr);
+    assert_eq!(rest.json().len(), 7);
+    let scores = |text: &str| -> Vec<(u64, i64)> {
+        let value = |line| serde_json::from_str::<serde_json::Value>(line).unwrap();
+        let pair = |value: serde_json::Value| (value["number"].as_u64().unwrap(), value["score"].as_i64().unwrap());
+        text.lines().map(|line| pair(value(line))).collect()
+    };
+    assert_eq!(scores(&fs::read_to_string(&path).unwrap()), scores(&whole));
+    // other positions, or another kind of scores
+    let other = run_with(&format!("solve - --resume --output {}", path.display()), &problems()[1..].join("\n"));
+    assert!(other.status == 2 && other.error().contains("line 1: problem 1 was"), "{}", other.stderr);
+    assert_eq!(run("solve - --output /nonexistent/results.jsonl").status, 3);
+    let signs = solve("--resume --wld");
+    assert!(signs.status == 2 && signs.error().contains("other options"), "{}", signs.stderr);
+}
+
 /// Positions of 13 and 14 empty squares from self-play (`outflank selfplay --seed 9001`), most with several best moves.
 const TIES: &str = "\
 --OOOOO--XXXXOO-XXOXOOO-OXXOOXO-OXOOOOOOXXOXOOOO-XXOXXO--XXX--X- O
@@ -256,6 +291,7 @@ fn unusable_arguments() {
         ("solve - --best-moves --all-moves", "cannot be used with"),
         ("solve - --best-moves --time 1", "cannot be used with"),
         ("solve - --obf --json", "cannot be used with"),
+        ("solve - --resume", "--output"),
         ("solve - --hash 0", "1 to"),
         ("solve - --hash 900000", "900000 MiB"),
         ("solve - --threads x", "1 to"),

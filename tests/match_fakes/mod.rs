@@ -1,5 +1,7 @@
 //! Engines that play correctly, or fail in the way their mode says.
 
+pub mod driver;
+
 use std::fs::OpenOptions;
 use std::io::{self, BufRead, Write};
 use std::process::exit;
@@ -17,15 +19,31 @@ fn misbehave(mode: &str, nth: u32) {
             eprintln!("+++ out of cheese error +++");
             exit(3);
         }
-        ("hang", 2) => {
-            append("FAKE_PIDS", &std::process::id().to_string());
-            loop {
-                thread::sleep(Duration::from_secs(1));
-            }
-        }
+        ("hang", 2) => nap(),
+        ("endless", 2) => flood("= A1\n", "more of the same\n"),
+        ("line", 2) => flood("=== ", "and so on "),
+        ("noise", 2) => flood("", "info: thinking\n"),
         ("slow", 3) => thread::sleep(Duration::from_millis(600)),
         _ => {}
     }
+}
+
+/// Does nothing for a long time, but not for ever: should a test fail, nothing stays behind.
+fn nap() -> ! {
+    append("FAKE_ASLEEP", "asleep");
+    thread::sleep(Duration::from_secs(120));
+    exit(9);
+}
+
+/// Writes without end.
+fn flood(first: &str, rest: &str) -> ! {
+    let mut out = io::stdout().lock();
+    let more = rest.repeat(4096 / rest.len());
+    let mut written = out.write_all(first.as_bytes());
+    while written.is_ok() {
+        written = out.write_all(more.as_bytes());
+    }
+    nap();
 }
 
 /// Appends a line to the file that an environment variable names.
@@ -64,8 +82,11 @@ fn lines() -> impl Iterator<Item = String> {
 /// A GTP engine: `strict` about colours, or like gtp-rhino (`omit`) about passes.
 pub fn gtp(mode: &str) {
     let (mut game, mut asked, mut games) = (Game::default(), 0, 0);
-    if mode == "stillborn" {
-        exit(1);
+    match mode {
+        "stillborn" => exit(1),
+        // whatever it is asked, the answer is there already
+        "spam" => flood("=\n\n", "=\n\n"),
+        _ => {}
     }
     for line in lines() {
         append("FAKE_LOG", &line);
@@ -95,6 +116,7 @@ pub fn gtp(mode: &str) {
                 misbehave(mode, asked);
                 genmove(mode, &mut game, color)
             }
+            ["quit"] if mode == "stubborn" => nap(),
             ["quit"] => {
                 println!("=\n");
                 return;
@@ -109,6 +131,9 @@ pub fn gtp(mode: &str) {
             Ok(text) => println!("= {text}\n"),
             Err(text) => println!("? {text}\n"),
         }
+    }
+    if mode == "stubborn" {
+        nap();
     }
 }
 

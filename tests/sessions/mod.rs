@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each test uses its part
 
 use std::io::{self, BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Child, ChildStdin};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
@@ -13,6 +13,8 @@ use outflank::search::Level;
 
 #[path = "../binary/mod.rs"]
 mod binary;
+#[path = "../shared_data/mod.rs"]
+pub mod shared_data;
 
 /// One exchange of a recording: a line of the client and what the engine of that time answered.
 pub struct Exchange {
@@ -20,13 +22,12 @@ pub struct Exchange {
     pub received: Vec<String>,
 }
 
-/// A recording from the reference material, `None` (and said so) where that is absent.
+/// A recording of our own (`tests/data/sessions`), or one of the reference material: `None`, and counted as skipped, where
+/// that is absent.
 pub fn recording(name: &str) -> Option<Vec<Exchange>> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/docs/transcripts").join(name);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: no recording {}", path.display());
-        return None;
-    };
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/sessions").join(name);
+    let path = if own.exists() { own } else { shared_data::path(&format!("docs/transcripts/{name}"))? };
+    let text = std::fs::read_to_string(&path).expect("a readable recording");
     let mut exchanges: Vec<Exchange> = Vec::new();
     for line in text.lines() {
         let Some((mark, rest)) = line.trim_start().split_once(' ').and_then(|(_, line)| line.split_at_checked(2))

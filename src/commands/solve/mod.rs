@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use outflank::analysis::batch::{Batch, Event, numbered};
+use outflank::analysis::batch::{Batch, Event, Numbered, numbered};
+use outflank::analysis::result_file::{ResultFile, ResultFileError};
 use outflank::formats::obf::Reader;
 use outflank::search::{Goal, Limits};
 
@@ -26,6 +27,9 @@ finished game counted for the winner.
 Exit status: 0 every score agrees with the file's; 1 one does not; 2 a line could not be read (the others are solved);
 130 interrupted (the totals so far are printed).
 
+With --output the results also go to a file, as JSON lines; after an interrupt or a kill the same command with --resume goes
+on with what is there (the totals count it), and an output file that has results is never overwritten.
+
 With --obf the results are OBF problems themselves, with the scores found: of the best move, of all best moves
 (--best-moves) or of all moves (--all-moves). A result that is not exact says so in a comment (`% 12@73%`).
 
@@ -34,6 +38,8 @@ Examples:
   outflank solve - --json < boards.txt        one JSON object a line, as they come
   outflank solve --jobs 8 --wld hard.obf      win, draw or loss of 8 positions side by side
   outflank solve --all-moves --threads 4 one.obf
+  outflank solve hard.obf --jobs 8 --output hard.jsonl --resume
+                                              goes on after an interrupt, or begins
   outflank solve --best-moves --obf boards.txt > problems.obf
                                               a test set: exact scores with all best moves")]
 pub struct SolveArguments {
@@ -69,6 +75,14 @@ pub struct SolveArguments {
     #[arg(long, conflicts_with_all = ["json", "wld"])]
     obf: bool,
 
+    /// Write the results to this file too, a JSON object a line, as they come
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Go on with the results that the output file has, and solve only what it lacks
+    #[arg(long, requires = "output")]
+    resume: bool,
+
     #[command(flatten)]
     search: SearchOptions,
 
@@ -95,6 +109,15 @@ impl SolveArguments {
     }
 }
 
+impl From<ResultFileError> for Error {
+    fn from(error: ResultFileError) -> Error {
+        match error {
+            ResultFileError::Io { path, error } => Error::write(&path, error),
+            other => Error::input(other.to_string()),
+        }
+    }
+}
+
 /// Runs `solve`.
 pub fn run(arguments: &SolveArguments) -> Outcome {
     let name = input::name(&arguments.file);
@@ -103,6 +126,7 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     drop(arguments.engine.engine()?);
     let stop = interrupt::stop_token();
     let all_lines = arguments.all_moves || arguments.best_moves;
+    let mut file = arguments.output.as_ref().map(|path| ResultFile::open(path, arguments.resume)).transpose()?;
     let mut printer = Printer::new(&name, arguments.format(), all_lines, arguments.discs_only);
     let jobs = arguments.jobs;
     let batch = Batch {
@@ -114,10 +138,18 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
         stop: stop.clone(),
         on_report: (jobs == 1).then(|| printer.on_report()),
     };
+    let kind = printer.kind(&batch.limits);
+    let problems: Box<dyn Iterator<Item = Numbered> + Send> = match &mut file {
+        None => Box::new(numbered(problems)),
+        Some(file) => Box::new(file.resume(numbered(problems), kind, &mut |saved| printer.saved(&saved))?),
+    };
     let start = Instant::now();
     printer.begin()?;
     let mut interrupted = false;
-    for event in batch.run(numbered(problems)).map_err(|error| Error::input(error.to_string()))? {
+    for event in batch.run(problems).map_err(|error| Error::input(error.to_string()))? {
+        if let (Some(file), Some(line)) = (&mut file, printer.result_line(&event)) {
+            file.add(&line)?;
+        }
         match event {
             Event::Solved(solved) => printer.solved(&solved)?,
             Event::BadLine { number, line, error } => printer.bad_line(number, line, &error)?,
@@ -125,6 +157,7 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
             Event::Interrupted => interrupted = true,
         }
     }
+    file.map_or(Ok(()), ResultFile::finish)?;
     let (tally, bad_lines) = printer.finish(start.elapsed(), interrupted)?;
     Ok(match (interrupted, bad_lines, tally.disagreements()) {
         (true, ..) => Status::Interrupted,

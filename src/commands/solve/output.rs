@@ -5,12 +5,14 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use outflank::analysis::batch::{OnReport, Solved};
+use outflank::analysis::batch::{Event, OnReport, Solved};
 use outflank::analysis::json::{BadLineJson, SolvedJson};
+use outflank::analysis::result_file::{Kind, ResultLine, Saved};
 use outflank::analysis::text::{self, plural};
 use outflank::analysis::verdict::{Tally, Verdict};
 use outflank::formats::obf::{self, Problem};
-use outflank::search::Report;
+use outflank::rules::Move;
+use outflank::search::{Goal, Limits};
 
 use crate::commands::live::Live;
 use crate::commands::output::{json_line, terminal_width};
@@ -37,6 +39,8 @@ pub struct Printer {
     width: Option<usize>,
     tally: Tally,
     bad_lines: u64,
+    /// Positions that had been solved before, and their nodes.
+    saved: (u64, u64),
     /// The answers that disagree with the file, described.
     wrong: Vec<String>,
 }
@@ -53,6 +57,7 @@ impl Printer {
             width: terminal_width(),
             tally: Tally::default(),
             bad_lines: 0,
+            saved: (0, 0),
             wrong: Vec::new(),
         }
     }
@@ -71,18 +76,70 @@ impl Printer {
         self.print(&format!(" # |{}\n---+{}", text::HEADER, text::RULE))
     }
 
+    /// What the results of this run are like.
+    pub fn kind(&self, limits: &Limits) -> Kind {
+        let win_draw_loss = limits.goal == Goal::WinDrawLoss;
+        Kind { win_draw_loss, exact: win_draw_loss || limits.goal == Goal::Exact, all_lines: self.all_lines }
+    }
+
+    /// Counts a result of an earlier run.
+    pub fn saved(&mut self, saved: &Saved) {
+        let Saved::Solved { solved, problem, best } = saved else {
+            self.bad_lines += 1;
+            return;
+        };
+        let report = &solved.report;
+        let signs = report.win_draw_loss || self.discs_only;
+        self.count(
+            solved.number,
+            solved.line,
+            problem,
+            *best,
+            report.nodes,
+            Verdict::compare(problem, *best, report.score, signs),
+        );
+        self.saved = (self.saved.0 + 1, self.saved.1 + report.nodes);
+    }
+
+    fn count(
+        &mut self,
+        number: u64,
+        line: usize,
+        problem: &Problem,
+        best: Option<Move>,
+        nodes: u64,
+        verdict: Option<Verdict>,
+    ) {
+        self.tally.add(nodes, verdict);
+        self.live.position(self.tally.positions);
+        if let Some(verdict) = verdict.filter(Verdict::disagrees) {
+            self.wrong.push(describe(number, line, problem, best, verdict));
+        }
+    }
+
+    /// The line of an event in a file of results.
+    pub fn result_line(&self, event: &Event) -> Option<ResultLine> {
+        match event {
+            Event::Solved(solved) => Some(ResultLine::Solved(Box::new(self.json(solved)))),
+            Event::BadLine { number, line, error } => {
+                Some(ResultLine::BadLine(BadLineJson { number: *number, line: *line, error: error.to_string() }))
+            }
+            Event::Unsearched { .. } | Event::Interrupted => None,
+        }
+    }
+
+    fn json(&self, solved: &Solved) -> SolvedJson {
+        SolvedJson::new(solved, self.all_lines, Verdict::new(&solved.problem, &solved.report, self.discs_only))
+    }
+
     /// Prints a result and counts it.
     pub fn solved(&mut self, solved: &Solved) -> io::Result<()> {
         let Solved { number, line, problem, report } = solved;
         let verdict = Verdict::new(problem, report, self.discs_only);
-        self.tally.add(report.nodes, verdict);
-        self.live.position(self.tally.positions);
-        if let Some(verdict) = verdict.filter(Verdict::disagrees) {
-            self.wrong.push(describe(*number, *line, problem, report, verdict));
-        }
+        self.count(*number, *line, problem, report.best().map(|line| line.mv), report.nodes, verdict);
         match self.format {
             Format::Table => self.print(&self.rows(solved)),
-            Format::Json => self.print(&json_line(&SolvedJson::new(solved, self.all_lines, verdict))),
+            Format::Json => self.print(&json_line(&self.json(solved))),
             Format::Obf => self.print(&self.obf(solved)),
         }
     }
@@ -130,9 +187,13 @@ impl Printer {
 
     fn totals(&self, elapsed: Duration, interrupted: bool) -> String {
         let Tally { positions, nodes, .. } = self.tally;
-        let mut text =
-            format!("{}: {}, {nodes} nodes in {}", self.name, plural(positions, "position"), text::time_text(elapsed));
-        if let Some(rate) = text::rate(nodes, elapsed) {
+        let before = match self.saved {
+            (0, _) => String::new(),
+            (count, _) => format!(" ({count} of them before)"),
+        };
+        let (name, count, time) = (&self.name, plural(positions, "position"), text::time_text(elapsed));
+        let mut text = format!("{name}: {count}{before}, {nodes} nodes in {time}");
+        if let Some(rate) = text::rate(nodes - self.saved.1, elapsed) {
             text += &format!(" ({rate} nodes/s)");
         }
         if let Some(summary) = self.tally.summary() {
@@ -161,8 +222,8 @@ impl Printer {
 }
 
 /// `#3 (line 5): f5 +2, the file has g8 +4`.
-fn describe(number: u64, line: usize, problem: &Problem, report: &Report, verdict: Verdict) -> String {
-    let mv = report.best().map_or("no move".to_string(), |line| line.mv.to_string());
+fn describe(number: u64, line: usize, problem: &Problem, best: Option<Move>, verdict: Verdict) -> String {
+    let mv = best.map_or("no move".to_string(), |mv| mv.to_string());
     let mut text = format!("#{number} (line {line}): {mv} {:+}, the file has", verdict.score);
     let best: Vec<String> = problem
         .scores

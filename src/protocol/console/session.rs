@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::command::{self, Command, Sides};
 use super::{Config, Style, Watch, files, view};
+use crate::analysis::best_moves::best_moves;
 use crate::analysis::{levels, review, text};
 use crate::formats::{board_text, notation, transcript};
 use crate::game::Game;
@@ -356,7 +357,7 @@ impl<W: Write> Console<W> {
         // the result is all that a hint is about, so it is shown even when quiet
         let mut table = Table::begin(self.verbose.max(1), &*self.watch, &mut self.out)?;
         table.all_costs = true;
-        let report = self.player.engine().search(&position, &limits, &self.stop, &mut |report| {
+        let report = best_moves(self.player.engine(), &position, &limits, &self.stop, &mut |report| {
             table.iteration(&position, report);
         });
         match report {

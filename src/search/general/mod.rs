@@ -95,6 +95,16 @@ impl Searcher {
     }
 }
 
+/// Static value of a position in discs for the side to move, to the nearest disc, halves away from zero: its score if the game
+/// is over, 0 while discs are placed in the centre.
+pub fn static_value(position: &Position) -> i32 {
+    match position.rules().squares() {
+        0..=64 => root::static_value::<u64>(position),
+        65..=128 => root::static_value::<u128>(position),
+        _ => root::static_value::<set::U256>(position),
+    }
+}
+
 /// Searches once, with a table for this search only: see [`Searcher::search`].
 ///
 /// # Errors

@@ -1,11 +1,13 @@
 //! Iterative deepening at the root: limits, multi-PV, aspiration, helper threads and reports.
 
+use std::ops::Range;
+
 use super::plan::{Iteration, Plan};
 use super::set::Set;
 use super::state::{ALL_DIRECTIONS, Code, PASS, Rules, State};
 use super::table::Table;
 use super::worker::{INFINITY, Shared, Worker, bound_of};
-use crate::eval::handmade::{DISC, Weights, blend};
+use crate::eval::handmade::{DISC, Weights, blend, weights_for};
 use crate::rules::{Color, Equality, Position};
 use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, Source, StopToken, Watch};
 use crate::time::Instant;
@@ -73,7 +75,8 @@ pub(super) fn search<B: Set>(
                 break;
             }
         }
-        let mut driver = Driver { worker: Worker::new(&shared, 0), roots, window, previous: Vec::new() };
+        let include = limits.include.iter().map(|&mv| shared.rules.encode(mv)).collect();
+        let mut driver = Driver { worker: Worker::new(&shared, 0), roots, include, window, previous: Vec::new() };
         for iteration in &plan.iterations {
             let Some(lines) = driver.iterate(*iteration, limits.multi_pv) else {
                 report.stopped = true;
@@ -100,6 +103,22 @@ pub(super) fn search<B: Set>(
     report.nodes = shared.watch.nodes();
     report.elapsed = start.elapsed();
     report
+}
+
+/// Static value of a position whose board fits `B`, in discs.
+pub(super) fn static_value<B: Set>(position: &Position) -> i32 {
+    let rules: Rules<B> = Rules::new(position, false);
+    let state = rules.state(position);
+    if state.placing > 0 {
+        return 0;
+    }
+    let weights = blend(weights_for(position.rules()), position.empty_count(), rules.geometry.board.count());
+    to_discs(super::eval::static_value(&rules, &state, &weights))
+}
+
+/// Units to the nearest disc, halves away from zero.
+fn to_discs(value: i32) -> i32 {
+    (value + DISC / 2 * value.signum()) / DISC
 }
 
 /// A report without lines.
@@ -186,9 +205,7 @@ fn to_line<B: Set>(scored: &Scored, rules: &Rules<B>, position: &Position, limit
     if limits.goal == Goal::WinDrawLoss {
         return Line { mv, score: outcome(scored.value, position), bound: Bound::Exact, pv };
     }
-    // to the nearest disc, halves away from zero
-    let half = DISC / 2 * scored.value.signum();
-    Line { mv, score: (scored.value + half) / DISC, bound: scored.bound, pv }
+    Line { mv, score: to_discs(scored.value), bound: scored.bound, pv }
 }
 
 /// The iterations of one thread.
@@ -196,23 +213,30 @@ struct Driver<'a, B> {
     worker: Worker<'a, B>,
     /// Best first.
     roots: Vec<RootMove<B>>,
+    /// Moves that get values besides the best ones.
+    include: Vec<Code>,
     window: (i32, i32),
     /// Values of the previous iteration's lines.
     previous: Vec<i32>,
 }
 
 impl<B: Set> Driver<'_, B> {
-    /// The best `multi_pv` lines at one depth; `None` when the search was told to end.
+    /// The best `multi_pv` lines at one depth, and those to be included; `None` when the search was told to end.
     fn iterate(&mut self, iteration: Iteration, multi_pv: usize) -> Option<Vec<Scored>> {
         let mut lines: Vec<Scored> = Vec::new();
         let count = multi_pv.clamp(1, self.roots.len());
         for index in 0..count {
             let guess = self.previous.get(index).copied();
-            let line = self.best_of(index, iteration, guess)?;
+            let line = self.best_of(index..self.roots.len(), iteration, guess)?;
             let place = self.roots.iter().position(|root| root.code == line.code).expect("a root move");
             // best first, the others in their order
             self.roots[index..=place].rotate_right(1);
             lines.push(line);
+        }
+        for index in count..self.roots.len() {
+            if self.include.contains(&self.roots[index].code) {
+                lines.push(self.best_of(index..index + 1, iteration, None)?);
+            }
         }
         lines.sort_by_key(|line| -line.value);
         self.previous = lines.iter().map(|line| line.value).collect();
@@ -220,18 +244,18 @@ impl<B: Set> Driver<'_, B> {
         Some(lines)
     }
 
-    /// The best root move from `index` on, searched with a window around the guess that widens where it must.
-    fn best_of(&mut self, index: usize, iteration: Iteration, guess: Option<i32>) -> Option<Scored> {
+    /// The best of a range of root moves, searched with a window around the guess that widens where it must.
+    fn best_of(&mut self, range: Range<usize>, iteration: Iteration, guess: Option<i32>) -> Option<Scored> {
         let (low, high) = self.window;
         let Some(guess) = guess.filter(|_| iteration.depth > 4 && high - low > 2 * ASPIRATION) else {
-            return self.search_roots(index, iteration.depth, low, high);
+            return self.search_roots(range, iteration.depth, low, high);
         };
         let (mut below, mut above) = (ASPIRATION, ASPIRATION);
         loop {
             let widen = |width: i32| if width > 40 * DISC { INFINITY } else { width };
             let alpha = (guess - widen(below)).max(low);
             let beta = (guess + widen(above)).min(high);
-            let line = self.search_roots(index, iteration.depth, alpha, beta)?;
+            let line = self.search_roots(range.clone(), iteration.depth, alpha, beta)?;
             match line.bound {
                 Bound::Upper if alpha > low => below *= 4,
                 Bound::Lower if beta < high => above *= 4,
@@ -240,16 +264,16 @@ impl<B: Set> Driver<'_, B> {
         }
     }
 
-    /// The best root move from `index` on within a window.
-    fn search_roots(&mut self, index: usize, depth: i32, alpha: i32, beta: i32) -> Option<Scored> {
+    /// The best of a range of root moves within a window.
+    fn search_roots(&mut self, range: Range<usize>, depth: i32, alpha: i32, beta: i32) -> Option<Scored> {
         let mut best: Option<Scored> = None;
-        for i in index..self.roots.len() {
+        for i in range.clone() {
             let RootMove { code, child, same_side } = self.roots[i].clone();
             // a pass costs no depth
             let depth = if code == PASS { depth } else { depth - 1 };
             let floor = best.as_ref().map_or(alpha, |line| line.value.max(alpha));
             let mut value;
-            if i == index || beta - floor <= 1 {
+            if i == range.start || beta - floor <= 1 {
                 value = self.worker.value_after(&child, same_side, depth, floor, beta);
             } else {
                 value = self.worker.value_after(&child, same_side, depth, floor, floor + 1);
@@ -275,11 +299,10 @@ impl<B: Set> Driver<'_, B> {
     fn fallback(&mut self, position: &Position, limits: &Limits) -> Vec<Line> {
         let rules = &self.worker.shared.rules;
         let scored = |root: &RootMove<B>| Scored { code: root.code, value: 0, bound: Bound::Lower, rest: Vec::new() };
-        self.roots
-            .iter()
-            .take(limits.multi_pv.max(1))
-            .map(|root| to_line(&scored(root), rules, position, limits))
-            .collect()
+        let is_line =
+            |(rank, root): &(usize, &RootMove<B>)| *rank < limits.multi_pv.max(1) || self.include.contains(&root.code);
+        let lines = self.roots.iter().enumerate().filter(is_line);
+        lines.map(|(_, root)| to_line(&scored(root), rules, position, limits)).collect()
     }
 }
 
@@ -287,7 +310,8 @@ impl<B: Set> Driver<'_, B> {
 /// thread, so that the shared table fills with what the first thread is about to need.
 fn help<B: Set>(shared: &Shared<'_, B>, roots: Vec<RootMove<B>>, plan: &Plan, window: (i32, i32), number: u64) {
     let noise = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut driver = Driver { worker: Worker::new(shared, noise), roots, window, previous: Vec::new() };
+    let worker = Worker::new(shared, noise);
+    let mut driver = Driver { worker, roots, include: Vec::new(), window, previous: Vec::new() };
     for iteration in &plan.iterations {
         let extra = i32::from(number % 2 == 1 && !iteration.is_exact);
         let deeper = Iteration { depth: iteration.depth + extra, ..*iteration };

@@ -1,6 +1,6 @@
 //! One thread's search: principal variation search with a table, and the exact end of the game.
 
-use super::eval::features;
+use super::eval::static_value;
 use super::last::SMALL;
 use super::set::Set;
 use super::state::{Code, NONE, PASS, Placement, Rules, State};
@@ -123,11 +123,7 @@ impl<'a, B: Set> Worker<'a, B> {
     }
 
     fn evaluate(&self, state: &State<B>, empties: u32) -> i32 {
-        let values = features(&self.shared.rules, state);
-        let weights = &self.shared.weights[empties as usize];
-        let sum: i32 = values.iter().zip(weights).map(|(value, weight)| value * weight).sum();
-        let limit = self.shared.rules.geometry.board.count() as i32 * DISC - 1;
-        sum.clamp(-limit, limit)
+        static_value(&self.shared.rules, state, &self.shared.weights[empties as usize])
     }
 
     /// Value of a state for its side to move: exact within the window, a bound outside. `passed`: the other

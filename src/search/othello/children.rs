@@ -6,7 +6,6 @@ use super::entries::Entries;
 use super::tt::{Data, NO_MOVE, hash};
 use super::worker::{Node, Worker};
 use crate::board::Square;
-use crate::eval::UNITS_PER_DISC;
 
 /// Room for every legal move of any position (33 is the most known).
 pub(super) const MAX_MOVES: usize = 36;
@@ -199,53 +198,5 @@ impl Worker<'_> {
             view: node.view ^ 1,
             empties: node.empties - 1,
         }
-    }
-
-    /// Static value of a node in discs.
-    #[inline(always)]
-    pub(super) fn evaluate<I: Entries>(&mut self, node: Node) -> i32 {
-        if I::GENERAL {
-            return self.shared.general.value::<I>(node);
-        }
-        self.shared.weights.discs::<I>(self.stack[node.ply as usize].fillings(node.view), node.empties)
-    }
-
-    /// [`Worker::evaluate`] that may be rough outside the window.
-    #[inline(always)]
-    pub(super) fn evaluate_within<I: Entries>(&mut self, node: Node, alpha: i32, beta: i32) -> i32 {
-        if I::GENERAL {
-            return self.shared.general.value::<I>(node);
-        }
-        let fillings = self.stack[node.ply as usize].fillings(node.view);
-        self.shared.weights.discs_within::<I>(fillings, node.empties, alpha, beta)
-    }
-    /// `weight` for each disc of the linear value of the node after the side to move placed a disc on `x` turning `flips`.
-    #[inline(always)]
-    pub(super) fn linear_reply<I: Entries>(&mut self, node: Node, x: usize, flips: u64, weight: i32) -> i32 {
-        self.nodes += 1;
-        if I::GENERAL {
-            return weight * self.shared.general.value::<I>(self.child::<I>(node, x, flips));
-        }
-        let square = Square::of_lowest_bit(1 << x);
-        let fillings = self.stack[node.ply as usize].reply_fillings(node.view, square, flips);
-        weight * self.shared.weights.linear_units::<I>(&fillings, node.empties - 1) / UNITS_PER_DISC
-    }
-
-    /// [`Worker::evaluate_within`] of the node after the side to move placed a disc on `x` turning `flips`, without a node.
-    #[inline(always)]
-    pub(super) fn evaluate_reply<I: Entries>(
-        &mut self,
-        node: Node,
-        x: usize,
-        flips: u64,
-        alpha: i32,
-        beta: i32,
-    ) -> i32 {
-        if I::GENERAL {
-            return self.shared.general.value::<I>(self.child::<I>(node, x, flips));
-        }
-        let square = Square::of_lowest_bit(1 << x);
-        let fillings = self.stack[node.ply as usize].reply_fillings(node.view, square, flips);
-        self.shared.weights.discs_within::<I>(&fillings, node.empties - 1, alpha, beta)
     }
 }

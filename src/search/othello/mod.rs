@@ -11,9 +11,11 @@ mod pvs;
 mod root;
 mod split;
 mod tt;
+mod value;
 mod walls;
 mod worker;
 
 pub(crate) use fast::{Control, Memory};
 pub(crate) use root::{Iteration, Task};
+pub(crate) use value::static_value;
 pub(crate) use worker::Rules;

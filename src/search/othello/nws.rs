@@ -3,7 +3,7 @@
 use super::children::{Children, Order, score_children};
 use super::entries::Entries;
 use super::local::{LOCAL_MAX, LOCAL_MIN};
-use super::probcut::probcut;
+use super::probcut::{DEVIATIONS, probcut};
 use super::split::{self, Task};
 use super::tt::{Data, Found, NO_MOVE, hash};
 use super::worker::{Node, STABILITY_MIN_ALPHA, Worker};
@@ -21,7 +21,7 @@ pub(super) fn leaf<I: Entries>(w: &mut Worker, node: Node, alpha: i32, beta: i32
         return w.final_score::<I>(node.player, node.opponent);
     }
     if depth == 0 {
-        return w.evaluate_within::<I>(node, alpha, beta);
+        return w.static_value::<I>(node, alpha, beta);
     }
     let moves = I::moves(node.player, node.opponent) & w.mask::<I>();
     if moves == 0 {
@@ -30,18 +30,18 @@ pub(super) fn leaf<I: Entries>(w: &mut Worker, node: Node, alpha: i32, beta: i32
         }
         return -I::leaf(w, node.pass(), -beta, -alpha, depth);
     }
-    let corners = w.corners::<I>();
+    let (corners, x_squares) = (w.corners::<I>(), w.x_squares::<I>());
     let mut best = -127;
     let mut low = alpha;
-    for group in [moves & corners, moves & !corners] {
+    for group in [moves & corners, moves & !(corners | x_squares), moves & x_squares] {
         let mut rest = group;
         while rest != 0 {
             let x = rest.trailing_zeros() as usize & 63;
             rest &= rest - 1;
             let flips = I::flips(x, node.player, node.opponent);
-            let score = if depth == 1 && node.empties > 1 && flips != node.opponent {
+            let score = if depth == 1 {
                 w.nodes += 1;
-                -w.evaluate_reply::<I>(node, x, flips, -beta, -low)
+                -w.reply_value::<I>(node, x, flips, -beta, -low)
             } else {
                 let next = w.push::<I>(node, x, flips);
                 -I::leaf(w, next, -beta, -low, depth - 1)
@@ -112,7 +112,9 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
     w.nodes += 1;
     let (player, opponent) = (node.player, node.opponent);
     let min_alpha = STABILITY_MIN_ALPHA[node.empties as usize];
-    if let Some(score) = w.stability_cutoff::<I>(player, opponent, alpha, min_alpha) {
+    // stable discs bound the score at the end: a full-width search to a depth before that finds what its leaves are worth
+    let bounded = endgame || (w.selectivity as usize) < DEVIATIONS.len();
+    if bounded && let Some(score) = w.stability_cutoff::<I>(player, opponent, alpha, min_alpha) {
         return score;
     }
     let moves = I::moves(player, opponent) & w.mask::<I>();

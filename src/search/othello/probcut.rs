@@ -2,34 +2,7 @@
 
 use super::entries::Entries;
 use super::worker::{Node, Worker};
-
-/// Standard deviation of (deep - shallow) search values: `ln sigma` is linear, sigma in discs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ErrorModel {
-    constant: f32,
-    by_probe: f32,
-    by_depth: f32,
-    by_empties: f32,
-}
-
-impl ErrorModel {
-    /// Midgame. Measured by `outflank fit-probcut --midgame 800 --endgame 600 --depth 10` with the weights of MODEL.md.
-    const MIDGAME: ErrorModel =
-        ErrorModel { constant: 1.7727, by_probe: -0.1551, by_depth: 0.0670, by_empties: -0.0212 };
-    /// Searches to the end of the game, measured together with the midgame.
-    const ENDGAME: ErrorModel = ErrorModel { constant: 2.1794, by_probe: -0.0852, by_depth: 0.0, by_empties: -0.0126 };
-    /// Boards without trained weights: a guess on the safe side.
-    const GENERAL: ErrorModel = ErrorModel { constant: 1.8, by_probe: -0.05, by_depth: 0.0, by_empties: 0.0 };
-
-    #[inline(always)]
-    fn sigma(&self, empties: u32, depth: u32, probe: u32) -> f32 {
-        let ln = self.constant
-            + self.by_probe * probe as f32
-            + self.by_depth * depth as f32
-            + self.by_empties * empties as f32;
-        ln.exp()
-    }
-}
+use crate::eval::handmade;
 
 /// How many standard deviations each selectivity level asks for (73, 87, 95, 98, 99 %; 100 % never cuts).
 pub(super) const DEVIATIONS: [f32; 5] = [1.1, 1.5, 2.0, 2.6, 3.3];
@@ -58,10 +31,11 @@ pub(super) fn probcut<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth:
     let endgame = depth >= node.empties;
     let probe = probe_depth(depth, endgame);
     let t = DEVIATIONS[level];
+    let errors = w.shared.weights.errors();
     let model = match (I::GENERAL, endgame) {
-        (true, _) => &ErrorModel::GENERAL,
-        (false, true) => &ErrorModel::ENDGAME,
-        (false, false) => &ErrorModel::MIDGAME,
+        (true, _) => &handmade::ERRORS,
+        (false, true) => &errors.endgame,
+        (false, false) => &errors.midgame,
     };
     let margin = (t * model.sigma(node.empties, depth, probe)).ceil() as i32;
     // the static value must point the same way before a search is spent on it

@@ -19,7 +19,7 @@ pub(super) fn pvs<I: Entries>(w: &mut Worker, node: Node, mut alpha: i32, beta: 
     let endgame = depth >= node.empties;
     if !endgame && depth == 0 {
         w.nodes += 1;
-        return w.evaluate::<I>(node);
+        return w.static_value::<I>(node, alpha, beta);
     }
     let depth = depth.min(node.empties);
     let nodes_before = w.nodes;

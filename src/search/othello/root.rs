@@ -1,5 +1,6 @@
 //! The root of the search: iterative deepening, aspiration windows, passes of rising confidence, multi-PV.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use super::children::{Children, Order, score_children};
@@ -17,6 +18,8 @@ pub(crate) struct Task {
     pub board: Board,
     /// Moves to consider (squares), all legal; empty when the side to move must pass.
     pub moves: u64,
+    /// Moves that get values besides the best ones; those not considered are left out.
+    pub include: u64,
     pub goal: Goal,
     pub window: (i32, i32),
     pub multi_pv: usize,
@@ -130,7 +133,8 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
     }
     let (low, high) = if passed { (-task.window.1, -task.window.0) } else { task.window };
     let (low, high) = if task.goal == Goal::WinDrawLoss { (low.max(-1), high.min(1)) } else { (low, high) };
-    let mut root = Root { node, moves: root_moves::<I>(w, node, moves), passed, low, high };
+    let include = if passed { 0 } else { task.include };
+    let mut root = Root { node, moves: root_moves::<I>(w, node, moves), include, passed, low, high };
     let wanted = if passed { 1 } else { task.multi_pv.clamp(1, root.moves.len()) };
     let mut latest = root.static_result(task, wanted);
     for stage in schedule(task.goal, node.empties, I::GENERAL) {
@@ -144,10 +148,8 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
             break;
         }
         w.selectivity = stage.selectivity.index() as u8;
-        if !root.iterate::<I>(w, stage, wanted) {
-            break;
-        }
-        latest = root.report::<I>(w, task, stage, wanted);
+        let Some(lines) = root.iterate::<I>(w, stage, wanted) else { break };
+        latest = root.report::<I>(w, task, stage, lines);
         on_iteration(&latest);
         if (task.budget.is_some() || w.shared.watch.has_deadline()) && root.moves.len() == 1 {
             // thinking does not change a forced move
@@ -168,11 +170,7 @@ fn root_moves<I: Entries>(w: &mut Worker, node: Node, moves: u64) -> Vec<RootMov
         .iter()
         .map(|child| {
             let next = w.push::<I>(node, child.square as usize, child.flips);
-            let score = if next.empties == 0 {
-                -w.final_score::<I>(next.player, next.opponent)
-            } else {
-                -w.evaluate::<I>(next)
-            };
+            let score = -w.static_value::<I>(next, -64, 64);
             RootMove { square: child.square, flips: child.flips, score }
         })
         .collect()
@@ -182,6 +180,8 @@ struct Root {
     node: Node,
     /// Best first, as far as known.
     moves: Vec<RootMove>,
+    /// Squares whose moves get values besides the best ones.
+    include: u64,
     /// The search is of the position after a forced pass.
     passed: bool,
     low: i32,
@@ -189,23 +189,32 @@ struct Root {
 }
 
 impl Root {
-    /// Searches one stage; `false` when it was stopped.
-    fn iterate<I: Entries>(&mut self, w: &mut Worker, stage: Stage, wanted: usize) -> bool {
+    /// Searches one stage: the number of moves, from the best on, that have values; `None` when it was stopped.
+    fn iterate<I: Entries>(&mut self, w: &mut Worker, stage: Stage, wanted: usize) -> Option<usize> {
         let depth = stage.depth as u32;
-        let before = self.moves.clone();
-        for rank in 0..wanted {
-            if !self.aspirate::<I>(w, rank, depth) {
-                self.moves = before;
-                return false;
-            }
+        let (before, all) = (self.moves.clone(), self.moves.len());
+        let best = (0..wanted).all(|rank| self.aspirate::<I>(w, rank, all, depth));
+        let lines = wanted + self.bring_included(wanted);
+        let others = best && (wanted..lines).all(|rank| self.aspirate::<I>(w, rank, rank + 1, depth));
+        if !others {
+            self.moves = before;
+            return None;
         }
         // ranks are searched one after the other; selective searches need not come out in order
-        self.moves[..wanted].sort_by_key(|mv| -mv.score);
-        true
+        self.moves[..lines].sort_by_key(|mv| -mv.score);
+        Some(lines)
     }
 
-    /// Finds the best of the moves from `rank` on and moves it there.
-    fn aspirate<I: Entries>(&mut self, w: &mut Worker, rank: usize, depth: u32) -> bool {
+    /// Brings the moves to be included that are not among the first `wanted` right behind those; their number.
+    fn bring_included(&mut self, wanted: usize) -> usize {
+        let include = self.include;
+        let is_included = |mv: &RootMove| include >> mv.square & 1 != 0;
+        self.moves[wanted..].sort_by_key(|mv| !is_included(mv));
+        self.moves[wanted..].iter().filter(|mv| is_included(mv)).count()
+    }
+
+    /// Finds the best of the moves from `rank` to before `end` and moves it to the front of them.
+    fn aspirate<I: Entries>(&mut self, w: &mut Worker, rank: usize, end: usize, depth: u32) -> bool {
         let endgame = depth >= self.node.empties;
         // a board has an even number of squares, and the winner gets the empty ones
         let even_scores = !w.shared.rules.discs_only;
@@ -225,7 +234,7 @@ impl Root {
             if alpha >= beta || width > 64 {
                 (alpha, beta) = (self.low, self.high);
             }
-            let Some(score) = self.best_of::<I>(w, rank, alpha, beta, depth) else { return false };
+            let Some(score) = self.best_of::<I>(w, rank..end, alpha, beta, depth) else { return false };
             if score <= alpha && alpha > self.low {
                 beta = (score + 1).min(self.high);
                 alpha = (score - width).max(self.low);
@@ -243,18 +252,19 @@ impl Root {
         }
     }
 
-    /// One search of the moves from `rank` on; the best goes to `rank`. `None` when stopped.
+    /// One search of a range of the moves; the best goes to its front. `None` when stopped.
     fn best_of<I: Entries>(
         &mut self,
         w: &mut Worker,
-        rank: usize,
+        ranks: Range<usize>,
         mut alpha: i32,
         beta: i32,
         depth: u32,
     ) -> Option<i32> {
         let mut best = -127;
+        let rank = ranks.start;
         let mut best_index = rank;
-        for i in rank..self.moves.len() {
+        for i in ranks {
             let RootMove { square, flips, .. } = self.moves[i];
             let next = w.push::<I>(self.node, square as usize, flips);
             let score = pvs_child::<I>(w, next, alpha, beta, depth - 1, i == rank);
@@ -304,13 +314,14 @@ impl Root {
     fn static_result(&self, task: &Task, wanted: usize) -> Iteration {
         let mut moves = self.moves.clone();
         moves.sort_by_key(|mv| -mv.score);
-        let lines = moves[..wanted].iter().map(|mv| self.line(mv, Vec::new())).collect();
+        let is_line = |(rank, mv): &(usize, &RootMove)| *rank < wanted || self.include >> mv.square & 1 != 0;
+        let lines = moves.iter().enumerate().filter(is_line).map(|(_, mv)| self.line(mv, Vec::new())).collect();
         let stage = Stage { depth: 0, selectivity: Selectivity::NONE };
         Iteration { stage, lines, nodes: 0, elapsed: task.start.elapsed() }
     }
 
-    fn report<I: Entries>(&self, w: &mut Worker, task: &Task, stage: Stage, wanted: usize) -> Iteration {
-        let lines = self.moves[..wanted]
+    fn report<I: Entries>(&self, w: &mut Worker, task: &Task, stage: Stage, lines: usize) -> Iteration {
+        let lines = self.moves[..lines]
             .iter()
             .map(|mv| {
                 let next = w.push::<I>(self.node, mv.square as usize, mv.flips);

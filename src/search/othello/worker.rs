@@ -111,6 +111,9 @@ const PLAIN_QUADRANT_MASKS: [u64; 16] = {
 /// Corners of the 8x8 board.
 pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
 
+/// The squares diagonally next to them.
+const X_SQUARES: u64 = 0x0042_0000_0000_4200;
+
 /// What all threads of a search share.
 pub(crate) struct Shared<'a> {
     pub table: &'a Table,
@@ -230,6 +233,12 @@ impl<'a> Worker<'a> {
     #[inline(always)]
     pub fn corners<I: Entries>(&self) -> u64 {
         if I::GENERAL { self.shared.rules.corners } else { CORNERS }
+    }
+
+    /// The squares diagonally next to the corners: mostly bad moves.
+    #[inline(always)]
+    pub fn x_squares<I: Entries>(&self) -> u64 {
+        if I::GENERAL { 0 } else { X_SQUARES }
     }
 
     /// The quadrant of a square, one of four bits.

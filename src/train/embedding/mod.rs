@@ -6,6 +6,7 @@
 mod examples;
 mod network;
 mod quantise;
+mod reach;
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -75,6 +76,7 @@ pub fn fit(
         checkpoints.save(CHECKPOINT, WIDTH, &training.state())?;
     }
     quantise::install(&training.network, model);
+    reach::bound(model, dataset);
     Ok(training.epochs)
 }
 

@@ -1,7 +1,7 @@
 //! From the numbers of the training to those of the evaluation.
 
 use super::network::Network;
-use crate::eval::{EMPTIES, Embedding, Head, MAX_BIAS, MAX_WEIGHT, Model, UNITS_PER_DISC, WIDTH};
+use crate::eval::{EMPTIES, Embedding, Head, MAX_BIAS, MAX_WEIGHT, Model, Reach, UNITS_PER_DISC, WIDTH};
 
 /// Units of a sum in the clipping range.
 const UNITS: f32 = 256.0;
@@ -28,6 +28,8 @@ fn head(network: &Network, empties: usize) -> Head {
     let mut head = Head::ZERO;
     head.bias.iter_mut().zip(bias).for_each(|(to, from)| *to = (from * UNITS).round().clamp(-most, most) as i16);
     head.weights.iter_mut().zip(units).for_each(|(to, from)| *to = (from * scale).round() as i16);
+    // no bounds as yet
+    head.reach = [Reach::WIDEST; 2];
     head.constant = (constant * UNITS_PER_DISC as f32).round() as i16;
     head
 }

@@ -1,0 +1,66 @@
+//! The best moves of a position, judged together.
+
+use super::symmetry::MoveClasses;
+use crate::engine::Engine;
+use crate::rules::{Move, Position};
+use crate::search::{Limits, Report, SearchError, StopToken};
+
+/// Searches a position as [`Engine::search`] does, with two things more for several lines: moves that are images of each other
+/// in a symmetric position get the same score, searched once, and they all count as lines.
+///
+/// # Errors
+/// Those of the search.
+pub fn best_moves(
+    engine: &mut Engine,
+    position: &Position,
+    limits: &Limits,
+    stop: &StopToken,
+    on_report: &mut dyn FnMut(&Report),
+) -> Result<Report, SearchError> {
+    limits.check(position)?;
+    let considered = limits.moves.clone().unwrap_or_else(|| position.legal_moves());
+    let classes = MoveClasses::new(position, &considered);
+    if !classes.has_images() {
+        return engine.search(position, limits, stop, on_report);
+    }
+    let firsts = Limits {
+        moves: Some(classes.firsts()),
+        include: limits.include.iter().map(|&mv| classes.first_of(mv)).collect(),
+        ..limits.clone()
+    };
+    let with_images = |report: &Report| {
+        let lines = report.lines.iter().flat_map(|line| classes.images(line)).enumerate();
+        let is_wanted = |rank: usize, mv: Move| rank < limits.multi_pv || limits.include.contains(&mv);
+        let lines = lines.filter(|(rank, line)| is_wanted(*rank, line.mv)).map(|(_, line)| line).collect();
+        Report { lines, ..report.clone() }
+    };
+    let report = engine.search(position, &firsts, stop, &mut |report| on_report(&with_images(report)))?;
+    Ok(with_images(&report))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Options;
+    use crate::search::{Goal, Selectivity};
+
+    fn search(limits: &Limits) -> Report {
+        let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
+        best_moves(&mut engine, &Position::default(), limits, &StopToken::new(), &mut |_| {}).unwrap()
+    }
+
+    #[test]
+    fn images_share_a_score_and_are_lines() {
+        let limits = Limits { multi_pv: 3, ..Limits::new(Goal::Depth(6, Selectivity::MOST)) };
+        let report = search(&limits);
+        assert_eq!(report.lines.len(), 3);
+        assert!(report.lines.iter().all(|line| line.score == report.score && line.pv[0] == line.mv), "{report:?}");
+        // searched once
+        assert_eq!(report.nodes, search(&Limits { multi_pv: 1, ..limits.clone() }).nodes);
+        let e6 = Position::default().legal_moves()[3];
+        let report = search(&Limits { multi_pv: 1, include: vec![e6], ..limits.clone() });
+        assert_eq!(report.lines.iter().map(|line| line.mv.to_string()).collect::<Vec<_>>(), ["d3", "e6"]);
+        let report = search(&Limits { moves: Some(vec![e6]), ..limits });
+        assert_eq!(report.lines.iter().map(|line| line.mv).collect::<Vec<_>>(), [e6]);
+    }
+}

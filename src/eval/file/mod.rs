@@ -1,0 +1,267 @@
+//! The weights file.
+//!
+//! A header of 32 bytes (little-endian: magic, format version, model kind, number of bytes that follow, number of sections,
+//! CRC-32 of the bytes that follow, zero), for each section its packed and its inflated length, and the sections:
+//! deflate streams of their own, so that they can be inflated side by side.
+//!
+//! * The first section holds the number of phases, the phase of each number of empties and the constants, the error models of
+//!   the midgame and of searches to the end; then, if there is an embedding, its heads.
+//! * Then come the phases, [`PHASES_A_SECTION`] a section, as differences from the phase before in the section,
+//!   low bytes apart from high bytes: most are zero because a phase starts from its neighbour's weights.
+//! * Then come the rows of the embedding, column by column, four a section.
+//!
+//! Whoever made a file, reading it takes no more memory than a model needs: every length follows from the kind and the first
+//! section, and is compared with what the file says before anything is allocated for it.
+
+mod sections;
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use flate2::{Compression, Crc};
+
+use self::sections::First;
+use super::embedding::{Embedding, WIDTH};
+use super::model::Model;
+use super::pattern::EMPTIES;
+
+const MAGIC: &[u8; 8] = b"OUTFLEVL";
+const VERSION: u32 = 4;
+/// Linear model over the 46 patterns.
+const LINEAR: u32 = 1;
+/// The same and an embedding of [`WIDTH`] numbers a row.
+const EMBEDDING: u32 = 2;
+const HEADER: usize = 32;
+/// Bytes of a section's entry in the list.
+const ENTRY: usize = 8;
+const PHASES_A_SECTION: usize = 6;
+/// Bytes behind the header of the largest file: more than a phase for each number of empties and an embedding take unpacked (18 MB;
+/// deflate adds a thousandth to what it cannot pack).
+const MAX_BODY: u64 = 1 << 25;
+/// Sections of the largest file, to be generous.
+const MAX_SECTIONS: usize = 1 + EMPTIES + WIDTH;
+
+/// Why bytes are not usable weights.
+#[derive(Debug, thiserror::Error)]
+pub enum WeightsError {
+    /// The file cannot be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The bytes do not begin as a weights file does.
+    #[error("not an Outflank weights file (it does not begin with 'OUTFLEVL')")]
+    Foreign,
+    /// A weights file of another version of the format.
+    #[error("weights file of format {found}, this program reads format {VERSION}: train them anew")]
+    Version {
+        /// The version in the file.
+        found: u32,
+    },
+    /// Weights of a model this program does not have.
+    #[error("weights of model kind {found}, this program has kinds {LINEAR} and {EMBEDDING}")]
+    Kind {
+        /// The kind in the file.
+        found: u32,
+    },
+    /// The file ends early or goes on too long.
+    #[error("weights file of {found} bytes, its header says {expected}")]
+    Length {
+        /// Bytes by the header.
+        expected: u64,
+        /// Bytes there are.
+        found: u64,
+    },
+    /// There is not enough memory for them.
+    #[error("not enough memory for the weights")]
+    Memory,
+    /// The content is not what was written.
+    #[error("damaged weights file: {0}")]
+    Damaged(&'static str),
+}
+
+const WRONG_SIZE: WeightsError = WeightsError::Damaged("its tables have the wrong size");
+
+/// What a header says.
+struct Header {
+    kind: u32,
+    /// Bytes that follow.
+    body: u64,
+    sections: usize,
+    crc: u32,
+}
+
+impl Header {
+    /// Reads the header at the front of a file of which `found` bytes are known.
+    fn read(bytes: &[u8], found: u64) -> Result<Header, WeightsError> {
+        if !bytes.starts_with(MAGIC) {
+            return Err(WeightsError::Foreign);
+        }
+        let header = bytes.get(..HEADER).ok_or(WeightsError::Length { expected: HEADER as u64, found })?;
+        let field = |i: usize| number(&header[8 + 4 * i..]);
+        match (field(0), field(1)) {
+            (VERSION, LINEAR | EMBEDDING) => {}
+            (VERSION, found) => return Err(WeightsError::Kind { found }),
+            (found, _) => return Err(WeightsError::Version { found }),
+        }
+        let (body, sections) = (field(2) as u64, field(3) as usize);
+        if body > MAX_BODY || sections > MAX_SECTIONS {
+            return Err(WRONG_SIZE);
+        }
+        Ok(Header { kind: field(1), body, sections, crc: field(4) })
+    }
+}
+
+/// The bytes of a weights file, if its header says that it is one: no more than that are read.
+///
+/// # Errors
+/// [`WeightsError`]: the file cannot be read, or its header or length is not that of a weights file.
+pub fn read_file(path: &Path) -> Result<Vec<u8>, WeightsError> {
+    let io = |source| WeightsError::Io { path: path.to_path_buf(), source };
+    let mut file = File::open(path).map_err(io)?;
+    let mut bytes = Vec::new();
+    (&mut file).take(HEADER as u64).read_to_end(&mut bytes).map_err(io)?;
+    let header = Header::read(&bytes, bytes.len() as u64)?;
+    // one more shows that there is more
+    bytes.try_reserve(header.body as usize + 1).map_err(|_| WeightsError::Memory)?;
+    file.take(header.body + 1).read_to_end(&mut bytes).map_err(io)?;
+    Ok(bytes)
+}
+
+impl Model {
+    /// The bytes of a weights file.
+    ///
+    /// # Panics
+    /// When the embedding or the error models are not valid.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        assert!(self.embedding.as_ref().is_none_or(Embedding::is_valid), "numbers too large for the arithmetic");
+        assert!(self.errors.is_valid(), "error models that make no margins");
+        let sections = sections::write(self);
+        let packed: Vec<Vec<u8>> = side_by_side(sections.len(), |i| deflate(&sections[i]));
+        let mut body = Vec::new();
+        for (packed, section) in packed.iter().zip(&sections) {
+            body.extend_from_slice(&(packed.len() as u32).to_le_bytes());
+            body.extend_from_slice(&(section.len() as u32).to_le_bytes());
+        }
+        packed.iter().for_each(|packed| body.extend_from_slice(packed));
+        let kind = if self.embedding.is_some() { EMBEDDING } else { LINEAR };
+        let mut bytes = MAGIC.to_vec();
+        for number in [VERSION, kind, body.len() as u32, sections.len() as u32, crc32(&body), 0] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        bytes.extend_from_slice(&body);
+        bytes
+    }
+
+    /// Reads the bytes of a weights file.
+    ///
+    /// # Errors
+    /// [`WeightsError`] says what is wrong with them.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Model, WeightsError> {
+        let found = bytes.len() as u64;
+        let header = Header::read(bytes, found)?;
+        let body = &bytes[HEADER..];
+        let expected = HEADER as u64 + header.body;
+        if expected != found {
+            return Err(WeightsError::Length { expected, found });
+        }
+        if crc32(body) != header.crc {
+            return Err(WeightsError::Damaged("the checksum does not match"));
+        }
+        let packed = split(body, header.sections).ok_or(WRONG_SIZE)?;
+        let (first, others) = packed.split_first().ok_or(WRONG_SIZE)?;
+        if first.1 != sections::first_len(header.kind) {
+            return Err(WRONG_SIZE);
+        }
+        let first = First::read(&inflate(*first)?, header.kind).ok_or(WRONG_SIZE)?;
+        if !others.iter().map(|&(_, len)| len).eq(sections::other_lens(&first)) {
+            return Err(WRONG_SIZE);
+        }
+        let inflated: Result<Vec<_>, _> = side_by_side(others.len(), |i| inflate(others[i])).into_iter().collect();
+        first.with(&inflated?)
+    }
+
+    /// Reads a weights file.
+    ///
+    /// # Errors
+    /// [`WeightsError`] says why it cannot be used.
+    pub fn load(path: &Path) -> Result<Model, WeightsError> {
+        Model::from_bytes(&read_file(path)?)
+    }
+}
+
+/// The packed sections with the lengths they say they inflate to.
+fn split(body: &[u8], count: usize) -> Option<Vec<(&[u8], usize)>> {
+    let list = body.get(..count.checked_mul(ENTRY)?)?;
+    let mut rest = &body[list.len()..];
+    let mut sections = Vec::with_capacity(count);
+    for entry in list.chunks_exact(ENTRY) {
+        sections.push((rest.split_off(..number(entry) as usize)?, number(&entry[4..]) as usize));
+    }
+    rest.is_empty().then_some(sections)
+}
+
+fn deflate(section: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(section).expect("writing to memory");
+    encoder.finish().expect("writing to memory")
+}
+
+fn inflate((packed, len): (&[u8], usize)) -> Result<Vec<u8>, WeightsError> {
+    const BAD: WeightsError = WeightsError::Damaged("it does not inflate");
+    let mut section = Vec::new();
+    section.try_reserve_exact(len + 1).map_err(|_| WeightsError::Memory)?;
+    DeflateDecoder::new(packed).take(len as u64 + 1).read_to_end(&mut section).map_err(|_| BAD)?;
+    if section.len() == len { Ok(section) } else { Err(BAD) }
+}
+
+/// So many default values; `None` when there is not enough memory.
+fn zeros<T: Copy + Default>(len: usize) -> Option<Vec<T>> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(len).ok()?;
+    values.resize(len, T::default());
+    Some(values)
+}
+
+/// Results of independent jobs, worked off by a few threads. Not rayon: weights are decoded while others wait for them,
+/// and a rayon thread that waits here could have taken up a job that waits for the weights.
+fn side_by_side<T: Send>(jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    const MOST: usize = 8;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST).min(jobs);
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mine = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&job| job < jobs);
+        std::iter::from_fn(mine).map(|job| (job, work(job))).collect::<Vec<_>>()
+    };
+    let mut done = std::thread::scope(|scope| {
+        // threads that are not to be had leave their share to the others
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, worker).ok();
+        let helpers: Vec<_> = (1..threads).filter_map(start).collect();
+        let mut done = worker();
+        done.extend(helpers.into_iter().flat_map(|helper| helper.join().expect("jobs do not panic")));
+        done
+    });
+    done.sort_by_key(|&(job, _)| job);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The little-endian number at the front.
+fn number(bytes: &[u8]) -> u32 {
+    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+}
+
+pub(super) fn crc32(bytes: &[u8]) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
+
+#[cfg(test)]
+mod tests;

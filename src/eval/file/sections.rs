@@ -1,0 +1,179 @@
+//! What is in the sections of a weights file: see the module above.
+
+use super::{EMBEDDING, PHASES_A_SECTION, WRONG_SIZE, WeightsError, side_by_side, zeros};
+use crate::eval::embedding::{Embedding, Head, Reach, WIDTH};
+use crate::eval::error_model::{ErrorModel, ErrorModels};
+use crate::eval::model::{Linear, Model};
+use crate::eval::pattern::{EMPTIES, folded_count};
+
+/// Columns of the embedding in a section.
+const COLUMNS_A_SECTION: usize = 4;
+/// Bytes of the phases, constants and error models in the first section.
+const FIRST: usize = 1 + 3 * EMPTIES + 2 * ERROR_MODEL;
+/// Bytes of an error model.
+const ERROR_MODEL: usize = 4 * 4;
+/// Bytes of a head.
+const HEAD: usize = 2 * (2 * WIDTH + 5);
+
+/// Bytes of the first section of a file of this kind.
+pub(super) fn first_len(kind: u32) -> usize {
+    if kind == EMBEDDING { FIRST + EMPTIES * HEAD } else { FIRST }
+}
+
+/// Bytes of the sections that follow a first section.
+pub(super) fn other_lens(first: &First) -> Vec<usize> {
+    let phases = first.evaluation.phase_count();
+    let count = folded_count();
+    let in_section = |begin: usize| 2 * count * PHASES_A_SECTION.min(phases - begin);
+    let mut lens: Vec<usize> = (0..phases).step_by(PHASES_A_SECTION).map(in_section).collect();
+    if first.heads.is_some() {
+        lens.extend([COLUMNS_A_SECTION * count; WIDTH / COLUMNS_A_SECTION]);
+    }
+    lens
+}
+
+/// The sections of a model.
+pub(super) fn write(model: &Model) -> Vec<Vec<u8>> {
+    let mut first = vec![model.evaluation.phases.len() as u8];
+    first.extend_from_slice(&model.evaluation.phase_of);
+    first.extend(model.evaluation.constants.iter().flat_map(|c| c.to_le_bytes()));
+    for errors in [model.errors.midgame, model.errors.endgame] {
+        let numbers = [errors.constant, errors.by_probe, errors.by_depth, errors.by_empties];
+        first.extend(numbers.iter().flat_map(|n| n.to_le_bytes()));
+    }
+    for head in model.embedding.iter().flat_map(|embedding| &embedding.heads) {
+        let numbers = head.bias.iter().chain(&head.weights).chain([&head.constant]);
+        let numbers = numbers.chain(head.reach.iter().flat_map(|reach| [&reach.least, &reach.most]));
+        first.extend(numbers.flat_map(|n| n.to_le_bytes()));
+    }
+    let mut sections = vec![first];
+    sections.extend(model.evaluation.phases.chunks(PHASES_A_SECTION).map(write_phases));
+    if let Some(embedding) = &model.embedding {
+        let column = |j: usize| embedding.rows.iter().map(move |row| row[j] as u8);
+        let columns = |first: usize| (first..first + COLUMNS_A_SECTION).flat_map(column).collect();
+        sections.extend((0..WIDTH).step_by(COLUMNS_A_SECTION).map(columns));
+    }
+    sections
+}
+
+/// The first section, read.
+pub(super) struct First {
+    /// Without its phases.
+    evaluation: Linear,
+    errors: ErrorModels,
+    heads: Option<Vec<Head>>,
+}
+
+impl First {
+    /// Reads the first section of a file of this kind; `None` when it makes no sense.
+    pub(super) fn read(mut bytes: &[u8], kind: u32) -> Option<First> {
+        let bytes = &mut bytes;
+        let evaluation = Linear::read(bytes)?;
+        let errors = ErrorModels { midgame: read_errors(bytes)?, endgame: read_errors(bytes)? };
+        let heads = if kind == EMBEDDING { Some(read_heads(bytes)?) } else { None };
+        (bytes.is_empty() && errors.is_valid()).then_some(First { evaluation, errors, heads })
+    }
+
+    /// The model of this and the other sections, whose lengths are [`other_lens`].
+    pub(super) fn with(self, others: &[Vec<u8>]) -> Result<Model, WeightsError> {
+        let First { mut evaluation, errors, heads } = self;
+        let (phases, columns) = others.split_at(evaluation.phase_count().div_ceil(PHASES_A_SECTION));
+        for phases in side_by_side(phases.len(), |i| read_phases(&phases[i])) {
+            evaluation.phases.extend(phases.ok_or(WeightsError::Memory)?);
+        }
+        let embedding = match heads {
+            Some(heads) => Some(Embedding { heads, rows: read_rows(columns).ok_or(WeightsError::Memory)? }),
+            None => None,
+        };
+        if embedding.as_ref().is_some_and(|embedding| !embedding.is_valid()) {
+            return Err(WRONG_SIZE);
+        }
+        Ok(Model { evaluation, embedding, errors })
+    }
+}
+
+impl Linear {
+    /// Reads a table without its phases from the front of the first section.
+    fn read(bytes: &mut &[u8]) -> Option<Linear> {
+        let phases = *bytes.split_off_first()? as usize;
+        let phase_of: [u8; EMPTIES] = bytes.split_off(..EMPTIES)?.try_into().ok()?;
+        if phases > EMPTIES || phase_of.iter().max().is_none_or(|&last| last as usize + 1 != phases) {
+            return None;
+        }
+        let raw = bytes.split_off(..2 * EMPTIES)?;
+        let mut constants = raw.chunks_exact(2).map(|raw| i16::from_le_bytes([raw[0], raw[1]]));
+        let constants = std::array::from_fn(|_| constants.next().unwrap_or(0));
+        Some(Linear { phase_of, constants, phases: Vec::with_capacity(phases) })
+    }
+
+    /// Phases by the numbers of empties.
+    fn phase_count(&self) -> usize {
+        self.phase_of.iter().max().map_or(0, |&last| last as usize + 1)
+    }
+}
+
+fn write_phases(phases: &[Vec<i16>]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut before = vec![0i16; phases[0].len()];
+    for phase in phases {
+        let difference = phase.iter().zip(&before).map(|(now, before)| now.wrapping_sub(*before));
+        let zigzag: Vec<u16> = difference.map(|d| ((d << 1) ^ (d >> 15)) as u16).collect();
+        out.extend(zigzag.iter().map(|z| *z as u8));
+        out.extend(zigzag.iter().map(|z| (z >> 8) as u8));
+        before.copy_from_slice(phase);
+    }
+    out
+}
+
+/// Phases from a section that is as long as some of them; `None` when there is not enough memory.
+fn read_phases(bytes: &[u8]) -> Option<Vec<Vec<i16>>> {
+    let count = folded_count();
+    let mut read: Vec<Vec<i16>> = Vec::with_capacity(PHASES_A_SECTION);
+    for phase in bytes.chunks_exact(2 * count) {
+        let (low, high) = phase.split_at(count);
+        let mut weights = zeros(count)?;
+        if let Some(before) = read.last() {
+            weights.copy_from_slice(before);
+        }
+        for ((weight, low), high) in weights.iter_mut().zip(low).zip(high) {
+            let zigzag = u16::from_le_bytes([*low, *high]);
+            *weight = weight.wrapping_add((zigzag >> 1) as i16 ^ -((zigzag & 1) as i16));
+        }
+        read.push(weights);
+    }
+    Some(read)
+}
+
+fn read_errors(bytes: &mut &[u8]) -> Option<ErrorModel> {
+    let raw = bytes.split_off(..ERROR_MODEL)?;
+    let number = |i: usize| f32::from_le_bytes([raw[4 * i], raw[4 * i + 1], raw[4 * i + 2], raw[4 * i + 3]]);
+    Some(ErrorModel { constant: number(0), by_probe: number(1), by_depth: number(2), by_empties: number(3) })
+}
+
+fn read_heads(bytes: &mut &[u8]) -> Option<Vec<Head>> {
+    let mut heads = Vec::with_capacity(EMPTIES);
+    for _ in 0..EMPTIES {
+        let raw = bytes.split_off(..HEAD)?;
+        let number = |i: usize| i16::from_le_bytes([raw[2 * i], raw[2 * i + 1]]);
+        let part = |first: usize| std::array::from_fn(|j| number(first + j));
+        heads.push(Head {
+            bias: part(0),
+            weights: part(WIDTH),
+            constant: number(2 * WIDTH),
+            reach: [1, 3].map(|i| Reach { least: number(2 * WIDTH + i), most: number(2 * WIDTH + i + 1) }),
+        });
+    }
+    Some(heads)
+}
+
+/// `None` when there is not enough memory.
+fn read_rows(sections: &[Vec<u8>]) -> Option<Vec<[i8; WIDTH]>> {
+    let count = folded_count();
+    let mut rows = zeros(count)?;
+    for (section, first) in sections.iter().zip((0..).step_by(COLUMNS_A_SECTION)) {
+        for (j, column) in section.chunks_exact(count).enumerate() {
+            rows.iter_mut().zip(column).for_each(|(row, &entry): (&mut [i8; WIDTH], _)| row[first + j] = entry as i8);
+        }
+    }
+    Some(rows)
+}

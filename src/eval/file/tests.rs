@@ -1,0 +1,161 @@
+use super::*;
+use crate::eval::embedding::tests::{extreme_embedding, random_embedding};
+use crate::eval::error_model::{ErrorModel, ErrorModels};
+use crate::eval::model::tests::random_model;
+use crate::eval::pattern::folded_count;
+
+fn with_embedding(embedding: Embedding) -> Model {
+    Model { embedding: Some(embedding), ..random_model(5) }
+}
+
+#[test]
+fn bytes_round_trip() {
+    let mut extreme = Model::zero();
+    extreme.evaluation.phases = vec![vec![i16::MIN; folded_count()], vec![i16::MAX; folded_count()]];
+    extreme.evaluation.phase_of[0] = 1;
+    let mut many = random_model(1);
+    many.evaluation.phases = vec![many.evaluation.phases[1].clone(); 13];
+    many.evaluation.phase_of = std::array::from_fn(|empties| (empties / 5) as u8);
+    let midgame = ErrorModel { constant: 1.5, by_probe: -0.1, by_depth: 0.05, by_empties: -0.02 };
+    many.errors = ErrorModels { midgame, endgame: ErrorModel { by_depth: 0.0, ..midgame } };
+    let embeddings = [random_embedding(1, 100), random_embedding(2, 127), extreme_embedding(-1)];
+    for model in [Model::zero(), random_model(1), extreme, many].into_iter().chain(embeddings.map(with_embedding)) {
+        assert!(Model::from_bytes(&model.to_bytes()).unwrap() == model);
+    }
+}
+
+#[test]
+fn bad_bytes_are_named() {
+    let good = Model::zero().to_bytes();
+    let message = |bytes: &[u8]| Model::from_bytes(bytes).unwrap_err().to_string();
+    assert!(message(b"").contains("not an Outflank weights file"));
+    assert!(message(b"EVALxxxxxxxxxxxxxxxxxxxxxxxxxxxxx").contains("not an Outflank weights file"));
+    assert_eq!(message(&good[..20]), "weights file of 20 bytes, its header says 32");
+    let end = good.len();
+    assert_eq!(message(&good[..end - 1]), format!("weights file of {} bytes, its header says {end}", end - 1));
+    assert!(message(&[&good[..], b"x"].concat()).contains(&format!("its header says {end}")));
+    let with = |at: usize, value: u8| {
+        let mut bytes = good.clone();
+        bytes[at] = value;
+        bytes
+    };
+    for old in [1, 2, 3] {
+        let expected = format!("weights file of format {old}, this program reads format 4: train them anew");
+        assert_eq!(message(&with(8, old)), expected);
+    }
+    assert_eq!(message(&with(12, 7)), "weights of model kind 7, this program has kinds 1 and 2");
+    assert!(message(&with(24, good[24] ^ 1)).contains("checksum"));
+    assert!(message(&with(HEADER + 3, good[HEADER + 3] ^ 1)).contains("checksum"));
+}
+
+/// A file whose checksum is right although `change` was made to its body.
+fn resealed(model: &Model, change: impl FnOnce(&mut [u8])) -> String {
+    let mut bytes = model.to_bytes();
+    change(&mut bytes[HEADER..]);
+    let crc = crc32(&bytes[HEADER..]);
+    bytes[24..28].copy_from_slice(&crc.to_le_bytes());
+    Model::from_bytes(&bytes).unwrap_err().to_string()
+}
+
+#[test]
+fn files_that_are_wrong_on_purpose_are_refused() {
+    let model = Model::zero();
+    let wrong_size = WRONG_SIZE.to_string();
+    assert_eq!(resealed(&model, |body| body[0] ^= 1), wrong_size);
+    assert_eq!(resealed(&model, |body| body[3] = 0x7F), wrong_size);
+    assert_eq!(resealed(&model, |body| body[7] = 0xFF), wrong_size, "asks for too much memory");
+    assert!(resealed(&model, |body| body[4] ^= 1).contains("inflate"));
+    let mut bytes = model.to_bytes();
+    for sections in [0u32, 1, 3, u32::MAX] {
+        bytes[20..24].copy_from_slice(&sections.to_le_bytes());
+        assert!(Model::from_bytes(&bytes).is_err(), "{sections} sections");
+    }
+    // an embedding that could overflow, written by someone who did not ask whether it is valid
+    let good = with_embedding(random_embedding(1, 1));
+    let read = |model: &Model, kind| {
+        let sections = sections::write(model);
+        First::read(&sections[0], kind).map(|first| first.with(&sections[1..]))
+    };
+    assert!(read(&good, EMBEDDING).unwrap().unwrap() == good);
+    assert!(read(&good, LINEAR).is_none(), "heads are left over");
+    assert!(read(&Model::zero(), EMBEDDING).is_none(), "heads are missing");
+    let mut large = good.clone();
+    large.embedding.as_mut().unwrap().heads[7].bias[3] = i16::MAX;
+    assert!(read(&large, EMBEDDING).unwrap().is_err());
+    let mut unlikely = good;
+    unlikely.errors.endgame.by_probe = f32::NAN;
+    assert!(read(&unlikely, EMBEDDING).is_none());
+}
+
+/// A file of sections that all say they inflate to `len` bytes, with the checksum right.
+fn bomb(sections: usize, len: u32) -> Vec<u8> {
+    let zeros = deflate(&vec![0; 1 << 20]);
+    let mut body = Vec::new();
+    for _ in 0..sections {
+        body.extend_from_slice(&(zeros.len() as u32).to_le_bytes());
+        body.extend_from_slice(&len.to_le_bytes());
+    }
+    (0..sections).for_each(|_| body.extend_from_slice(&zeros));
+    let mut bytes = MAGIC.to_vec();
+    for number in [VERSION, EMBEDDING, body.len() as u32, sections as u32, crc32(&body), 0] {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    bytes.extend_from_slice(&body);
+    bytes
+}
+
+#[test]
+fn small_files_do_not_inflate_to_large_ones() {
+    for (sections, len) in [(4000, 1 << 20), (4000, 1 << 23), (60, 1 << 20), (20, u32::MAX), (1, 1 << 20)] {
+        let message = Model::from_bytes(&bomb(sections, len)).unwrap_err().to_string();
+        assert_eq!(message, WRONG_SIZE.to_string());
+    }
+    // the lengths are those of a model, what is packed is more
+    let len = sections::first_len(EMBEDDING);
+    assert!(Model::from_bytes(&bomb(20, len as u32)).unwrap_err().to_string().contains("inflate"));
+}
+
+#[test]
+fn no_more_of_a_file_is_read_than_its_header_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("weights.bin");
+    let good = Model::zero().to_bytes();
+    std::fs::write(&path, [&good[..], &[7; 5000]].concat()).unwrap();
+    assert_eq!(read_file(&path).unwrap().len(), good.len() + 1);
+    let file = std::fs::File::create(&path).unwrap();
+    // a hole: an endless foreign file costs nothing
+    file.set_len(1 << 40).unwrap();
+    assert!(matches!(read_file(&path), Err(WeightsError::Foreign)));
+    let mut long = good[..HEADER].to_vec();
+    long[16..20].copy_from_slice(&u32::MAX.to_le_bytes());
+    std::fs::write(&path, long).unwrap();
+    assert_eq!(read_file(&path).unwrap_err().to_string(), WRONG_SIZE.to_string());
+    std::fs::write(&path, &good).unwrap();
+    assert!(Model::load(&path).unwrap() == Model::zero());
+}
+
+#[test]
+fn no_flipped_bit_goes_unnoticed() {
+    let good = Model::zero().to_bytes();
+    for at in 0..good.len() {
+        // bytes 28..32 are reserved
+        if (28..32).contains(&at) {
+            continue;
+        }
+        let mut bytes = good.clone();
+        bytes[at] ^= 0x10;
+        assert!(Model::from_bytes(&bytes).is_err(), "byte {at}");
+    }
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let message = Model::load(Path::new("no/such/weights.bin")).unwrap_err().to_string();
+    assert!(message.starts_with("no/such/weights.bin: "), "{message}");
+}
+
+#[test]
+fn jobs_keep_their_order() {
+    assert_eq!(side_by_side(100, |job| job * job), (0..100).map(|job| job * job).collect::<Vec<_>>());
+    assert!(side_by_side(0, |job| job).is_empty());
+}

@@ -1,0 +1,84 @@
+//! Static values of positions: what a search finds at its leaves.
+//!
+//! A game that is over is worth its score wherever the search meets it; everything else is worth what the evaluation says.
+
+use super::entries::Entries;
+use super::walls::General;
+use super::worker::{Node, Rules, Worker};
+use crate::board::{Board, Square};
+use crate::eval::{Features, UNITS_PER_DISC, Weights};
+use crate::kernel::{Isa, Portable};
+
+/// Static value of a position that is not over, in discs for the side to move: what a search of depth 0 finds.
+pub(crate) fn static_value(rules: &Rules, weights: &Weights, board: Board) -> i32 {
+    let empties = (rules.mask & board.empties()).count_ones();
+    if rules.is_plain() {
+        return weights.evaluate(&Features::new(board), 0, empties);
+    }
+    let node = Node { player: board.player, opponent: board.opponent, ply: 0, view: 0, empties };
+    General::new(rules).value::<Portable<true>>(node)
+}
+
+/// Neither side can move.
+#[inline(always)]
+fn is_over<I: Isa>(player: u64, opponent: u64, mask: u64) -> bool {
+    let empties = !(player | opponent) & mask;
+    // nearly always somebody can turn a single disc along a file, which takes no move generation to see
+    let turns_one = |own: u64, other: u64| (own << 8 & other) << 8 | (own >> 8 & other) >> 8;
+    if (turns_one(player, opponent) | turns_one(opponent, player)) & empties != 0 {
+        return false;
+    }
+    (I::moves(player, opponent) | I::moves(opponent, player)) & mask == 0
+}
+
+impl Worker<'_> {
+    /// What the evaluation says of a node, in discs: its static value unless the game is over.
+    #[inline(always)]
+    pub(super) fn evaluate<I: Entries>(&mut self, node: Node) -> i32 {
+        if I::GENERAL {
+            return self.shared.general.value::<I>(node);
+        }
+        self.shared.weights.discs::<I>(self.stack[node.ply as usize].fillings(node.view), node.empties)
+    }
+
+    /// Static value of a node if it is between `alpha` and `beta`, else a bound on the same side.
+    #[inline(always)]
+    pub(super) fn static_value<I: Entries>(&mut self, node: Node, alpha: i32, beta: i32) -> i32 {
+        if is_over::<I>(node.player, node.opponent, self.mask::<I>()) {
+            return self.final_score::<I>(node.player, node.opponent);
+        }
+        if I::GENERAL {
+            return self.shared.general.value::<I>(node);
+        }
+        let fillings = self.stack[node.ply as usize].fillings(node.view);
+        self.shared.weights.discs_within::<I>(fillings, node.empties, alpha, beta)
+    }
+
+    /// [`Worker::static_value`] of the node after the side to move placed a disc on `x` turning `flips`, which needs no features on
+    /// the stack.
+    #[inline(always)]
+    pub(super) fn reply_value<I: Entries>(&mut self, node: Node, x: usize, flips: u64, alpha: i32, beta: i32) -> i32 {
+        let next = self.child::<I>(node, x, flips);
+        if is_over::<I>(next.player, next.opponent, self.mask::<I>()) {
+            return self.final_score::<I>(next.player, next.opponent);
+        }
+        if I::GENERAL {
+            return self.shared.general.value::<I>(next);
+        }
+        let square = Square::of_lowest_bit(1 << x);
+        let fillings = self.stack[node.ply as usize].reply_fillings(node.view, square, flips);
+        self.shared.weights.discs_within::<I>(&fillings, next.empties, alpha, beta)
+    }
+
+    /// `weight` for each disc of the linear value of the node after the side to move placed a disc on `x` turning `flips`.
+    #[inline(always)]
+    pub(super) fn linear_reply<I: Entries>(&mut self, node: Node, x: usize, flips: u64, weight: i32) -> i32 {
+        self.nodes += 1;
+        if I::GENERAL {
+            return weight * self.shared.general.value::<I>(self.child::<I>(node, x, flips));
+        }
+        let square = Square::of_lowest_bit(1 << x);
+        let fillings = self.stack[node.ply as usize].reply_fillings(node.view, square, flips);
+        weight * self.shared.weights.linear_units::<I>(&fillings, node.empties - 1) / UNITS_PER_DISC
+    }
+}

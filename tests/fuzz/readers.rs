@@ -1,0 +1,288 @@
+//! Every reader of the library, with inputs that it understands, and what must hold of what it has read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use outflank::eval::Weights;
+use outflank::formats::openings::parse_openings;
+use outflank::formats::wthor::{Names, WthorFile};
+use outflank::formats::{board_text, files, obf, parse_move, transcript};
+use outflank::game::Game;
+use outflank::rules::{Move, Position, RuleSet};
+use outflank::selfplay::{Archive, GameRecord, Header, Kind, Ply, Reader};
+use outflank::solo::{Layouts, Record};
+use outflank::tournament::Store;
+use serde_json::json;
+
+use super::games::{any_games, full_games, play, rule_sets};
+
+/// Reads an input and counts what it has understood; panics when something that must hold does not.
+type Read = Box<dyn Fn(&[u8]) -> usize>;
+
+/// A reader.
+pub struct Target {
+    pub name: &'static str,
+    /// Of how many inputs it gets one.
+    pub share: u64,
+    pub seeds: Vec<Vec<u8>>,
+    pub read: Read,
+}
+
+/// All readers; those that read files do it in `folder`.
+pub fn targets(folder: PathBuf) -> Vec<Target> {
+    let texts = |list: Vec<String>| list.into_iter().map(String::into_bytes).collect::<Vec<_>>();
+    let games = any_games(1);
+    let some: Vec<Game> = some_rules().iter().map(|rules| play(rules, (0..40).map(|i| i * i))).collect();
+    let boards: Vec<String> = some.iter().map(|game| board_text::write(game.position())).collect();
+    let target = |name, share, seeds, read: Read| Target { name, share, seeds, read };
+    let records: Vec<_> = games.iter().cloned().map(outflank::formats::GameRecord::new).collect();
+    let all = |format| {
+        records.iter().map(|record| files::games_to_text(std::slice::from_ref(record), format).unwrap()).collect()
+    };
+    let (ggfs, sgfs): (Vec<String>, Vec<String>) = (all(files::Format::Ggf), all(files::Format::Sgf));
+    let lists: Vec<String> = all(files::Format::Transcript);
+    let rules: Vec<String> = rule_sets().iter().map(|rules| rules.to_string()).collect();
+    let problem = |game: &Game| {
+        let (rules, board) = (game.position().rules(), board_text::write(game.position()));
+        format!("% rules: {rules}\n{board}; +8;\n{board}\n{}\n", diagram(&board))
+    };
+    let problems = games.iter().map(problem).collect();
+    let openings = some.iter().map(|game| format!("# a comment\n{}\n", transcript::write(game))).collect();
+    let boards = boards.iter().flat_map(|board| [board.clone(), diagram(board)]).collect();
+    let solo: Vec<Record> = (0..4).map(solo_record).collect();
+    let solos = solo.iter().flat_map(|record| [record.to_string(), record.to_json()]).collect();
+    let weights = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval/weights/evaluation.bin")).unwrap();
+    let (selfplay, matches) = (folder.join("fuzz.osp"), folder.join("match"));
+    vec![
+        target("obf", 10, texts(problems), Box::new(read_problems)),
+        target("boards", 10, texts(boards), Box::new(read_board)),
+        target(
+            "moves",
+            10,
+            texts(["f5", "p16:NE", "pass", "--", "@@"].map(str::to_string).to_vec()),
+            Box::new(read_move),
+        ),
+        target("transcripts", 10, texts(lists), Box::new(|bytes| read_games(bytes, files::Format::Transcript))),
+        target("ggf", 10, texts(ggfs), Box::new(|bytes| read_games(bytes, files::Format::Ggf))),
+        target("sgf", 10, texts(sgfs), Box::new(|bytes| read_games(bytes, files::Format::Sgf))),
+        target("wthor", 10, vec![wthor(60), wthor(0), wthor(33)], Box::new(read_wthor)),
+        target("openings", 10, texts(openings), Box::new(read_openings)),
+        target("rules", 10, texts(rules), Box::new(read_rules)),
+        target(
+            "positions",
+            10,
+            texts(games.iter().map(|game| game.position().to_string()).collect()),
+            Box::new(read_position),
+        ),
+        target("solo", 20, texts(solos), Box::new(read_solo)),
+        target("selfplay", 40, vec![selfplay_file()], Box::new(move |bytes| read_selfplay(bytes, &selfplay))),
+        target("matches", 40, vec![match_file()], Box::new(move |bytes| read_match(bytes, &matches))),
+        // much of a file has to be inflated before a fault in it shows: the beginning is tried more often than the rest
+        target(
+            "weights",
+            1000,
+            vec![weights[..4096].to_vec(), weights[..64].to_vec()],
+            Box::new(|bytes| usize::from(Weights::from_bytes(bytes).is_ok())),
+        ),
+    ]
+}
+
+fn othello() -> Arc<RuleSet> {
+    Arc::new(RuleSet::othello())
+}
+
+/// Rules of a small, a usual and a large board.
+fn some_rules() -> [Arc<RuleSet>; 3] {
+    ["othello:6x6,one,own,placement", "othello", "othello:16x16"].map(|name| Arc::new(name.parse().unwrap()))
+}
+
+fn diagram(board: &str) -> String {
+    let squares = board.split(' ').next().unwrap();
+    let width = (4..=16).find(|n| n * n == squares.len()).unwrap_or(squares.len());
+    let rows = squares.as_bytes().chunks(width).enumerate();
+    rows.map(|(i, row)| format!("{} {}\n", i + 1, String::from_utf8_lossy(row))).collect()
+}
+
+fn read_problems(bytes: &[u8]) -> usize {
+    let mut understood = 0;
+    for (_, problem) in obf::Reader::new(bytes, othello()) {
+        let Ok(problem) = problem else { continue };
+        let line = obf::write(&problem);
+        let again =
+            obf::parse_line(&line, 1, problem.position.rules()).unwrap_or_else(|error| panic!("{line}: {error}"));
+        assert_eq!(again, Some(problem), "{line}");
+        understood += 1;
+    }
+    understood
+}
+
+fn read_board(bytes: &[u8]) -> usize {
+    let text = String::from_utf8_lossy(bytes);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut understood = 0;
+    for rules in some_rules() {
+        if let Ok(position) = board_text::parse(&text, &rules) {
+            let written = board_text::write(&position);
+            assert_eq!(board_text::parse(&written, &rules), Ok(position), "{written}");
+            understood += 1;
+        }
+        if let Ok((_, count)) = board_text::parse_words(&words, &rules) {
+            assert!((1..=words.len()).contains(&count));
+        }
+    }
+    understood
+}
+
+fn read_move(bytes: &[u8]) -> usize {
+    let text = String::from_utf8_lossy(bytes);
+    let mv = text.parse::<Move>();
+    if let Ok(mv) = mv {
+        assert_eq!(mv.to_string().parse(), Ok(mv), "{text}");
+    }
+    for rules in some_rules() {
+        let position = Position::start(rules);
+        if let Ok(mv) = parse_move(&position, &text) {
+            assert_eq!(parse_move(&position, &mv.to_string()), Ok(mv), "{text}");
+        }
+    }
+    usize::from(mv.is_ok())
+}
+
+fn read_games(bytes: &[u8], format: files::Format) -> usize {
+    let _ = files::Format::of_content(bytes);
+    let Ok(games) = files::read_games_from(bytes, "fuzz", Some(format), &othello()) else { return 0 };
+    let mut understood = 0;
+    for record in games.flatten() {
+        let text = files::games_to_text(std::slice::from_ref(&record), format).unwrap();
+        let again = files::read_games_from(text.as_bytes(), "again", Some(format), &othello()).unwrap();
+        let again: Vec<_> = again.map(|game| game.unwrap_or_else(|error| panic!("{error}\n{text}")).game).collect();
+        // a game without moves from the start of the rules is no line of a text file
+        if format != files::Format::Transcript || !transcript::write(&record.game).is_empty() {
+            assert_eq!(again, [record.game], "{text}");
+        }
+        understood += 1;
+    }
+    understood
+}
+
+fn wthor(moves: usize) -> Vec<u8> {
+    let mut bytes = vec![20, 7, 5, 22, 1, 0, 0, 0, 0, 0, 0xB9, 7, 8, 0, 24, 0];
+    bytes.extend([1, 0, 2, 0, 3, 0, 40, 40]);
+    let game = &full_games(1)[0];
+    let squares = game.moves().iter().filter_map(|mv| mv.square());
+    bytes.extend(squares.take(moves).map(|square| (square.row() + 1) * 10 + square.column() + 1));
+    bytes.resize(16 + 68, 0);
+    bytes
+}
+
+fn read_wthor(bytes: &[u8]) -> usize {
+    let names = [Names::players(bytes), Names::tournaments(bytes)];
+    let Ok(file) = WthorFile::from_bytes(bytes.to_vec()) else { return names.iter().flatten().count() };
+    let rules = Arc::new(file.rules());
+    for game in file.games() {
+        let (board, full) = (game.replay(|_| ()), game.to_game(&rules));
+        if let (Ok(end), Ok(full)) = (board, &full) {
+            assert_eq!(full.position().fast_board().map(|(board, _)| board), Some(end.board));
+        }
+        let _ = (game.score(), game.theoretical_score());
+    }
+    file.len()
+}
+
+fn read_openings(bytes: &[u8]) -> usize {
+    let text = String::from_utf8_lossy(bytes);
+    let mut understood = 0;
+    for rules in some_rules() {
+        for opening in parse_openings(&rules, &text).into_iter().flatten() {
+            let mut game = Game::new(rules.clone());
+            opening.into_iter().for_each(|mv| game.play(mv).unwrap());
+            understood += 1;
+        }
+    }
+    understood
+}
+
+fn read_rules(bytes: &[u8]) -> usize {
+    let text = String::from_utf8_lossy(bytes);
+    let rules = text.parse::<RuleSet>();
+    if let Ok(rules) = &rules {
+        assert_eq!(rules.to_string().parse().as_ref(), Ok(rules), "{text}");
+    }
+    usize::from(rules.is_ok())
+}
+
+fn read_position(bytes: &[u8]) -> usize {
+    let text = String::from_utf8_lossy(bytes);
+    let position = text.parse::<Position>();
+    if let Ok(position) = &position {
+        assert_eq!(position.to_string().parse().as_ref(), Ok(position), "{text}");
+    }
+    usize::from(position.is_ok())
+}
+
+fn solo_record(seed: u64) -> Record {
+    let mut game = outflank::solo::Game::new(Layouts::Random.deal(seed));
+    for _ in 0..6 * seed {
+        let Some(mv) = game.view().position().legal_moves().next() else { break };
+        game.play(mv).unwrap();
+    }
+    Record { game, seed: Some(seed), scoring: Default::default() }
+}
+
+fn read_solo(bytes: &[u8]) -> usize {
+    let Ok(record) = Record::parse(&String::from_utf8_lossy(bytes)) else { return 0 };
+    assert_eq!(Record::parse(&record.to_string()).as_ref(), Ok(&record));
+    assert_eq!(Record::parse(&record.to_json()), Ok(record));
+    1
+}
+
+/// A file of three random games; the number of the last one is as large as numbers get.
+fn selfplay_file() -> Vec<u8> {
+    let mut bytes = Header { seed: 5, settings: "depth=6\n".to_string() }.to_bytes();
+    for (game, index) in full_games(3).iter().zip([0, 1, 0xFFFF_FFF0]) {
+        let kind = Kind::Search { depth: 6, selective: true };
+        let ply = |square| Ply { square, kind, value: 128 };
+        let plies = game.moves().iter().filter_map(|mv| mv.square()).map(ply).collect();
+        let result = game.position().final_score(false) as i8;
+        bytes.extend(GameRecord { index, opening_plies: 0, result, plies }.to_bytes());
+    }
+    bytes
+}
+
+fn read_selfplay(bytes: &[u8], path: &Path) -> usize {
+    fs::write(path, bytes).unwrap();
+    let Ok(mut reader) = Reader::open(path) else { return 0 };
+    let header = reader.header().clone();
+    let mut written = header.to_bytes();
+    let is_sound = reader.by_ref().all(|game| game.map(|game| written.extend(game.to_bytes())).is_ok());
+    assert_eq!(reader.offset(), written.len() as u64);
+    assert_eq!(bytes[..written.len()], written);
+    match Archive::open(path, &header) {
+        Ok(_) => assert_eq!(fs::read(path).unwrap(), written, "what is sound stays, the rest goes"),
+        Err(_) => assert!(!is_sound && fs::read(path).unwrap() == bytes, "a damaged file is left alone"),
+    }
+    written.len() - header.to_bytes().len()
+}
+
+const MATCH: &str = r#"{"players":["random","greedy"],"games":2}"#;
+
+/// The lines of a match with one game.
+fn match_file() -> Vec<u8> {
+    let moves =
+        ["f5", "d6", "c3"].map(|mv| json!({"side": "black", "move": mv, "score": 1.5, "seconds": 0.25, "depth": 3}));
+    let game = json!({
+        "pair": 0, "leg": 0, "black": "random", "white": "greedy", "ended_at": 1, "opening_plies": 1, "moves": moves,
+        "winner": "black", "score": 12, "ending": {"by": "forfeit", "loser": "white", "kind": "time", "detail": "slow"},
+    });
+    serde_json::from_value::<outflank::tournament::GameRecord>(game.clone()).expect("a game of a match");
+    format!("{MATCH}\n{game}\n").into_bytes()
+}
+
+fn read_match(bytes: &[u8], prefix: &Path) -> usize {
+    let path = prefix.with_extension("jsonl");
+    fs::write(&path, bytes).unwrap();
+    let _ = fs::remove_file(prefix.with_extension("ggf"));
+    let description = serde_json::from_str(MATCH).unwrap();
+    Store::open(prefix, &description, &othello(), true).map_or(0, |(_, games)| games.len())
+}

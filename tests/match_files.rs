@@ -1,0 +1,421 @@
+//! The files of a match: what is in them, what is left alone, and how a match goes on after a kill or a full disk.
+#![cfg(unix)]
+
+mod match_fakes;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use match_fakes::driver::{fake, outflank, saved_games, status};
+use outflank::formats::ggf;
+use outflank::formats::record::GameResult;
+use outflank::rules::RuleSet;
+use serde_json::Value;
+
+#[test]
+#[ignore = "an engine for the other tests, not a test"]
+fn fake_gtp() {
+    match_fakes::gtp(&std::env::var("FAKE").unwrap_or_default());
+}
+
+#[test]
+#[ignore = "an engine for the other tests, not a test"]
+fn fake_nboard() {
+    match_fakes::nboard(&std::env::var("FAKE").unwrap_or_default());
+}
+
+#[test]
+fn killed_match_resumes_to_the_same_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let engine = fake("gtp", "omit");
+    let arguments = ["greedy", &engine, "--games", "24", "--jobs", "2"];
+    // while this file is there, engines stop before their fourth game, so that the match is killed in its middle
+    let gate = dir.join("gate");
+    let (code, whole, _) = status(outflank(dir).args(arguments).args(["--output", "whole", "--json"]));
+    assert_eq!(code, Some(0));
+
+    for signal in ["-KILL", "-INT"] {
+        let output = format!("killed{signal}");
+        let file = dir.join(format!("{output}.jsonl"));
+        fs::write(&gate, "").unwrap();
+        let mut child = outflank(dir)
+            .env("FAKE_GATE", &gate)
+            .args(arguments)
+            .args(["--output", &output])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while fs::read_to_string(&file).map_or(0, |text| text.lines().count()) < 6 {
+            assert_eq!(child.try_wait().unwrap(), None, "ended before it could be killed");
+            thread::sleep(Duration::from_millis(5));
+        }
+        let pid = child.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+        let code = child.wait().unwrap().code();
+        assert_eq!(code, if signal == "-INT" { Some(130) } else { None });
+        let text = fs::read_to_string(&file).unwrap();
+        let saved = text.lines().count();
+        assert!((6..25).contains(&saved), "not killed in the middle");
+        fs::remove_file(&gate).unwrap();
+        // a line torn by the kill
+        fs::write(&file, format!("{text}{}", &text.lines().last().unwrap()[..40])).unwrap();
+
+        let (code, _, stderr) = status(outflank(dir).args(arguments).args(["--output", &output]));
+        assert_eq!(code, Some(2));
+        assert!(stderr.contains("--resume"), "{stderr}");
+        let (code, stdout, stderr) =
+            status(outflank(dir).args(arguments).args(["--output", &output, "--resume", "--json"]));
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stderr.contains(&format!("resuming after {} games", saved - 1)), "{stderr}");
+        assert_eq!(saved_games(&file), saved_games(&dir.join("whole.jsonl")));
+        let [resumed, whole]: [serde_json::Value; 2] =
+            [&stdout, &whole].map(|text| serde_json::from_str(text).unwrap());
+        for field in ["games", "wins", "draws", "losses", "pairs", "elo", "los"] {
+            assert_eq!(resumed[field], whole[field], "{field}");
+        }
+        let ggf = fs::read_to_string(dir.join(format!("{output}.ggf"))).unwrap();
+        let ggf: Vec<_> = ggf::Games::new(&ggf, Arc::new(RuleSet::othello())).map(Result::unwrap).collect();
+        assert_eq!(ggf.len(), 24);
+        assert!(ggf.iter().all(|game| game.result.is_some() && game.result == GameResult::of(game.game.position())));
+        // another match is not mixed in
+        let (code, _, stderr) =
+            status(outflank(dir).args(arguments).args(["--output", &output, "--resume", "--seed", "9"]));
+        assert_eq!(code, Some(2));
+        assert!(stderr.contains("seed was 1 then and is 9 now"), "{stderr}");
+    }
+}
+
+/// The arguments of a match of this many games between players that are there already.
+fn quick(games: u32) -> Vec<String> {
+    ["random", "mobility", "--games", &games.to_string(), "--jobs", "2", "--json"].map(str::to_string).to_vec()
+}
+
+/// Whatever is in the place of either file is refused and stays as it is; with --resume, too.
+#[test]
+fn foreign_files_are_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let description = r#"{"outflank_matches":1}"#;
+    for (i, (suffix, content)) in [
+        ("ggf", "x\n"),
+        ("ggf", "x"),
+        ("ggf", "\n"),
+        ("jsonl", "x\n"),
+        ("jsonl", "x"),
+        ("jsonl", "\n"),
+        ("jsonl", "{}\n"),
+        ("jsonl", "x\ny\nz\n"),
+        ("jsonl", &format!("{description}\n")),
+        ("jsonl", &"x".repeat(3_000_000)),
+        ("ggf", &"(;GM[Othello]PC[elsewhere]TY[8]BO[8 - *]B[F5];)\n".repeat(10)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let output = format!("match{i}");
+        let file = dir.join(format!("{output}.{suffix}"));
+        fs::write(&file, content).unwrap();
+        for resume in [&[][..], &["--resume"]] {
+            let (code, stdout, stderr) = status(outflank(dir).args(quick(2)).args(["--output", &output]).args(resume));
+            assert!(code == Some(2) && stdout.is_empty(), "{suffix} {content:.20}: {code:?} {stdout} {stderr}");
+            assert!(stderr.contains(&format!("{output}.{suffix} is there already")), "{content:.20}: {stderr}");
+            assert_eq!(fs::read_to_string(&file).unwrap(), content);
+        }
+        let other = dir.join(format!("{output}.{}", if suffix == "ggf" { "jsonl" } else { "ggf" }));
+        assert!(!other.exists(), "nothing is written before both files are known to be ours");
+    }
+    // what is no file is not read either: it could take for ever
+    for suffix in ["jsonl", "ggf"] {
+        let pipe = dir.join(format!("pipe-{suffix}.{suffix}"));
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let (code, _, stderr) = status(outflank(dir).args(quick(2)).args(["--output", &format!("pipe-{suffix}")]));
+        assert!(code == Some(2) && stderr.contains("is there already"), "{stderr}");
+    }
+}
+
+/// Files without content lose nothing, nor does a match that ended before its first game.
+#[test]
+fn empty_files_are_taken_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    for resume in [false, true] {
+        let output = format!("empty-{resume}");
+        let files = ["jsonl", "ggf"].map(|suffix| dir.join(format!("{output}.{suffix}")));
+        files.iter().for_each(|file| fs::write(file, "").unwrap());
+        let command = |games: u32| {
+            let mut command = outflank(dir);
+            command.args(quick(games)).args(["--output", &output]).args(resume.then_some("--resume"));
+            status(&mut command)
+        };
+        let (code, stdout, stderr) = command(4);
+        assert_eq!(code, Some(0), "{stderr}");
+        let result: Value = serde_json::from_str(&stdout).unwrap();
+        assert_eq!(result["files"], serde_json::json!([format!("{output}.jsonl"), format!("{output}.ggf")]));
+        assert_eq!(saved_games(&files[0]).len(), 4);
+        // only the description, whole or begun
+        let text = fs::read_to_string(&files[0]).unwrap();
+        let description = text.lines().next().unwrap();
+        for begun in [format!("{description}\n"), description.to_string(), description[..30].to_string()] {
+            fs::write(&files[0], &begun).unwrap();
+            fs::write(&files[1], "").unwrap();
+            let (code, _, stderr) = command(2);
+            assert_eq!(code, Some(0), "{begun}: {stderr}");
+            assert_eq!(saved_games(&files[0]).len(), 2);
+            assert!(fs::read_to_string(&files[0]).unwrap().starts_with(&format!("{description}\n")));
+        }
+    }
+    // another match may begin where one has not begun, but not go on there
+    let mut other = outflank(dir);
+    other.args(["random", "greedy", "--games", "2", "--output", "empty-false"]);
+    let text = fs::read_to_string(dir.join("empty-false.jsonl")).unwrap();
+    fs::write(dir.join("empty-false.jsonl"), text.lines().next().unwrap().to_string() + "\n").unwrap();
+    fs::write(dir.join("empty-false.ggf"), "").unwrap();
+    assert_eq!(status(other.arg("--resume")).0, Some(2));
+    let mut other = outflank(dir);
+    assert_eq!(status(other.args(["random", "greedy", "--games", "2", "--output", "empty-false"])).0, Some(0));
+}
+
+/// A GGF file that lost its end is completed, one that another program has changed is refused.
+#[test]
+fn the_copy_is_made_whole_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    assert_eq!(status(outflank(dir).args(quick(6))).0, Some(0));
+    let copy = dir.join("match.ggf");
+    let whole = fs::read_to_string(&copy).unwrap();
+    let resume = || status(outflank(dir).args(quick(6)).arg("--resume"));
+    for length in [0, 100, whole.len() / 2, whole.len() - 1, whole.len()] {
+        fs::write(&copy, &whole[..length]).unwrap();
+        let (code, _, stderr) = resume();
+        assert_eq!(code, Some(0), "{stderr}");
+        assert_eq!(fs::read_to_string(&copy).unwrap(), whole);
+    }
+    fs::remove_file(&copy).unwrap();
+    assert_eq!(resume().0, Some(0));
+    assert_eq!(fs::read_to_string(&copy).unwrap(), whole);
+    for changed in [format!("{whole}mine"), whole.replacen("B[", "B [", 1), "mine".to_string()] {
+        fs::write(&copy, &changed).unwrap();
+        let (code, _, stderr) = resume();
+        assert!(code == Some(2) && stderr.contains("match.ggf is there already"), "{stderr}");
+        assert_eq!(fs::read_to_string(&copy).unwrap(), changed);
+    }
+}
+
+/// Killed again and again at any moment, a match loses no game that was saved and comes to the same end.
+#[test]
+fn kills_at_any_moment_lose_no_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let games = 2000;
+    assert_eq!(status(outflank(dir).args(quick(games)).args(["--output", "whole"])).0, Some(0));
+    let whole = saved_games(&dir.join("whole.jsonl"));
+    let file = dir.join("killed.jsonl");
+    let mut saved = String::new();
+    let mut kills = 0;
+    for round in 0..100 {
+        let mut command = outflank(dir);
+        command.args(quick(games)).args(["--output", "killed", "--resume"]).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        // from before the files are opened until many games later
+        thread::sleep(Duration::from_millis(3 * round % 70));
+        child.kill().unwrap();
+        let ended = child.wait().unwrap().success();
+        let now = fs::read_to_string(&file).unwrap_or_default();
+        let complete = &saved[..saved.rfind('\n').map_or(0, |end| end + 1)];
+        assert!(now.starts_with(complete), "round {round}: a saved game is gone");
+        saved = now;
+        if ended {
+            break;
+        }
+        kills += 1;
+    }
+    assert!(kills >= 5, "killed {kills} times only");
+    let (code, stdout, stderr) = status(outflank(dir).args(quick(games)).args(["--output", "killed", "--resume"]));
+    assert_eq!(code, Some(0), "{stderr}");
+    assert_eq!(saved_games(&file), whole);
+    assert_eq!(serde_json::from_str::<Value>(&stdout).unwrap()["games"], games);
+    assert_eq!(fs::read_to_string(dir.join("killed.ggf")).unwrap().lines().count(), games as usize);
+}
+
+/// A disk that is full in the middle of a line: status 3, the games before it are kept, and the match can go on.
+#[test]
+fn a_full_disk_loses_no_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    assert_eq!(status(outflank(dir).args(quick(60)).args(["--output", "whole"])).0, Some(0));
+    for blocks in [0, 1, 8, 9, 40] {
+        let output = format!("full{blocks}");
+        let file = dir.join(format!("{output}.jsonl"));
+        // no file may become longer than so many blocks of 512 bytes: the write that crosses the limit is cut short
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+        let mut command = Command::new("sh");
+        command.current_dir(dir).args(["-c", &script, "sh", env!("CARGO_BIN_EXE_outflank"), "match"]);
+        let (code, _, stderr) = status(command.args(quick(60)).args(["--output", &output]));
+        assert_eq!(code, Some(3), "{stderr}");
+        let text = fs::read_to_string(&file).unwrap();
+        let saved = text.lines().count().saturating_sub(1);
+        assert!(text.is_empty() || text.ends_with('\n'), "half a line was taken back: {text}");
+        assert!(text.len() as u64 <= 512 * blocks && (blocks < 40 || saved > 1), "{saved}");
+        assert!(saved == 0 || stderr.contains(&format!("{saved} finished games are in {output}.jsonl")), "{stderr}");
+        let (code, _, stderr) = status(outflank(dir).args(quick(60)).args(["--output", &output, "--resume"]));
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(saved == 0 || stderr.contains(&format!("resuming after {saved} games")), "{stderr}");
+        assert_eq!(saved_games(&file), saved_games(&dir.join("whole.jsonl")));
+    }
+}
+
+/// Records that are no games of this match are refused by line, and stay as they are.
+#[test]
+fn records_that_cannot_be_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    assert_eq!(status(outflank(dir).args(quick(4))).0, Some(0));
+    let (file, copy) = (dir.join("match.jsonl"), dir.join("match.ggf"));
+    let text = fs::read_to_string(&file).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let change = |line: &str, field: &str, value: Value| {
+        let mut game: Value = serde_json::from_str(line).unwrap();
+        game[field] = value;
+        game.to_string()
+    };
+    let winner = if lines[1].contains(r#""winner":"black""#) { "white" } else { "black" };
+    let mut cut: Value = serde_json::from_str(lines[1]).unwrap();
+    cut["moves"].as_array_mut().unwrap().pop();
+    let mut sides: Value = serde_json::from_str(lines[1]).unwrap();
+    sides["moves"][0]["side"] = "white".into();
+    for (bad, part) in [
+        ("x".to_string(), "line 2: expected value"),
+        (change(lines[1], "leg", 2.into()), "line 2: leg 2"),
+        (change(lines[1], "winner", winner.into()), "line 2: winner and score"),
+        (change(lines[1], "score", 3.into()), "line 2: winner and score"),
+        (change(lines[1], "opening_plies", 99.into()), "line 2: 99 opening moves of"),
+        (cut.to_string(), "line 2: the game is not over"),
+        (sides.to_string(), "line 2: move 1: it is not white's turn"),
+        (lines[2].to_string(), "line 3: pair"),
+        ("y".repeat(2 << 20), "line 2: the line is too long"),
+    ] {
+        let changed = format!("{}\n{bad}\n{}\n", lines[0], lines[2]);
+        fs::write(&file, &changed).unwrap();
+        let games = fs::read_to_string(&copy).unwrap();
+        let (code, _, stderr) = status(outflank(dir).args(quick(4)).arg("--resume"));
+        assert!(code == Some(2) && stderr.contains(part), "{bad:.60}: {code:?} {stderr}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), changed);
+        assert_eq!(fs::read_to_string(&copy).unwrap(), games);
+    }
+}
+
+/// Two matches cannot play into the same files.
+#[test]
+fn files_in_use_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let asleep = dir.join("asleep");
+    let mut child = outflank(dir)
+        .env("FAKE_ASLEEP", &asleep)
+        .args(["random", &fake("gtp", "hang"), "--games", "2"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !asleep.exists() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    for resume in [&[][..], &["--resume"]] {
+        let (code, _, stderr) = status(outflank(dir).args(quick(2)).args(resume));
+        assert!(code == Some(2) && stderr.contains("match.jsonl is in use"), "{stderr}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Every game reaches the disk: the last sync comes after the last game. Without strace nobody can see it.
+#[test]
+fn games_are_synced() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let traced = |program: &[&str]| {
+        let mut command = Command::new("strace");
+        command.current_dir(dir).args(["-f", "-qq", "-e", "trace=write,fdatasync,fsync,rename", "-o", "trace"]);
+        command.args(program).output().is_ok_and(|output| output.status.success())
+    };
+    if !traced(&["true"]) {
+        eprintln!("skipped: strace is not there, or may not trace");
+        return;
+    }
+    let arguments = quick(10);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    assert!(traced(&[&[env!("CARGO_BIN_EXE_outflank"), "match"], &arguments[..]].concat()));
+    let trace = fs::read_to_string(dir.join("trace")).unwrap();
+    let position = |part: &str| trace.lines().collect::<Vec<_>>().iter().rposition(|line| line.contains(part));
+    let (game, sync) = (position(r#"{\"pair\":"#), position("fdatasync("));
+    assert!(game.is_some() && sync > game, "{game:?} {sync:?}");
+    // the copy is whole before it has its name
+    assert!(position("fsync(").is_some() && position("rename(").is_some(), "{trace}");
+}
+
+/// Runs a match of players that always play the same, and gives what it says before and after.
+fn repetitive(dir: &Path, arguments: &[&str]) -> (Option<i32>, Value, String) {
+    let (code, stdout, stderr) = status(outflank(dir).args(arguments).arg("--json"));
+    (code, serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stderr}")), stderr)
+}
+
+/// A hundred games of which two are different are one pair: no test is decided by it, and it is said before.
+#[test]
+fn repeated_games_decide_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    fs::write(dir.join("one.txt"), "f5d6c3\n").unwrap();
+    let engine = format!("gtp:'{}' gtp --level 1", env!("CARGO_BIN_EXE_outflank"));
+    let fake = fake("gtp", "omit");
+    let openings = ["--openings", "one.txt"];
+    let with = |more: &[&'static str]| [&openings[..], more].concat();
+    let players = [engine.as_str(), fake.as_str()];
+    let arguments = [&players[..], &with(&["--games", "40", "--sprt", "-50", "0", "--jobs", "2"])].concat();
+    let (code, result, stderr) = repetitive(dir, &arguments);
+    assert!(stderr.contains("note: 1 different openings for up to 20 pairs of games"), "{stderr}");
+    assert_eq!(
+        (&result["games"], &result["distinct_games"], &result["repeated_pairs"]),
+        (&40.into(), &2.into(), &19.into())
+    );
+    assert_eq!(result["pairs"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).sum::<u64>(), 1);
+    assert_eq!((code, &result["sprt"]["verdict"]), (Some(4), &Value::Null), "{result}");
+    let elo = &result["elo"];
+    assert!(elo["low"].as_f64().unwrap() < 0.0 && elo["high"].as_f64().unwrap() > 100.0, "{elo}");
+    assert!(result["los"].as_f64().unwrap() < 0.95, "{result}");
+
+    // inside the process it is known before: without --games, only what can differ is played
+    let players = ["outflank,level=1", "outflank,level=2"];
+    let (_, result, stderr) = repetitive(dir, &[&players[..], &with(&["--output", "known"])].concat());
+    assert!(stderr.contains("both players always play the same") && stderr.contains("2 games can differ"), "{stderr}");
+    assert_eq!((&result["games"], &result["distinct_games"]), (&2.into(), &2.into()));
+    let (_, result, _) = repetitive(dir, &[&players[..], &with(&["--output", "asked", "--games", "6"])].concat());
+    assert_eq!((&result["games"], &result["distinct_games"]), (&6.into(), &2.into()));
+    // the table says so as well
+    let arguments = [&players[..], &with(&["--output", "table", "--games", "6"])].concat();
+    let (_, stdout, _) = status(outflank(dir).args(arguments));
+    assert!(stdout.contains("games  only 2 are different; 2 pairs with repeated games do not count"), "{stdout}");
+    // players that vary need no openings
+    let (_, result, stderr) = repetitive(dir, &[&["random", "greedy"], &with(&["--output", "vary"])[..]].concat());
+    assert!(!stderr.contains("note:"), "{stderr}");
+    assert_eq!((&result["games"], &result["distinct_games"]), (&100.into(), &100.into()));
+}
+
+/// The summary says where the games are; a single pair is not called certain.
+#[test]
+fn a_summary_of_one_pair() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["outflank,level=4", "random", "--games", "2", "--output", "pair"];
+    let (code, stdout, stderr) = status(outflank(folder.path()).args(arguments));
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("files  pair.jsonl and pair.ggf\n"), "{stdout}");
+    assert!(
+        !stdout.contains("inf") && !stdout.contains("100.0 %,") && stdout.contains("better with probability"),
+        "{stdout}"
+    );
+}

@@ -1,0 +1,62 @@
+//! The signature of the search (`benches/signature.txt`): the same on every tier, and changed only on purpose.
+
+mod shared_data;
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+
+use outflank::analysis::bench::{self, Totals};
+use outflank::engine::{Engine, Options};
+use outflank::kernel::Tier;
+use outflank::rules::RuleSet;
+use outflank::search::StopToken;
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/signature.txt");
+
+/// The bench on a tier.
+fn run(tier: Tier) -> Totals {
+    let mut engine = Engine::new(Options { hash_mib: bench::HASH_MIB, threads: 1 });
+    assert!(engine.set_tier(tier));
+    let cases = bench::cases(&Arc::new(RuleSet::othello()));
+    bench::run(&mut engine, &cases, &StopToken::new(), &mut |_, _| {}).expect("16 MiB are there")
+}
+
+/// The comments of the file and its two values.
+fn read() -> (String, u64, String) {
+    let text = fs::read_to_string(FILE).expect("the file is part of the project");
+    let (comments, values): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
+    let value = |name: &str| values.iter().find_map(|line| line.strip_prefix(name)).expect("both values").trim();
+    (comments.join("\n"), value("nodes").parse().expect("a number"), value("signature").to_string())
+}
+
+#[test]
+fn the_search_is_the_one_in_the_repository_on_every_tier() {
+    let (tiers, others): (Vec<Tier>, Vec<Tier>) = Tier::ALL.into_iter().partition(|tier| tier.is_supported());
+    others.iter().for_each(|tier| shared_data::skipped(&format!("a machine with {tier}")));
+    let runs: Vec<Totals> = thread::scope(|scope| {
+        let threads: Vec<_> = tiers.iter().map(|&tier| scope.spawn(move || run(tier))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("the bench ends")).collect()
+    });
+    assert_eq!(runs[0].tier, Tier::Portable);
+    for run in &runs {
+        let (portable, here) = (&runs[0], run);
+        assert_eq!((here.nodes, &here.signature), (portable.nodes, &portable.signature), "{} differs", here.tier);
+    }
+    let (comments, nodes, signature) = read();
+    let found = &runs[0];
+    if std::env::var_os("UPDATE_SIGNATURE").is_some() {
+        let text = format!("{comments}\nnodes {}\nsignature {}\n", found.nodes, found.signature);
+        fs::write(Path::new(FILE), text).expect("the file can be written");
+        return;
+    }
+    assert_eq!(
+        (found.nodes, &found.signature),
+        (nodes, &signature),
+        "the search has changed: it is not the one of benches/signature.txt (right). If that is intended, run \
+         `UPDATE_SIGNATURE=1 cargo test --test signature` and write `Bench: {} (signature {})` into the commit message",
+        found.nodes,
+        found.signature,
+    );
+}
