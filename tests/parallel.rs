@@ -102,7 +102,7 @@ fn stop_times(threads: usize, stops: usize, most: u64) -> Vec<Duration> {
             let stopped = Instant::now();
             token.stop();
             let (report, ended) = searching.join().unwrap();
-            if report.stopped {
+            if report.unwrap().stopped {
                 times.push(ended.saturating_duration_since(stopped));
             }
         });
@@ -154,7 +154,7 @@ fn a_callback_that_panics_hangs_nobody() {
                 }));
                 // the engine is as good as new
                 let limits = Limits::new(Goal::Depth(5, Selectivity::NONE));
-                let report = engine.search(&position, &limits, &StopToken::new(), &mut |_| {});
+                let report = engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).unwrap();
                 sender.send((panicked.is_err(), report.depth)).unwrap();
             });
             assert_eq!(receiver.recv_timeout(Duration::from_secs(60)), Ok((true, 5)), "{threads} threads");
@@ -169,7 +169,7 @@ fn engines_that_share_a_table_give_the_same_exact_scores() {
     let limits = |i: usize| Limits { discs_only: i % 3 == 2, ..Limits::new(Goal::Exact) };
     let solve = |engine: &mut Engine, i: usize, symmetry: u32| {
         let position = Position::from_board(boards[i].symmetry(symmetry as _), Color::Black);
-        engine.search(&position, &limits(i), &StopToken::new(), &mut |_| {}).score
+        engine.search(&position, &limits(i), &StopToken::new(), &mut |_| {}).unwrap().score
     };
     let mut alone = Engine::new(Options { hash_mib: 1, threads: 1 });
     let expected: Vec<i32> = (0..boards.len()).map(|i| solve(&mut alone, i, 0)).collect();
@@ -201,7 +201,7 @@ fn what_one_engine_learns_the_others_know() {
         Position::start(Arc::new("othello:4x4,one".parse().unwrap())),
     ] {
         let nodes = |engine: &mut Engine| {
-            engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {}).nodes
+            engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {}).unwrap().nodes
         };
         let mut first = Engine::new(Options { hash_mib: 4, threads: 1 });
         let mut second = first.sharing();
