@@ -85,12 +85,9 @@ fn stop_times(threads: usize, stops: usize, most: u64) -> Vec<Duration> {
     let mut engine = Engine::new(Options { hash_mib: 16, threads });
     let limits = Limits::new(Goal::Exact);
     let mut times = Vec::new();
-    engine.search(
-        &Position::default(),
-        &Limits::new(Goal::Depth(1, Selectivity::NONE)),
-        &StopToken::new(),
-        &mut |_| {},
-    );
+    engine
+        .search(&Position::default(), &Limits::new(Goal::Depth(1, Selectivity::NONE)), &StopToken::new(), &mut |_| {})
+        .unwrap();
     while times.len() < stops {
         let position = Position::from_board(random_position(&mut rng, 26), Color::Black);
         let token = StopToken::new();

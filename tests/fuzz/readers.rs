@@ -48,7 +48,9 @@ pub fn targets(folder: PathBuf) -> Vec<Target> {
         format!("% rules: {rules}\n{board}; +8;\n{board}\n{}\n", diagram(&board))
     };
     let problems = games.iter().map(problem).collect();
-    let openings = some.iter().map(|game| format!("# a comment\n{}\n", transcript::write(game))).collect();
+    // after an opening there is something left to play
+    let begun = some_rules().map(|rules| play(&rules, (0..10).map(|i| i * i)));
+    let openings = begun.iter().map(|game| format!("# a comment\n{}\n", transcript::write(game))).collect();
     let boards = boards.iter().flat_map(|board| [board.clone(), diagram(board)]).collect();
     let solo: Vec<Record> = (0..4).map(solo_record).collect();
     let solos = solo.iter().flat_map(|record| [record.to_string(), record.to_json()]).collect();

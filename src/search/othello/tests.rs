@@ -1,7 +1,4 @@
 //! Tests of what the parts of the search do together: table, passes, ProbCut, threads.
-
-use std::time::Instant;
-
 use super::children::Children;
 use super::entries::Entries;
 use super::line::{Proof, principal_variation};
@@ -19,6 +16,7 @@ use crate::eval::{Features, Weights};
 use crate::kernel::{Portable, Tier};
 use crate::search::threads::limit;
 use crate::search::{Goal, StopToken, Watch};
+use crate::time::Instant;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
