@@ -267,15 +267,15 @@ fn read_selfplay(bytes: &[u8], path: &Path) -> usize {
     written.len() - header.to_bytes().len()
 }
 
-const MATCH: &str = r#"{"players":["random","greedy"],"games":2}"#;
+const MATCH: &str = r#"{"outflank_match":"1","players":["random","greedy"],"games":2}"#;
 
 /// The lines of a match with one game.
 fn match_file() -> Vec<u8> {
-    let moves =
-        ["f5", "d6", "c3"].map(|mv| json!({"side": "black", "move": mv, "score": 1.5, "seconds": 0.25, "depth": 3}));
+    let moves = [("black", "f5"), ("white", "d6"), ("black", "c3")]
+        .map(|(side, mv)| json!({"side": side, "move": mv, "score": 1.5, "seconds": 0.25, "depth": 3}));
     let game = json!({
         "pair": 0, "leg": 0, "black": "random", "white": "greedy", "ended_at": 1, "opening_plies": 1, "moves": moves,
-        "winner": "black", "score": 12, "ending": {"by": "forfeit", "loser": "white", "kind": "time", "detail": "slow"},
+        "winner": "black", "score": null, "ending": {"by": "forfeit", "loser": "white", "kind": "time", "detail": "slow"},
     });
     serde_json::from_value::<outflank::tournament::GameRecord>(game.clone()).expect("a game of a match");
     format!("{MATCH}\n{game}\n").into_bytes()
