@@ -36,14 +36,16 @@ macro_rules! batch {
             }
             #[cfg(target_arch = "x86_64")]
             {
-                use crate::kernel::{V3, V4};
-                #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-                fn v3(items: &[$item] $(, $with: $type)?) -> u64 {
-                    body::<V3<false>>(items $(, $with)?)
+                use crate::kernel::{V3, V4, features};
+                features::v3! {
+                    fn v3(items: &[$item] $(, $with: $type)?) -> u64 {
+                        body::<V3<false>>(items $(, $with)?)
+                    }
                 }
-                #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
-                fn v4(items: &[$item] $(, $with: $type)?) -> u64 {
-                    body::<V4<false>>(items $(, $with)?)
+                features::v4! {
+                    fn v4(items: &[$item] $(, $with: $type)?) -> u64 {
+                        body::<V4<false>>(items $(, $with)?)
+                    }
                 }
                 match self.tier {
                     // SAFETY: `Batch::new` checked that the machine supports the tier.

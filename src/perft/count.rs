@@ -3,7 +3,7 @@
 use crate::board::{Board, Squares};
 use crate::kernel::{Isa, Portable, Tier};
 #[cfg(target_arch = "x86_64")]
-use crate::kernel::{V3, V4};
+use crate::kernel::{V3, V4, features::v3 as for_v3, features::v4 as for_v4};
 
 /// The move sequences of `depth` plies from a board whose squares are `mask`. A pass counts as a move and a game that ends early as
 /// one sequence. The last ply is played if `PLAYED` is set, else its moves are counted.
@@ -30,15 +30,17 @@ fn portable<const PLAYED: bool>(board: Board, mask: u64, depth: u32) -> u64 {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn v3<const PLAYED: bool>(board: Board, mask: u64, depth: u32) -> u64 {
-    count::<V3<false>, PLAYED>(board, mask, depth, |board, mask, depth| v3::<PLAYED>(board, mask, depth))
+for_v3! {
+    fn v3<const PLAYED: bool>(board: Board, mask: u64, depth: u32) -> u64 {
+        count::<V3<false>, PLAYED>(board, mask, depth, |board, mask, depth| v3::<PLAYED>(board, mask, depth))
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
-fn v4<const PLAYED: bool>(board: Board, mask: u64, depth: u32) -> u64 {
-    count::<V4<false>, PLAYED>(board, mask, depth, |board, mask, depth| v4::<PLAYED>(board, mask, depth))
+for_v4! {
+    fn v4<const PLAYED: bool>(board: Board, mask: u64, depth: u32) -> u64 {
+        count::<V4<false>, PLAYED>(board, mask, depth, |board, mask, depth| v4::<PLAYED>(board, mask, depth))
+    }
 }
 
 /// One node; `below` counts what comes after a move.

@@ -6,6 +6,7 @@
 
 use super::worker::{Node, Worker};
 use super::{last, local, nws, pvs};
+use crate::kernel::features::tier_call;
 use crate::kernel::{Isa, Portable};
 
 /// Entry points of the search for one tier.
@@ -21,91 +22,40 @@ pub(crate) trait Entries: Isa {
 }
 
 macro_rules! entries {
-    ($tier:ty $(, $features:literal)?) => {
-        impl Entries for $tier {
-            #[inline(always)]
-            fn solve_2(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32) -> i32 {
-                $(#[target_feature(enable = $features)])?
-                fn tier(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32) -> i32 {
-                    last::solve_2::<$tier>(w, player, opponent, alpha, xs)
-                }
-                entries!(@call $($features)? => tier(w, player, opponent, alpha, xs))
-            }
-            #[inline(always)]
-            fn solve_3(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32) -> i32 {
-                $(#[target_feature(enable = $features)])?
-                fn tier(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32) -> i32 {
-                    last::solve_3::<$tier>(w, player, opponent, alpha, xs)
-                }
-                entries!(@call $($features)? => tier(w, player, opponent, alpha, xs))
-            }
-            #[inline(always)]
-            fn solve_4(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32 {
-                $(#[target_feature(enable = $features)])?
-                fn tier(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32 {
-                    last::solve_4::<$tier>(w, player, opponent, alpha, parity)
-                }
-                entries!(@call $($features)? => tier(w, player, opponent, alpha, parity))
-            }
-            #[inline(always)]
-            fn solve_5(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32 {
-                $(#[target_feature(enable = $features)])?
-                fn tier(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32 {
-                    last::solve_5::<$tier>(w, player, opponent, alpha, parity)
-                }
-                entries!(@call $($features)? => tier(w, player, opponent, alpha, parity))
-            }
-            #[inline(always)]
-            fn nws_local(w: &mut Worker, player: u64, opponent: u64, moves: u64, alpha: i32, parity: u32) -> i32 {
-                $(#[target_feature(enable = $features)])?
-                fn tier(w: &mut Worker, player: u64, opponent: u64, moves: u64, alpha: i32, parity: u32) -> i32 {
-                    local::nws_local::<$tier>(w, player, opponent, moves, alpha, parity)
-                }
-                entries!(@call $($features)? => tier(w, player, opponent, moves, alpha, parity))
-            }
-            #[inline(always)]
-            fn leaf(w: &mut Worker, node: Node, alpha: i32, beta: i32, depth: u32) -> i32 {
-                $(#[target_feature(enable = $features)])?
-                fn tier(w: &mut Worker, node: Node, alpha: i32, beta: i32, depth: u32) -> i32 {
-                    nws::leaf::<$tier>(w, node, alpha, beta, depth)
-                }
-                entries!(@call $($features)? => tier(w, node, alpha, beta, depth))
-            }
-            #[inline(always)]
-            fn nws(w: &mut Worker, node: Node, alpha: i32, depth: u32, expect_cut: bool) -> i32 {
-                $(#[target_feature(enable = $features)])?
-                fn tier(w: &mut Worker, node: Node, alpha: i32, depth: u32, expect_cut: bool) -> i32 {
-                    nws::nws::<$tier>(w, node, alpha, depth, expect_cut)
-                }
-                entries!(@call $($features)? => tier(w, node, alpha, depth, expect_cut))
-            }
-            #[inline(always)]
-            fn pvs(w: &mut Worker, node: Node, alpha: i32, beta: i32, depth: u32) -> i32 {
-                $(#[target_feature(enable = $features)])?
-                fn tier(w: &mut Worker, node: Node, alpha: i32, beta: i32, depth: u32) -> i32 {
-                    pvs::pvs::<$tier>(w, node, alpha, beta, depth)
-                }
-                entries!(@call $($features)? => tier(w, node, alpha, beta, depth))
-            }
+    ($isa:ty, $tier:ident) => {
+        entries! { @all $isa, $tier;
+            solve_2 => last::solve_2(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32);
+            solve_3 => last::solve_3(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32);
+            solve_4 => last::solve_4(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32);
+            solve_5 => last::solve_5(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32);
+            nws_local => local::nws_local(
+                w: &mut Worker, player: u64, opponent: u64, moves: u64, alpha: i32, parity: u32
+            );
+            leaf => nws::leaf(w: &mut Worker, node: Node, alpha: i32, beta: i32, depth: u32);
+            nws => nws::nws(w: &mut Worker, node: Node, alpha: i32, depth: u32, expect_cut: bool);
+            pvs => pvs::pvs(w: &mut Worker, node: Node, alpha: i32, beta: i32, depth: u32);
         }
     };
-    (@call $features:literal => $($call:tt)*) => {{
-        // SAFETY: code of this tier runs only on machines that support it (see `Isa`).
-        unsafe { $($call)* }
-    }};
-    (@call => $($call:tt)*) => {
-        $($call)*
+    (@all $isa:ty, $tier:ident; $($name:ident => $room:ident::$body:ident($($argument:ident: $type:ty),*);)*) => {
+        impl Entries for $isa {
+            $(
+                #[inline(always)]
+                fn $name($($argument: $type),*) -> i32 {
+                    tier_call!($tier => ($($argument: $type),*) -> i32, $room::$body::<$isa>($($argument),*))
+                }
+            )*
+        }
     };
 }
 
-entries!(Portable<false>);
-entries!(Portable<true>);
+entries!(Portable<false>, portable);
+entries!(Portable<true>, portable);
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::*;
     use crate::kernel::{V3, V4};
-    entries!(V3<false>, "avx2,bmi1,bmi2,lzcnt,popcnt");
-    entries!(V3<true>, "avx2,bmi1,bmi2,lzcnt,popcnt");
-    entries!(V4<false>, "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl");
-    entries!(V4<true>, "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl");
+    entries!(V3<false>, v3);
+    entries!(V3<true>, v3);
+    entries!(V4<false>, v4);
+    entries!(V4<true>, v4);
 }
