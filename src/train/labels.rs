@@ -251,7 +251,7 @@ mod tests {
     fn outliers_do_not_move_the_middle() {
         let pairs = |pairs: &[(i32, u64)]| TempoBias::trimmed(&pairs.iter().copied().collect());
         assert_eq!(pairs(&[]), (0.0, 0.0));
-        assert_eq!(pairs(&[(-4000, 3), (128, 2), (256, 3), (1664, 1), (1665, 1), (1792, 1)]), (8.0 + 13.0, 6.0));
+        assert_eq!(pairs(&[(-4000, 3), (128, 3), (256, 2), (1664, 1), (1665, 1), (1792, 1)]), (7.0 + 13.0, 6.0));
     }
 
     #[test]
