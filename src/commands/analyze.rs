@@ -104,7 +104,7 @@ pub fn run(arguments: &AnalyzeArguments) -> Outcome {
         }
         match item {
             Err(problem) => {
-                eprintln!("outflank: {problem}");
+                tell!("outflank: {problem}");
                 bad += 1;
                 continue;
             }

@@ -98,7 +98,7 @@ pub fn finish(outcome: Outcome) -> ExitCode {
         Ok(Status::Interrupted) => ExitCode::from(130),
         Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("outflank: {error}");
+            tell!("outflank: {error}");
             match error {
                 Error::Input(_) | Error::Read { .. } | Error::Search(_) => ExitCode::from(2),
                 Error::Write { .. } | Error::Output(_) => ExitCode::from(3),

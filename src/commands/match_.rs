@@ -224,13 +224,13 @@ fn limit_repeats(arguments: &MatchArguments, plan: &mut Plan) {
     let pairs = plan.openings.len();
     match Variety::of(plan) {
         Variety::Enough => {}
-        Variety::Doubtful { openings } => eprintln!(
+        Variety::Doubtful { openings } => tell!(
             "note: {openings} different openings for up to {pairs} pairs of games: should both players always play the \
              same, games are repeated, and do not count in Elo and the test"
         ),
         Variety::Limited { openings } => {
             let games = 2 * openings;
-            eprintln!(
+            tell!(
                 "note: both players always play the same, and there are {openings} different openings for up to {pairs} \
                  pairs of games: {games} games can differ, others do not count in Elo and the test"
             );
@@ -288,7 +288,7 @@ fn plan(arguments: &MatchArguments, openings: Vec<Opening>) -> Result<Plan, Erro
     };
     let jobs = arguments.jobs.unwrap_or((cores / threads).max(1));
     if control != TimeControl::None && jobs * threads > cores {
-        eprintln!("note: {jobs} games at a time, {threads} threads a player, {cores} cores: players will miss time");
+        tell!("note: {jobs} games at a time, {threads} threads a player, {cores} cores: players will miss time");
     }
     Ok(Plan {
         players,

@@ -119,7 +119,7 @@ impl Progress {
     }
 
     fn say(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("{line}"));
+        self.bar.suspend(|| tell!("{line}"));
     }
 }
 

@@ -1,5 +1,13 @@
 //! The subcommands of the binary.
 
+/// Prints a line on stderr. One that cannot be written there is no reason to stop the work.
+macro_rules! tell {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+
 mod accuracy;
 mod analyze;
 mod automatic;
@@ -32,7 +40,7 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
-use outflank::kernel::Tier;
+use outflank::kernel::{TIER_VARIABLE, Tier};
 
 /// The version with the instruction-set tier that searches run on.
 static VERSION: LazyLock<String> = LazyLock::new(|| format!("{} ({})", env!("CARGO_PKG_VERSION"), Tier::detect()));
@@ -100,9 +108,20 @@ enum Command {
     Train(train::TrainArguments),
 }
 
+/// A tier that was asked for and is not to be had: the work is done all the same, on the best one, and the user is told.
+fn warn_of_tier() {
+    let Ok(name) = std::env::var(TIER_VARIABLE) else { return };
+    match name.parse::<Tier>() {
+        Ok(tier) if tier.is_supported() => {}
+        Ok(tier) => tell!("outflank: {TIER_VARIABLE}: this machine does not support {tier}; using {}", Tier::best()),
+        Err(error) => tell!("outflank: {TIER_VARIABLE}: {error}; using {}", Tier::best()),
+    }
+}
+
 /// Runs the command line.
 pub fn run() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::new().filter("OUTFLANK_LOG")).init();
+    warn_of_tier();
     let translated = match edax::translate(std::env::args_os()) {
         Ok(translated) => translated,
         Err(problem) => return error::finish(Err(error::Error::input(problem))),

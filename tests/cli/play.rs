@@ -145,3 +145,28 @@ fn other_rules_have_their_own_board() {
     assert!(run.stdout.contains("    a b c d e f\n"), "{}", run.stdout);
     assert!(run.error().contains("nonsense"), "{}", run.stderr);
 }
+
+#[test]
+fn an_unknown_tier_is_told_and_the_work_is_done() {
+    let mut command = super::run::command("levels 3");
+    let output = crate::binary::output(command.env("OUTFLANK_TIER", "bogus"), "");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && errors.contains("OUTFLANK_TIER: 'bogus' is not one of"), "{errors}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_error_stream_that_is_full_stops_nothing() {
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
+    let mut command = super::run::command("play -q --level 1");
+    let mut child = command
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(full)
+        .spawn()
+        .expect("the program starts");
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"nonsense\nplay f5\nmoves\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(String::from_utf8(output.stdout).unwrap().contains("f5"), "the session went on");
+    assert_eq!(output.status.code(), Some(2), "and did not abort");
+}

@@ -185,7 +185,7 @@ pub fn fit(games: u64, seed: u64) -> Outcome {
         if (game + 1) % every == 0 {
             let Summary { mean, perfect, .. } = tally.summary(Scoring::Count).expect("games were added");
             let share = 100.0 * perfect as f64 / every as f64;
-            live.suspend(|| eprintln!("{:>8} games: {mean:.3} chips, {share:.1} % perfect", game + 1));
+            live.suspend(|| tell!("{:>8} games: {mean:.3} chips, {share:.1} % perfect", game + 1));
             tally = Tally::default();
         }
     });

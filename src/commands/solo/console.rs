@@ -60,7 +60,7 @@ pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
         match console.execute(&String::from_utf8_lossy(&line))? {
             Ok(Next::Prompt) => {}
             Ok(Next::Quit) => return Ok(Status::Success),
-            Err(problem) => eprintln!("outflank: {problem}"),
+            Err(problem) => tell!("outflank: {problem}"),
         }
     }
 }

@@ -168,7 +168,7 @@ impl Printer {
     /// Reports a line that could not be read and counts it.
     pub fn bad_line(&mut self, number: u64, line: usize, error: &dyn Display) -> io::Result<()> {
         self.bad_lines += 1;
-        self.live.suspend(|| eprintln!("outflank: {}: {error}", self.name));
+        self.live.suspend(|| tell!("outflank: {}: {error}", self.name));
         if self.format == Format::Json {
             self.print(&json_line(&BadLineJson { number, line, error: error.to_string() }))?;
         }
@@ -183,7 +183,7 @@ impl Printer {
             Format::Table => self.print(&format!("---+{}\n{totals}", text::RULE))?,
             // nobody wants totals of what nobody read
             Format::Json | Format::Obf if gone::is_gone() => {}
-            Format::Json | Format::Obf => eprintln!("{totals}"),
+            Format::Json | Format::Obf => tell!("{totals}"),
         }
         Ok((self.tally, self.bad_lines))
     }
