@@ -171,42 +171,57 @@ impl SideSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+
     use crate::engine::Options;
     use crate::formats::transcript;
     use crate::search::Level;
 
-    /// How many plies before the end the test goes back.
-    const PLIES: usize = 9;
-
-    /// A whole game, from the last ply backwards, against a plain search of every final position.
-    #[test]
-    fn the_last_moves_of_a_game_are_judged_exactly() {
-        let mut game = Game::default();
+    /// The last plies of a game of arbitrary moves.
+    fn ending(rules: &str, plies: usize) -> Game {
+        let mut game = Game::new(Arc::new(rules.parse().unwrap()));
         let mut choice = 7;
         while !game.position().is_game_over() {
             let moves = game.position().legal_moves();
             choice = (choice * 31 + 11) % 1009;
             game.play(moves[choice % moves.len()]).unwrap();
         }
-        let limits = Limits::new(Goal::Exact);
-        let mut heard = Vec::new();
-        let stop = StopToken::new();
-        let mut engine = Engine::new(Options::default());
-        // only the last plies: plain minimax must follow
-        let first = game.moves().len() - PLIES;
+        let first = game.moves().len() - plies;
         let mut late = Game::from_position(game.positions()[first].clone());
         game.moves()[first..].iter().for_each(|&mv| late.play(mv).unwrap());
-        let review = review(&mut engine, &late, &limits, 2, &stop, &mut |one| heard.push(one.ply)).unwrap();
-        assert!(review.moves.iter().all(|one| late.moves()[one.ply - 1] == one.played.mv));
-        assert_eq!(review.moves.iter().rev().map(|one| one.ply).collect::<Vec<_>>(), heard);
-        assert!(heard.len() > PLIES - 2 && heard.is_sorted_by(|a, b| a > b));
-        for one in &review.moves {
-            let before = &late.positions()[one.ply - 1];
-            assert_eq!(one.best, plain(before), "ply {} of {}", one.ply, transcript::write(&late));
-            let after = before.play(one.played.mv).unwrap();
-            let sign = if after.side_to_move() == one.side { 1 } else { -1 };
-            assert_eq!(one.played.score, sign * plain(&after));
+        late
+    }
+
+    /// From the last ply backwards, against plain minimax from every position; with both searches, and with the move played
+    /// among the best ones or not.
+    #[test]
+    fn the_last_moves_of_a_game_are_judged_exactly() {
+        let mut losses = 0;
+        for (rules, plies) in [("othello", 9), ("othello:4x4,one", 7), ("othello:6x6,own", 8)] {
+            let late = ending(rules, plies);
+            for alternatives in [0, 2] {
+                let (limits, stop) = (Limits::new(Goal::Exact), StopToken::new());
+                let mut heard = Vec::new();
+                let mut engine = Engine::new(Options { hash_mib: 4, threads: 1 });
+                let mut hear = |one: &Judged| heard.push(one.ply);
+                let review = review(&mut engine, &late, &limits, alternatives, &stop, &mut hear).unwrap();
+                assert!(review.moves.iter().all(|one| late.moves()[one.ply - 1] == one.played.mv));
+                assert_eq!(review.moves.iter().rev().map(|one| one.ply).collect::<Vec<_>>(), heard);
+                // every move is judged, the last one first, and passes are not
+                let placements = late.moves().iter().filter(|mv| **mv != Move::Pass).count();
+                assert!(heard.len() == placements && heard.is_sorted_by(|a, b| a > b), "{rules}");
+                assert!(placements > plies / 2, "{rules}: the game has something to judge");
+                for one in &review.moves {
+                    let before = &late.positions()[one.ply - 1];
+                    assert_eq!(one.best, plain(before), "{rules}: ply {} of {}", one.ply, transcript::write(&late));
+                    let after = before.play(one.played.mv).unwrap();
+                    let sign = if after.side_to_move() == one.side { 1 } else { -1 };
+                    assert_eq!(one.played.score, sign * plain(&after), "{rules}: ply {}", one.ply);
+                    losses += one.loss();
+                }
+            }
         }
+        assert!(losses > 0, "some of the moves are errors");
     }
 
     /// Plain minimax to the end.
