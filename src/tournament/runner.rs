@@ -15,6 +15,7 @@ use super::referee::{GameNumber, Referee, play_game};
 use super::spec::{PlayerContext, PlayerSpec};
 use super::sprt::{Sprt, Verdict};
 use super::statistics::Statistics;
+use crate::search::StopToken;
 
 /// How often the caller's stop token is looked at.
 const POLL: Duration = Duration::from_millis(50);
@@ -63,6 +64,16 @@ pub enum MatchError<E: std::error::Error> {
     Games(E),
 }
 
+/// Stops the workers when the match leaves the loop that hears them, be it because `on_game` panicked: the panic would
+/// otherwise wait until they have played everything.
+struct StopOnDrop<'a>(&'a StopToken);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
 /// What a worker reports.
 enum Event {
     Game(Box<GameRecord>),
@@ -91,6 +102,7 @@ pub fn run<E: std::error::Error>(
     let mut error = None;
     if verdict.is_none() {
         thread::scope(|scope| {
+            let _stop = StopOnDrop(stop);
             let (sender, events) = channel();
             for _ in 0..plan.jobs.max(1) {
                 let (sender, tasks) = (sender.clone(), &tasks);
@@ -199,9 +211,9 @@ fn tasks(pairs: usize, finished: &[GameRecord]) -> Vec<Vec<GameId>> {
 mod tests {
     use super::*;
     use crate::rules::Position;
-    use crate::search::StopToken;
     use crate::tournament::{TimeControl, random_openings};
     use std::convert::Infallible;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::time::Instant;
 
     fn plan(first: &str, second: &str, pairs: usize) -> Plan {
@@ -226,7 +238,9 @@ mod tests {
     /// A decision ends the match: no further game is counted, and those that are not begun are not played.
     #[test]
     fn a_decision_ends_the_match() {
-        let mut plan = plan("mobility", "random", 10_000);
+        let mut plan = plan("mobility", "random", 1);
+        // hours of games, should nobody stop them
+        plan.openings = vec![Vec::new(); 1_000_000];
         plan.sprt = Some(Sprt::new(-200.0, 0.0, 0.05, 0.05).unwrap());
         let start = Instant::now();
         let mut games = Vec::new();
@@ -250,6 +264,14 @@ mod tests {
         // what was decided in an earlier session is not played again
         let outcome = run::<Infallible>(&plan, &games, &mut |_, _| panic!("a game too much")).unwrap();
         assert_eq!((outcome.verdict, outcome.statistics.games()), (Some(Verdict::H1), games.len() as u64));
+    }
+
+    #[test]
+    fn a_panic_ends_the_match() {
+        let mut plan = plan("random", "random", 1);
+        plan.openings = vec![Vec::new(); 1_000_000];
+        let panicking = || run::<Infallible>(&plan, &[], &mut |_, _| panic!("on purpose"));
+        assert!(catch_unwind(AssertUnwindSafe(panicking)).is_err());
     }
 
     /// The games of an earlier session are not played again, and the others are.
