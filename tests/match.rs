@@ -4,6 +4,7 @@
 //! `FAKE` in the environment, are engines that play correctly or fail in the way it names. What the test harness
 //! prints around them is noise of the kind that a driver has to tolerate.
 
+#[macro_use]
 mod match_fakes;
 mod shared_data;
 
@@ -19,17 +20,7 @@ use outflank::game::Game;
 use outflank::rules::{Position, RuleSet};
 use outflank::tournament::{Ending, FailureKind, GameRecord, MatchError, TimeControl, random_openings, run};
 
-#[test]
-#[ignore = "an engine for the other tests, not a test"]
-fn fake_gtp() {
-    match_fakes::gtp(&std::env::var("FAKE").unwrap_or_default());
-}
-
-#[test]
-#[ignore = "an engine for the other tests, not a test"]
-fn fake_nboard() {
-    match_fakes::nboard(&std::env::var("FAKE").unwrap_or_default());
-}
+fake_engines!();
 
 /// Replays a record through the rules and checks what it says of its end.
 fn check_record(game: &GameRecord) {

@@ -1,6 +1,7 @@
 //! The files of a match: what is in them, what is left alone, and how a match goes on after a kill or a full disk.
 #![cfg(unix)]
 
+#[macro_use]
 mod match_fakes;
 
 use std::fs;
@@ -16,17 +17,7 @@ use outflank::formats::record::GameResult;
 use outflank::rules::RuleSet;
 use serde_json::Value;
 
-#[test]
-#[ignore = "an engine for the other tests, not a test"]
-fn fake_gtp() {
-    match_fakes::gtp(&std::env::var("FAKE").unwrap_or_default());
-}
-
-#[test]
-#[ignore = "an engine for the other tests, not a test"]
-fn fake_nboard() {
-    match_fakes::nboard(&std::env::var("FAKE").unwrap_or_default());
-}
+fake_engines!();
 
 #[test]
 fn killed_match_resumes_to_the_same_games() {

@@ -1,6 +1,7 @@
 //! Matches against programs that flood, hang, fork and do not end: what they cost is bounded, and nothing is left.
 #![cfg(unix)]
 
+#[macro_use]
 mod match_fakes;
 
 use std::fs;
@@ -12,17 +13,7 @@ use std::time::{Duration, Instant};
 use match_fakes::driver::{assert_gone, fake, lost_by, marked, outflank, plan, play, status};
 use outflank::tournament::{Ending, FailureKind};
 
-#[test]
-#[ignore = "an engine for the other tests, not a test"]
-fn fake_gtp() {
-    match_fakes::gtp(&std::env::var("FAKE").unwrap_or_default());
-}
-
-#[test]
-#[ignore = "an engine for the other tests, not a test"]
-fn fake_nboard() {
-    match_fakes::nboard(&std::env::var("FAKE").unwrap_or_default());
-}
+fake_engines!();
 
 /// Memory of the match, in KiB: ten times what it needs with its programs, a hundredth of what a flood brings in.
 const MEMORY_LIMIT: u32 = 1 << 20;

@@ -40,7 +40,7 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
-use outflank::kernel::{TIER_VARIABLE, Tier};
+use outflank::kernel::Tier;
 
 /// The version with the instruction-set tier that searches run on.
 static VERSION: LazyLock<String> = LazyLock::new(|| format!("{} ({})", env!("CARGO_PKG_VERSION"), Tier::detect()));
@@ -110,11 +110,8 @@ enum Command {
 
 /// A tier that was asked for and is not to be had: the work is done all the same, on the best one, and the user is told.
 fn warn_of_tier() {
-    let Ok(name) = std::env::var(TIER_VARIABLE) else { return };
-    match name.parse::<Tier>() {
-        Ok(tier) if tier.is_supported() => {}
-        Ok(tier) => tell!("outflank: {TIER_VARIABLE}: this machine does not support {tier}; using {}", Tier::best()),
-        Err(error) => tell!("outflank: {TIER_VARIABLE}: {error}; using {}", Tier::best()),
+    if let Err(error) = Tier::requested() {
+        tell!("outflank: {error}; using {}", Tier::best());
     }
 }
 

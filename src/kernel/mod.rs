@@ -69,19 +69,26 @@ impl Tier {
         Tier::ALL.into_iter().rev().find(|tier| tier.is_supported()).unwrap_or(Tier::Portable)
     }
 
+    /// The tier that [`TIER_VARIABLE`] asks for, if it is set.
+    ///
+    /// # Errors
+    /// When it names no tier, or one that this machine does not support.
+    pub fn requested() -> Result<Option<Tier>, RequestedTierError> {
+        let Ok(name) = std::env::var(TIER_VARIABLE) else { return Ok(None) };
+        match name.parse::<Tier>()? {
+            tier if tier.is_supported() => Ok(Some(tier)),
+            tier => Err(RequestedTierError::Unsupported(tier)),
+        }
+    }
+
     /// The tier that [`TIER_VARIABLE`] names when this machine supports it, else the best one.
     pub fn detect() -> Tier {
-        match std::env::var(TIER_VARIABLE).map(|name| name.parse::<Tier>()) {
-            Ok(Ok(tier)) if tier.is_supported() => tier,
-            Ok(Ok(tier)) => {
-                log::warn!("{TIER_VARIABLE}: this machine does not support {tier}");
+        match Tier::requested() {
+            Ok(requested) => requested.unwrap_or_else(Tier::best),
+            Err(error) => {
+                log::warn!("{error}");
                 Tier::best()
             }
-            Ok(Err(error)) => {
-                log::warn!("{TIER_VARIABLE}: {error}");
-                Tier::best()
-            }
-            Err(_) => Tier::best(),
         }
     }
 }
@@ -95,6 +102,17 @@ impl fmt::Display for Tier {
             Tier::V4 => "x86-64-v4",
         })
     }
+}
+
+/// The tier that [`TIER_VARIABLE`] asks for is not to be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RequestedTierError {
+    /// It names no tier.
+    #[error("{TIER_VARIABLE}: {0}")]
+    Unknown(#[from] ParseTierError),
+    /// This machine cannot run it.
+    #[error("{TIER_VARIABLE}: this machine does not support {0}")]
+    Unsupported(Tier),
 }
 
 /// The text names no tier.

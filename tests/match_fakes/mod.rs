@@ -12,6 +12,23 @@ use outflank::formats::parse_move;
 use outflank::game::Game;
 use outflank::rules::{Color, Move};
 
+/// The tests that are no tests: what the driver starts, by these names, to have an engine in the mode that `FAKE` names.
+macro_rules! fake_engines {
+    () => {
+        #[test]
+        #[ignore = "an engine for the other tests, not a test"]
+        fn fake_gtp() {
+            crate::match_fakes::gtp(&std::env::var("FAKE").unwrap_or_default());
+        }
+
+        #[test]
+        #[ignore = "an engine for the other tests, not a test"]
+        fn fake_nboard() {
+            crate::match_fakes::nboard(&std::env::var("FAKE").unwrap_or_default());
+        }
+    };
+}
+
 /// What an engine does when it is asked for its n-th move (from 1), if not a move.
 fn misbehave(mode: &str, nth: u32) {
     match (mode, nth) {

@@ -219,11 +219,9 @@ fn an_exact_line_goes_to_the_end_whatever_the_table_knows() {
     }
 }
 
-#[test]
-fn without_threads_to_start_the_search_runs_on_those_it_has() {
-    let mut rng = StdRng::seed_from_u64(33);
-    let board = random_board(&mut rng, 17);
-    let task = Task {
+/// The exact score of a board, with nothing that ends the search early.
+fn exact_task(board: Board) -> Task {
+    Task {
         include: 0,
         board,
         moves: board.legal_moves(),
@@ -232,7 +230,14 @@ fn without_threads_to_start_the_search_runs_on_those_it_has() {
         multi_pv: 1,
         budget: None,
         start: Instant::now(),
-    };
+    }
+}
+
+#[test]
+fn without_threads_to_start_the_search_runs_on_those_it_has() {
+    let mut rng = StdRng::seed_from_u64(33);
+    let board = random_board(&mut rng, 17);
+    let task = exact_task(board);
     let solve = |threads, can_start| {
         limit::set(can_start);
         let mut memory = Memory::new(&TableSlot::default(), 1, Tier::detect(), Weights::embedded()).unwrap();
@@ -300,16 +305,7 @@ fn make_sample_of_selective_solves() {
             continue;
         }
         let mut memory = Memory::new(&TableSlot::default(), 64, Tier::detect(), Weights::embedded()).unwrap();
-        let task = Task {
-            include: 0,
-            board,
-            moves: board.legal_moves(),
-            goal: Goal::Exact,
-            window: (-64, 64),
-            multi_pv: 1,
-            budget: None,
-            start: Instant::now(),
-        };
+        let task = exact_task(board);
         let control = Control { token: &StopToken::new(), nodes: None, threads: 1 };
         let (iteration, _) = memory.search(Rules::othello(), &task, &control, &mut |_| {});
         let line = &iteration.lines[0];

@@ -1,0 +1,160 @@
+use super::*;
+use crate::game::Game;
+
+fn othello() -> Arc<RuleSet> {
+    Arc::new(RuleSet::othello())
+}
+
+fn read(text: &str) -> Result<String, String> {
+    parse(text, &othello()).map(|position| write(&position)).map_err(|error| error.to_string())
+}
+
+const AFTER_F5: &str = "---------------------------OX------XXX-------------------------- O";
+
+#[test]
+fn spellings() {
+    let squares = AFTER_F5.trim_end_matches(" O");
+    let rows: Vec<&str> = (0..8).map(|row| &squares[8 * row..8 * row + 8]).collect();
+    let numbered: String = rows.iter().enumerate().map(|(i, row)| format!("{0} {row} {0}\n", i + 1)).collect();
+    let upside_down: String = (0..8).rev().map(|i| format!("{}{}\n", rows[i], i + 1)).collect();
+    for text in [
+        AFTER_F5.to_string(),
+        AFTER_F5.to_lowercase(),
+        AFTER_F5.replace('X', "*").replace('-', "."),
+        AFTER_F5.replace('X', "b").replace('O', "w").replace('-', "_"),
+        AFTER_F5.replace(" O", "O"),
+        format!("{squares} white"),
+        format!("{squares}\r\nO\r\n"),
+        rows.join("/") + " O",
+        rows.join("\n") + "\nO",
+        format!("  A B C D E F G H\n{numbered}  A B C D E F G H\nO"),
+        format!("|{}| w", rows.join("|\n|")),
+        format!("{upside_down}abcdefgh\no"),
+        squares.split_at(13).0.to_string() + "\n" + squares.split_at(13).1 + " O",
+    ] {
+        assert_eq!(read(&text).as_deref(), Ok(AFTER_F5), "{text}");
+    }
+    let black = read(squares).unwrap();
+    assert!(black.ends_with(" X"));
+    // a move, not the side `b`, follows
+    let (position, length) = parse_prefix(&format!("{squares} b4"), &othello()).unwrap();
+    assert_eq!((position.side_to_move(), length), (Color::Black, 64));
+}
+
+#[test]
+fn errors_name_the_place() {
+    for (text, message) in [
+        ("", "line 1, column 1: the board has 0 squares, not 64"),
+        ("---- X", "line 1, column 7: the board has 5 squares, not 64"),
+        ("----?---", "line 1, column 5: '?' is not a square (X, O or -)"),
+        ("--------/-------/", "line 1, column 17: row 2 has 7 squares, not 8"),
+        ("--------1 ---3----", "line 1, column 14: '3' is not a row number that fits here"),
+    ] {
+        assert_eq!(read(text), Err(message.to_string()), "{text}");
+    }
+    let error = read(&format!("{AFTER_F5} f5")).unwrap_err();
+    let expected = "'f5' follows the board, where only the side to move (X or O) is expected";
+    assert_eq!(error, format!("line 1, column 68: {expected}"));
+    let diagram = format!("{}-------\n{}", "--------\n".repeat(5), "--------\n".repeat(2));
+    assert_eq!(read(&diagram).unwrap_err(), "line 6, column 1: row 6 has 7 squares, not 8");
+    let numbered: String = [1, 2, 3, 5, 4, 6, 7, 8].iter().map(|n| format!("{n} --------\n")).collect();
+    assert_eq!(read(&numbered).unwrap_err(), "line 4, column 1: '5' is not a row number that fits here");
+    let odd = AFTER_F5.replace(" O", " Q");
+    assert!(read(&odd).unwrap_err().starts_with("line 1, column 66: 'Q' follows"));
+}
+
+#[test]
+fn a_board_has_exactly_its_squares() {
+    let short = &AFTER_F5[1..];
+    let squares = &AFTER_F5[..64];
+    let rows =
+        |text: &str| text.as_bytes().chunks(8).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>();
+    let apart = |text: &str| text.chars().flat_map(|c| [c, ' ']).collect::<String>();
+    let (full, black) = ("X".repeat(64), "X".repeat(63));
+    for (text, part) in [
+        // 63 squares and the side: the side is no square
+        (short.to_string(), "column 66: the board has 63 squares, not 64"),
+        (format!("{}X", &short[..64]), "the board has 63 squares, not 64"),
+        (format!("{} X; 18", &short[..63]), "the board has 63 squares, not 64"),
+        (format!("{} black", &short[..63]), "the board has 63 squares, not 64"),
+        (format!("{} white", &short[..63]), "the board has 63 squares, not 64"),
+        (rows(&squares[..63]) + "O", "line 8, column 1: row 8 has 7 squares, not 8"),
+        (rows(&squares[..63]).trim_end().to_string() + " O", "line 8, column 1: row 8 has 7 squares, not 8"),
+        (format!("{black} X"), "the board has 63 squares, not 64"),
+        (format!("{black} X X"), "the board has 63 squares, not 64"),
+        // nothing tells whether the last one is a square or the side
+        (apart(&full), "the board has 63 squares, not 64"),
+        // rows that are not the lines
+        (format!("-------\n---------\n{}", rows(&squares[16..])), "line 1, column 1: row 1 has 7 squares, not 8"),
+        // one too many
+        (format!("-{AFTER_F5}"), "follows the board"),
+        (format!("{}--------", rows(squares)), "follows the board"),
+    ] {
+        let error = read(&text).expect_err(&text);
+        assert!(error.contains(part), "{text}: {error}");
+    }
+    for (text, side) in [
+        (apart(&full) + " O", "O"),
+        (full.clone(), "X"),
+        (full.clone() + " O", "O"),
+        (full.clone() + "O", "O"),
+        (rows(&full), "X"),
+        (rows(&full).trim_end().to_string() + "O", "O"),
+        (full.as_bytes().chunks(8).map(|row| apart(&String::from_utf8_lossy(row)) + "\n").collect(), "X"),
+        (full.as_bytes().chunks(8).map(|row| String::from_utf8_lossy(row) + "/").collect::<String>() + " O", "O"),
+    ] {
+        let text = text.strip_suffix("/ O").map_or(text.clone(), |board| board.to_string() + " O");
+        assert_eq!(read(&text), Ok(format!("{full} {side}")), "{text}");
+    }
+}
+
+#[test]
+fn words_of_a_command() {
+    let read = |text: &str| parse_words(&text.split(' ').collect::<Vec<_>>(), &othello()).map(|(_, words)| words);
+    let joined = AFTER_F5.replace(' ', "");
+    assert_eq!(read(&format!("{AFTER_F5} -64 64")), Ok(2));
+    assert_eq!(read(&format!("{joined} -64 64")), Ok(1));
+    assert_eq!(read(&format!("{} {} -64", &AFTER_F5[..30], &AFTER_F5[30..])), Ok(3));
+    for text in [&AFTER_F5[..64], &(AFTER_F5[1..].replace(' ', "") + " -64"), &(AFTER_F5[..64].to_string() + " -64")] {
+        assert_eq!(read(text).unwrap_err().kind, BoardTextErrorKind::NoSide, "{text}");
+    }
+    assert!(matches!(read(&format!("{joined}/ 3")).unwrap_err().kind, BoardTextErrorKind::Trailing(_)));
+}
+
+#[test]
+fn long_texts_are_read_in_linear_time() {
+    let begun = crate::time::Instant::now();
+    let blanks = " ".repeat(2_000_000);
+    assert_eq!(read(&format!("{blanks}{AFTER_F5}{blanks}")).as_deref(), Ok(AFTER_F5));
+    assert_eq!(read(&format!("{}{blanks}{}", &AFTER_F5[..9], &AFTER_F5[9..])).as_deref(), Ok(AFTER_F5));
+    let numbers = "8 ".repeat(1_000_000);
+    assert!(read(&format!("{}{numbers}", &AFTER_F5[..64])).is_ok());
+    assert!(read(&"|\n".repeat(1_000_000)).is_err());
+    // the square of their lengths would take hours
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn other_sizes_and_the_placement_phase() {
+    let sized = |rows, columns| Arc::new(RuleSet::othello().to_builder().size(rows, columns).build().unwrap());
+    let rules = sized(4, 6);
+    let start = Position::start(rules.clone());
+    assert_eq!(write(&start), "--------OX----XO-------- X");
+    assert_eq!(parse(&write(&start), &rules), Ok(start));
+    let large = sized(10, 16);
+    let header: String = ('a'..='p').collect();
+    let rows: String = (1..=10).map(|row| format!("{row} {} {row}\n", "-".repeat(16))).collect();
+    assert_eq!(parse(&(header + "\n" + &rows), &large).unwrap().empty_count(), 160);
+
+    let placing = Arc::new(RuleSet::othello().to_builder().start(Start::Placement).build().unwrap());
+    let mut game = Game::new(placing.clone());
+    for square in ["d4", "d5", "e4", "e5"] {
+        let text = write(game.position());
+        assert_eq!(parse(&text, &placing).as_ref(), Ok(game.position()), "{text}");
+        game.play(crate::formats::parse_move(game.position(), square).unwrap()).unwrap();
+    }
+    let text = write(game.position());
+    assert_eq!(parse(&text, &placing).as_ref(), Ok(game.position()));
+    let text = write(&Position::start(placing.clone())).replace('X', "O");
+    assert!(matches!(parse(&text, &placing).unwrap_err().kind, BoardTextErrorKind::PlacementSide(Color::White)));
+}
