@@ -2,14 +2,26 @@
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::run::{ENDGAMES, START, command};
 
-fn interrupt(child: &Child) {
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+/// The command with pipes to write to and to read from.
+fn piped(arguments: &str) -> (Child, ChildStdin, BufReader<ChildStdout>) {
+    let mut child =
+        command(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    (child, input, BufReader::new(output))
+}
+
+fn send(child: &Child, signal: &str) {
+    let status = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(status.success());
+}
+
+fn interrupt(child: &Child) {
+    send(child, "-INT");
 }
 
 /// Waits until the process has computed for half a second: however busy the machine, it is then in its search.
@@ -41,10 +53,7 @@ fn exit_status(child: &mut Child) -> Option<i32> {
 #[test]
 fn solve_prints_the_totals_so_far() {
     let easy = std::fs::read_to_string(ENDGAMES).unwrap().lines().nth(2).unwrap().to_string();
-    let mut child =
-        command("solve -").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let (mut child, mut input, mut output) = piped("solve -");
     // the start position is not solved in a human life; the pipe stays open
     writeln!(input, "{easy}\n{START}").unwrap();
     let mut line = String::new();
@@ -62,9 +71,7 @@ fn solve_prints_the_totals_so_far() {
 
 #[test]
 fn solve_stops_also_while_it_waits_for_input() {
-    let mut child =
-        command("solve -").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let (mut child, _input, mut output) = piped("solve -");
     let mut title = String::new();
     output.read_line(&mut title).unwrap();
     interrupt(&child);
@@ -76,14 +83,9 @@ fn solve_stops_also_while_it_waits_for_input() {
 
 #[test]
 fn analyze_ends_with_what_it_knows() {
-    let mut child = command("analyze --level 60 -")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    writeln!(child.stdin.take().unwrap(), "{START}").unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let (mut child, mut input, mut output) = piped("analyze --level 60 -");
+    writeln!(input, "{START}").unwrap();
+    drop(input);
     let mut line = String::new();
     // board, titles, rule, and the first iterations
     for _ in 0..7 {
@@ -97,34 +99,19 @@ fn analyze_ends_with_what_it_knows() {
 #[test]
 fn analyze_stops_also_while_it_waits_for_input() {
     for signal in ["-INT", "-TERM"] {
-        let mut child = command("analyze --level 1 --json -")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut input = child.stdin.take().unwrap();
-        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let (mut child, mut input, mut output) = piped("analyze --level 1 --json -");
         writeln!(input, "{START}").unwrap();
         let mut line = String::new();
         assert!(output.read_line(&mut line).unwrap() > 0);
         // the answer is there: the pipe stays open, and nothing comes
-        let status = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-        assert!(status.success());
+        send(&child, signal);
         assert_eq!(exit_status(&mut child), Some(130), "{signal}");
     }
 }
 
 #[test]
 fn a_search_of_the_console_is_stopped_and_its_best_move_played() {
-    let mut child = command("play -q --level 60")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let (mut child, mut input, mut output) = piped("play -q --level 60");
     let mut line = String::new();
     // the first prompt: from here on a command is at once under way, however busy the machine
     while line.trim_end() != ">" {
