@@ -88,6 +88,8 @@
 
 pub mod analysis;
 pub mod board;
+/// TEMP
+pub mod book;
 pub mod engine;
 pub mod eval;
 pub mod formats;

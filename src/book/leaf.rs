@@ -1,0 +1,200 @@
+//! The searches of a book: the best move that leads out of it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::thread;
+
+use super::graph::unknown_moves;
+use super::node::{Leaf, Node, Origin, search_level};
+use super::store::{Book, Nodes};
+use crate::board::{Board, Square, Squares};
+use crate::engine::Engine;
+use crate::rules::{Color, Move, Position};
+use crate::search::{Goal, Limits, SearchError, StopToken};
+
+/// A leaf to be searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// The canonical board.
+    pub board: Board,
+    /// Moves that lead out of the book: those to search.
+    pub moves: u64,
+    /// Level of the search.
+    pub level: u8,
+}
+
+impl Job {
+    /// The search for the leaf of a node as the book stands.
+    pub fn of(nodes: &impl Nodes, board: Board, level: u8) -> Job {
+        Job { board, moves: unknown_moves(nodes, board), level }
+    }
+
+    /// Searches; `None` when it was stopped before its end.
+    ///
+    /// # Errors
+    /// When the engine cannot search at all.
+    pub fn run(&self, engine: &mut Engine, stop: &StopToken) -> Result<Option<Leaf>, SearchError> {
+        let moves = distinct(self.board, self.moves);
+        if moves.is_empty() {
+            return Ok(Some(Leaf::None));
+        }
+        let position = Position::from_board(self.board, Color::Black);
+        let limits = Limits {
+            moves: Some(moves.into_iter().map(Move::from).collect()),
+            ..Limits::new(Goal::Level(search_level(self.level)))
+        };
+        let report = engine.search(&position, &limits, stop, &mut |_| {})?;
+        if report.stopped {
+            return Ok(None);
+        }
+        let best = report.best().and_then(|line| Some((line.mv.square()?, line.score)));
+        Ok(best.map(|(square, score)| Leaf::Move { square, score: score.clamp(-64, 64) as i8 }))
+    }
+}
+
+/// The moves without those that a symmetry of the board makes the same.
+fn distinct(board: Board, moves: u64) -> Vec<Square> {
+    let mut seen: Vec<Board> = Vec::new();
+    Squares(moves)
+        .filter(|&square| {
+            let after = board.play(square).expect("a legal move").canonical();
+            let new = !seen.contains(&after);
+            seen.push(after);
+            new
+        })
+        .collect()
+}
+
+/// Searches leaves on as many threads as there are engines and gives each to `found` as it comes, with the number of its job;
+/// jobs are begun in their order. After a stop the rest is left out.
+///
+/// # Errors
+/// The first error of an engine, or of `found`; what was found before has been given.
+pub fn search_all<E: From<SearchError>>(
+    engines: &mut [Engine],
+    jobs: &[Job],
+    stop: &StopToken,
+    mut found: impl FnMut(usize, Leaf) -> Result<(), E>,
+) -> Result<(), E> {
+    if let [engine] = engines {
+        for (number, job) in jobs.iter().enumerate() {
+            if stop.is_stopped() {
+                break;
+            }
+            if let Some(leaf) = job.run(engine, stop)? {
+                found(number, leaf)?;
+            }
+        }
+        return Ok(());
+    }
+    let next = AtomicUsize::new(0);
+    let (sender, results) = channel();
+    let mut outcome = Ok(());
+    thread::scope(|scope| {
+        for engine in engines {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                while !stop.is_stopped() {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(job) = jobs.get(number) else { break };
+                    if sender.send((number, job.run(engine, stop))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (number, result) in results {
+            let taken = match result {
+                Ok(Some(leaf)) if outcome.is_ok() => found(number, leaf),
+                Ok(_) => Ok(()),
+                Err(error) => Err(error.into()),
+            };
+            if taken.is_err() && outcome.is_ok() {
+                outcome = taken;
+                // nobody takes what the others find
+                stop.stop();
+            }
+        }
+    });
+    outcome
+}
+
+/// Enters a leaf that was found: the node has been searched at this level by this engine.
+pub fn enter(node: &mut Node, leaf: Leaf, level: u8) {
+    node.set_leaf(leaf, level);
+    node.level = node.level.max(level);
+    if node.origin() != Origin::Outflank {
+        // links keep their own origins; what this node says for itself is now ours
+        node.set_origin(Origin::Outflank);
+    }
+}
+
+/// Nodes whose leaf is unknown or no longer holds, in the order of the book.
+pub fn unsearched(book: &Book) -> Vec<usize> {
+    let stale = |node: &Node| node.leaf() == Leaf::Unknown || super::graph::leaf_is_stale(book, node);
+    book.nodes().iter().enumerate().filter(|(_, node)| stale(node)).map(|(at, _)| at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Options;
+
+    #[test]
+    fn leaves_are_the_best_moves_out_of_the_book() {
+        let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
+        let f5 = Board::START.play("f5".parse().unwrap()).unwrap().canonical();
+        let empty = Book::default();
+        let job = Job::of(&empty, f5, 6);
+        let Some(Leaf::Move { square, score }) = job.run(&mut engine, &StopToken::new()).unwrap() else {
+            panic!("three moves")
+        };
+        assert!((-8..=4).contains(&score));
+        // with that move in the book it is another one, and no better (to within a search of six plies)
+        let child = f5.play(square).unwrap().canonical();
+        let book: Book = [Node::new(child, Origin::Outflank)].into_iter().collect();
+        let Some(Leaf::Move { square: second, score: less }) =
+            Job::of(&book, f5, 6).run(&mut engine, &StopToken::new()).unwrap()
+        else {
+            panic!("two moves")
+        };
+        assert!(second != square && less <= score + 1, "{square} {score}, {second} {less}");
+        // with all of them there is none
+        let all: Book = Squares(f5.legal_moves())
+            .map(|square| Node::new(f5.play(square).unwrap().canonical(), Origin::Outflank))
+            .collect();
+        assert_eq!(Job::of(&all, f5, 6).run(&mut engine, &StopToken::new()).unwrap(), Some(Leaf::None));
+        let stop = StopToken::new();
+        stop.stop();
+        assert_eq!(job.run(&mut engine, &stop).unwrap(), None, "a search that was stopped finds nothing");
+    }
+
+    #[test]
+    fn symmetric_moves_are_searched_once() {
+        assert_eq!(distinct(Board::START, Board::START.legal_moves()).len(), 1);
+        let f5 = Board::START.play("f5".parse().unwrap()).unwrap();
+        assert_eq!(distinct(f5, f5.legal_moves()).len(), 3);
+    }
+
+    #[test]
+    fn many_engines_find_what_one_finds() {
+        let f5 = Board::START.play("f5".parse().unwrap()).unwrap();
+        let boards: Vec<Board> = Squares(f5.legal_moves()).map(|square| f5.play(square).unwrap().canonical()).collect();
+        let jobs: Vec<Job> = boards.iter().map(|board| Job::of(&Book::default(), *board, 4)).collect();
+        let found = |threads: usize| {
+            let engine = Engine::new(Options { hash_mib: 1, threads: 1 });
+            let mut engines: Vec<Engine> = (0..threads).map(|_| engine.sharing()).collect();
+            let mut leaves = vec![None; jobs.len()];
+            search_all::<SearchError>(&mut engines, &jobs, &StopToken::new(), |number, leaf| {
+                leaves[number] = Some(leaf);
+                Ok(())
+            })
+            .unwrap();
+            leaves
+        };
+        let one = found(1);
+        assert!(one.iter().all(Option::is_some));
+        assert_eq!(found(3).iter().filter(|leaf| leaf.is_some()).count(), jobs.len());
+    }
+}

@@ -1,0 +1,228 @@
+//! Values from the ends of a book to its start.
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::graph::{Known, known_moves};
+use super::node::{Leaf, Node, search_level};
+use super::store::{Book, Nodes, Settings};
+use crate::board::Board;
+use crate::board::Square;
+use crate::search::Selectivity;
+
+/// A node whose value a sweep has changed, as it was and as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Before.
+    pub before: Node,
+    /// After.
+    pub after: Node,
+    /// The move that the new value comes from: `None` for the leaf.
+    pub by: Option<Square>,
+}
+
+/// Sets every value and bound of a book by one sweep from the fullest boards to the emptiest; calls `changed` for each node
+/// that becomes another. A second sweep changes nothing. Nodes that know neither leaf nor link keep what they have.
+pub fn negamax(book: &mut Book, mut changed: impl FnMut(&Change)) {
+    let mut layers: [Vec<u32>; 65] = std::array::from_fn(|_| Vec::new());
+    for (at, node) in book.nodes().iter().enumerate() {
+        layers[node.empties() as usize].push(at as u32);
+    }
+    for layer in &layers {
+        let changes: Vec<(u32, Change)> = layer
+            .par_iter()
+            .filter_map(|&at| {
+                let before = book.nodes()[at as usize];
+                let (after, by) = valued(book, before);
+                (after != before).then_some((at, Change { before, after, by }))
+            })
+            .collect();
+        for (at, change) in changes {
+            book.nodes_mut()[at as usize] = change.after;
+            changed(&change);
+        }
+    }
+}
+
+/// A node with the value that its leaf and links give it, and the link that the value comes from.
+pub fn valued(nodes: &impl Nodes, mut node: Node) -> (Node, Option<Square>) {
+    let leaf = leaf_bounds(&node, &nodes.settings());
+    let mut best: Option<(i8, i8, i8)> = leaf;
+    let (mut by, mut exact) = (None, node.leaf() == Leaf::None || leaf.is_some() && node.leaf_is_exact());
+    for Known { square, value, lower, upper, exact: known, .. } in known_moves(nodes, node.board) {
+        exact &= known;
+        best = Some(match best {
+            None => {
+                by = Some(square);
+                (value, lower, upper)
+            }
+            Some((most, low, high)) => {
+                if value > most {
+                    by = Some(square);
+                }
+                (most.max(value), low.max(lower), high.max(upper))
+            }
+        });
+    }
+    if let Some((value, lower, upper)) = best {
+        (node.value, node.lower, node.upper) = (value, lower.min(value), upper.max(value));
+        node.set_exact(exact);
+    }
+    (node, by)
+}
+
+/// Value, lower and upper bound that a node's leaf gives it: the band of Edax's books, in which a midgame value may be wrong
+/// by [`Settings::midgame_error`] and is corrected for the parity of depth and empties. `None` without a leaf.
+pub fn leaf_bounds(node: &Node, settings: &Settings) -> Option<(i8, i8, i8)> {
+    let Leaf::Move { score, .. } = node.leaf() else { return None };
+    let empties = node.empties() as u8;
+    let stage = search_level(node.leaf_level()).stage(empties);
+    let (error, shift) = match (stage.depth >= empties, stage.selectivity == Selectivity::NONE) {
+        (true, true) => (0, 0),
+        (true, false) => (settings.endcut_error as i32, 0),
+        (false, _) => (settings.midgame_error as i32, (stage.depth & 1) as i32 - (empties & 1) as i32),
+    };
+    let bound = |value: i32| value.clamp(-64, 64) as i8;
+    let value = score as i32;
+    Some((score, bound(value - error - shift).min(score), bound(value + error - shift).max(score)))
+}
+
+/// Games that a node stands for, as Edax counts them: solved leaves below it by result, and all lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Solved leaves that the side to move wins.
+    pub wins: u32,
+    /// Solved leaves that are draws.
+    pub draws: u32,
+    /// Solved leaves that the side to move loses.
+    pub losses: u32,
+    /// Lines: the leaf, and the lines of every link.
+    pub lines: u32,
+}
+
+/// [`Counts`] of every node of a book, in the order of [`Book::nodes`]. They grow beyond all bounds where lines meet, and end
+/// at 2^32 - 1.
+pub fn counts(book: &Book) -> Vec<Counts> {
+    let mut order: Vec<u32> = (0..book.len() as u32).collect();
+    order.sort_unstable_by_key(|&at| book.nodes()[at as usize].empties());
+    let mut counts = vec![Counts::default(); book.len()];
+    for at in order {
+        let node = &book.nodes()[at as usize];
+        counts[at as usize] = count_of(node, known_moves(book, node.board), |board| {
+            book.position(board).map_or(Counts::default(), |at| counts[at])
+        });
+    }
+    counts
+}
+
+fn count_of(node: &Node, known: impl Iterator<Item = Known>, below: impl Fn(&Board) -> Counts) -> Counts {
+    let mut sum = Counts::default();
+    if let Leaf::Move { score, .. } = node.leaf() {
+        sum.lines = 1;
+        if node.leaf_is_exact() {
+            match score {
+                1.. => sum.wins = 1,
+                0 => sum.draws = 1,
+                _ => sum.losses = 1,
+            }
+        }
+    }
+    for known in known {
+        let Some(child) = known.node else { continue };
+        let count = below(&child.board);
+        let (wins, losses) = if known.passed { (count.wins, count.losses) } else { (count.losses, count.wins) };
+        sum.wins = sum.wins.saturating_add(wins);
+        sum.losses = sum.losses.saturating_add(losses);
+        sum.draws = sum.draws.saturating_add(count.draws);
+        sum.lines = sum.lines.saturating_add(count.lines);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::node::Origin;
+    use super::*;
+    use crate::board::Squares;
+
+    fn board(moves: &str) -> Board {
+        let squares = moves.as_bytes().chunks(2).map(|square| std::str::from_utf8(square).unwrap().parse().unwrap());
+        squares.fold(Board::START, |board, square| board.play(square).unwrap()).canonical()
+    }
+
+    fn node(moves: &str, leaf: Leaf, level: u8) -> Node {
+        let mut node = Node::new(board(moves), Origin::Outflank);
+        node.level = level;
+        node.set_leaf(leaf, level);
+        node
+    }
+
+    fn leaf(square: &str, score: i8) -> Leaf {
+        Leaf::Move { square: square.parse().unwrap(), score }
+    }
+
+    /// The three positions of the book notes' vector.
+    fn three() -> Book {
+        let mut book: Book =
+            [node("", Leaf::None, 16), node("f5", leaf("f6", -2), 16), node("f5d6", leaf("f6", 1), 16)]
+                .into_iter()
+                .collect();
+        book.settings = Settings { level: 16, midgame_error: 2, endcut_error: 1, max_ply: 11 };
+        book
+    }
+
+    #[test]
+    fn values_bounds_and_lines_are_those_of_the_notes() {
+        let mut book = three();
+        let mut changes = Vec::new();
+        negamax(&mut book, |change| changes.push(*change));
+        assert_eq!(changes.len(), 3);
+        let band = |moves: &str| {
+            let node = book.get(&board(moves)).unwrap();
+            (node.value, node.lower, node.upper)
+        };
+        assert_eq!([band(""), band("f5"), band("f5d6")], [(1, -1, 3), (-1, -3, 1), (1, -1, 3)]);
+        let lines = |moves: &str| counts(&book)[book.position(&board(moves)).unwrap()].lines;
+        assert_eq!([lines(""), lines("f5"), lines("f5d6")], [8, 2, 1]);
+        negamax(&mut book, |change| panic!("a second sweep changed {change:?}"));
+        // the value of f5 comes from the link, not from its leaf
+        let change = changes.iter().find(|change| change.after.board == board("f5")).unwrap();
+        assert!(change.by.is_some());
+    }
+
+    #[test]
+    fn solved_leaves_are_exact_all_the_way() {
+        let mut at = Board::START;
+        while at.empty_count() > 20 {
+            let square = Squares(at.legal_moves()).last();
+            at = square.and_then(|square| at.play(square)).unwrap_or(at.pass());
+        }
+        let children: Vec<Board> = {
+            let board = at.canonical();
+            Squares(board.legal_moves()).map(|square| board.play(square).unwrap().canonical()).collect()
+        };
+        let mut book = Book::default();
+        let mut root = Node::new(at.canonical(), Origin::Outflank);
+        root.set_leaf(Leaf::None, 16);
+        book.put(root);
+        for (n, child) in children.iter().enumerate() {
+            let mut node = Node::new(*child, Origin::Outflank);
+            let square = Squares(child.legal_moves()).next().expect("a move");
+            node.set_leaf(Leaf::Move { square, score: n as i8 * 2 }, 16);
+            book.put(node);
+        }
+        negamax(&mut book, |_| {});
+        let root = book.get(&at.canonical()).unwrap();
+        assert!(root.is_exact() && root.value == 0 && root.lower == 0 && root.upper == 0, "{root:?}");
+        let sum = counts(&book)[0];
+        assert_eq!((sum.draws, sum.wins, sum.lines as usize), (1, 0, children.len()));
+    }
+
+    #[test]
+    fn nodes_that_know_nothing_keep_their_value() {
+        let mut lonely = node("f5", Leaf::Unknown, 0);
+        (lonely.value, lonely.lower, lonely.upper) = (-7, -9, -5);
+        let mut book: Book = [lonely, node("", Leaf::Unknown, 0)].into_iter().collect();
+        negamax(&mut book, |_| {});
+        assert_eq!((book.nodes()[0].value, book.nodes()[1].value, book.nodes()[1].lower), (-7, 7, 5));
+    }
+}

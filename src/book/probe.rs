@@ -1,0 +1,218 @@
+//! What a book knows of a position.
+
+use super::graph::{Known, Next, canonical, known_moves, leaf_on};
+use super::negamax::leaf_bounds;
+use super::node::{Leaf, Node};
+use super::store::Nodes;
+use crate::board::{Board, Square, Squares};
+use crate::rules::Objective;
+use crate::rules::Position;
+use crate::rules::RuleSet;
+
+/// How a book knows a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It leads to a position of the book.
+    Link,
+    /// It leads out of the book; a search found it best of those that do.
+    Leaf,
+    /// It ends the game.
+    End,
+}
+
+impl Kind {
+    /// `link`, `leaf` or `end`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Link => "link",
+            Kind::Leaf => "leaf",
+            Kind::End => "end",
+        }
+    }
+}
+
+/// A move that a book knows; scores are in discs for the side that moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookMove {
+    /// In the orientation that was asked about.
+    pub square: Square,
+    /// Its value.
+    pub score: i8,
+    /// At least this.
+    pub lower: i8,
+    /// At most this.
+    pub upper: i8,
+    /// The value rests on solves alone.
+    pub exact: bool,
+    /// Level of the search behind it.
+    pub level: u8,
+    /// How the book knows it.
+    pub kind: Kind,
+}
+
+/// What a book knows of a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Knowledge {
+    /// The position's node; its squares are in the orientation of its board, those of `moves` in that which was asked about.
+    pub node: Node,
+    /// Known moves, best first; of equal ones links first, then by square.
+    pub moves: Vec<BookMove>,
+    /// Moves that the book knows only to be no better than its leaf, or nothing about.
+    pub unlisted: Vec<Square>,
+}
+
+/// What a book knows of a board in any orientation; `None` when it is not a position of the book.
+pub fn probe_board(nodes: &(impl Nodes + ?Sized), board: Board) -> Option<Knowledge> {
+    let (canonical, symmetry) = canonical(board);
+    let node = nodes.find(&canonical)?;
+    let mut moves: Vec<BookMove> = known_moves(nodes, board).map(of_known).collect();
+    let mut unlisted = board.legal_moves() & !moves.iter().fold(0, |set, mv| set | mv.square.bit());
+    if let Leaf::Move { square, score } = leaf_on(&node, symmetry)
+        && unlisted & square.bit() != 0
+    {
+        let (_, lower, upper) = leaf_bounds(&node, &nodes.settings()).unwrap_or((score, score, score));
+        let (level, exact) = (node.leaf_level(), node.leaf_is_exact());
+        moves.push(BookMove { square, score, lower, upper, exact, level, kind: Kind::Leaf });
+        unlisted &= !square.bit();
+    }
+    moves.sort_by_key(|mv| (-mv.score, mv.kind == Kind::Leaf, mv.square));
+    Some(Knowledge { node, moves, unlisted: Squares(unlisted).collect() })
+}
+
+fn of_known(known: Known) -> BookMove {
+    let Known { square, value: score, lower, upper, exact, node, .. } = known;
+    let (level, kind) = node.map_or((60, Kind::End), |node| (node.level, Kind::Link));
+    BookMove { square, score, lower, upper, exact, level, kind }
+}
+
+/// What a book knows of a position; `None` when it is not in the book, the rules are not those of othello on 8x8, or the side
+/// to move has no move.
+pub fn probe(nodes: &(impl Nodes + ?Sized), position: &Position) -> Option<Knowledge> {
+    probe_board(nodes, board_of(position)?)
+}
+
+/// The board of a position that books may know: othello on 8x8, with a move to make. Who wins with equal counts does not
+/// matter to the values, so the boxes whose game is othello's in all else use the book too.
+pub fn board_of(position: &Position) -> Option<Board> {
+    let (board, mask) = position.fast_board()?;
+    let most = position.rules().objective() == Objective::Most;
+    (mask == u64::MAX && most && board.legal_moves() != 0).then_some(board)
+}
+
+/// The rules have a book.
+pub fn has_book(rules: &RuleSet) -> bool {
+    rules.is_fast() && (rules.rows(), rules.columns()) == (8, 8) && rules.objective() == Objective::Most
+}
+
+impl Knowledge {
+    /// The best known move.
+    pub fn best(&self) -> Option<&BookMove> {
+        self.moves.first()
+    }
+
+    /// The values no longer fit together: what the best known move is worth is two discs or more below the node's value, or
+    /// the moves that lead out of the book have not been searched.
+    pub fn is_stale(&self) -> bool {
+        /// Discs between the node's value and its best move.
+        const STALE: i8 = 2;
+        let searched = self.node.leaf() != Leaf::Unknown || self.unlisted.is_empty();
+        !searched || self.best().is_none_or(|best| self.node.value - best.score >= STALE)
+    }
+}
+
+/// The best line of a book from a board on: the best known moves until it is left, at most 60.
+pub fn line(nodes: &(impl Nodes + ?Sized), mut board: Board) -> Vec<Square> {
+    let mut line = Vec::new();
+    while line.len() < 60
+        && let Some(best) = probe_board(nodes, board).and_then(|knowledge| knowledge.moves.first().copied())
+    {
+        line.push(best.square);
+        match Next::of(board, best.square) {
+            Next::Board { board: next, passed: false } => board = next,
+            // lines with passes in them end here: the squares alone would not say whose they are
+            _ => break,
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::negamax::negamax;
+    use super::super::node::Origin;
+    use super::super::store::Book;
+    use super::*;
+
+    fn board(moves: &str) -> Board {
+        let squares = moves.as_bytes().chunks(2).map(|square| std::str::from_utf8(square).unwrap().parse().unwrap());
+        squares.fold(Board::START, |board, square| board.play(square).unwrap())
+    }
+
+    /// Start, f5 and f5d6, with the leaves of the book notes.
+    fn three() -> Book {
+        let node = |moves: &str, leaf: Leaf| {
+            let mut node = Node::new(board(moves).canonical(), Origin::Outflank);
+            node.set_leaf(leaf, 16);
+            node
+        };
+        let leaf = |square: &str, score| Leaf::Move { square: square.parse().unwrap(), score };
+        let mut book: Book =
+            [node("", Leaf::None), node("f5", leaf("f6", -2)), node("f5d6", leaf("f6", 1))].into_iter().collect();
+        negamax(&mut book, |_| {});
+        book
+    }
+
+    #[test]
+    fn all_images_of_a_position_know_the_same() {
+        let book = three();
+        for moves in ["", "f5", "f5d6"] {
+            let scores = |board: Board| -> Vec<(i8, Kind)> {
+                probe_board(&book, board).unwrap().moves.iter().map(|mv| (mv.score, mv.kind)).collect()
+            };
+            let plain = scores(board(moves));
+            for index in 0..8 {
+                let image = board(moves).symmetry(index);
+                let knowledge = probe_board(&book, image).unwrap();
+                assert_eq!(scores(image), plain, "{moves} {index}");
+                // every move is legal, and what is said of it holds for the position after it
+                for mv in &knowledge.moves {
+                    let after = image.play(mv.square).expect("legal");
+                    assert_eq!(book.contains(&after.canonical()), mv.kind == Kind::Link);
+                }
+            }
+        }
+        let start = probe_board(&book, board("")).unwrap();
+        assert_eq!((start.moves.len(), start.moves[0].score, start.unlisted.len()), (4, 1, 0));
+        let f5 = probe_board(&book, board("f5")).unwrap();
+        let found: Vec<(String, i8)> = f5.moves.iter().map(|mv| (mv.square.to_string(), mv.score)).collect();
+        assert_eq!(found, [("d6".to_string(), -1), ("f6".to_string(), -2)]);
+        assert_eq!(f5.unlisted, ["f4".parse().unwrap()]);
+        assert_eq!(line(&book, Board::START).len(), 3);
+        assert!(probe_board(&book, board("f5f4")).is_none());
+    }
+
+    #[test]
+    fn only_othello_has_a_book() {
+        let position = |rules: &str| Position::start(std::sync::Arc::new(rules.parse().unwrap()));
+        for rules in ["othello", "reveris", "hungarian"] {
+            assert!(has_book(position(rules).rules()) && board_of(&position(rules)).is_some(), "{rules}");
+        }
+        for rules in ["othello:6x6", "othello:fewest", "othello:one"] {
+            assert!(!has_book(position(rules).rules()) && board_of(&position(rules)).is_none(), "{rules}");
+        }
+        assert!(probe(&three(), &position("reveris")).is_some());
+    }
+
+    #[test]
+    fn stale_nodes_are_known() {
+        let mut book = three();
+        let knows = |book: &Book, moves: &str| probe_board(book, board(moves)).unwrap();
+        assert!(!knows(&book, "f5").is_stale());
+        let at = book.position(&board("f5").canonical()).unwrap();
+        book.nodes_mut()[at].value = 1;
+        assert!(knows(&book, "f5").is_stale(), "its best move is worth -1");
+        book.nodes_mut()[at].value = -1;
+        book.nodes_mut()[at].set_leaf(Leaf::Unknown, 0);
+        assert!(knows(&book, "f5").is_stale(), "f6 and f4 may be better");
+    }
+}
