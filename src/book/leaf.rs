@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
 
-use super::graph::unknown_moves;
+use super::graph::{leaf_is_stale, unknown_moves};
 use super::node::{Leaf, Node, Origin, search_level};
 use super::store::{Book, Nodes};
 use crate::board::{Board, Square, Squares};
@@ -78,7 +78,7 @@ pub fn search_all<E: From<SearchError>>(
 ) -> Result<(), E> {
     if let [engine] = engines {
         for (number, job) in jobs.iter().enumerate() {
-            if stop.is_stopped() {
+            if is_over(stop) {
                 break;
             }
             if let Some(leaf) = job.run(engine, stop)? {
@@ -94,7 +94,7 @@ pub fn search_all<E: From<SearchError>>(
         for engine in engines {
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
-                while !stop.is_stopped() {
+                while !is_over(stop) {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let Some(job) = jobs.get(number) else { break };
                     if sender.send((number, job.run(engine, stop))).is_err() {
@@ -120,6 +120,11 @@ pub fn search_all<E: From<SearchError>>(
     outcome
 }
 
+/// Stopped, or out of time.
+pub(crate) fn is_over(stop: &StopToken) -> bool {
+    stop.is_stopped() || stop.is_hard_over()
+}
+
 /// Enters a leaf that was found: the node has been searched at this level by this engine.
 pub fn enter(node: &mut Node, leaf: Leaf, level: u8) {
     node.set_leaf(leaf, level);
@@ -132,7 +137,7 @@ pub fn enter(node: &mut Node, leaf: Leaf, level: u8) {
 
 /// Nodes whose leaf is unknown or no longer holds, in the order of the book.
 pub fn unsearched(book: &Book) -> Vec<usize> {
-    let stale = |node: &Node| node.leaf() == Leaf::Unknown || super::graph::leaf_is_stale(book, node);
+    let stale = |node: &Node| node.leaf() == Leaf::Unknown || leaf_is_stale(book, node);
     book.nodes().iter().enumerate().filter(|(_, node)| stale(node)).map(|(at, _)| at).collect()
 }
 

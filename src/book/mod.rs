@@ -25,25 +25,29 @@
 //! Only othello on 8x8 has books.
 
 pub mod choice;
-//pub mod deepen;
-//pub mod edit;
+pub mod deepen;
+pub mod edit;
 //pub mod exchange;
 pub mod file;
-//pub mod games;
+pub mod games;
 pub mod graph;
-//pub mod grow;
+pub mod grow;
 pub mod leaf;
 //pub mod names;
 pub mod negamax;
 pub mod node;
 pub mod probe;
-//pub mod shelf;
+pub mod shelf;
 pub mod store;
-//pub mod verify;
+pub mod verify;
+mod walk;
+mod work;
 
 pub use choice::Choosing;
 pub use file::{BookFile, BookFileError};
 pub use node::{Leaf, Node, Origin};
 pub use probe::{BookMove, Kind, Knowledge, probe};
-//pub use shelf::Shelf;
+pub use shelf::Shelf;
 pub use store::{Book, Nodes, Settings};
+pub use walk::{Deviation, Losses, Route};
+pub use work::WorkError;

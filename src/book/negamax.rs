@@ -1,5 +1,6 @@
 //! Values from the ends of a book to its start.
 
+use arrayvec::ArrayVec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::graph::{Known, known_moves};
@@ -45,10 +46,16 @@ pub fn negamax(book: &mut Book, mut changed: impl FnMut(&Change)) {
 
 /// A node with the value that its leaf and links give it, and the link that the value comes from.
 pub fn valued(nodes: &impl Nodes, mut node: Node) -> (Node, Option<Square>) {
-    let leaf = leaf_bounds(&node, &nodes.settings());
+    let own = match node.leaf() {
+        Leaf::Move { square, .. } => Some(square),
+        _ => None,
+    };
+    let known: ArrayVec<Known, 33> = known_moves(nodes, node.board).collect();
+    // a leaf that has become a link counts as that; it waits for a search, and no other move is better than it was
+    let leaf = leaf_bounds(&node, &nodes.settings()).filter(|_| known.iter().all(|known| Some(known.square) != own));
     let mut best: Option<(i8, i8, i8)> = leaf;
     let (mut by, mut exact) = (None, node.leaf() == Leaf::None || leaf.is_some() && node.leaf_is_exact());
-    for Known { square, value, lower, upper, exact: known, .. } in known_moves(nodes, node.board) {
+    for Known { square, value, lower, upper, exact: known, .. } in known {
         exact &= known;
         best = Some(match best {
             None => {
@@ -140,6 +147,7 @@ fn count_of(node: &Node, known: impl Iterator<Item = Known>, below: impl Fn(&Boa
 
 #[cfg(test)]
 mod tests {
+    use super::super::graph::Next;
     use super::super::node::Origin;
     use super::*;
     use crate::board::Squares;
@@ -196,10 +204,13 @@ mod tests {
             let square = Squares(at.legal_moves()).last();
             at = square.and_then(|square| at.play(square)).unwrap_or(at.pass());
         }
-        let children: Vec<Board> = {
-            let board = at.canonical();
-            Squares(board.legal_moves()).map(|square| board.play(square).unwrap().canonical()).collect()
-        };
+        let board = at.canonical();
+        let children: Vec<Board> = Squares(board.legal_moves())
+            .map(|square| match Next::of(board, square) {
+                Next::Board { board, passed: false } => board.canonical(),
+                other => panic!("{other:?}: no pass and no end here"),
+            })
+            .collect();
         let mut book = Book::default();
         let mut root = Node::new(at.canonical(), Origin::Outflank);
         root.set_leaf(Leaf::None, 16);

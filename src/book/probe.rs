@@ -110,13 +110,20 @@ impl Knowledge {
         self.moves.first()
     }
 
-    /// The values no longer fit together: what the best known move is worth is two discs or more below the node's value, or
-    /// the moves that lead out of the book have not been searched.
+    /// The values no longer fit together: the best known move is two discs or more below the node's value, or below what the
+    /// moves that lead out of the book may be worth.
     pub fn is_stale(&self) -> bool {
-        /// Discs between the node's value and its best move.
+        /// Discs that the best known move may be worse.
         const STALE: i8 = 2;
-        let searched = self.node.leaf() != Leaf::Unknown || self.unlisted.is_empty();
-        !searched || self.best().is_none_or(|best| self.node.value - best.score >= STALE)
+        let Some(best) = self.best() else { return true };
+        let most = match self.node.leaf() {
+            _ if self.unlisted.is_empty() => self.node.value,
+            Leaf::Unknown => return true,
+            Leaf::None => self.node.value,
+            // of a leaf that has become a link too: the others are no better than it was
+            Leaf::Move { score, .. } => self.node.value.max(score),
+        };
+        most - best.score >= STALE
     }
 }
 

@@ -160,7 +160,7 @@ fn claim(file: &File, temporary: &Path) -> bool {
 
 /// The open file is the one with this name.
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
+pub(crate) fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let key = |metadata: &Metadata| (metadata.dev(), metadata.ino());
     matches!((file.metadata(), fs::metadata(path)), (Ok(open), Ok(named)) if key(&open) == key(&named))
@@ -168,7 +168,7 @@ fn is_at(file: &File, path: &Path) -> bool {
 
 /// Open files cannot be removed elsewhere.
 #[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
+pub(crate) fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 

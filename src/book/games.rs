@@ -1,0 +1,139 @@
+//! Games into books.
+
+use std::collections::HashMap;
+
+use super::negamax::negamax;
+use super::probe::board_of;
+use super::shelf::Shelf;
+use super::work::{WorkError, search_boards};
+use crate::board::Board;
+use crate::engine::Engine;
+use crate::game::Game;
+use crate::search::StopToken;
+
+/// How often positions occur in games.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    games: HashMap<Board, u32>,
+}
+
+impl Counts {
+    /// Counts the positions of a game up to a ply, each once.
+    pub fn add(&mut self, game: &Game, max_ply: u32) {
+        let boards = game.positions().iter().filter_map(board_of);
+        self.add_boards(boards, max_ply);
+    }
+
+    /// Counts these positions of a game, each once.
+    pub fn add_boards(&mut self, boards: impl Iterator<Item = Board>, max_ply: u32) {
+        let near = |board: &Board| board.legal_moves() != 0 && 60u32.saturating_sub(board.empty_count()) <= max_ply;
+        let mut seen: Vec<Board> = boards.filter(near).map(Board::canonical).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        for board in seen {
+            *self.games.entry(board).or_default() += 1;
+        }
+    }
+
+    /// The positions that occur in at least this many games, fullest boards first: a position is searched after those that
+    /// its moves lead to.
+    pub fn frequent(&self, games: u32) -> Vec<Board> {
+        let mut boards: Vec<Board> = self.games.iter().filter(|(_, n)| **n >= games).map(|(board, _)| *board).collect();
+        boards.sort_unstable_by_key(|board| (board.empty_count(), *board));
+        boards
+    }
+}
+
+/// Puts positions into a book, each with a search of its leaf, fullest boards first, and sets all values. Positions that the
+/// book has are not searched again, unless a new one follows on them. `progress` gets the number of searches made.
+///
+/// # Errors
+/// The engine cannot search, or the book cannot be written.
+pub fn store(
+    shelf: &mut Shelf,
+    engines: &mut [Engine],
+    boards: &[Board],
+    level: u8,
+    stop: &StopToken,
+    progress: &mut dyn FnMut(usize),
+) -> Result<usize, WorkError> {
+    let before = shelf.book().len();
+    let new: Vec<Board> = boards.iter().filter(|board| !shelf.book().contains(board)).copied().collect();
+    let mut done = 0;
+    let mut search = |shelf: &mut Shelf, boards: &[Board]| {
+        search_boards(shelf, engines, boards, level, stop, &mut |_| {
+            done += 1;
+            progress(done);
+        })
+    };
+    search(shelf, &new)?;
+    let stale = super::deepen::to_fix(shelf.book());
+    let followed: Vec<Board> = stale.into_iter().filter(|board| boards.contains(board)).collect();
+    search(shelf, &followed)?;
+    negamax(shelf.edit(), |_| {});
+    shelf.save()?;
+    Ok(shelf.book().len() - before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shelf::create_empty;
+    use super::super::store::Settings;
+    use super::super::verify::{faults, unreachable};
+    use super::*;
+    use crate::engine::Options;
+    use crate::formats::transcript;
+    use crate::rules::Position;
+
+    fn game(moves: &str) -> Game {
+        transcript::parse(&Position::default(), moves).unwrap()
+    }
+
+    #[test]
+    fn frequent_positions_are_counted_once_a_game() {
+        let mut counts = Counts::default();
+        for moves in ["f5d6c3d3c4", "f5d6c4d3c3", "e6f4c3", "f5f6"] {
+            counts.add(&game(moves), 4);
+        }
+        // start 4, f5 4, f5d6 3 (e6f4 is its mirror image), then f5d6c3 2: e6f4c3 is another image of it
+        assert_eq!(counts.frequent(4).len(), 2);
+        assert_eq!(counts.frequent(3).len(), 3);
+        assert!(counts.frequent(1).iter().all(|board| board.empty_count() >= 56));
+        let frequent = counts.frequent(1);
+        assert!(frequent.windows(2).all(|pair| pair[0].empty_count() <= pair[1].empty_count()));
+    }
+
+    #[test]
+    fn games_are_stored_with_what_their_moves_are_worth() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut shelf =
+            create_empty(&folder.path().join("book"), Settings { level: 3, ..Settings::default() }).unwrap();
+        let mut engines = [Engine::new(Options { hash_mib: 4, threads: 1 })];
+        let mut add = |shelf: &mut Shelf, moves: &str| {
+            let mut counts = Counts::default();
+            counts.add(&game(moves), 20);
+            store(shelf, &mut engines, &counts.frequent(1), 3, &StopToken::new(), &mut |_| {}).unwrap()
+        };
+        assert_eq!(add(&mut shelf, "f5d6c3d3c4f4c5b3c2"), 10);
+        assert_eq!(add(&mut shelf, "f5d6c3d3c4f4c5b3c2e6"), 1);
+        assert_eq!(add(&mut shelf, "f5d6c3d3c4f4e3"), 1, "one position is new");
+        assert_eq!(add(&mut shelf, "f5d6c3d3c4f4e3"), 0);
+        assert_eq!((faults(shelf.book()), unreachable(shelf.book())), (vec![], 0));
+    }
+
+    #[test]
+    fn a_game_with_a_pass_and_an_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut shelf =
+            create_empty(&folder.path().join("book"), Settings { level: 2, ..Settings::default() }).unwrap();
+        let mut engines = [Engine::new(Options { hash_mib: 4, threads: 1 })];
+        for moves in ["f5f6d3g5h5h4f7h6", "f5d6c5f4e7f6g5e6e3"] {
+            let mut counts = Counts::default();
+            counts.add(&game(moves), 60);
+            store(&mut shelf, &mut engines, &counts.frequent(1), 2, &StopToken::new(), &mut |_| {}).unwrap();
+        }
+        assert_eq!((faults(shelf.book()), unreachable(shelf.book())), (vec![], 0));
+        let before = board_of(game("f5d6c5f4e7f6g5e6").position()).unwrap().canonical();
+        assert_eq!(shelf.book().get(&before).unwrap().value, 64, "the wipe-out is known");
+    }
+}
