@@ -1,6 +1,7 @@
 //! Games into books.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use super::negamax::negamax;
 use super::probe::board_of;
@@ -73,6 +74,27 @@ pub fn store(
     negamax(shelf.edit(), |_| {});
     shelf.save()?;
     Ok(shelf.book().len() - before)
+}
+
+/// Stores a game that was just played in the book of a file, up to the book's largest ply; the number of positions added. The
+/// level is the book's when none is given.
+///
+/// # Errors
+/// The book cannot be read or written, or the engine cannot search.
+pub fn learn(
+    path: &Path,
+    game: &Game,
+    engine: &mut Engine,
+    level: Option<u8>,
+    stop: &StopToken,
+) -> Result<usize, WorkError> {
+    let mut shelf = Shelf::open(path)?;
+    let settings = shelf.book().settings;
+    let mut counts = Counts::default();
+    counts.add(game, settings.max_ply.into());
+    let boards = counts.frequent(1);
+    let level = level.unwrap_or(settings.level);
+    store(&mut shelf, std::slice::from_mut(engine), &boards, level, stop, &mut |_| {})
 }
 
 #[cfg(test)]

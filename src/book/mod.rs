@@ -33,7 +33,7 @@ pub mod games;
 pub mod graph;
 pub mod grow;
 pub mod leaf;
-//pub mod names;
+pub mod names;
 pub mod negamax;
 pub mod node;
 pub mod probe;
@@ -51,3 +51,17 @@ pub use shelf::Shelf;
 pub use store::{Book, Nodes, Settings};
 pub use walk::{Deviation, Losses, Route};
 pub use work::WorkError;
+
+use std::sync::{Arc, OnceLock};
+
+/// The book built into the program, grown by this engine alone (`book/README.md` says how).
+///
+/// # Panics
+/// Never: a test checks it.
+pub fn embedded() -> Arc<BookFile> {
+    static EMBEDDED: OnceLock<Arc<BookFile>> = OnceLock::new();
+    let bytes = include_bytes!("../../book/outflank.book");
+    EMBEDDED
+        .get_or_init(|| Arc::new(BookFile::from_static(bytes).expect("a test has checked the built-in book")))
+        .clone()
+}

@@ -34,6 +34,8 @@ fn config(arguments: &PlayArguments) -> Result<Config, Error> {
         weights: arguments.resources.eval.load()?,
         ponder: arguments.habits.ponder,
         variety: arguments.habits.variety(),
+        book: arguments.book.opening_book(arguments.habits.seed)?,
+        learn: arguments.book.learn(),
         stop: gone::stop_token(),
     })
 }

@@ -74,7 +74,7 @@ const OPTIONS: &[(&str, Meaning)] = &[
     // another engine's weights and books mean nothing to this one, and it has its own
     ("eval-file", Meaning::Dropped(1)),
     ("book-file", Meaning::Dropped(1)),
-    ("book-randomness", Meaning::Dropped(1)),
+    ("book-randomness", Meaning::Same("--book-loss")),
     ("option-file", Meaning::Dropped(1)),
     ("o", Meaning::Dropped(1)),
     ("game-file", Meaning::Dropped(1)),

@@ -12,6 +12,7 @@ mod accuracy;
 mod analyze;
 mod automatic;
 mod bench;
+mod book;
 mod cassio;
 mod edax;
 mod error;
@@ -79,6 +80,8 @@ enum Command {
     Analyze(analyze::AnalyzeArguments),
     /// Search fixed positions: speed, and a signature of the search
     Bench(bench::BenchArguments),
+    /// Make, grow, show, repair and exchange opening books
+    Book(book::BookArguments),
     /// Speak Cassio's ENGINE-PROTOCOL over stdin and stdout: a position in, its value and line out
     Cassio(cassio::CassioArguments),
     /// Measure the error model of ProbCut (for developers, after a change of the weights)
@@ -128,6 +131,7 @@ pub fn run() -> ExitCode {
         None if translated.as_edax => play::run(&arguments.play, play::Style::Edax),
         None => automatic::run(&arguments.play),
         Some(Command::Accuracy(arguments)) => accuracy::run(arguments),
+        Some(Command::Book(arguments)) => book::run(arguments),
         Some(Command::Cassio(arguments)) => cassio::run(arguments),
         Some(Command::FitProbcut(arguments)) => fit_probcut::run(arguments),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),

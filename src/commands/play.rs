@@ -14,7 +14,7 @@ use super::interrupt;
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions, parse_time};
 use super::output::terminal_width;
-use super::session::PlayingHabits;
+use super::session::{BookOptions, PlayingHabits};
 
 /// Sides the engine plays, in Edax's numbering of modes.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -68,10 +68,6 @@ pub struct PlayArguments {
     #[arg(long, value_name = "CLOCK", value_parser = parse_clock)]
     clock: Option<TimeControl>,
 
-    /// Accepted because scripts written for other engines pass it; there is no book
-    #[arg(long, hide = true)]
-    nobook: bool,
-
     #[command(flatten)]
     pub search: SearchOptions,
 
@@ -80,6 +76,9 @@ pub struct PlayArguments {
 
     #[command(flatten)]
     pub habits: PlayingHabits,
+
+    #[command(flatten)]
+    pub book: BookOptions,
 
     #[command(flatten)]
     pub rules: RulesOption,
@@ -121,6 +120,8 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Ou
             variety: arguments.habits.variety(),
             stop: interrupt::stop_token(),
         },
+        book: arguments.book.opening_book(arguments.habits.seed)?,
+        learn: arguments.book.learn(),
         rules: arguments.rules.rules.clone(),
         sides,
         verbose: if arguments.quiet { 0 } else { arguments.verbose },

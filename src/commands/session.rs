@@ -1,9 +1,11 @@
 //! What the commands that run protocol sessions share.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use outflank::play::Variety;
+use outflank::book::{BookFile, Choosing, Nodes, embedded};
+use outflank::play::{OpeningBook, Variety};
 use outflank::protocol::Config;
 use outflank::rules::RuleSet;
 use outflank::search::Level;
@@ -30,9 +32,61 @@ pub struct SessionOptions {
     #[arg(short, long, hide = true)]
     quiet: bool,
 
-    /// Accepted because scripts written for other engines pass it; there is no book
-    #[arg(long, hide = true)]
-    nobook: bool,
+    #[command(flatten)]
+    pub book: BookOptions,
+}
+
+/// The opening book of a player.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Book options")]
+pub struct BookOptions {
+    /// Play from the opening book of this file (made by `outflank book`) instead of the built-in one
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+
+    /// Play without an opening book
+    #[arg(long, visible_alias = "nobook", conflicts_with = "book")]
+    no_book: bool,
+
+    /// Discs that a book move may be worse than the best one, and discs that a game's book moves may lose together
+    #[arg(long, value_name = "MOVE[,GAME]", default_value = "1,2", value_parser = parse_book_loss)]
+    book_loss: (u8, u8),
+
+    /// Which of the allowed book moves are played: 0 always the best one, 10 all equally often
+    #[arg(long, value_name = "0-10", default_value_t = Choosing::default().variety, value_parser = clap::value_parser!(u8).range(0..=10))]
+    book_variety: u8,
+
+    /// Store games in the book of --book when the client asks for it (`learn` in NBoard, `book store` in the console)
+    #[arg(long, requires = "book")]
+    learn: bool,
+}
+
+fn parse_book_loss(text: &str) -> Result<(u8, u8), String> {
+    let number = |text: &str| text.trim().parse::<u8>().ok().filter(|&discs| discs <= 64);
+    let (one, all) = text.split_once(',').map_or((text, None), |(one, all)| (one, Some(all)));
+    let numbers = number(one).and_then(|one| Some((one, all.map_or(Some(one.saturating_mul(2)), number)?)));
+    numbers.ok_or_else(|| "not one or two numbers of discs from 0 to 64".to_string())
+}
+
+impl BookOptions {
+    /// The library's form of the options. The seed chooses among good moves; another one each time if it is not given.
+    pub fn opening_book(&self, seed: Option<u64>) -> Result<Option<OpeningBook>, Error> {
+        if self.no_book {
+            return Ok(None);
+        }
+        let (move_loss, game_loss) = self.book_loss;
+        let choosing = Choosing { move_loss, game_loss, variety: self.book_variety };
+        let nodes: Arc<dyn Nodes> = match &self.book {
+            Some(path) => Arc::new(BookFile::open(path)?),
+            None => embedded(),
+        };
+        Ok(Some(OpeningBook { nodes, choosing, seed: seed.unwrap_or_else(rand::random) }))
+    }
+
+    /// Where games are to be learned.
+    pub fn learn(&self) -> Option<PathBuf> {
+        self.book.clone().filter(|_| self.learn)
+    }
 }
 
 /// How an engine plays games.
@@ -46,8 +100,9 @@ pub struct PlayingHabits {
     #[arg(long, value_name = "DISCS", num_args = 0..=1, default_missing_value = "1", value_parser = clap::value_parser!(u32).range(0..=64))]
     pub variety: Option<u32>,
 
-    /// With --variety: the seed of the choices; the same seed plays the same games [default: another one each time]
-    #[arg(long, value_name = "SEED", requires = "variety")]
+    /// The seed of choices among good moves, of the book and of --variety; the same seed plays the same games [default: another
+    /// one each time]
+    #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
 }
 
@@ -70,6 +125,8 @@ impl SessionOptions {
             weights: self.engine.eval.load()?,
             ponder: self.habits.ponder,
             variety: self.habits.variety(),
+            book: self.book.opening_book(self.habits.seed)?,
+            learn: self.book.learn(),
             stop: gone::stop_token(),
         })
     }

@@ -1,13 +1,57 @@
-//! The place for an opening book.
+//! The opening book of a player.
 
-use std::fmt::Debug;
+use std::fmt;
+use std::sync::Arc;
 
-use crate::rules::Position;
-use crate::search::Line;
+use crate::book::probe::line;
+use crate::book::{BookMove, Choosing, Nodes, embedded, probe};
+use crate::game::Game;
+use crate::rules::Move;
+use crate::search::{Bound, Line};
 
-/// An opening book as a player asks it.
-pub trait Book: Debug + Send + Sync {
-    /// The book's move in a position, with its value for the side to move and the line that follows; `None` when it has none.
-    /// Books that know several good moves choose by `random`.
-    fn probe(&self, position: &Position, random: u64) -> Option<Line>;
+/// An opening book, and how a player uses it.
+#[derive(Clone)]
+pub struct OpeningBook {
+    /// What it knows.
+    pub nodes: Arc<dyn Nodes>,
+    /// Which of its moves are played.
+    pub choosing: Choosing,
+    /// The same seed makes the same choices.
+    pub seed: u64,
+}
+
+impl fmt::Debug for OpeningBook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Choosing { move_loss, game_loss, variety } = self.choosing;
+        let positions = self.nodes.count();
+        write!(f, "OpeningBook({positions} positions, {move_loss}/{game_loss} discs, variety {variety}, {})", self.seed)
+    }
+}
+
+impl OpeningBook {
+    /// The book built into the program.
+    pub fn embedded(seed: u64) -> OpeningBook {
+        OpeningBook { nodes: embedded(), choosing: Choosing::default(), seed }
+    }
+
+    /// The book's move in a game, with its value for the side to move and the book's line after it; `None` when it has none
+    /// that should be played ([`Choosing::choose`]).
+    pub fn choose(&self, game: &Game, random: u64) -> Option<Line> {
+        let mv = self.choosing.choose(&*self.nodes, game, random)?;
+        Some(self.line(game, &mv))
+    }
+
+    /// All moves that the book knows in a game's present position, best first; empty when it is not in the book.
+    pub fn moves(&self, game: &Game) -> Vec<(BookMove, Line)> {
+        let known = probe(&*self.nodes, game.position()).map(|knowledge| knowledge.moves).unwrap_or_default();
+        known.into_iter().map(|mv| (mv, self.line(game, &mv))).collect()
+    }
+
+    fn line(&self, game: &Game, known: &BookMove) -> Line {
+        let mv = Move::from(known.square);
+        let mut pv = vec![mv];
+        let next = game.position().play(mv).ok().and_then(|next| crate::book::probe::board_of(&next));
+        pv.extend(next.into_iter().flat_map(|board| line(&*self.nodes, board)).map(Move::from));
+        Line { mv, score: known.score.into(), bound: Bound::Exact, pv }
+    }
 }

@@ -13,7 +13,7 @@ mod strength;
 mod tests;
 
 pub use background::Background;
-pub use book::Book;
+pub use book::OpeningBook;
 pub use clock::{Clocks, Overhead, RunningClock, TimeControl, TimeControlError};
 pub use player::{Choice, OnReport, Player, PlayerOptions, PonderCounts, Variety};
 pub use strength::Strength;

@@ -1,7 +1,6 @@
 //! The one place that chooses a move.
 
 use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
 use rand::rngs::StdRng;
@@ -9,13 +8,14 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 use super::background::Background;
-use super::book::Book;
+use super::book::OpeningBook;
 use super::clock::{Clocks, Overhead, RunningClock, TimeControl};
 use super::strength::Strength;
+use crate::book::probe::has_book;
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::rules::{Color, IllegalMove, Move, Position};
-use crate::search::{Goal, Limits, Report, SearchError, Source, StopToken, Time};
+use crate::search::{Goal, Level, Limits, Report, SearchError, Source, StopToken, Time};
 use crate::time::Instant;
 
 /// A move and where it comes from.
@@ -118,7 +118,11 @@ pub struct Player {
     background: Background<Done>,
     options: PlayerOptions,
     clocks: Clocks,
-    book: Option<Arc<dyn Book>>,
+    book: Option<OpeningBook>,
+    /// Chooses among the book's moves.
+    book_random: StdRng,
+    /// The book is asked.
+    book_on: bool,
     pondering: Option<Pondering>,
     /// The reply expected to the last move chosen, and the position it is expected in.
     expected: Option<(Position, Move)>,
@@ -136,6 +140,8 @@ impl Player {
             options,
             clocks: Clocks::default(),
             book: None,
+            book_random: StdRng::seed_from_u64(0),
+            book_on: true,
             pondering: None,
             expected: None,
             counts: PonderCounts::default(),
@@ -184,8 +190,27 @@ impl Player {
     }
 
     /// Plays from this book, or from none.
-    pub fn set_book(&mut self, book: Option<Arc<dyn Book>>) {
+    pub fn set_book(&mut self, book: Option<OpeningBook>) {
+        self.book_random = StdRng::seed_from_u64(book.as_ref().map_or(0, |book| book.seed));
         self.book = book;
+    }
+
+    /// The book, whether it is asked or not.
+    pub fn book(&self) -> Option<&OpeningBook> {
+        self.book.as_ref()
+    }
+
+    /// Asks the book for moves, or leaves it closed.
+    pub fn use_book(&mut self, on: bool) {
+        self.book_on = on;
+    }
+
+    /// The book that is asked for moves in the present game: there is one, it is open, the rules have books, and the level is
+    /// not the lowest.
+    pub fn open_book(&self) -> Option<&OpeningBook> {
+        let thinks = self.options.strength.goal != Level::new(0).map(Goal::Level);
+        let asked = self.book_on && thinks && has_book(self.position().rules());
+        self.book.as_ref().filter(|_| asked)
     }
 
     /// Stops the search of [`Player::choose`] from another thread. It stays set: reset it before the next request.
@@ -302,13 +327,15 @@ impl Player {
         if position.is_game_over() || position.must_pass() {
             return Some(Choice { mv: Move::Pass, source: Source::Forced, report: None });
         }
-        let line = self.book.as_ref()?.probe(position, self.random.random())?;
-        if !position.legal_moves().contains(&line.mv) {
+        let empties = position.empty_count();
+        let random = self.book_random.random();
+        let line = self.open_book()?.choose(&self.game, random)?;
+        if !self.game.position().legal_moves().contains(&line.mv) {
             log::warn!("the book's move {} is not legal", line.mv);
             return None;
         }
         let (mv, source) = (line.mv, Source::Book);
-        Some(Choice { mv, source, report: Some(Report::of_book(line, position.empty_count())) })
+        Some(Choice { mv, source, report: Some(Report::of_book(line, empties)) })
     }
 
     /// How many moves a search for a move is to value: more than one only for the sake of variety.

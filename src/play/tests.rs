@@ -5,11 +5,14 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::board::Board;
+use crate::book::node::{Leaf, Node, Origin};
+use crate::book::{Book, Choosing};
 use crate::engine::{Engine, Options};
 use crate::formats::transcript;
 use crate::game::Game;
 use crate::rules::{Color, Move, Position, RuleSet};
-use crate::search::{Bound, Goal, Level, Limits, Line, Source, StopToken};
+use crate::search::{Goal, Level, Limits, Source, StopToken};
 
 fn options(level: u8) -> PlayerOptions {
     PlayerOptions { strength: Strength::level(Level::new(level).unwrap()), ..PlayerOptions::default() }
@@ -73,27 +76,66 @@ fn the_source_says_why() {
     assert_eq!(choice.report.unwrap().source, Source::OnlyMove);
 }
 
-#[derive(Debug)]
-struct OneMove(&'static str);
-
-impl Book for OneMove {
-    fn probe(&self, position: &Position, _random: u64) -> Option<Line> {
-        let mv = self.0.parse().unwrap();
-        (*position == Position::default()).then(|| Line { mv, score: 0, bound: Bound::Exact, pv: vec![mv] })
+/// A book of the start and of f5, which say that these moves are best.
+fn book(moves: &[(&str, i8)]) -> OpeningBook {
+    let start = Board::START;
+    let f5 = start.play("f5".parse().unwrap()).unwrap().canonical();
+    let mut nodes: Book = [start, f5].into_iter().map(|board| Node::new(board, Origin::Outflank)).collect();
+    for (mv, score) in moves {
+        let square = mv.parse().unwrap();
+        let board = if start.play(square).is_some() { start } else { f5 };
+        let mut node = *nodes.get(&board).unwrap();
+        node.set_leaf(Leaf::Move { square, score: *score }, 16);
+        (node.value, node.lower, node.upper) = (*score, *score, *score);
+        nodes.put(node);
     }
+    OpeningBook { nodes: Arc::new(nodes), choosing: Choosing::BEST, seed: 0 }
 }
 
 #[test]
 fn a_book_is_asked_first() {
     let mut player = player(Game::default(), options(1));
-    player.set_book(Some(Arc::new(OneMove("e6"))));
+    player.set_book(Some(book(&[("f6", -2)])));
+    // f5 leads to the other position of the book, with its four images
     let choice = choose(&mut player);
-    assert_eq!((choice.mv.to_string().as_str(), choice.source), ("e6", Source::Book));
+    assert_eq!(choice.source, Source::Book);
+    let report = choice.report.unwrap();
+    assert_eq!((report.source, report.score, report.depth), (Source::Book, 2, 0));
+    player.play(choice.mv).unwrap();
+    let choice = choose(&mut player);
+    assert_eq!((choice.source, choice.report.unwrap().score), (Source::Book, -2));
     player.play(choice.mv).unwrap();
     assert_eq!(choose(&mut player).source, Source::Search, "the book has no more");
-    player.set_game(Game::default());
-    player.set_book(Some(Arc::new(OneMove("a1"))));
-    assert_eq!(choose(&mut player).source, Source::Search, "a book that is wrong is not followed");
+}
+
+#[test]
+fn a_closed_book_is_not_asked() {
+    let mut player = player(game("f5"), options(1));
+    player.set_book(Some(book(&[("f6", -2)])));
+    player.use_book(false);
+    assert!(player.open_book().is_none());
+    assert_eq!(choose(&mut player).source, Source::Search);
+    player.use_book(true);
+    assert_eq!(choose(&mut player).source, Source::Book);
+    player.set_strength(Strength::level(Level::new(0).unwrap()));
+    assert_eq!(choose(&mut player).source, Source::Search, "the lowest level knows nothing");
+    player.set_strength(Strength::level(Level::new(1).unwrap()));
+    player.set_game(Game::new(Arc::new("othello:fewest".parse().unwrap())));
+    assert!(player.open_book().is_none(), "another game");
+    player.set_game(Game::new(Arc::new("reveris".parse().unwrap())));
+    assert!(player.open_book().is_some());
+}
+
+#[test]
+fn book_moves_keep_the_thread_of_pondering() {
+    let mut player = player(Game::default(), PlayerOptions { ponder: true, ..options(4) });
+    player.set_book(Some(book(&[("f6", -2)])));
+    let choice = choose(&mut player);
+    player.play(choice.mv).unwrap();
+    player.ponder();
+    // the book's line names the reply that is expected
+    assert!(player.is_pondering() && player.expected_reply().is_some());
+    player.stop();
 }
 
 #[test]

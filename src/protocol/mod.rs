@@ -21,12 +21,13 @@ pub mod console;
 pub mod gtp;
 pub mod nboard;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::engine::{Engine, Options};
 use crate::eval::Weights;
 use crate::game::Game;
-use crate::play::{Overhead, Player, PlayerOptions, Strength, Variety};
+use crate::play::{OpeningBook, Overhead, Player, PlayerOptions, Strength, Variety};
 use crate::rules::RuleSet;
 use crate::search::{Goal, Level, StopToken};
 
@@ -54,6 +55,10 @@ pub struct Config {
     pub ponder: bool,
     /// Games of the session differ.
     pub variety: Option<Variety>,
+    /// The book the session plays from.
+    pub book: Option<OpeningBook>,
+    /// The file that games are stored in when the client asks for it (`learn` of NBoard).
+    pub learn: Option<PathBuf>,
     /// Stops searches from outside of the session: Ctrl-C, or a client that is gone.
     pub stop: StopToken,
 }
@@ -65,7 +70,9 @@ impl Config {
         let strength = Strength { goal: self.level.map(Goal::Level), ..Strength::default() };
         let (ponder, variety, stop) = (self.ponder, self.variety, self.stop);
         let options = PlayerOptions { strength, overhead: Overhead::PIPE, ponder, variety, stop };
-        Player::new(engine, Game::new(self.rules), options)
+        let mut player = Player::new(engine, Game::new(self.rules), options);
+        player.set_book(self.book);
+        player
     }
 }
 
@@ -78,6 +85,8 @@ impl Default for Config {
             weights: None,
             ponder: false,
             variety: None,
+            book: None,
+            learn: None,
             stop: StopToken::new(),
         }
     }

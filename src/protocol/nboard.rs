@@ -11,9 +11,13 @@
 //! `set ponder on` (an extension) lets the engine think on the opponent's time after each of its moves that is played.
 
 use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::{Config, NAME, input};
+use crate::book::BookMove;
+use crate::book::games;
+use crate::book::names;
 use crate::engine::Engine;
 use crate::formats::{ggf, parse_move};
 use crate::game::Game;
@@ -28,6 +32,8 @@ pub struct Session<W> {
     player: Player,
     output: Output<W>,
     contempt: i32,
+    /// Where games are learned.
+    learn: Option<PathBuf>,
 }
 
 /// The output, shared with the searching thread; lines are flushed one by one.
@@ -67,7 +73,8 @@ pub fn run(input: &mut impl BufRead, output: impl Write + Send + 'static, config
 impl<W: Write + Send + 'static> Session<W> {
     /// A session at the start of a game.
     pub fn new(output: W, config: Config) -> Session<W> {
-        Session { player: config.player(), output: Output(Arc::new(Mutex::new(output))), contempt: 0 }
+        let learn = config.learn.clone();
+        Session { player: config.player(), output: Output(Arc::new(Mutex::new(output))), contempt: 0, learn }
     }
 
     /// The game displayed by the GUI.
@@ -108,7 +115,7 @@ impl<W: Write + Send + 'static> Session<W> {
             "go" => self.go()?,
             "ping" => self.output.line(format!("pong {arguments}").trim_end())?,
             "analyze" => self.analyze(),
-            "learn" => self.output.line("learned")?,
+            "learn" => self.learn()?,
             "quit" => return Ok(false),
             // version 1 of the protocol sends moves bare
             _ if arguments.is_empty() && parse_move(self.player.position(), command_move(command)).is_ok() => {
@@ -182,10 +189,27 @@ impl<W: Write + Send + 'static> Session<W> {
 
     fn hint(&mut self, count: usize) {
         let position = self.player.position().clone();
-        let limits = Limits { multi_pv: count.max(1), ..self.player.analysis_limits() };
+        let mut limits = Limits { multi_pv: count.max(1), ..self.player.analysis_limits() };
+        let book = self.player.open_book().map(|book| book.moves(self.player.game())).unwrap_or_default();
+        let known: Vec<(BookMove, Line)> = book.into_iter().take(count.max(1)).collect();
+        let status = match names::opening_of(self.player.game()) {
+            Some(opening) => format!("status {opening}: analyzing"),
+            None => "status Analyzing".to_string(),
+        };
         self.start(move |search| {
             let (output, start) = (search.output.clone(), search.start);
-            output.line("status Analyzing")?;
+            output.line(&status)?;
+            for (mv, line) in &known {
+                output.line(&book_line(mv, line, &position))?;
+            }
+            // the moves that the book has are known; the others are searched
+            let rest: Vec<Move> =
+                position.legal_moves().into_iter().filter(|mv| known.iter().all(|(_, line)| line.mv != *mv)).collect();
+            if rest.is_empty() || known.len() >= limits.multi_pv {
+                return output.line("status");
+            }
+            limits.multi_pv -= known.len();
+            limits.moves = (!known.is_empty()).then_some(rest);
             search.run(&position, &limits, &mut |report| {
                 // one depth text for all moves: the GUI drops lines of other iterations by it
                 let depth = depth_text(report);
@@ -207,6 +231,22 @@ impl<W: Write + Send + 'static> Session<W> {
         let on_report =
             move |report: &Report| thinking.line(&format!("status Thinking, depth {}", report.depth_text()));
         self.player.start(Box::new(on_report), move |choice| write_choice(&output, choice, start));
+        Ok(())
+    }
+
+    /// Stores the game in the book, when there is one to be written; a search for each new position.
+    fn learn(&mut self) -> io::Result<()> {
+        let Some(path) = self.learn.clone() else { return self.output.line("learned") };
+        let (game, level) = (self.player.game().clone(), self.level().get());
+        self.start(move |search| {
+            search.output.line("status Learning")?;
+            let learned = games::learn(&path, &game, search.engine, Some(level), search.stop);
+            match learned {
+                Ok(added) => search.output.line(&format!("status {added} positions learned"))?,
+                Err(error) => search.output.line(&format!("status not learned: {error}"))?,
+            }
+            search.output.line("learned")
+        });
         Ok(())
     }
 
@@ -279,6 +319,11 @@ impl<W> Search<'_, W> {
         let report = report.inspect_err(|error| log::warn!("{error}")).ok();
         result.map(|()| report)
     }
+}
+
+/// A hint from the book: line, value, games (0: the book counts none) and level.
+fn book_line(mv: &BookMove, line: &Line, position: &Position) -> String {
+    format!("book {} {:.2} 0 {}", variation_text(line, position), f64::from(line.score), mv.level)
 }
 
 /// The part of `MV/EVAL/TIME` that is the move.

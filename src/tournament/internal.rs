@@ -1,13 +1,15 @@
 //! Configurations of this engine as players inside the process.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 use super::spec::{EngineConfig, PlayerContext};
+use crate::book::Choosing;
 use crate::engine::Engine;
 use crate::game::Game;
-use crate::play::{self, Overhead, PlayerOptions, Strength};
+use crate::play::{self, OpeningBook, Overhead, PlayerOptions, Strength, Variety};
 use crate::rules::{Move, Position};
 use crate::search::StopToken;
 
@@ -74,6 +76,12 @@ impl Player for EnginePlayer {
             None => self.make()?,
         };
         player.forget();
+        if let Some(nodes) = &self.config.book_nodes {
+            let (nodes, choosing) = (Arc::clone(nodes), Choosing::default());
+            player.set_book(Some(OpeningBook { nodes, choosing, seed: setup.seed }));
+        }
+        let variety = |discs| Variety { discs, seed: setup.seed, ..Variety::default() };
+        player.set_variety(self.config.variety.map(variety));
         player.set_game(Game::from_position(setup.start.clone()));
         // tables are there before the first clock runs
         player.engine().prepare(setup.start);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::openings::checksum_bytes;
+use crate::book::{BookFile, Nodes, embedded};
 use crate::engine::Options;
 use crate::eval::{Weights, WeightsError, read_file};
 use crate::play::clock::{TimeControl, seconds};
@@ -48,6 +49,33 @@ pub struct EngineConfig {
     pub eval: Option<PathBuf>,
     /// What was read from it, by [`PlayerSpec::load`].
     pub weights: Option<Arc<Weights>>,
+    /// The book it plays from: none unless asked for.
+    pub book: Option<BookSource>,
+    /// What was read of it, by [`PlayerSpec::load`].
+    pub book_nodes: Option<Arc<dyn Nodes>>,
+    /// Discs that its moves in the first plies may be worse than the best.
+    pub variety: Option<u32>,
+}
+
+/// Where a player's book comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BookSource {
+    /// The program.
+    Embedded,
+    /// A file.
+    File(PathBuf),
+}
+
+impl EngineConfig {
+    /// Opens the book that is asked for.
+    fn open_book(&mut self) -> Result<(), String> {
+        self.book_nodes = match &self.book {
+            None => None,
+            Some(BookSource::Embedded) => Some(embedded()),
+            Some(BookSource::File(path)) => Some(Arc::new(BookFile::open(path).map_err(|error| error.to_string())?)),
+        };
+        Ok(())
+    }
 }
 
 /// What a reference player looks at.
@@ -144,6 +172,7 @@ impl PlayerSpec {
     /// A text that names the file when it cannot be read or has no weights.
     pub fn load(&mut self) -> Result<Option<u64>, String> {
         let PlayerKind::Engine(config) = &mut self.kind else { return Ok(None) };
+        config.open_book()?;
         let Some(path) = &config.eval else { return Ok(None) };
         let bytes = read_file(path).map_err(|error| match error {
             WeightsError::Io { source, .. } => format!("cannot read '{}': {source}", path.display()),
@@ -245,9 +274,17 @@ fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, S
             "threads" => config.options.threads = number(key, value)?,
             "hash" => config.options.hash_mib = number(key, value)?,
             "eval" => config.eval = Some(value.into()),
+            "book" => {
+                config.book = match value {
+                    "off" => None,
+                    "on" => Some(BookSource::Embedded),
+                    path => Some(BookSource::File(path.into())),
+                }
+            }
+            "variety" => config.variety = Some(number(key, value)?),
             _ => {
                 return Err(format!(
-                    "outflank has no option '{key}' (name, level, depth, selectivity, nodes, time, threads, hash, eval)"
+                    "outflank has no option '{key}' (name, level, depth, selectivity, nodes, time, threads, hash, eval, book, variety)"
                 ));
             }
         }

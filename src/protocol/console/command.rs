@@ -22,6 +22,19 @@ pub enum Sides {
     None,
 }
 
+/// What to do with the opening book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BookCommand {
+    /// Show what it knows of the position.
+    Show,
+    /// Put the game into it.
+    Store,
+    /// Play from it.
+    On,
+    /// Leave it closed.
+    Off,
+}
+
 /// A command of the console.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -71,6 +84,8 @@ pub enum Command {
     Verbose(u8),
     /// Thinking on the opponent's time.
     Ponder(bool),
+    /// Something with the opening book.
+    Book(BookCommand),
     /// The name and version.
     Version,
 }
@@ -90,7 +105,7 @@ const fn entry(names: &'static [&'static str], arguments: &'static str, help: &'
 }
 
 /// All commands, in the order of `help`.
-pub const ENTRIES: [Entry; 24] = [
+pub const ENTRIES: [Entry; 25] = [
     entry(&["play", "p"], "MOVES", "plays moves, as in `play f5d6` (or just the moves; `pass` passes)"),
     entry(&["undo", "u"], "[N]", "takes back your last move and the engine's answer, or the last N moves"),
     entry(&["redo", "r"], "[N]", "plays again what was taken back"),
@@ -107,6 +122,11 @@ pub const ENTRIES: [Entry; 24] = [
     entry(&["time", "move-time"], "TIME|off", "gives the engine this time for each move (seconds or MM:SS)"),
     entry(&["mode", "m"], "0|1|2|3", "the engine plays: 0 the second side, 1 the first, 2 both, 3 none"),
     entry(&["ponder"], "on|off", "lets the engine think on your time, or not"),
+    entry(
+        &["book"],
+        "show|store|on|off",
+        "shows what the book knows here, puts the game into it, plays from it or not",
+    ),
     entry(&["rules"], "[RULES]", "starts a game by other rules (see `outflank rules`), or shows the present ones"),
     entry(&["save", "s"], "FILE", "writes the game; the extension tells the format: .ggf .sgf .txt .obf"),
     entry(&["load", "open", "o"], "FILE", "reads the first game of a file"),
@@ -196,6 +216,13 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
             "on" | "off" => Command::Ponder(rest == "on"),
             _ => return Err(format!("'{rest}' is not on or off")),
         },
+        "book" => Command::Book(match rest {
+            "" | "show" => BookCommand::Show,
+            "store" => BookCommand::Store,
+            "on" => BookCommand::On,
+            "off" => BookCommand::Off,
+            _ => return Err(format!("'{rest}' is not show, store, on or off")),
+        }),
         "quiet" => Command::Verbose(0),
         "version" => Command::Version,
         "help" => Command::Help(optional().map(str::to_string)),

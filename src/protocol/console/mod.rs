@@ -5,20 +5,22 @@
 //!
 #![doc = include_str!("EDAX.md")]
 
+mod book;
 mod command;
 mod files;
 mod session;
 mod view;
 
 use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::engine::Engine;
-use crate::play::{PlayerOptions, TimeControl};
+use crate::play::{OpeningBook, PlayerOptions, TimeControl};
 use crate::rules::RuleSet;
 use crate::search::Report;
 
-pub use command::{Command, ENTRIES, Entry, Sides};
+pub use command::{BookCommand, Command, ENTRIES, Entry, Sides};
 pub use session::{Console, Next, Problem};
 pub use view::{board, result};
 
@@ -54,6 +56,10 @@ pub struct Config {
     pub engine: Engine,
     /// How it plays.
     pub player: PlayerOptions,
+    /// The book that it plays from.
+    pub book: Option<OpeningBook>,
+    /// The file of the book that `book store` writes.
+    pub learn: Option<PathBuf>,
     /// The rules of the first game.
     pub rules: Arc<RuleSet>,
     /// The sides the engine plays.

@@ -1,6 +1,7 @@
 //! The state of the console, and its commands.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::command::{self, Command, Sides};
@@ -54,18 +55,20 @@ impl From<&str> for Problem {
 }
 
 /// What a part of a command returns: an error of writing ends the session, a problem with the command does not.
-type Done = io::Result<Result<(), Problem>>;
+pub(super) type Done = io::Result<Result<(), Problem>>;
 
 /// A session of the console that writes to `W`.
 pub struct Console<W> {
-    player: Player,
+    pub(super) player: Player,
     /// Moves taken back, the next one to redo last.
     redo: Vec<Move>,
     /// The sides the engine plays.
     sides: Sides,
     verbose: u8,
-    stop: StopToken,
-    out: W,
+    pub(super) stop: StopToken,
+    pub(super) out: W,
+    /// Where `book store` puts games.
+    pub(super) learn: Option<PathBuf>,
     watch: Box<dyn Watch>,
     style: Style,
 }
@@ -76,6 +79,7 @@ impl<W: Write> Console<W> {
         let stop = config.player.stop.clone();
         let mut player = Player::new(config.engine, Game::new(config.rules), config.player);
         player.set_time_control(config.clock);
+        player.set_book(config.book);
         Console {
             player,
             redo: Vec::new(),
@@ -83,6 +87,7 @@ impl<W: Write> Console<W> {
             verbose: config.verbose,
             stop,
             out,
+            learn: config.learn,
             watch: config.watch,
             style: config.style,
         }
@@ -92,7 +97,7 @@ impl<W: Write> Console<W> {
         self.player.game()
     }
 
-    fn say(&mut self, text: &str) -> Done {
+    pub(super) fn say(&mut self, text: &str) -> Done {
         writeln!(self.out, "{text}")?;
         Ok(Ok(()))
     }
@@ -133,6 +138,7 @@ impl<W: Write> Console<W> {
                 self.sides = sides;
                 self.engine_moves()?
             }
+            Command::Book(command) => self.book(command)?,
             Command::Ponder(on) => {
                 self.player.set_ponder(on);
                 Ok(())
@@ -391,6 +397,7 @@ impl<W: Write> Console<W> {
     pub fn show_board(&mut self) -> io::Result<()> {
         if self.verbose > 0 {
             writeln!(self.out, "\n{}", view::board(self.player.game()))?;
+            self.show_opening()?;
         }
         Ok(())
     }

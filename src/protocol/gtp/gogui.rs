@@ -125,6 +125,8 @@ pub(super) fn analyze_commands(_: &mut Session, _: &[&str]) -> Result<String, Er
         "pspairs/Move Values/outflank-move_values",
         "var/Principal Variation/outflank-variation",
         "string/Best Moves/outflank-hint 5",
+        "pspairs/Book Moves/outflank-book_moves",
+        "string/Opening/outflank-opening",
         "plist/Legal Moves/gogui-rules_legal_moves",
         "string/Board/showboard",
         "param/Engine Parameters/gogui-param_engine",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::gogui::plain_point;
 use super::{Error, Session};
+use crate::book::names;
 use crate::engine::Options;
 use crate::formats::board_text;
 use crate::formats::gtp_notation::format_move;
@@ -29,6 +30,35 @@ pub(super) fn ponder(session: &mut Session, arguments: &[&str]) -> Result<String
         _ => return Err(Error::Syntax),
     }
     Ok(String::new())
+}
+
+/// `book_on`: moves come from the book where it has some.
+pub(super) fn book_on(session: &mut Session, _: &[&str]) -> Result<String, Error> {
+    if session.player.book().is_none() {
+        return Err(Error::Other("there is no book".to_string()));
+    }
+    session.player.use_book(true);
+    Ok(String::new())
+}
+
+/// `book_off`: every move is searched.
+pub(super) fn book_off(session: &mut Session, _: &[&str]) -> Result<String, Error> {
+    session.player.use_book(false);
+    Ok(String::new())
+}
+
+/// Moves that the book knows with their values, for GoGui to show on the squares; nothing when it knows none.
+pub(super) fn book_moves(session: &mut Session, _: &[&str]) -> Result<String, Error> {
+    let columns = session.rules().columns();
+    let known = session.player.book().map(|book| book.moves(session.player.game())).unwrap_or_default();
+    let pairs: Vec<String> =
+        known.iter().map(|(_, line)| format!("{} {:+}", format_move(line.mv, columns), line.score)).collect();
+    Ok(pairs.join("\n"))
+}
+
+/// The name of the opening; nothing when it has none.
+pub(super) fn opening(session: &mut Session, _: &[&str]) -> Result<String, Error> {
+    Ok(names::opening_of(session.player.game()).unwrap_or_default().to_string())
 }
 
 /// `outflank-variety SEED [DISCS]`, `outflank-variety off`: games that differ, by choosing among moves that are up to so many
@@ -135,17 +165,20 @@ pub(super) fn parameters(session: &mut Session, arguments: &[&str]) -> Result<St
         }
         let (level, threads, hash) = (session.level().get(), options.threads, options.hash_mib);
         let ponder = u8::from(session.player.options().ponder);
+        let book = u8::from(session.player.open_book().is_some());
         return Ok(format!(
-            "[string] level {level}\n[string] threads {threads}\n[string] hash {hash}\n[bool] ponder {ponder}"
+            "[string] level {level}\n[string] threads {threads}\n[string] hash {hash}\n[bool] ponder {ponder}\n[bool] book {book}"
         ));
     };
     let number = value.parse::<usize>().map_err(|_| Error::Syntax)?;
     let options = match (*name, number) {
         ("level", _) => return set_level(session, &[value]),
+        ("book", 1) => return book_on(session, &[]),
+        ("book", 0) => return book_off(session, &[]),
         ("ponder", 0 | 1) => return ponder(session, &[if number == 1 { "on" } else { "off" }]),
         ("threads", 1..=Options::MAX_THREADS) => Options { threads: number, ..options },
         ("hash", 1..=Options::MAX_HASH_MIB) => Options { hash_mib: number, ..options },
-        ("threads" | "hash" | "ponder", _) => return Err(Error::Other(format!("{name} cannot be {number}"))),
+        ("threads" | "hash" | "ponder" | "book", _) => return Err(Error::Other(format!("{name} cannot be {number}"))),
         _ => return Err(Error::Other(format!("unknown parameter {name}"))),
     };
     session.player.engine().set_options(options);

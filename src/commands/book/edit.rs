@@ -1,0 +1,163 @@
+//! `outflank book new`, `merge`, `prune` and `subtree`.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use outflank::book::edit;
+use outflank::book::shelf::create_empty;
+use outflank::book::{Deviation, Losses, Route, Settings};
+use outflank::game::Game;
+use outflank::search::Level;
+
+use super::{board_after, load, open_shelf, parse_moves};
+use crate::commands::error::{Error, Outcome, Status};
+use crate::commands::options::parse_level;
+
+/// Arguments of `book new`.
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  outflank book new my.book --level 16 --plies 36")]
+pub struct NewArguments {
+    /// The file to make
+    file: PathBuf,
+
+    /// Level of its searches
+    #[arg(short, long, value_name = "LEVEL", default_value = "16", value_parser = parse_level)]
+    level: Level,
+
+    /// Ply that it grows to
+    #[arg(long, value_name = "PLY", default_value_t = Settings::default().max_ply, value_parser = clap::value_parser!(u8).range(1..=60))]
+    plies: u8,
+
+    /// Discs by which a midgame value may be wrong
+    #[arg(long, value_name = "DISCS", default_value_t = Settings::default().midgame_error, value_parser = clap::value_parser!(u8).range(1..=64))]
+    midgame_error: u8,
+
+    /// Discs by which the value of a selective solve may be wrong
+    #[arg(long, value_name = "DISCS", default_value_t = Settings::default().endcut_error, value_parser = clap::value_parser!(u8).range(0..=64))]
+    endcut_error: u8,
+}
+
+/// Runs `book new`.
+pub fn new(arguments: &NewArguments) -> Outcome {
+    let settings = Settings {
+        level: arguments.level.get(),
+        midgame_error: arguments.midgame_error,
+        endcut_error: arguments.endcut_error,
+        max_ply: arguments.plies,
+    };
+    create_empty(&arguments.file, settings)?;
+    writeln!(io::stdout(), "{}: an empty book, level {}", arguments.file.display(), settings.level)?;
+    Ok(Status::Success)
+}
+
+/// Arguments of `book merge`.
+#[derive(Args)]
+#[command(after_help = "\
+Of a position in both books the leaf from the deeper search stays; of equal ones the other book's. Then values are set anew.
+`outflank book fix` searches the leaves that now lead into the book.
+
+Example:
+  outflank book merge my.book other.book && outflank book fix my.book")]
+pub struct MergeArguments {
+    /// The book that grows
+    file: PathBuf,
+
+    /// The books to put into it
+    #[arg(required = true, value_name = "OTHER")]
+    others: Vec<PathBuf>,
+}
+
+/// Runs `book merge`.
+pub fn merge(arguments: &MergeArguments) -> Outcome {
+    let mut shelf = open_shelf(&arguments.file)?;
+    let mut out = io::stdout().lock();
+    for path in &arguments.others {
+        let other = load(Some(path))?;
+        let merged = edit::merge(shelf.edit(), &other);
+        writeln!(
+            out,
+            "{}: {} positions added, {} updated, {} kept as they were",
+            path.display(),
+            merged.added,
+            merged.updated,
+            merged.kept
+        )?;
+    }
+    shelf.save()?;
+    writeln!(out, "{}: {} positions", arguments.file.display(), shelf.book().len())?;
+    Ok(Status::Success)
+}
+
+/// Arguments of `book prune`.
+#[derive(Args)]
+#[command(after_help = "\
+Kept is what is reached when one side plays its best moves (or loses at most --own-loss) and the other plays anything (or
+loses at most --loss), for both colours, up to --plies. Links that are lost become leaves, so values stay.
+
+Examples:
+  outflank book prune my.book                          what best play of one side can meet
+  outflank book prune my.book --own-loss 1,2 --loss 4,8 --plies 30")]
+pub struct PruneArguments {
+    /// The book
+    file: PathBuf,
+
+    /// Discs that one move, and all moves together, of the side that plays well may lose
+    #[arg(long, value_name = "MOVE,ALL", default_value = "0,0", value_parser = super::grow::parse_losses)]
+    own_loss: Losses,
+
+    /// The same for the other side [default: anything]
+    #[arg(long, value_name = "MOVE,ALL", value_parser = super::grow::parse_losses)]
+    loss: Option<Losses>,
+
+    /// Up to this ply
+    #[arg(long, value_name = "PLY", default_value_t = 60, value_parser = clap::value_parser!(u8).range(1..=60))]
+    plies: u8,
+
+    /// Begin with these moves
+    #[arg(long, value_name = "MOVES", default_value = "", value_parser = parse_moves)]
+    from: Game,
+}
+
+/// Runs `book prune`.
+pub fn prune(arguments: &PruneArguments) -> Outcome {
+    let (own, other) = (arguments.own_loss, arguments.loss.unwrap_or(Losses::ANY));
+    let deviations = vec![Deviation { first: own, second: other }, Deviation { first: other, second: own }];
+    let route =
+        Route { start: board_after(&arguments.from)?, deviations, window: None, max_ply: u32::from(arguments.plies) };
+    cut(&arguments.file, |book| edit::prune(book, &route))
+}
+
+/// Arguments of `book subtree`.
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  outflank book subtree my.book f5d6")]
+pub struct SubtreeArguments {
+    /// The book
+    file: PathBuf,
+
+    /// Moves from the start of the game
+    #[arg(value_parser = parse_moves)]
+    moves: Game,
+}
+
+/// Runs `book subtree`.
+pub fn subtree(arguments: &SubtreeArguments) -> Outcome {
+    let board = board_after(&arguments.moves)?;
+    cut(&arguments.file, |book| edit::subtree(book, board))
+}
+
+fn cut(path: &Path, remove: impl FnOnce(&mut outflank::book::Book) -> usize) -> Outcome {
+    let mut shelf = open_shelf(path)?;
+    let before = shelf.book().len();
+    let removed = remove(shelf.edit());
+    if before > 0 && removed == before {
+        return Err(Error::input(format!("{}: nothing would be left; the book stays as it is", path.display())));
+    }
+    shelf.save()?;
+    writeln!(io::stdout(), "{}: {} positions, {removed} removed", path.display(), shelf.book().len())?;
+    Ok(Status::Success)
+}

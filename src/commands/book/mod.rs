@@ -1,0 +1,198 @@
+//! `outflank book`: opening books are made, grown, shown, repaired and exchanged.
+
+mod edit;
+//mod exchange;
+mod grow;
+mod show;
+mod store;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use outflank::board::Board;
+use outflank::book::file::BookFile;
+use outflank::book::probe::board_of;
+use outflank::book::{Book, BookFileError, Nodes, Shelf, WorkError, embedded};
+use outflank::engine::{Engine, Options};
+use outflank::formats::transcript;
+use outflank::game::Game;
+use outflank::rules::Position;
+
+use super::error::{Error, Outcome};
+use super::options::{EvalOption, parse_hash, parse_threads};
+
+/// Arguments of `book`.
+#[derive(Args)]
+#[command(after_help = "\
+A book holds positions of othello with the values of their moves, one for all eight symmetric images. Books are changed
+safely: a killed run loses nothing but the searches in flight, FILE.bak is the book before the last change, and two
+programs never change one book at the same time.
+
+Examples:
+  outflank book show f5d6c3                    what the built-in book knows
+  outflank book new my.book --level 16         an empty book
+  outflank book grow my.book --positions 1k    the best 1,000 positions to add
+  outflank book import edax.dat my.book        another program's book
+  outflank book COMMAND --help                 more on each")]
+pub struct BookArguments {
+    #[command(subcommand)]
+    command: BookCommand,
+}
+
+#[derive(Subcommand)]
+enum BookCommand {
+    /// Make an empty book
+    New(edit::NewArguments),
+    /// Say what a book has: positions by ply and level, leaves, memory
+    Info(show::InfoArguments),
+    /// Show what a book knows of a position
+    Show(show::ShowArguments),
+    /// Add the best positions that are not in it, best first
+    Grow(grow::GrowArguments),
+    /// Add positions of games
+    Store(store::StoreArguments),
+    /// Search values again at a higher level
+    Deepen(store::DeepenArguments),
+    /// Search what is stale, set all values, and say what changed
+    Fix(store::FixArguments),
+    /// Check everything that must hold in a book
+    Verify(show::VerifyArguments),
+    /// Put another book into a book
+    Merge(edit::MergeArguments),
+    /// Keep what good play reaches
+    Prune(edit::PruneArguments),
+    /// Keep what follows on a position
+    Subtree(edit::SubtreeArguments),
+    // Make a book of another program's one
+    //Import(exchange::ImportArguments),
+    // Write a book as another program's one
+    //Export(exchange::ExportArguments),
+}
+
+/// Runs `book`.
+pub fn run(arguments: &BookArguments) -> Outcome {
+    match &arguments.command {
+        BookCommand::New(arguments) => edit::new(arguments),
+        BookCommand::Info(arguments) => show::info(arguments),
+        BookCommand::Show(arguments) => show::show(arguments),
+        BookCommand::Grow(arguments) => grow::run(arguments),
+        BookCommand::Store(arguments) => store::store(arguments),
+        BookCommand::Deepen(arguments) => store::deepen(arguments),
+        BookCommand::Fix(arguments) => store::fix(arguments),
+        BookCommand::Verify(arguments) => show::verify(arguments),
+        BookCommand::Merge(arguments) => edit::merge(arguments),
+        BookCommand::Prune(arguments) => edit::prune(arguments),
+        BookCommand::Subtree(arguments) => edit::subtree(arguments),
+        //BookCommand::Import(arguments) => exchange::import(arguments),
+        //BookCommand::Export(arguments) => exchange::export(arguments),
+    }
+}
+
+/// The engines that search for a book.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine options")]
+struct Searchers {
+    /// Positions searched side by side [default: all cores]
+    #[arg(short, long, visible_short_alias = 'n', value_name = "N", value_parser = parse_threads)]
+    threads: Option<usize>,
+
+    /// Size of the transposition table that the searches share, in MiB
+    #[arg(long, value_name = "MIB", default_value = "256", value_parser = parse_hash)]
+    hash: usize,
+
+    #[command(flatten)]
+    eval: EvalOption,
+}
+
+impl Searchers {
+    fn engines(&self) -> Result<Vec<Engine>, Error> {
+        let threads = self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let mut engine = Engine::new(Options { hash_mib: self.hash, threads: 1 }).with_weights(self.eval.load()?);
+        engine.allocate()?;
+        Ok((1..threads).map(|_| engine.sharing()).chain([engine.sharing()]).collect())
+    }
+}
+
+impl From<BookFileError> for Error {
+    fn from(error: BookFileError) -> Error {
+        match error {
+            BookFileError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
+                Error::read(&path, source)
+            }
+            BookFileError::Io { path, source } => Error::write(&path, source),
+            other => Error::input(other.to_string()),
+        }
+    }
+}
+
+impl From<WorkError> for Error {
+    fn from(error: WorkError) -> Error {
+        match error {
+            WorkError::Search(error) => error.into(),
+            WorkError::File(error) => error.into(),
+        }
+    }
+}
+
+/// The book of a file, or the built-in one, to look things up in.
+fn open(path: Option<&Path>) -> Result<Arc<dyn Nodes>, Error> {
+    Ok(match path {
+        Some(path) => Arc::new(BookFile::open(path)?),
+        None => embedded(),
+    })
+}
+
+/// The whole book of a file, or the built-in one.
+fn load(path: Option<&Path>) -> Result<Book, Error> {
+    let in_file = |path: &Path, problem| Error::input(format!("{}: {problem}", path.display()));
+    match path {
+        Some(path) => BookFile::open(path)?.load().map_err(|problem| in_file(path, problem)),
+        None => embedded().load().map_err(|problem| Error::input(format!("the built-in book: {problem}"))),
+    }
+}
+
+/// What messages call a book.
+fn name(path: Option<&PathBuf>) -> String {
+    path.map_or("the built-in book".to_string(), |path| path.display().to_string())
+}
+
+/// Opens a book to change it, and says what a killed run had left.
+fn open_shelf(path: &Path) -> Result<Shelf, Error> {
+    let shelf = Shelf::open(path)?;
+    if shelf.recovered() > 0 {
+        tell!("outflank: {}: {} positions of a killed run found in its journal", path.display(), shelf.recovered());
+    }
+    Ok(shelf)
+}
+
+/// Reads moves from the start of a game.
+fn parse_moves(text: &str) -> Result<Game, String> {
+    transcript::parse(&Position::default(), text).map_err(|error| error.to_string())
+}
+
+/// The board after these moves, the pass made if there is one.
+fn board_after(game: &Game) -> Result<Board, Error> {
+    board_of(game.position()).ok_or_else(|| Error::input("a book holds no positions in which there is no move"))
+}
+
+/// A bar over a number of searches, drawn at a terminal only.
+fn progress(searches: u64, message: &'static str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(searches), ProgressDrawTarget::stderr_with_hz(4));
+    let template = "{elapsed_precise}  {wide_bar} {pos}/{len} {msg}  {rate}  {left} left";
+    let style = ProgressStyle::with_template(template)
+        .expect("a valid template")
+        .with_key("rate", |state: &indicatif::ProgressState, text: &mut dyn std::fmt::Write| {
+            let _ = write!(text, "{:.1}/s", state.pos() as f64 / state.elapsed().as_secs_f64().max(1e-3));
+        })
+        .with_key("left", |state: &indicatif::ProgressState, text: &mut dyn std::fmt::Write| {
+            let rate = state.pos() as f64 / state.elapsed().as_secs_f64().max(1e-3);
+            let left = state.len().unwrap_or_default().saturating_sub(state.pos()) as f64;
+            let _ = write!(text, "{}", HumanDuration(Duration::from_secs_f64((left / rate.max(1e-6)).min(1e9))));
+        });
+    bar.set_style(style);
+    bar.set_message(message);
+    bar
+}

@@ -1,0 +1,257 @@
+//! `outflank book info`, `show` and `verify`: nothing is changed.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use outflank::board::{Board, Squares};
+use outflank::book::graph::known_moves;
+use outflank::book::negamax::counts;
+use outflank::book::node::Leaf;
+use outflank::book::probe::{line, probe_board};
+use outflank::book::verify::{faults, unreachable};
+use outflank::book::{BookMove, Nodes};
+use outflank::formats::board_text;
+use outflank::game::Game;
+use outflank::rules::{Color, Position};
+use serde_json::{Value, json};
+
+use super::{board_after, load, name, open, parse_moves};
+use crate::commands::error::{Outcome, Status};
+
+/// Arguments of `book info`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  outflank book info
+  outflank book info my.book --json")]
+pub struct InfoArguments {
+    /// The book [default: the built-in one]
+    file: Option<PathBuf>,
+
+    /// Print it as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `book info`.
+pub fn info(arguments: &InfoArguments) -> Outcome {
+    let book = load(arguments.file.as_deref())?;
+    let mut plies: BTreeMap<u32, [usize; 4]> = BTreeMap::new();
+    let mut levels: BTreeMap<(&str, u8), usize> = BTreeMap::new();
+    let mut links = 0;
+    for node in book.nodes() {
+        let row = plies.entry(node.ply()).or_default();
+        row[0] += 1;
+        row[1] += usize::from(matches!(node.leaf(), Leaf::Move { .. }));
+        row[2] += usize::from(node.leaf() == Leaf::Unknown);
+        row[3] += usize::from(node.is_exact());
+        *levels.entry((node.origin().name(), node.leaf_level())).or_default() += 1;
+        links += known_moves(&book, node.board).filter(|known| known.node.is_some()).count();
+    }
+    let start = book.get(&Board::START).map(|node| node.value);
+    let sum = |column: usize| plies.values().map(|row| row[column]).sum::<usize>();
+    let settings = book.settings;
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        let plies: Vec<Value> = plies
+            .iter()
+            .map(|(ply, row)| json!({"ply": ply, "positions": row[0], "leaves": row[1], "unsearched": row[2], "exact": row[3]}))
+            .collect();
+        let levels: Vec<Value> = levels
+            .iter()
+            .map(|((origin, level), count)| json!({"origin": origin, "level": level, "positions": count}))
+            .collect();
+        let info = json!({
+            "book": name(arguments.file.as_ref()), "positions": book.len(), "links": links, "leaves": sum(1),
+            "unsearched": sum(2), "exact": sum(3), "level": settings.level, "max_ply": settings.max_ply,
+            "midgame_error": settings.midgame_error, "endcut_error": settings.endcut_error, "memory": book.memory(),
+            "value": start, "plies": plies, "levels": levels,
+        });
+        writeln!(out, "{info}")?;
+        return Ok(Status::Success);
+    }
+    writeln!(out, "{}: {} positions, {links} links, {} leaves", name(arguments.file.as_ref()), book.len(), sum(1))?;
+    writeln!(
+        out,
+        "level {}, to ply {}, bounds {} discs beside midgame values and {} beside selective solves",
+        settings.level, settings.max_ply, settings.midgame_error, settings.endcut_error
+    )?;
+    writeln!(out, "{} leaves not searched, {} values exact, {} KiB of memory", sum(2), sum(3), book.memory() / 1024)?;
+    if let Some(value) = start {
+        writeln!(out, "value of the start: {value:+}")?;
+    }
+    writeln!(out, "\n ply  positions   leaves  unsearched   exact")?;
+    for (ply, row) in &plies {
+        writeln!(out, "{ply:4}  {:9}  {:7}  {:10}  {:6}", row[0], row[1], row[2], row[3])?;
+    }
+    writeln!(out, "\nlevel  positions  searched by")?;
+    for ((origin, level), count) in &levels {
+        writeln!(out, "{level:5}  {count:9}  {origin}")?;
+    }
+    Ok(Status::Success)
+}
+
+/// Arguments of `book show`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  outflank book show                     the start
+  outflank book show f5d6c3 --json
+  outflank book show f5f6 --book my.book")]
+pub struct ShowArguments {
+    /// Moves from the start of the game
+    #[arg(default_value = "", value_parser = parse_moves)]
+    moves: Game,
+
+    /// The book [default: the built-in one]
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+
+    /// Print it as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `book show`.
+pub fn show(arguments: &ShowArguments) -> Outcome {
+    let book = open(arguments.book.as_deref())?;
+    let board = board_after(&arguments.moves)?;
+    let opening: Option<&str> = None;
+    let knowledge = probe_board(&*book, board);
+    let lines = knowledge.as_ref().map(|_| lines_below(&*book, board));
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        let known = knowledge.as_ref().map(|knowledge| {
+            let node = &knowledge.node;
+            let moves: Vec<Value> = knowledge.moves.iter().map(|mv| move_json(&*book, board, mv)).collect();
+            let unlisted: Vec<String> = knowledge.unlisted.iter().map(ToString::to_string).collect();
+            json!({
+                "value": node.value, "lower": node.lower, "upper": node.upper, "exact": node.is_exact(),
+                "level": node.level, "origin": node.origin().name(), "lines": lines, "moves": moves, "unlisted": unlisted,
+            })
+        });
+        let shown = json!({
+            "book": name(arguments.book.as_ref()), "board": board_text::write(arguments.moves.position()),
+            "opening": opening, "known": known,
+        });
+        writeln!(out, "{shown}")?;
+        return Ok(Status::Success);
+    }
+    write!(out, "{}", outflank::protocol::console::board(&arguments.moves))?;
+    if let Some(opening) = opening {
+        writeln!(out, "Opening: {opening}")?;
+    }
+    let Some(knowledge) = knowledge else {
+        writeln!(out, "Not in {}.", name(arguments.book.as_ref()))?;
+        return Ok(Status::Success);
+    };
+    let node = &knowledge.node;
+    let exact = if node.is_exact() { ", exact" } else { "" };
+    writeln!(
+        out,
+        "Value {:+} [{:+}, {:+}]{exact}, level {}, {} lines",
+        node.value,
+        node.lower,
+        node.upper,
+        node.level,
+        lines.unwrap_or(0)
+    )?;
+    writeln!(out, "\nmove  value  bounds       level  kind  line")?;
+    for mv in &knowledge.moves {
+        let bounds = format!("[{:+}, {:+}]", mv.lower, mv.upper);
+        let exact = if mv.exact { '=' } else { ' ' };
+        write!(out, "{:4}  {:+5}{exact} {bounds:12} {:5}  {:4}", mv.square, mv.score, mv.level, mv.kind.name())?;
+        writeln!(out, "  {}", best_line(&*book, board, mv))?;
+    }
+    if !knowledge.unlisted.is_empty() {
+        let squares: Vec<String> = knowledge.unlisted.iter().map(ToString::to_string).collect();
+        let leaf = knowledge.moves.iter().find(|mv| mv.kind == outflank::book::Kind::Leaf);
+        let no_better = leaf.map_or(String::new(), |leaf| format!(" (none better than {})", leaf.square));
+        writeln!(out, "Not in the book: {}{no_better}", squares.join(" "))?;
+    }
+    Ok(Status::Success)
+}
+
+fn move_json(book: &dyn Nodes, board: Board, mv: &BookMove) -> Value {
+    json!({
+        "move": mv.square.to_string(), "value": mv.score, "lower": mv.lower, "upper": mv.upper, "exact": mv.exact,
+        "level": mv.level, "kind": mv.kind.name(), "line": best_line(book, board, mv),
+    })
+}
+
+/// The move, and the book's best line after it.
+fn best_line(book: &dyn Nodes, board: Board, mv: &BookMove) -> String {
+    let next = board.play(mv.square).filter(|next| next.legal_moves() != 0);
+    let rest = next.map(|next| line(book, next)).unwrap_or_default();
+    std::iter::once(mv.square).chain(rest).map(|square| square.to_string()).collect()
+}
+
+/// Lines of the book below a board.
+fn lines_below(book: &dyn Nodes, board: Board) -> u32 {
+    use outflank::book::Book;
+    let mut part = Book::new(book.settings());
+    let mut open = vec![board.canonical()];
+    while let Some(board) = open.pop() {
+        if part.contains(&board) {
+            continue;
+        }
+        let Some(node) = book.find(&board) else { continue };
+        part.put(node);
+        open.extend(known_moves(book, board).filter_map(|known| known.node).map(|node| node.board));
+    }
+    part.position(&board.canonical()).map_or(0, |at| counts(&part)[at].lines)
+}
+
+/// Arguments of `book verify`.
+#[derive(Args)]
+#[command(after_help = "\
+Checked are the file's checksum and order, every node alone, every value and bound against the moves they come from, and
+every leaf. Exit status 1 when something is wrong; leaves that are still to be searched are counted, and no fault.
+
+Example:
+  outflank book verify my.book")]
+pub struct VerifyArguments {
+    /// The book [default: the built-in one]
+    file: Option<PathBuf>,
+
+    /// Print it as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `book verify`.
+pub fn verify(arguments: &VerifyArguments) -> Outcome {
+    /// Faults that are printed.
+    const SHOWN: usize = 100;
+    let book = load(arguments.file.as_deref())?;
+    let (open, wrong): (Vec<_>, Vec<_>) = faults(&book).into_iter().partition(|fault| fault.is_open());
+    let unreachable = unreachable(&book);
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        let text: Vec<Value> =
+            wrong.iter().map(|fault| json!({"board": board_text(fault.board), "fault": fault.to_string()})).collect();
+        let found = json!({
+            "book": name(arguments.file.as_ref()), "positions": book.len(), "faults": text, "unsearched": open.len(),
+            "unreachable": unreachable,
+        });
+        writeln!(out, "{found}")?;
+    } else {
+        for fault in wrong.iter().take(SHOWN) {
+            writeln!(out, "{}  {fault}", board_text(fault.board))?;
+        }
+        if wrong.len() > SHOWN {
+            writeln!(out, "... and {} more", wrong.len() - SHOWN)?;
+        }
+        writeln!(out, "{}: {} positions, {} faults", name(arguments.file.as_ref()), book.len(), wrong.len())?;
+        writeln!(out, "{} leaves to be searched, {unreachable} positions not reached from the start", open.len())?;
+    }
+    Ok(if wrong.is_empty() { Status::Success } else { Status::CheckFailed })
+}
+
+/// A board as text, the side to move as X.
+pub fn board_text(board: Board) -> String {
+    debug_assert!(Squares(board.player & board.opponent).next().is_none());
+    board_text::write(&Position::from_board(board, Color::Black))
+}

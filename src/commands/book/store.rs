@@ -1,0 +1,239 @@
+//! `outflank book store`, `deepen` and `fix`.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use outflank::book::deepen::{Which, search_again, to_deepen, to_fix};
+use outflank::book::games;
+use outflank::book::negamax::Change;
+use outflank::formats::files::read_games;
+use outflank::rules::RuleSet;
+use outflank::search::{Level, StopToken};
+use serde_json::json;
+
+use super::{Searchers, open_shelf, progress};
+use crate::commands::error::{Error, Outcome, Status};
+use crate::commands::interrupt;
+use crate::commands::options::parse_level;
+
+/// Arguments of `book store`.
+#[derive(Args)]
+#[command(after_help = "\
+Every new position is searched for its best move that leads out of the book, fullest boards first. Positions that the book
+has are not searched again. Ctrl-C stops and keeps everything; the same command goes on.
+
+Examples:
+  outflank book store my.book games.ggf
+  outflank book store my.book wthor/*.wtb --games 50 --plies 24   what at least 50 games have")]
+pub struct StoreArguments {
+    /// The book
+    file: PathBuf,
+
+    /// Games: GGF, SGF, WTHOR, or transcripts one a line
+    #[arg(required = true, value_name = "GAMES")]
+    games_files: Vec<PathBuf>,
+
+    /// Only positions that occur in at least this many games
+    #[arg(short, long, value_name = "N", default_value_t = 1)]
+    games: u32,
+
+    /// Only positions up to this ply [default: the book's]
+    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u8).range(1..=60))]
+    plies: Option<u8>,
+
+    /// Level of the searches [default: the book's]
+    #[arg(short, long, value_name = "LEVEL", value_parser = parse_level)]
+    level: Option<Level>,
+
+    /// Print a summary as one JSON object
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    searchers: Searchers,
+}
+
+/// Runs `book store`.
+pub fn store(arguments: &StoreArguments) -> Outcome {
+    let mut shelf = open_shelf(&arguments.file)?;
+    let settings = shelf.book().settings;
+    let level = arguments.level.map_or(settings.level, Level::get);
+    let plies = u32::from(arguments.plies.unwrap_or(settings.max_ply));
+    let rules = Arc::new(RuleSet::othello());
+    let stop = interrupt::stop_token();
+    let (mut counts, mut games) = (games::Counts::default(), 0u64);
+    for path in &arguments.games_files {
+        for record in read_games(path, &rules).map_err(|error| Error::input(error.to_string()))? {
+            if stop.is_stopped() {
+                return Ok(Status::Interrupted);
+            }
+            let record = record.map_err(|error| Error::input(error.to_string()))?;
+            counts.add(&record.game, plies);
+            games += 1;
+        }
+    }
+    let boards = counts.frequent(arguments.games);
+    let new = boards.iter().filter(|board| !shelf.book().contains(board)).count();
+    let mut engines = arguments.searchers.engines()?;
+    let bar = progress(new as u64, "searches");
+    let added =
+        games::store(&mut shelf, &mut engines, &boards, level, &stop, &mut |done| bar.set_position(done as u64));
+    bar.finish_and_clear();
+    let added = added?;
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        let summary = json!({
+            "file": arguments.file.display().to_string(), "games": games, "frequent": boards.len(), "added": added,
+            "positions": shelf.book().len(), "level": level, "complete": !stop.is_stopped(),
+        });
+        writeln!(out, "{summary}")?;
+    } else {
+        writeln!(out, "{games} games, {} positions in at least {} of them", boards.len(), arguments.games)?;
+        writeln!(out, "{}: {} positions, {added} of them new", arguments.file.display(), shelf.book().len())?;
+    }
+    Ok(ended(&stop))
+}
+
+/// Arguments of `book deepen`.
+#[derive(Args)]
+#[command(after_help = "\
+The best move that leads out of the book is searched again, fullest boards first, where the bounds leave open whether it is
+the best of all, or everywhere with --all. Ctrl-C stops and keeps everything; the same command goes on.
+
+Example:
+  outflank book deepen my.book --level 20")]
+pub struct DeepenArguments {
+    /// The book
+    file: PathBuf,
+
+    /// Level to search at
+    #[arg(short, long, value_name = "LEVEL", value_parser = parse_level)]
+    level: Level,
+
+    /// Also where the bounds say that another move is better
+    #[arg(long)]
+    all: bool,
+
+    #[command(flatten)]
+    output: Changes,
+
+    #[command(flatten)]
+    searchers: Searchers,
+}
+
+/// Arguments of `book fix`.
+#[derive(Args)]
+#[command(after_help = "\
+Leaves that have not been searched, or that lead into the book, are searched; then values and bounds are set anew from the
+ends to the start. A second run changes nothing.
+
+Example:
+  outflank book fix my.book --changes | head")]
+pub struct FixArguments {
+    /// The book
+    file: PathBuf,
+
+    /// Only set values; search nothing
+    #[arg(long)]
+    no_search: bool,
+
+    #[command(flatten)]
+    output: Changes,
+
+    #[command(flatten)]
+    searchers: Searchers,
+}
+
+/// What is printed of changes.
+#[derive(Args)]
+struct Changes {
+    /// Print every value that changed, and why
+    #[arg(long)]
+    changes: bool,
+
+    /// Print a summary as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `book deepen`.
+pub fn deepen(arguments: &DeepenArguments) -> Outcome {
+    let which = if arguments.all { Which::All } else { Which::Open };
+    let choose = |book: &outflank::book::Book| to_deepen(book, arguments.level.get(), which);
+    again(&arguments.file, &arguments.searchers, &arguments.output, Some(arguments.level.get()), choose)
+}
+
+/// Runs `book fix`.
+pub fn fix(arguments: &FixArguments) -> Outcome {
+    let choose = |book: &outflank::book::Book| if arguments.no_search { Vec::new() } else { to_fix(book) };
+    again(&arguments.file, &arguments.searchers, &arguments.output, None, choose)
+}
+
+fn again(
+    file: &std::path::Path,
+    searchers: &Searchers,
+    output: &Changes,
+    level: Option<u8>,
+    choose: impl Fn(&outflank::book::Book) -> Vec<outflank::board::Board>,
+) -> Outcome {
+    let mut shelf = open_shelf(file)?;
+    let level = level.unwrap_or(shelf.book().settings.level);
+    let boards = choose(shelf.book());
+    // nothing to search needs no engine
+    let mut engines = if boards.is_empty() { Vec::new() } else { searchers.engines()? };
+    let stop = interrupt::stop_token();
+    let bar = progress(boards.len() as u64, "searches");
+    let (mut searched, mut changes) = (0, Vec::new());
+    let outcome = search_again(
+        &mut shelf,
+        &mut engines,
+        &boards,
+        level,
+        &stop,
+        &mut |done| {
+            searched = done;
+            bar.set_position(done as u64);
+        },
+        &mut |change| changes.push(*change),
+    );
+    bar.finish_and_clear();
+    outcome?;
+    let values = changes.iter().filter(|change| change.before.value != change.after.value).count();
+    let mut out = io::stdout().lock();
+    if output.json {
+        let summary = json!({
+            "file": file.display().to_string(), "searched": searched, "level": level, "nodes_changed": changes.len(),
+            "values_changed": values, "positions": shelf.book().len(), "complete": !stop.is_stopped(),
+        });
+        writeln!(out, "{summary}")?;
+        return Ok(ended(&stop));
+    }
+    if output.changes {
+        for change in &changes {
+            writeln!(out, "{}", describe(change))?;
+        }
+    }
+    writeln!(
+        out,
+        "{searched} leaves searched at level {level}; {} positions changed, {values} in value",
+        changes.len()
+    )?;
+    writeln!(out, "{}: {} positions", file.display(), shelf.book().len())?;
+    Ok(ended(&stop))
+}
+
+fn describe(change: &Change) -> String {
+    let (before, after) = (&change.before, &change.after);
+    let band = |node: &outflank::book::Node| format!("{:+} [{:+}, {:+}]", node.value, node.lower, node.upper);
+    let why = match change.by {
+        Some(square) => format!("by {square}, which stays in the book"),
+        None => "by its leaf".to_string(),
+    };
+    format!("{}  {} -> {}, {why}", super::show::board_text(after.board), band(before), band(after))
+}
+
+fn ended(stop: &StopToken) -> Status {
+    if stop.is_stopped() { Status::Interrupted } else { Status::Success }
+}

@@ -1,0 +1,67 @@
+//! The console's `book` commands.
+
+use std::io::{self, Write};
+
+use super::command::BookCommand;
+use super::session::{Console, Done};
+use crate::book::{games, names};
+
+impl<W: Write> Console<W> {
+    /// Carries out a `book` command.
+    pub(super) fn book(&mut self, command: BookCommand) -> Done {
+        match command {
+            BookCommand::On if self.player.book().is_none() => Ok(Err("there is no book (see --book)".into())),
+            BookCommand::On | BookCommand::Off => {
+                self.player.use_book(command == BookCommand::On);
+                Ok(Ok(()))
+            }
+            BookCommand::Show => self.show_book(),
+            BookCommand::Store => self.store_in_book(),
+        }
+    }
+
+    /// What the book knows here.
+    fn show_book(&mut self) -> Done {
+        let Some(book) = self.player.book() else { return Ok(Err("there is no book (see --book)".into())) };
+        let known = book.moves(self.player.game());
+        let (positions, level) = (book.nodes.count(), book.nodes.settings().level);
+        writeln!(self.out, "book: {positions} positions at level {level}")?;
+        self.show_opening()?;
+        if known.is_empty() {
+            return self.say("this position is not in the book");
+        }
+        for (mv, line) in known {
+            let text: String = line.pv.iter().map(ToString::to_string).collect();
+            let exact = if mv.exact { '=' } else { ' ' };
+            let (lower, upper) = (mv.lower, mv.upper);
+            writeln!(
+                self.out,
+                "{:4} {:+3}{exact} [{lower:+}, {upper:+}]  {:4}  {text}",
+                mv.square,
+                mv.score,
+                mv.kind.name()
+            )?;
+        }
+        Ok(Ok(()))
+    }
+
+    /// Puts the game into the book that the session may write.
+    fn store_in_book(&mut self) -> Done {
+        let Some(path) = self.learn.clone() else {
+            return Ok(Err("no book may be written (start with --book FILE --learn)".into()));
+        };
+        let (game, stop) = (self.player.game().clone(), self.stop.clone());
+        match games::learn(&path, &game, self.player.engine(), None, &stop) {
+            Ok(added) => self.say(&format!("{added} positions added to {}", path.display())),
+            Err(error) => Ok(Err(super::Problem::Save(error.to_string()))),
+        }
+    }
+
+    /// The name of the opening, if it has one.
+    pub(super) fn show_opening(&mut self) -> io::Result<()> {
+        match names::opening_of(self.player.game()) {
+            Some(name) => writeln!(self.out, "Opening: {name}"),
+            None => Ok(()),
+        }
+    }
+}
