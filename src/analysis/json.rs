@@ -12,6 +12,7 @@ use super::bench::{Case, Totals};
 use super::review::{Judged, Review};
 use super::text::rate;
 use super::verdict::Verdict;
+use crate::book::names::opening_of;
 use crate::formats::record::GameRecord;
 use crate::formats::{board_text, transcript};
 use crate::rules::{Color, Move, Position, RuleSet};
@@ -125,6 +126,9 @@ impl ReportJson {
 pub struct IterationJson {
     /// The board and the side to move.
     pub position: String,
+    /// Name of the opening, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub opening: Option<String>,
     /// The search has ended with this.
     #[serde(rename = "final")]
     pub is_final: bool,
@@ -135,8 +139,14 @@ pub struct IterationJson {
 
 impl IterationJson {
     /// An iteration of the search of a position.
-    pub fn new(position: &Position, report: &Report, is_final: bool) -> IterationJson {
-        IterationJson { position: board_text::write(position), is_final, report: ReportJson::new(report, true) }
+    pub fn new(position: &Position, opening: Option<&str>, report: &Report, is_final: bool) -> IterationJson {
+        let opening = opening.map(str::to_string);
+        IterationJson {
+            position: board_text::write(position),
+            opening,
+            is_final,
+            report: ReportJson::new(report, true),
+        }
     }
 }
 
@@ -220,6 +230,9 @@ pub struct GameJson {
     pub white: String,
     /// The moves of the game.
     pub moves: String,
+    /// Name of the opening, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub opening: Option<String>,
     /// Every move has been judged; if not, the first ones are missing, also in the sums.
     pub complete: bool,
     /// The sums of both sides, black first.
@@ -245,6 +258,7 @@ impl GameJson {
             black: record.player(Color::Black).name.clone(),
             white: record.player(Color::White).name.clone(),
             moves: transcript::write(&record.game),
+            opening: opening_of(&record.game).map(str::to_string),
             complete: review.is_complete(),
             summary: [Color::Black, Color::White].map(side).into(),
         }

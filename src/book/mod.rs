@@ -18,7 +18,7 @@
 //! | [`file`], [`shelf`] | our own file, mapped; a book being changed: lock, journal, backup |
 //! | [`probe`], [`choice`] | what a book knows of a position; which of it is played |
 //! | [`leaf`], [`grow`], [`deepen`], [`games`] | searches, and what asks for them |
-//! | [`edit`], [`verify`] | merge, prune, subtree; every invariant |
+//! | [`edit`], [`verify`], [`quality`] | merge, prune, subtree; every invariant; how good the values are |
 //! | [`names`] | names of openings |
 //! | [`exchange`] | the books of other programs |
 //!
@@ -37,6 +37,7 @@ pub mod names;
 pub mod negamax;
 pub mod node;
 pub mod probe;
+pub mod quality;
 pub mod shelf;
 pub mod store;
 pub mod verify;

@@ -199,18 +199,24 @@ mod tests {
 
     #[test]
     fn solved_leaves_are_exact_all_the_way() {
-        let mut at = Board::START;
-        while at.empty_count() > 20 {
-            let square = Squares(at.legal_moves()).last();
-            at = square.and_then(|square| at.play(square)).unwrap_or(at.pass());
-        }
-        let board = at.canonical();
-        let children: Vec<Board> = Squares(board.legal_moves())
-            .map(|square| match Next::of(board, square) {
-                Next::Board { board, passed: false } => board.canonical(),
-                other => panic!("{other:?}: no pass and no end here"),
-            })
-            .collect();
+        // moves chosen so that no move is a pass or the end of the game where it matters
+        let plain = |board: Board| {
+            let next = Squares(board.legal_moves()).map(|square| Next::of(board, square));
+            next.map(|next| matches!(next, Next::Board { passed: false, .. }))
+                .fold(board.legal_moves() != 0, |a, b| a && b)
+        };
+        let played = |seed: usize| {
+            let mut at = Board::START;
+            while at.empty_count() > 20 {
+                let moves: Vec<_> = Squares(at.legal_moves()).collect();
+                let square = moves.get((seed + at.empty_count() as usize * 7) % moves.len().max(1));
+                at = square.and_then(|&square| at.play(square)).unwrap_or(at.pass());
+            }
+            at.canonical()
+        };
+        let at = (0..100).map(played).find(|board| plain(*board)).expect("one of a hundred");
+        let children: Vec<Board> =
+            Squares(at.legal_moves()).map(|square| at.play(square).unwrap().canonical()).collect();
         let mut book = Book::default();
         let mut root = Node::new(at.canonical(), Origin::Outflank);
         root.set_leaf(Leaf::None, 16);

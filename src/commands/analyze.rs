@@ -7,6 +7,8 @@ use outflank::analysis::best_moves::best_moves;
 use outflank::analysis::json::{GameJson, IterationJson, MoveJson};
 use outflank::analysis::review::review;
 use outflank::analysis::text;
+use outflank::book::names;
+use outflank::book::probe::board_of;
 use outflank::engine::Engine;
 use outflank::formats::board_text;
 use outflank::formats::items::{self, Item};
@@ -109,11 +111,13 @@ pub fn run(arguments: &AnalyzeArguments) -> Outcome {
                 continue;
             }
             Ok(Item::Position(position)) if kind == Kind::Position || arguments.kind.is_none() => {
-                analyze_position(arguments, &mut engine, &position, &stop)?;
+                let opening = board_of(&position).and_then(names::name_of);
+                analyze_position(arguments, &mut engine, &position, opening, &stop)?;
             }
             Ok(Item::Position(_)) => return Err(Error::input("this is a position, not a game")),
             Ok(Item::Game(record)) if kind == Kind::Position => {
-                analyze_position(arguments, &mut engine, record.game.position(), &stop)?;
+                let opening = names::opening_of(&record.game);
+                analyze_position(arguments, &mut engine, record.game.position(), opening, &stop)?;
             }
             Ok(Item::Game(record)) => analyze_game(arguments, &mut engine, &record, number, &stop)?,
         }
@@ -141,12 +145,13 @@ fn analyze_position(
     arguments: &AnalyzeArguments,
     engine: &mut Engine,
     position: &Position,
+    opening: Option<&'static str>,
     stop: &StopToken,
 ) -> Result<(), Error> {
     let wanted = usize::from(arguments.moves.unwrap_or(4));
     let limits = Limits { multi_pv: wanted, ..arguments.limits() };
     let live = Live::search();
-    let table = PositionTable { position, json: arguments.json };
+    let table = PositionTable { position, opening, json: arguments.json };
     live.suspend(|| table.begin())?;
     // an error of writing cannot leave the search: it stops it, and is returned afterwards
     let mut written = Ok(());
@@ -195,14 +200,22 @@ fn analyze_game(
         }
         writeln!(out, "{}", json_line(&GameJson::new(number, record, &review)))?;
     } else {
-        write!(out, "{}\n{}", text::title(record, number), text::reviewed_game(game, &review))?;
+        write!(out, "{}\n{}", title(record, number), text::reviewed_game(game, &review))?;
     }
     Ok(out.flush()?)
+}
+
+/// A game's number, players and opening.
+fn title(record: &GameRecord, number: u32) -> String {
+    let opening = names::opening_of(&record.game).map_or(String::new(), |opening| format!("\nOpening: {opening}"));
+    text::title(record, number) + &opening
 }
 
 /// The iterations of one position.
 struct PositionTable<'a> {
     position: &'a Position,
+    /// Name of the opening.
+    opening: Option<&'static str>,
     /// JSON lines instead of a table.
     json: bool,
 }
@@ -215,6 +228,9 @@ impl PositionTable<'_> {
         }
         let mut out = io::stdout().lock();
         writeln!(out, "{}", board_text::write(self.position))?;
+        if let Some(opening) = self.opening {
+            writeln!(out, "Opening: {opening}")?;
+        }
         writeln!(out, "{}\n{}", text::HEADER, text::RULE)
     }
 
@@ -222,7 +238,7 @@ impl PositionTable<'_> {
     fn iteration(&self, report: &Report, is_final: bool) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if self.json {
-            writeln!(out, "{}", json_line(&IterationJson::new(self.position, report, is_final)))?;
+            writeln!(out, "{}", json_line(&IterationJson::new(self.position, self.opening, report, is_final)))?;
             return out.flush();
         }
         let width = terminal_width();

@@ -1,5 +1,6 @@
 //! `outflank book`: opening books are made, grown, shown, repaired and exchanged.
 
+mod accuracy;
 mod edit;
 //mod exchange;
 mod grow;
@@ -60,6 +61,8 @@ enum BookCommand {
     Fix(store::FixArguments),
     /// Check everything that must hold in a book
     Verify(show::VerifyArguments),
+    /// Measure how good the values are, by deeper searches of a sample
+    Accuracy(accuracy::AccuracyArguments),
     /// Put another book into a book
     Merge(edit::MergeArguments),
     /// Keep what good play reaches
@@ -83,6 +86,7 @@ pub fn run(arguments: &BookArguments) -> Outcome {
         BookCommand::Deepen(arguments) => store::deepen(arguments),
         BookCommand::Fix(arguments) => store::fix(arguments),
         BookCommand::Verify(arguments) => show::verify(arguments),
+        BookCommand::Accuracy(arguments) => accuracy::run(arguments),
         BookCommand::Merge(arguments) => edit::merge(arguments),
         BookCommand::Prune(arguments) => edit::prune(arguments),
         BookCommand::Subtree(arguments) => edit::subtree(arguments),

@@ -118,7 +118,7 @@ pub struct ShowArguments {
 pub fn show(arguments: &ShowArguments) -> Outcome {
     let book = open(arguments.book.as_deref())?;
     let board = board_after(&arguments.moves)?;
-    let opening: Option<&str> = None;
+    let opening = outflank::book::names::opening_of(&arguments.moves);
     let knowledge = probe_board(&*book, board);
     let lines = knowledge.as_ref().map(|_| lines_below(&*book, board));
     let mut out = io::stdout().lock();

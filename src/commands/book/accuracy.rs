@@ -1,0 +1,92 @@
+//! `outflank book accuracy`.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use outflank::book::quality::{Quality, along, measure};
+use outflank::game::Game;
+use serde_json::json;
+
+use super::{load, name, parse_moves, progress};
+use crate::commands::error::{Outcome, Status};
+use crate::commands::interrupt;
+use crate::commands::options::EngineOptions;
+
+/// Arguments of `book accuracy`.
+#[derive(Args)]
+#[command(after_help = "\
+Positions of the book are drawn by the seed and searched --deeper levels deeper than they were. Printed are the mean
+difference of the values, and the share of positions in which a move that the book does not list is really better.
+With --line: what the book says along a line, and where it would leave it.
+
+Examples:
+  outflank book accuracy
+  outflank book accuracy my.book --positions 1000 --deeper 6")]
+pub struct AccuracyArguments {
+    /// The book [default: the built-in one]
+    file: Option<PathBuf>,
+
+    /// Positions to search
+    #[arg(short, long, value_name = "N", default_value_t = 300)]
+    positions: usize,
+
+    /// Levels deeper than the book's
+    #[arg(long, value_name = "LEVELS", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=40))]
+    deeper: u8,
+
+    /// Chooses the positions
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Look along these moves instead
+    #[arg(long, value_name = "MOVES", value_parser = parse_moves)]
+    line: Option<Game>,
+
+    /// Print it as one JSON object
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+/// Runs `book accuracy`.
+pub fn run(arguments: &AccuracyArguments) -> Outcome {
+    let book = load(arguments.file.as_deref())?;
+    let mut out = io::stdout().lock();
+    if let Some(line) = &arguments.line {
+        let values = along(&book, line.moves());
+        if arguments.json {
+            let rows: Vec<_> = values.iter().map(|(value, loss)| json!({"value": value, "loss": loss})).collect();
+            writeln!(out, "{}", json!({"book": name(arguments.file.as_ref()), "line": rows}))?;
+            return Ok(Status::Success);
+        }
+        writeln!(out, " ply  value  move  loses")?;
+        for (ply, ((value, loss), mv)) in values.iter().zip(line.moves()).enumerate() {
+            let loss = loss.map_or("not listed".to_string(), |loss| loss.to_string());
+            writeln!(out, "{ply:4}  {value:+5}  {mv:4}  {loss}")?;
+        }
+        writeln!(out, "known to ply {}", values.len())?;
+        return Ok(Status::Success);
+    }
+    let mut engine = arguments.engine.engine()?;
+    let stop = interrupt::stop_token();
+    let bar = progress(arguments.positions.min(book.len()) as u64, "positions");
+    let mut found = |_: &_| bar.inc(1);
+    let sample = measure(&book, &mut engine, arguments.positions, arguments.deeper, arguments.seed, &stop, &mut found);
+    bar.finish_and_clear();
+    let quality = Quality::of(&sample?);
+    if arguments.json {
+        let found = json!({
+            "book": name(arguments.file.as_ref()), "positions": quality.positions, "deeper": arguments.deeper,
+            "seed": arguments.seed, "error": quality.error, "bias": quality.bias, "missed": quality.missed,
+        });
+        writeln!(out, "{found}")?;
+    } else {
+        writeln!(out, "{} positions searched {} levels deeper", quality.positions, arguments.deeper)?;
+        writeln!(out, "mean error {:.2} discs, bias {:+.2} discs", quality.error, quality.bias)?;
+        writeln!(out, "a move that is not listed is really better in {:.1} %", quality.missed * 100.0)?;
+    }
+    Ok(if stop.is_stopped() { Status::Interrupted } else { Status::Success })
+}

@@ -1,0 +1,121 @@
+//! `outflank book import` and `export`.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use outflank::book::Shelf;
+use outflank::book::exchange::{self, Date, Format};
+use outflank::formats::files::write_whole;
+use serde_json::json;
+
+use super::{load, name};
+use crate::commands::error::{Error, Outcome, Status};
+
+/// Arguments of `book import`.
+#[derive(Args)]
+#[command(after_help = "\
+Read are Edax's books (.dat) and their text form, Egaroucid's (.egbk3, .egbk2), Zebra's (.cmp, also gzipped), and lines of
+moves with a score for Black. Levels and best moves survive; what had to be changed is said. Leaves that cannot be used
+become unknown: `outflank book fix` searches them.
+
+Examples:
+  outflank book import book.dat my.book
+  outflank book import lines.txt my.book --format lines")]
+pub struct ImportArguments {
+    /// The other program's book
+    input: PathBuf,
+
+    /// The book to make; there must be none of that name
+    file: PathBuf,
+
+    /// What INPUT is: edax, edax-text, egbk3, egbk2, zebra or lines [default: what it looks like]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+
+    /// Print a summary as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `book import`.
+pub fn import(arguments: &ImportArguments) -> Outcome {
+    let input = &arguments.input;
+    let bytes = read(input)?;
+    let unknown = || Error::input(format!("{}: no book that is known; say --format", input.display()));
+    let format = arguments.format.or_else(|| Format::of_file(input, &bytes)).ok_or_else(unknown)?;
+    let imported = exchange::import(&bytes, format);
+    let imported = imported.map_err(|error| Error::input(format!("{}: {error}", input.display())))?;
+    drop(bytes);
+    let shelf = Shelf::create(&arguments.file, imported.book)?;
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        let warnings: Vec<String> = imported.warnings.iter().map(|noted| noted.to_string()).collect();
+        let summary = json!({
+            "input": input.display().to_string(), "format": format.name(), "file": arguments.file.display().to_string(),
+            "positions": shelf.book().len(), "warnings": warnings,
+        });
+        writeln!(out, "{summary}")?;
+        return Ok(Status::Success);
+    }
+    for noted in imported.warnings.iter() {
+        writeln!(out, "{noted}")?;
+    }
+    writeln!(out, "{}: {format}, {} positions", arguments.file.display(), shelf.book().len())?;
+    Ok(Status::Success)
+}
+
+/// All of a plain file: books are too large for the limit of other files.
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    let is_file = fs::metadata(path).map_err(|error| Error::read(path, error))?.is_file();
+    if !is_file {
+        return Err(Error::input(format!("{}: not a plain file", path.display())));
+    }
+    fs::read(path).map_err(|error| Error::read(path, error))
+}
+
+/// Arguments of `book export`.
+#[derive(Args)]
+#[command(after_help = "\
+Written are Edax's books (.dat) and their text form, Egaroucid's (.egbk3), and lines of moves with a score for Black (.txt).
+
+Examples:
+  outflank book export my.egbk3                       the built-in book
+  outflank book export my.dat --book my.book
+  outflank book export - --format lines | head")]
+pub struct ExportArguments {
+    /// The file to write (`-` is standard output)
+    output: PathBuf,
+
+    /// The book [default: the built-in one]
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+
+    /// edax, edax-text, egbk3 or lines [default: by the extension of OUTPUT]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+}
+
+/// Runs `book export`.
+pub fn export(arguments: &ExportArguments) -> Outcome {
+    let output = &arguments.output;
+    let unknown = || Error::input(format!("{}: the extension names no format; say --format", output.display()));
+    let format = arguments.format.or_else(|| Format::of_path(output)).ok_or_else(unknown)?;
+    let book = load(arguments.book.as_deref())?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let exported = exchange::export(&book, format, Date::of_unix(now)).map_err(|error| Error::input(error.to_string()))?;
+    let left_out = match exported.left_out {
+        0 => String::new(),
+        n => format!(", {n} left out"),
+    };
+    if output == Path::new("-") {
+        io::stdout().lock().write_all(&exported.bytes)?;
+        return Ok(Status::Success);
+    }
+    write_whole(output, &exported.bytes).map_err(|error| Error::write(output, error))?;
+    let positions = book.len() - exported.left_out;
+    writeln!(io::stdout(), "{}: {positions} positions of {}{left_out}", output.display(), name(arguments.book.as_ref()))?;
+    Ok(Status::Success)
+}

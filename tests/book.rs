@@ -1,0 +1,343 @@
+//! `outflank book` and play from books, through the binary: made, grown, killed, repaired, exchanged, played from.
+
+mod binary;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use binary::{outflank, output, spawn};
+use outflank::book::verify::{faults, unreachable};
+use outflank::book::{Book, BookFile, Nodes, embedded};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder with one book in it.
+struct Shop {
+    folder: TempDir,
+}
+
+impl Shop {
+    /// An empty book of a low level.
+    fn new() -> Shop {
+        let shop = Shop { folder: tempfile::tempdir().unwrap() };
+        shop.ok("new my.book --level 4 --plies 20");
+        shop
+    }
+
+    /// With so many positions.
+    fn grown(positions: u32) -> Shop {
+        let shop = Shop::new();
+        shop.ok(&format!("grow my.book --positions {positions} --threads 1 --hash 4"));
+        shop
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn command(&self, arguments: &str) -> Command {
+        let mut command = outflank();
+        command.current_dir(self.folder.path()).arg("book").args(arguments.split_whitespace());
+        command
+    }
+
+    fn run(&self, arguments: &str) -> Output {
+        output(&mut self.command(arguments), "")
+    }
+
+    /// What a command prints that must succeed.
+    fn ok(&self, arguments: &str) -> String {
+        let done = self.run(arguments);
+        let errors = String::from_utf8_lossy(&done.stderr);
+        assert_eq!((done.status.code(), errors.as_ref()), (Some(0), ""), "{arguments}");
+        String::from_utf8(done.stdout).unwrap()
+    }
+
+    fn json(&self, arguments: &str) -> Value {
+        serde_json::from_str(&self.ok(&format!("{arguments} --json"))).unwrap()
+    }
+
+    /// The exit status and the one line of a command that must fail.
+    fn fails(&self, arguments: &str) -> (i32, String) {
+        let done = self.run(arguments);
+        let text = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(text.lines().count(), 1, "{arguments}: {text}");
+        (done.status.code().unwrap(), text)
+    }
+
+    fn book(&self) -> Book {
+        load(&self.path("my.book"))
+    }
+}
+
+fn load(path: &Path) -> Book {
+    BookFile::open(path).unwrap().load().unwrap()
+}
+
+/// Faults that no search can mend.
+fn broken(book: &Book) -> usize {
+    faults(book).iter().filter(|fault| !fault.is_open()).count()
+}
+
+#[test]
+fn a_book_is_made_grown_shown_and_checked() {
+    let shop = Shop::grown(60);
+    let info = shop.json("info my.book");
+    // the start and 60 more, or one less or more
+    let positions = info["positions"].as_u64().unwrap();
+    assert!((60..=62).contains(&positions), "{info}");
+    assert_eq!((&info["level"], &info["max_ply"], &info["unsearched"]), (&4.into(), &20.into(), &0.into()));
+    assert!(shop.ok("info my.book").contains(" ply  positions"));
+    assert!(shop.ok("verify my.book").contains("0 faults"));
+    let shown = shop.json("show f5 --book my.book");
+    let known = &shown["known"];
+    let moves = known["moves"].as_array().unwrap();
+    assert_eq!(moves[0]["value"], known["value"], "{shown}");
+    assert!(moves.len() + known["unlisted"].as_array().unwrap().len() == 3);
+    assert!(moves[0]["line"].as_str().unwrap().starts_with(moves[0]["move"].as_str().unwrap()));
+    let text = shop.ok("show f5d6c3d3c4 --book my.book");
+    assert!(text.contains("Opening: Tiger"), "{text}");
+    // again from the same seedless start: the same book
+    let again = Shop::grown(60);
+    assert_eq!(std::fs::read(again.path("my.book")).unwrap(), std::fs::read(shop.path("my.book")).unwrap());
+}
+
+#[test]
+fn books_are_deepened_fixed_pruned_and_merged() {
+    let shop = Shop::grown(60);
+    let deepened = shop.json("deepen my.book --level 6 --all --threads 1 --hash 4");
+    assert!(deepened["searched"].as_u64().unwrap() > 40 && deepened["values_changed"].as_u64().unwrap() > 5);
+    let book = shop.book();
+    assert!(faults(&book).is_empty() && book.nodes().iter().all(|node| node.leaf_level() >= 4));
+    let fixed = shop.json("fix my.book");
+    assert_eq!((&fixed["searched"], &fixed["nodes_changed"]), (&0.into(), &0.into()), "nothing is left to fix");
+    std::fs::copy(shop.path("my.book"), shop.path("other.book")).unwrap();
+    shop.ok("prune my.book --plies 4");
+    assert!(shop.book().nodes().iter().all(|node| node.ply() <= 4));
+    assert_eq!(load(&shop.path("my.book.bak")).len(), book.len(), "the book before is kept");
+    let merged = shop.ok("merge my.book other.book");
+    assert!(merged.contains("positions added"), "{merged}");
+    shop.ok("fix my.book --threads 1 --hash 4");
+    assert_eq!((shop.book().len(), faults(&shop.book())), (book.len(), vec![]));
+    shop.ok("subtree my.book f5d6");
+    assert!(shop.book().len() < book.len() && shop.book().nodes().iter().all(|node| node.ply() >= 2));
+    assert!(shop.fails("subtree my.book f5").1.contains("nothing would be left"));
+}
+
+#[test]
+fn books_go_to_other_programs_and_come_back() {
+    let shop = Shop::grown(80);
+    let values =
+        |book: &Book| -> Vec<_> { book.sorted().iter().map(|node| (node.board, node.value, node.leaf())).collect() };
+    for file in ["out.dat", "out.egbk3", "out.edax"] {
+        let format = if file == "out.edax" { "--format edax-text" } else { "" };
+        shop.ok(&format!("export {file} --book my.book {format}"));
+        let name = format!("from-{file}.book");
+        shop.ok(&format!("import {file} {name}"));
+        assert_eq!(values(&load(&shop.path(&name))), values(&shop.book()), "{file}");
+    }
+    let lines = shop.ok("export - --book my.book --format lines");
+    assert!(lines.lines().count() >= shop.book().len() - 1, "{lines}");
+    assert!(shop.fails("import out.dat from-out.dat.book").1.contains("not overwritten"));
+}
+
+#[test]
+fn strange_files_are_told_and_left_alone() {
+    let shop = Shop::grown(5);
+    let path = shop.path("my.book");
+    let good = std::fs::read(&path).unwrap();
+    for (bytes, says) in [
+        (b"nonsense".to_vec(), "not a book"),
+        (good[..good.len() - 3].to_vec(), "damaged"),
+        ([&good[..50], &[good[50] ^ 1], &good[51..]].concat(), "damaged"),
+    ] {
+        std::fs::write(&path, &bytes).unwrap();
+        for command in ["grow my.book --positions 1", "fix my.book", "info my.book", "verify my.book", "prune my.book"]
+        {
+            let (status, text) = shop.fails(command);
+            assert!(status == 2 && text.contains(says), "{command}: {status} {text}");
+        }
+        assert_eq!(std::fs::read(&path).unwrap(), bytes, "never overwritten");
+    }
+    assert!(shop.fails("new my.book").1.contains("not overwritten"));
+    assert_eq!(shop.fails("info none.book").0, 2);
+    std::fs::write(shop.path("x.dat"), b"EDAX").unwrap();
+    assert_eq!(shop.fails("import x.dat new.book").0, 2);
+    assert!(!shop.path("new.book").exists());
+    assert_eq!(shop.fails("export out.unknown").0, 2);
+}
+
+#[test]
+fn a_killed_run_loses_nothing() {
+    let shop = Shop::new();
+    let mut known = 0;
+    for round in 0..6 {
+        let mut child = spawn(&mut shop.command("grow my.book --positions 100k --threads 2 --hash 4"));
+        std::thread::sleep(Duration::from_millis(150 + 170 * round));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // whatever was being written: the file is a book, and the journal goes into it
+        let before = load(&shop.path("my.book")).len();
+        let done = shop.run("fix my.book --threads 1 --hash 4");
+        assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+        let book = shop.book();
+        assert!(book.len() >= before.max(known), "{} after {known}", book.len());
+        assert_eq!((faults(&book), unreachable(&book)), (vec![], 0));
+        known = book.len();
+    }
+    assert!(known > 20, "{known}");
+}
+
+#[test]
+fn a_killed_store_goes_on() {
+    let shop = Shop::new();
+    std::fs::write(shop.path("games.txt"), "f5d6c3d3c4f4c5b3c2e6\nf5d6c3d3c4f4f6f3e6e7\nf5f6e6f4e3c5c4e7\n").unwrap();
+    let mut child = spawn(&mut shop.command("store my.book games.txt --level 12 --threads 1 --hash 4"));
+    let journal = shop.path("my.book.journal");
+    let start = Instant::now();
+    // until it has stored something
+    while std::fs::metadata(&journal).map_or(0, |file| file.len()) < 100 && start.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let done = shop.run("store my.book games.txt --level 4 --threads 1 --hash 4");
+    assert_eq!(done.status.code(), Some(0));
+    let book = shop.book();
+    assert_eq!((faults(&book), unreachable(&book)), (vec![], 0));
+    // 1 + 10 + 4 + 7 positions
+    assert_eq!(book.len(), 22);
+}
+
+#[test]
+fn two_programs_never_change_one_book() {
+    let shop = Shop::grown(10);
+    let mut child = spawn(&mut shop.command("grow my.book --level 20 --threads 1 --hash 4"));
+    let start = Instant::now();
+    while !shop.path("my.book.lock").exists() && start.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let (status, text) = shop.fails("fix my.book");
+    assert!(status == 2 && text.contains("another process"), "{text}");
+    // reading is free
+    shop.ok("info my.book");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    shop.ok("fix my.book --no-search");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_everything() {
+    let shop = Shop::new();
+    let mut child = spawn(&mut shop.command("grow my.book --threads 1 --hash 4"));
+    let journal = shop.path("my.book.journal");
+    let start = Instant::now();
+    while std::fs::metadata(&journal).map_or(0, |file| file.len()) < 500 && start.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let book = shop.book();
+    assert!(book.len() > 5 && broken(&book) == 0, "{}", book.len());
+    assert!(!journal.exists() && !shop.path("my.book.lock").exists());
+}
+
+/// Runs a session on a script and gives what it wrote.
+fn session(shop: &Shop, arguments: &str, script: &str) -> String {
+    let mut command = outflank();
+    let done = output(command.current_dir(shop.folder.path()).args(arguments.split_whitespace()), script);
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn gtp_plays_from_the_book() {
+    let shop = Shop::grown(60);
+    let best = shop.json("show f5 --book my.book")["known"]["moves"][0]["move"].as_str().unwrap().to_uppercase();
+    let script = "play b f5\ngenmove w\nundo\nbook_off\ngogui-param_engine\nbook_on\noutflank-book_moves\nquit\n";
+    let text = session(&shop, "gtp --book my.book --book-variety 0 --level 30", script);
+    let answers: Vec<&str> = text.split("\n\n").collect();
+    assert_eq!(answers[1], format!("= {best}"), "at level 30 only the book answers in time: {text}");
+    assert!(answers[4].contains("book 0") && answers[6].contains(&best), "{text}");
+    let text = session(&shop, "gtp --no-book --level 1", "book_on\noutflank-book_moves\ngenmove b\nquit\n");
+    assert!(text.starts_with("? there is no book\n\n=\n\n= "), "{text}");
+}
+
+#[test]
+fn games_from_a_book_differ_and_a_seed_repeats_them() {
+    let shop = Shop::grown(80);
+    let script = "genmove b\ngenmove w\ngenmove b\ngenmove w\nquit\n";
+    let play = |seed: u32| {
+        session(&shop, &format!("gtp --book my.book --book-loss 3,9 --book-variety 10 --level 1 --seed {seed}"), script)
+    };
+    let games: std::collections::BTreeSet<String> = (0..8).map(play).collect();
+    assert!(games.len() > 3, "{games:?}");
+    assert_eq!(play(3), play(3));
+}
+
+#[test]
+fn nboard_shows_book_moves_and_learns() {
+    let shop = Shop::grown(40);
+    let script = "nboard 2\nset depth 4\nmove F5\nhint 3\nping 1\n";
+    let text = session(&shop, "nboard --book my.book", script);
+    let book: Vec<&str> = text.lines().filter(|line| line.starts_with("book ")).collect();
+    let words: Vec<&str> = book[0].split(' ').collect();
+    assert!(words.len() == 5 && words[2].parse::<f64>().is_ok() && words[4] == "4", "{text}");
+    // what the book does not have is searched, and nothing else
+    let searched = |line: &str| book.iter().any(|known| known.split(' ').nth(1).unwrap()[..2] == line[7..9]);
+    assert!(text.lines().filter(|line| line.starts_with("search ")).all(|line| !searched(line)), "{text}");
+    let before = shop.book().len();
+    let game = "move F5\nmove D6\nmove C7\nmove F3\nlearn\n";
+    let text = session(&shop, "nboard --book my.book", &format!("nboard 2\nset depth 2\n{game}"));
+    assert!(text.ends_with("learned\n") && shop.book().len() == before, "without --learn nothing is written");
+    let text = session(&shop, "nboard --book my.book --learn", &format!("nboard 2\nset depth 2\n{game}"));
+    assert!(text.ends_with("positions learned\nlearned\n"), "{text}");
+    assert!(shop.book().len() > before && faults(&shop.book()).is_empty());
+}
+
+#[test]
+fn the_console_knows_its_book() {
+    let shop = Shop::grown(40);
+    let text = session(
+        &shop,
+        "play -q --book my.book --learn --level 2",
+        "play f5\nbook show\nplay f4\nbook store\nbook off\ngo\nquit\n",
+    );
+    assert!(text.contains("positions at level 4") && text.contains("link"), "{text}");
+    assert!(text.contains("positions added to my.book") && text.contains("Outflank plays"), "{text}");
+    let done = output(outflank().args(["play", "-q", "--no-book"]), "book show\nbook on\nbook store\nbook lend\n");
+    let errors = String::from_utf8(done.stderr).unwrap();
+    assert_eq!((done.status.code(), errors.lines().count()), (Some(2), 4), "{errors}");
+}
+
+#[test]
+fn matches_use_a_book_on_request() {
+    let shop = Shop::grown(60);
+    let play = |first: &str| {
+        let mut command = outflank();
+        let arguments = ["match", first, "random", "--games", "2", "--seed", "5"];
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::copy(shop.path("my.book"), folder.path().join("my.book")).unwrap();
+        let done = output(command.current_dir(folder.path()).args(arguments), "");
+        (done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
+    };
+    let (status, errors) = play("outflank,level=1,book=my.book,variety=2");
+    assert!(matches!(status, Some(0 | 4)), "{errors}");
+    let (status, errors) = play("outflank,level=1,book=none.book");
+    assert!(status == Some(2) && errors.contains("none.book"), "{errors}");
+}
+
+#[test]
+fn the_built_in_book_is_sound() {
+    let file = embedded();
+    let book = file.load().expect("a whole file");
+    assert_eq!(faults(&book), []);
+    assert_eq!(unreachable(&book), 0);
+    assert!(file.count() * 25 <= 3 << 20, "at most 3 MiB in the program");
+    if !book.is_empty() {
+        assert!(book.nodes().iter().all(|node| node.leaf_level() >= 16));
+        let value = book.get(&outflank::board::Board::START).unwrap().value;
+        assert!(value.abs() <= 2, "the game is a draw: {value:+}");
+    }
+}
