@@ -27,13 +27,13 @@
 pub mod choice;
 //pub mod deepen;
 //pub mod edit;
-//pub mod exchange;
+pub mod exchange;
 pub mod file;
 //pub mod games;
 pub mod graph;
 //pub mod grow;
 pub mod leaf;
-//pub mod names;
+pub mod names;
 pub mod negamax;
 pub mod node;
 pub mod probe;
