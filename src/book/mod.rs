@@ -27,7 +27,7 @@
 pub mod choice;
 pub mod deepen;
 pub mod edit;
-//pub mod exchange;
+pub mod exchange;
 pub mod file;
 pub mod games;
 pub mod graph;

@@ -1,10 +1,114 @@
-//! Names of openings (to come).
+//! Names of openings.
+//!
+//! A name belongs to a position in whichever orientation, not to a list of moves: transpositions have one name. The list is
+//! `book/openings.txt`.
+
+use std::sync::OnceLock;
+
+use hashbrown::HashMap;
+
+use super::probe::board_of;
+use crate::board::Board;
+use crate::formats::transcript::{self, TranscriptError};
 use crate::game::Game;
-/// Name.
-pub fn name_of(_board: crate::board::Board) -> Option<&'static str> {
-    None
+use crate::rules::Position;
+
+/// The list: moves from the start, a blank, the name; `#` begins a comment.
+const LIST: &str = include_str!("../../book/openings.txt");
+
+type Names = HashMap<Board, &'static str>;
+
+/// The list by canonical boards, read when a name is first asked for.
+fn names() -> &'static Names {
+    static NAMES: OnceLock<Names> = OnceLock::new();
+    // what cannot be read is no name; a test says that there is no such line
+    NAMES.get_or_init(|| lines().filter_map(|(moves, name)| Some((position(moves).ok()?.canonical(), name))).collect())
 }
-/// Name.
-pub fn opening_of(_game: &Game) -> Option<&'static str> {
-    None
+
+/// Moves and names of the list.
+fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = LIST.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    lines.filter(|line| !line.is_empty()).map(|line| line.split_once(' ').unwrap_or((line, "")))
+}
+
+/// The board after some moves.
+fn position(moves: &str) -> Result<Board, TranscriptError> {
+    let game = transcript::parse(&Position::default(), moves)?;
+    Ok(board_of(game.position()).unwrap_or_default())
+}
+
+/// The name of a position of othello, in any orientation.
+///
+/// ```
+/// use outflank::{Board, book::names};
+/// let f5 = Board::START.play("f5".parse()?).expect("a legal move");
+/// assert_eq!(names::name_of(f5.play("f4".parse()?).expect("a legal move")), Some("Parallel"));
+/// assert_eq!(names::name_of(f5), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn name_of(board: Board) -> Option<&'static str> {
+    names().get(&board.canonical()).copied()
+}
+
+/// The opening of a game: the name of the last position on its way that has one. `None` when no position has a name, or the
+/// rules have no book ([`has_book`](super::probe::has_book)).
+pub fn opening_of(game: &Game) -> Option<&'static str> {
+    // every named position has at most 24 discs, however the game goes on
+    let begun = game.positions().iter().take(24);
+    begun.rev().find_map(|position| name_of(board_of(position)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn game(moves: &str) -> Game {
+        transcript::parse(&Position::default(), moves).unwrap()
+    }
+
+    #[test]
+    fn every_line_is_a_position_with_a_name_of_its_own() {
+        let mut seen: HashMap<Board, &str> = HashMap::new();
+        for (moves, name) in lines() {
+            let board = position(moves).unwrap_or_else(|error| panic!("{moves}: {error}"));
+            assert!(!name.is_empty() && moves.starts_with("f5"), "{moves}");
+            assert!(game(moves).positions().len() <= 24, "{moves}: opening_of does not look that far");
+            let other = seen.insert(board.canonical(), name);
+            assert!(other.is_none(), "{moves} {name} is {other:?} too");
+        }
+        assert!(seen.len() >= 66 && names().len() == seen.len());
+    }
+
+    #[test]
+    fn transpositions_have_one_name() {
+        for moves in ["f5d6c3d3c4", "f5d6c4d3c3", "d3c5f6f5e6", "c4e3f6e6f5", "e6f4c3c4d3"] {
+            assert_eq!(opening_of(&game(moves)), Some("Tiger"), "{moves}");
+        }
+        let board = position("f5f6e6f4g6").unwrap();
+        assert!((0..8).all(|image| name_of(board.symmetry(image)) == Some("Snake/Peasant")));
+    }
+
+    #[test]
+    fn games_keep_the_name_of_their_last_named_position() {
+        assert_eq!(opening_of(&game("")), None);
+        assert_eq!(opening_of(&game("f5")), None);
+        assert_eq!(opening_of(&game("f5d6c3d3")), Some("Perpendicular"));
+        assert_eq!(opening_of(&game("f5d6c3d3c4f4c5b3")), Some("Tiger"));
+        assert_eq!(opening_of(&game("f5d6c3d3c4f4c5b3c2b4")), Some("Central Rose-Bill"));
+        let long =
+            "F5D6C3D3C4F4F6F3E6E7D7C5B6D8C6C7D2B5A5A6A7G5E3B4C8G6G4C2E8D1F7E2G3H4F1E1F2G1B1F8G8B3H3B2H5B7A3A4A1A2";
+        assert_eq!(opening_of(&game(long)), Some("Comp'Oth"));
+    }
+
+    #[test]
+    fn other_rules_have_no_openings() {
+        let start = |rules: &str| Position::start(Arc::new(rules.parse().unwrap()));
+        assert_eq!(opening_of(&Game::from_position(start("othello:6x6"))), None);
+        let fewest = transcript::parse(&start("othello:fewest"), "f5d6").unwrap();
+        assert_eq!(opening_of(&fewest), None);
+        let game = transcript::parse(&start("hungarian"), "f5d6");
+        assert!(game.is_ok_and(|game| opening_of(&game) == Some("Perpendicular")));
+    }
 }

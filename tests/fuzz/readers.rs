@@ -1,9 +1,13 @@
 //! Every reader of the library, with inputs that it understands, and what must hold of what it has read.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use outflank::book::exchange::{self, Date};
+use outflank::book::negamax::negamax;
+use outflank::book::{Book, Leaf};
 use outflank::eval::Weights;
 use outflank::formats::openings::parse_openings;
 use outflank::formats::wthor::{Names, WthorFile};
@@ -55,6 +59,7 @@ pub fn targets(folder: PathBuf) -> Vec<Target> {
     let solo: Vec<Record> = (0..4).map(solo_record).collect();
     let solos = solo.iter().flat_map(|record| [record.to_string(), record.to_json()]).collect();
     let weights = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval/weights/evaluation.bin")).unwrap();
+    let book = book();
     let (selfplay, matches) = (folder.join("fuzz.osp"), folder.join("match"));
     vec![
         target("obf", 10, texts(problems), Box::new(read_problems)),
@@ -80,6 +85,12 @@ pub fn targets(folder: PathBuf) -> Vec<Target> {
         target("solo", 20, texts(solos), Box::new(read_solo)),
         target("selfplay", 40, vec![selfplay_file()], Box::new(move |bytes| read_selfplay(bytes, &selfplay))),
         target("matches", 40, vec![match_file()], Box::new(move |bytes| read_match(bytes, &matches))),
+        book_target("edax books", exchange::Format::Edax, vec![bytes_of(&book, exchange::Format::Edax)]),
+        book_target("edax text", exchange::Format::EdaxText, vec![bytes_of(&book, exchange::Format::EdaxText)]),
+        book_target("egbk3", exchange::Format::Egbk3, vec![bytes_of(&book, exchange::Format::Egbk3)]),
+        book_target("egbk2", exchange::Format::Egbk2, vec![egbk2(&book, 1), egbk2(&book, 4)]),
+        book_target("zebra", exchange::Format::Zebra, zebra()),
+        book_target("book lines", exchange::Format::Lines, vec![bytes_of(&book, exchange::Format::Lines)]),
         // much of a file has to be inflated before a fault in it shows: the beginning is tried more often than the rest
         target(
             "weights",
@@ -287,4 +298,97 @@ fn read_match(bytes: &[u8], prefix: &Path) -> usize {
     let _ = fs::remove_file(prefix.with_extension("ggf"));
     let description = serde_json::from_str(MATCH).unwrap();
     Store::open(prefix, &description, &othello(), true).map_or(0, |(_, games)| games.len())
+}
+
+/// A book of some games with links, leaves and unknown leaves.
+fn book() -> Book {
+    let line = |game: &Game| {
+        let length = game.moves().len() / 3;
+        let moves: String = game.moves()[..length].iter().map(|mv| mv.to_string()).collect();
+        format!("{moves} {:+}\n", length % 7)
+    };
+    let text: String = full_games(4).iter().map(line).collect();
+    let mut book = exchange::import(text.as_bytes(), exchange::Format::Lines).expect("lines").book;
+    for mut node in book.sorted().into_iter().step_by(2) {
+        let open = outflank::book::graph::unknown_moves(&book, node.board);
+        if let Some(square) = outflank::Squares(open).last() {
+            node.set_leaf(Leaf::Move { square, score: (node.empties() % 9) as i8 }, 12);
+            node.level = 12;
+            book.put(node);
+        }
+    }
+    negamax(&mut book, |_| {});
+    book
+}
+
+fn bytes_of(book: &Book, format: exchange::Format) -> Vec<u8> {
+    let date = Date { year: 2025, month: 3, day: 1, hour: 12, minute: 0, second: 0 };
+    exchange::export(book, format, date).expect("a format that is written").bytes
+}
+
+/// An older book of Egaroucid, with all legal moves of the first positions.
+fn egbk2(book: &Book, width: usize) -> Vec<u8> {
+    let nodes = &book.sorted()[..30];
+    let mut bytes = b"DICUORAGE\x02".to_vec();
+    bytes.extend((nodes.len() as i32).to_le_bytes());
+    for node in nodes {
+        bytes.extend([node.board.player.to_le_bytes(), node.board.opponent.to_le_bytes()].concat());
+        let moves: Vec<u8> = outflank::Squares(node.board.legal_moves()).map(|square| square.index() as u8).collect();
+        bytes.extend([node.value as u8, node.level, moves.len() as u8]);
+        bytes.extend(vec![0; width - 1]);
+        bytes.extend(moves.iter().flat_map(|square| [3, *square]));
+    }
+    bytes
+}
+
+/// Books of Zebra: a whole game, and start with f5, as they are and gzipped.
+fn zebra() -> Vec<Vec<u8>> {
+    let game = full_games(1).remove(0);
+    let squares = game.moves().iter().filter_map(|mv| mv.square());
+    let moves: Vec<i16> = squares.map(|square| i16::from(10 * (square.row() + 1) + square.column() + 1)).collect();
+    let file = |moves: &[i16]| {
+        let positions = moves.len() + 1;
+        let mut bytes = [(positions as i32).to_le_bytes(), (moves.len() as i32).to_le_bytes()].concat();
+        let mut put = |number: i16| bytes.extend(number.to_le_bytes());
+        (0..positions).for_each(|at| put(i16::from(at < moves.len())));
+        moves.iter().for_each(|mv| put(*mv));
+        (0..2 * positions).for_each(|at| put(at as i16 * 30));
+        (0..positions).for_each(|at| put([33, 44, -1][at % 3]));
+        (0..positions).for_each(|at| put([100, 9999, 30_004][at % 3]));
+        (0..positions).for_each(|at| put(i16::from((at % 30) as u8) << 10));
+        bytes
+    };
+    let files = [file(&moves), file(&moves[..1])];
+    let gzipped = files.iter().map(|bytes| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("a Vec takes everything")
+    });
+    files.iter().cloned().chain(gzipped).collect()
+}
+
+fn book_target(name: &'static str, format: exchange::Format, seeds: Vec<Vec<u8>>) -> Target {
+    Target { name, share: 10, seeds, read: Box::new(move |bytes| read_book(bytes, format)) }
+}
+
+/// A book that is read makes sense, and keeps its positions and values when it is written and read again.
+fn read_book(bytes: &[u8], format: exchange::Format) -> usize {
+    let _ = exchange::Format::of_content(bytes);
+    let mut book = match exchange::import(bytes, format) {
+        Ok(imported) => imported.book,
+        Err(error) => {
+            assert!(!error.to_string().contains('\n'), "{error}");
+            return 0;
+        }
+    };
+    for node in book.nodes() {
+        assert_eq!(node.fault(), None, "{node:?}");
+        assert!(!outflank::book::graph::leaf_is_stale(&book, node), "{node:?}");
+    }
+    negamax(&mut book, |change| panic!("values were not consistent: {change:?}"));
+    if format.is_writable() {
+        let again = exchange::import(&bytes_of(&book, format), format).unwrap_or_else(|error| panic!("{error}")).book;
+        let values = |book: &Book| book.sorted().iter().map(|node| (node.board, node.value)).collect::<Vec<_>>();
+        assert_eq!(values(&again), values(&book));
+    }
+    book.len()
 }

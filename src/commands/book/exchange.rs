@@ -105,7 +105,8 @@ pub fn export(arguments: &ExportArguments) -> Outcome {
     let format = arguments.format.or_else(|| Format::of_path(output)).ok_or_else(unknown)?;
     let book = load(arguments.book.as_deref())?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let exported = exchange::export(&book, format, Date::of_unix(now)).map_err(|error| Error::input(error.to_string()))?;
+    let exported =
+        exchange::export(&book, format, Date::of_unix(now)).map_err(|error| Error::input(error.to_string()))?;
     let left_out = match exported.left_out {
         0 => String::new(),
         n => format!(", {n} left out"),
@@ -116,6 +117,11 @@ pub fn export(arguments: &ExportArguments) -> Outcome {
     }
     write_whole(output, &exported.bytes).map_err(|error| Error::write(output, error))?;
     let positions = book.len() - exported.left_out;
-    writeln!(io::stdout(), "{}: {positions} positions of {}{left_out}", output.display(), name(arguments.book.as_ref()))?;
+    writeln!(
+        io::stdout(),
+        "{}: {positions} positions of {}{left_out}",
+        output.display(),
+        name(arguments.book.as_ref())
+    )?;
     Ok(Status::Success)
 }

@@ -2,7 +2,7 @@
 
 mod accuracy;
 mod edit;
-//mod exchange;
+mod exchange;
 mod grow;
 mod show;
 mod store;
@@ -69,10 +69,10 @@ enum BookCommand {
     Prune(edit::PruneArguments),
     /// Keep what follows on a position
     Subtree(edit::SubtreeArguments),
-    // Make a book of another program's one
-    //Import(exchange::ImportArguments),
-    // Write a book as another program's one
-    //Export(exchange::ExportArguments),
+    /// Make a book of another program's one
+    Import(exchange::ImportArguments),
+    /// Write a book as another program's one
+    Export(exchange::ExportArguments),
 }
 
 /// Runs `book`.
@@ -90,8 +90,8 @@ pub fn run(arguments: &BookArguments) -> Outcome {
         BookCommand::Merge(arguments) => edit::merge(arguments),
         BookCommand::Prune(arguments) => edit::prune(arguments),
         BookCommand::Subtree(arguments) => edit::subtree(arguments),
-        //BookCommand::Import(arguments) => exchange::import(arguments),
-        //BookCommand::Export(arguments) => exchange::export(arguments),
+        BookCommand::Import(arguments) => exchange::import(arguments),
+        BookCommand::Export(arguments) => exchange::export(arguments),
     }
 }
 

@@ -139,7 +139,7 @@ pub fn show(arguments: &ShowArguments) -> Outcome {
         writeln!(out, "{shown}")?;
         return Ok(Status::Success);
     }
-    write!(out, "{}", outflank::protocol::console::board(&arguments.moves))?;
+    writeln!(out, "{}", outflank::protocol::console::board(&arguments.moves))?;
     if let Some(opening) = opening {
         writeln!(out, "Opening: {opening}")?;
     }
