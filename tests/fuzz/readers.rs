@@ -311,7 +311,7 @@ fn book() -> Book {
     let mut book = exchange::import(text.as_bytes(), exchange::Format::Lines).expect("lines").book;
     for mut node in book.sorted().into_iter().step_by(2) {
         let open = outflank::book::graph::unknown_moves(&book, node.board);
-        if let Some(square) = outflank::Squares(open).last() {
+        if let Some(square) = outflank::board::Squares(open).last() {
             node.set_leaf(Leaf::Move { square, score: (node.empties() % 9) as i8 }, 12);
             node.level = 12;
             book.put(node);
@@ -333,7 +333,8 @@ fn egbk2(book: &Book, width: usize) -> Vec<u8> {
     bytes.extend((nodes.len() as i32).to_le_bytes());
     for node in nodes {
         bytes.extend([node.board.player.to_le_bytes(), node.board.opponent.to_le_bytes()].concat());
-        let moves: Vec<u8> = outflank::Squares(node.board.legal_moves()).map(|square| square.index() as u8).collect();
+        let moves: Vec<u8> =
+            outflank::board::Squares(node.board.legal_moves()).map(|square| square.index() as u8).collect();
         bytes.extend([node.value as u8, node.level, moves.len() as u8]);
         bytes.extend(vec![0; width - 1]);
         bytes.extend(moves.iter().flat_map(|square| [3, *square]));

@@ -305,7 +305,7 @@ fn header_bytes(settings: &Settings, date: Date, count: i32) -> Vec<u8> {
     bytes.extend([VERSION, RELEASE]);
     bytes.extend(date.year.to_le_bytes());
     bytes.extend([date.month, date.day, date.hour, date.minute, date.second, 0]);
-    let verbosity = 1;
+    let verbosity = 0;
     let empties = 61 - i32::from(settings.max_ply.clamp(1, 60));
     let errors = [settings.midgame_error, settings.endcut_error].map(i32::from);
     for number in [i32::from(settings.level), empties, errors[0], errors[1], verbosity, count] {

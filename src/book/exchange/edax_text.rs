@@ -257,7 +257,7 @@ mod tests {
         crate::book::negamax::negamax(&mut book, |_| {});
         let text = String::from_utf8(write(&book)).unwrap();
         assert_eq!(text.lines().count(), 3);
-        assert!(text.lines().nth(1).unwrap().ends_with(" X,7,--,-127"), "{text}");
+        assert!(text.lines().any(|line| line.ends_with(" X,7,--,-127")), "{text}");
         let imported = import(text.as_bytes(), Format::EdaxText).unwrap();
         assert_eq!((imported.book.sorted(), imported.warnings.count(Warning::Pass)), (book.sorted(), 1));
         let known: Vec<Known> = known_moves(&book, before.canonical()).collect();

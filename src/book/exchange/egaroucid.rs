@@ -152,6 +152,9 @@ fn old_records(bytes: &[u8], said: i32, width: usize) -> Result<Vec<(Old<'_>, Pl
         if count > 64 {
             return Err(Problem::Moves { listed: count, legal: words(head).legal_moves().count_ones() }.at(place));
         }
+        if let Err(problem) = intake::seen(words(head)) {
+            return Err(problem.at(place));
+        }
         at += head.len();
         let moves = bytes.get(at..at + 2 * count).ok_or_else(truncated)?.as_chunks::<2>().0;
         at += 2 * count;

@@ -6,11 +6,14 @@
 //!
 //! The position after the moves gets the score as its value and an unknown leaf, and the positions on the way to it become
 //! part of the book. A position without known moves keeps its score; of one with known moves the best of them counts, as in
-//! every book ([`negamax`](crate::book::negamax)). So what is worth more than the moves that are given must be given by a move:
-//! the lines that are written have one for every position and one for every leaf, with the leaf's move as its last. Read again,
-//! every position has its value, and the leaves are positions.
+//! every book ([`negamax`](crate::book::negamax)). Where a line ends at a position whose known moves, by transposition, make it
+//! worth something else than its score, that position stays outside the book: it is the leaf of the positions that lead to it.
+//!
+//! So what is worth more than the moves that are given must be given by a move: the lines that are written have one for every
+//! position and one for every leaf, with the leaf's move as its last. Read again, every position has its value; the leaves that
+//! do not transpose are positions, too.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use super::Exported;
@@ -23,7 +26,7 @@ use crate::book::probe::board_of;
 use crate::book::store::{Book, Settings};
 use crate::formats::transcript;
 use crate::game::Game;
-use crate::rules::{Color, Position};
+use crate::rules::{Color, Move, Position};
 
 /// The part of a line before its comment.
 pub(super) fn without_comment(line: &str) -> &str {
@@ -64,6 +67,7 @@ fn parse_score(text: &str) -> Option<i8> {
 /// Reads a book.
 pub(super) fn read(bytes: &[u8]) -> Result<Intake, ImportError> {
     let mut intake = Intake::new(Settings::default());
+    let mut passed = HashSet::new();
     for (number, text) in text_lines(bytes) {
         let at = |(column, problem): (usize, Problem)| problem.at(Place::Line { number, column });
         let line = without_comment(text.map_err(at)?);
@@ -72,26 +76,26 @@ pub(super) fn read(bytes: &[u8]) -> Result<Intake, ImportError> {
         let score = parse_score(word).ok_or_else(|| at((column, Problem::text(word, "a score in discs"))))?;
         let game = transcript::parse(&Position::default(), moves)
             .map_err(|error| at((error.column, Problem::Transcript(error.kind))))?;
-        enter(&mut intake, &game, score, Place::Line { number, column });
+        enter(&mut intake, &mut passed, &game, score, Place::Line { number, column });
     }
+    leave_out(&mut intake.book, &passed);
     Ok(intake)
 }
 
-/// Adds the last position of a line with its score, and those before it.
-fn enter(intake: &mut Intake, game: &Game, score: i8, place: Place) {
-    for position in game.positions() {
-        if let Some(board) = board_of(position).map(Board::canonical)
-            && !intake.book.contains(&board)
-        {
+/// Adds the last position of a line with its score, and those before it, which lines have passed.
+fn enter(intake: &mut Intake, passed: &mut HashSet<Board>, game: &Game, score: i8, place: Place) {
+    let last = game.position();
+    let last = if last.must_pass() { last.play(Move::Pass).ok() } else { Some(last.clone()) };
+    let last = last.and_then(|last| Some((last.side_to_move(), board_of(&last)?.canonical())));
+    for board in game.positions().iter().filter_map(board_of).map(Board::canonical) {
+        if last.is_none_or(|(_, last)| last != board) {
+            passed.insert(board);
+        }
+        if !intake.book.contains(&board) {
             intake.book.put(Node::new(board, Origin::Text));
         }
     }
-    let last = game.position();
-    let last = match last.must_pass() {
-        true => last.play(crate::rules::Move::Pass).ok(),
-        false => Some(last.clone()),
-    };
-    let Some((last, board)) = last.and_then(|last| Some((last.side_to_move(), board_of(&last)?.canonical()))) else {
+    let Some((last, board)) = last else {
         intake.warn(Warning::Finished, place);
         return;
     };
@@ -104,6 +108,47 @@ fn enter(intake: &mut Intake, game: &Game, score: i8, place: Place) {
         intake.warn(Warning::Duplicate, place);
     }
     intake.book.put(node);
+}
+
+/// Takes out positions at which lines end and whose known moves are not worth their scores: there may be a better move, and a
+/// node could not say so. They become the leaves of the positions before them.
+fn leave_out(book: &mut Book, passed: &HashSet<Board>) {
+    let mut order: Vec<usize> = (0..book.len()).collect();
+    order.sort_unstable_by_key(|&at| book.nodes()[at].empties());
+    let mut outside: HashMap<Board, i8> = HashMap::new();
+    // beside the book: its own values stay those of the file until all is read
+    let mut values: Vec<i8> = book.nodes().iter().map(|node| node.value).collect();
+    for at in order {
+        let node = book.nodes()[at];
+        let mut best: Option<i8> = None;
+        let mut leaf: Option<(i8, Square)> = None;
+        for square in Squares(node.board.legal_moves()) {
+            let value = match Next::of(node.board, square) {
+                Next::Over(value) => Some(value),
+                Next::Board { board, passed } => {
+                    let (board, sign) = (board.canonical(), if passed { 1 } else { -1 });
+                    let out = outside.get(&board).map(|value| sign * value);
+                    if let Some(score) = out.filter(|score| leaf.is_none_or(|(other, _)| *score > other)) {
+                        leaf = Some((score, square));
+                    }
+                    out.or_else(|| book.position(&board).map(|child| sign * values[child]))
+                }
+            };
+            best = best.max(value);
+        }
+        let Some(best) = best else { continue };
+        if is_scored(&node) && node.value != best && !passed.contains(&node.board) {
+            outside.insert(node.board, node.value);
+            continue;
+        }
+        if let Some((score, square)) = leaf {
+            book.nodes_mut()[at].set_leaf(Leaf::Move { square, score }, 0);
+        }
+        values[at] = best;
+    }
+    if !outside.is_empty() {
+        book.retain(|node| !outside.contains_key(&node.board));
+    }
 }
 
 /// A line gave the node its value.
@@ -215,6 +260,19 @@ mod tests {
     }
 
     #[test]
+    fn ends_that_transpose_to_worse_moves_are_leaves() {
+        // f5d6c4d3c3 is f5d6c3d3c4; f5d6c4d3 is scored better for black than its one known move, c3
+        let imported = read_text("f5d6c3d3c4 +1\nf5d6c4d3 +6\n");
+        assert_eq!(value(&imported, "f5d6c4d3"), None);
+        assert_eq!((value(&imported, "f5d6c4"), value(&imported, "f5d6")), (Some(-6), Some(6)));
+        let again = import(&write(&imported.book).bytes, Format::Lines).unwrap();
+        assert_eq!(again.book.sorted(), imported.book.sorted());
+        // where the known move is as good, the position is one of the book
+        let imported = read_text("f5d6c3d3c4 +6\nf5d6c4d3 +6\n");
+        assert_eq!(value(&imported, "f5d6c4d3"), Some(6));
+    }
+
+    #[test]
     fn passes_may_be_written_or_not() {
         let black = "f5f6d3g5h5h4f7h6";
         for moves in [black.to_string(), format!("{black}pa"), format!("{black} --"), format!("{black} ps ")] {
@@ -230,7 +288,7 @@ mod tests {
     fn errors_have_line_and_column() {
         let error = |text: &str| import(text.as_bytes(), Format::Lines).map(|_| ()).unwrap_err().to_string();
         assert_eq!(error("f5 1\nf5d6"), "line 2, column 1: 'f5d6' is not a score in discs");
-        assert_eq!(error("f5 e5 1"), "line 1, column 4: e5 is not a legal move".to_string());
+        assert_eq!(error("f5 e5 1"), "line 1, column 4: white cannot play 'e5'");
         assert_eq!(error("f5d6 65"), "line 1, column 6: '65' is not a score in discs");
         assert_eq!(error("f5d6 inf"), "line 1, column 6: 'inf' is not a score in discs");
         assert!(error("\n\nf5 xx 3").starts_with("line 3, column 4: "));

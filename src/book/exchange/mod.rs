@@ -9,6 +9,8 @@
 //! | [`Format::Zebra`], `.cmp`, also gzipped | yes | | |
 //! | [`Format::Lines`], moves and a score | yes | yes | levels, bounds; positions that no game from the start reaches |
 //!
+//! To other programs a move that ends the game is a move out of the book; a leaf that is worse than one is unknown when it comes back.
+//!
 //! What is read is made consistent by one [`negamax`]: the value of a position is the best of its leaf and its links. Egaroucid
 //! itself values a position by its links alone, and keeps the value that a search gave a position without any; where its leaf
 //! says something else, the value changes. [`Warning::Value`] counts such positions.
