@@ -21,7 +21,7 @@ fn a_session_over_a_pipe() {
     );
     let (status, out, err) = solo(&["--seed", "1", "--budget", "300"], &script);
     assert_eq!((status, err.as_str()), (0, ""), "{out}");
-    assert!(out.contains("d3g: flips d4; turns up b1 on d2, g9 on c3\n"), "{out}");
+    assert!(out.contains("d3g: flips d4; turns up b3 on d2, g9 on c3\n"), "{out}");
     assert!(out.contains(" chips at the end, on average over "), "{out}");
     assert!(out.contains("\nd1g f5g e6g e3b c5b\n"), "{out}");
     assert!(!out.contains("d6b"), "nothing is read after quit: {out}");

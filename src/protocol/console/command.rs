@@ -22,6 +22,26 @@ pub enum Sides {
     None,
 }
 
+/// Which way rows are numbered at the console; files number them from the top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Row 1 at the top.
+    Top,
+    /// Row 1 at the bottom.
+    Bottom,
+}
+
+/// What to do with a series of games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SeriesCommand {
+    /// Tells the results.
+    Show,
+    /// Begins one between players with these names.
+    Begin([String; 2]),
+    /// Ends it.
+    Off,
+}
+
 /// A command of the console.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -39,6 +59,12 @@ pub enum Command {
     SetBoard(String),
     /// Plays moves.
     Play(String),
+    /// Explains why a move can be played or not.
+    Why(String),
+    /// Sets which way rows are numbered.
+    Rows(Rows),
+    /// Games in which the players take turns in starting.
+    Series(SeriesCommand),
     /// Takes moves back.
     Undo(usize),
     /// Plays them again.
@@ -90,8 +116,9 @@ const fn entry(names: &'static [&'static str], arguments: &'static str, help: &'
 }
 
 /// All commands, in the order of `help`.
-pub const ENTRIES: [Entry; 24] = [
+pub const ENTRIES: [Entry; 27] = [
     entry(&["play", "p"], "MOVES", "plays moves, as in `play f5d6` (or just the moves; `pass` passes)"),
+    entry(&["why"], "MOVE", "tells why a move can be played or not, and what stands in each direction"),
     entry(&["undo", "u"], "[N]", "takes back your last move and the engine's answer, or the last N moves"),
     entry(&["redo", "r"], "[N]", "plays again what was taken back"),
     entry(&["go", "g"], "", "lets the engine move for the side to move"),
@@ -99,7 +126,17 @@ pub const ENTRIES: [Entry; 24] = [
     entry(&["analyze", "a"], "[N]", "lists the errors of the game so far, with the N best alternatives (1)"),
     entry(&["new", "n"], "", "starts again from the position the game started from"),
     entry(&["init", "i"], "", "starts again from the start position of the rules"),
-    entry(&["setboard"], "BOARD SIDE", "sets up a position: squares a1, b1, ... with X, O and -, then X or O to move"),
+    entry(
+        &["series"],
+        "[NAME NAME|off]",
+        "plays games in which two players take turns in starting, or tells how they stand",
+    ),
+    entry(&["rows"], "top|bottom", "numbers the rows of the board from there (never in files)"),
+    entry(
+        &["setboard"],
+        "BOARD SIDE",
+        "sets up a position: squares row by row with X, O and - or the letters of the rules, then the side to move",
+    ),
     entry(&["board", "show", "b"], "", "shows the board"),
     entry(&["moves", "transcript"], "", "shows the moves of the game"),
     entry(&["level", "l"], "[0-60]", "sets the playing strength, or shows what the level means now"),
@@ -166,6 +203,13 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
     };
     Ok(match name {
         "play" => Command::Play(required("the move")?.to_string()),
+        "why" => Command::Why(required("the move")?.to_string()),
+        "rows" => match rest {
+            "top" => Command::Rows(Rows::Top),
+            "bottom" => Command::Rows(Rows::Bottom),
+            _ => return Err(format!("'{rest}' is not top or bottom")),
+        },
+        "series" => Command::Series(series(rest)?),
         "undo" => Command::Undo(count(0)?),
         "redo" => Command::Redo(count(0)?),
         "go" => Command::Go,
@@ -212,6 +256,16 @@ fn depth(text: &str) -> Result<Command, String> {
     Ok(Command::Depth(plies, selectivity.unwrap_or(Selectivity::NONE)))
 }
 
+fn series(text: &str) -> Result<SeriesCommand, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words.as_slice() {
+        [] => Ok(SeriesCommand::Show),
+        ["off"] => Ok(SeriesCommand::Off),
+        [first, second] if first != second => Ok(SeriesCommand::Begin([first.to_string(), second.to_string()])),
+        _ => Err(format!("'{text}' is not two different names")),
+    }
+}
+
 fn mode(text: &str) -> Result<Sides, String> {
     match text {
         "0" => Ok(Sides::White),
@@ -230,7 +284,8 @@ mod tests {
     fn every_entry_parses() {
         for entry in &ENTRIES {
             let argument = match entry.names[0] {
-                "play" => "f5",
+                "play" | "why" => "f5",
+                "rows" => "bottom",
                 "setboard" => "----",
                 "level" | "depth" => "7",
                 "time" => "1.5",

@@ -7,8 +7,11 @@
 
 mod command;
 mod files;
+mod series;
 mod session;
+mod table;
 mod view;
+mod words;
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
@@ -18,7 +21,7 @@ use crate::play::{PlayerOptions, TimeControl};
 use crate::rules::RuleSet;
 use crate::search::Report;
 
-pub use command::{Command, ENTRIES, Entry, Sides};
+pub use command::{Command, ENTRIES, Entry, Rows, SeriesCommand, Sides};
 pub use session::{Console, Next, Problem};
 pub use view::{board, result};
 
@@ -64,6 +67,8 @@ pub struct Config {
     pub clock: TimeControl,
     /// Whose habits the session has.
     pub style: Style,
+    /// Which way the rows of the board are numbered; `None` as the sheet of the rules does (hungarian: from the bottom).
+    pub rows: Option<Rows>,
     /// Shows the way of searches.
     pub watch: Box<dyn Watch>,
 }

@@ -3,15 +3,18 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::command::{self, Command, Sides};
-use super::{Config, Style, Watch, files, view};
+use super::command::{self, Command, Rows, SeriesCommand, Sides};
+use super::series::Series;
+use super::table::Table;
+use super::{Config, Style, Watch, files, view, words};
 use crate::analysis::best_moves::best_moves;
 use crate::analysis::{levels, review, text};
-use crate::formats::{board_text, notation, transcript};
+use crate::formats::notation::Dialect;
+use crate::formats::{board_text, notation, transcript, why_pass};
 use crate::game::Game;
 use crate::play::Player;
 use crate::rules::{Color, Move, RuleSet};
-use crate::search::{Goal, Limits, Report, StopToken};
+use crate::search::{Goal, Limits, StopToken};
 use crate::time::Instant;
 
 /// What follows a command.
@@ -68,6 +71,10 @@ pub struct Console<W> {
     out: W,
     watch: Box<dyn Watch>,
     style: Style,
+    /// Rows are numbered from the bottom, from the top, or as the rule set's sheet does.
+    rows: Option<Rows>,
+    /// Games of two people who take turns in starting.
+    series: Option<Series>,
 }
 
 impl<W: Write> Console<W> {
@@ -85,6 +92,8 @@ impl<W: Write> Console<W> {
             out,
             watch: config.watch,
             style: config.style,
+            rows: config.rows,
+            series: None,
         }
     }
 
@@ -111,8 +120,15 @@ impl<W: Write> Console<W> {
             Command::Help(name) => self.help(name.as_deref())?,
             Command::Version => self.say(&format!("{} {}", crate::protocol::NAME, crate::protocol::VERSION))?,
             Command::Init => self.start(Game::new(self.rules().clone()))?,
-            Command::New => self.start(Game::from_position(self.game().start().clone()))?,
-            Command::SetBoard(text) => match board_text::parse(&text, self.rules()) {
+            Command::New => self.new_game()?,
+            Command::Why(text) => self.why(&text)?,
+            Command::Rows(rows) => {
+                self.rows = Some(rows);
+                self.show_board()?;
+                Ok(())
+            }
+            Command::Series(series) => self.series(series)?,
+            Command::SetBoard(text) => match self.read_board(&text) {
                 Ok(position) => self.start(Game::from_position(position))?,
                 Err(error) => Err(format!("setboard: {error}").into()),
             },
@@ -127,8 +143,8 @@ impl<W: Write> Console<W> {
             Command::Go => self.go()?,
             Command::Hint(count) => self.hint(count)?,
             Command::Analyze(alternatives) => self.analyze(alternatives)?,
-            Command::Show => self.say(&view::board(self.player.game()))?,
-            Command::Moves => self.say(&transcript::write(self.player.game()))?,
+            Command::Show => self.say(&view::board(self.player.game(), self.dialect()))?,
+            Command::Moves => self.say(&view::moves(self.player.game(), self.dialect()))?,
             Command::Mode(sides) => {
                 self.sides = sides;
                 self.engine_moves()?
@@ -149,6 +165,23 @@ impl<W: Write> Console<W> {
             strength => self.set_strength(strength)?,
         };
         Ok(result.map(|()| Next::Prompt))
+    }
+
+    /// How the squares of the present board are named.
+    fn dialect(&self) -> Dialect {
+        let by_sheet =
+            if self.rules().name() == "hungarian" && self.style == Style::Plain { Rows::Bottom } else { Rows::Top };
+        match self.rows.unwrap_or(by_sheet) {
+            Rows::Bottom => Dialect::FromBottom,
+            Rows::Top => Dialect::Plain,
+        }
+    }
+
+    fn read_board(&self, text: &str) -> Result<crate::rules::Position, board_text::BoardTextError> {
+        match self.dialect() {
+            Dialect::FromBottom => board_text::parse_from_bottom(text, self.rules()),
+            _ => board_text::parse(text, self.rules()),
+        }
     }
 
     fn rules(&self) -> &Arc<RuleSet> {
@@ -207,14 +240,74 @@ impl<W: Write> Console<W> {
         }
         let mut game = self.game().clone();
         let before = game.moves().len();
-        let result = transcript::play(&mut game, moves).map_err(|error| Problem::Command(error.to_string()));
+        let dialect = self.dialect();
+        let result =
+            transcript::play_in(dialect, &mut game, moves).map_err(|error| Problem::Command(error.to_string()));
         if game.moves().len() > before {
+            let passes = words::passes(&game, before);
             self.player.set_game(game);
             self.redo.clear();
+            self.tell(&passes)?;
             self.show_board()?;
             self.announce_end()?;
         }
         if result.is_ok() { self.engine_moves() } else { Ok(result) }
+    }
+
+    /// Says something unless quiet.
+    fn tell(&mut self, lines: &[String]) -> io::Result<()> {
+        if self.verbose == 0 {
+            return Ok(());
+        }
+        lines.iter().try_for_each(|line| writeln!(self.out, "{line}"))
+    }
+
+    /// Why the side to move can or cannot play on a square.
+    fn why(&mut self, text: &str) -> Done {
+        let dialect = self.dialect();
+        match words::why(self.player.position(), dialect, text) {
+            Ok(answer) => self.say(&answer),
+            Err(error) => Ok(Err(format!("why: {error}").into())),
+        }
+    }
+
+    /// Starts again from the position the game started from; in a series the next game, when this one is over.
+    fn new_game(&mut self) -> Done {
+        let game = Game::from_position(self.game().start().clone());
+        let end = self.player.position().clone();
+        if let Some(series) = self.series.as_mut().filter(|_| end.is_game_over()) {
+            series.finish(&end);
+            self.sides = match self.sides {
+                Sides::Black => Sides::White,
+                Sides::White => Sides::Black,
+                other => other,
+            };
+        }
+        let lines: Vec<String> = self.series.iter().map(|series| series.begins(game.position().rules())).collect();
+        self.tell(&lines)?;
+        self.start(game)
+    }
+
+    fn series(&mut self, command: SeriesCommand) -> Done {
+        match command {
+            SeriesCommand::Show => match &self.series {
+                Some(series) => {
+                    let text = series.standing(self.player.position());
+                    self.say(&text)
+                }
+                None => Ok(Err("no series is being played: `series NAME NAME` begins one".into())),
+            },
+            SeriesCommand::Off => {
+                self.series = None;
+                Ok(Ok(()))
+            }
+            SeriesCommand::Begin(names) => {
+                self.series = Some(Series::new(names));
+                let game = Game::new(self.rules().clone());
+                self.player.start_game(game);
+                self.new_game()
+            }
+        }
     }
 
     /// Takes back `count` moves, or as many as lead back to the player's own turn.
@@ -277,12 +370,10 @@ impl<W: Write> Console<W> {
         }
         while !self.player.position().is_game_over() && !self.stop.is_stopped() {
             if self.player.position().must_pass() {
-                let side = self.rules().color_name(self.player.position().side_to_move()).to_string();
+                let line = words::pass(self.player.position());
                 self.player.play(Move::Pass).expect("a forced pass");
-                if self.verbose > 0 {
-                    writeln!(self.out, "{side} has no move and passes")?;
-                    self.show_board()?;
-                }
+                self.tell(&[line])?;
+                self.show_board()?;
             } else if self.is_engines_turn() {
                 if let Err(problem) = self.engine_move()? {
                     return Ok(Err(problem));
@@ -305,8 +396,16 @@ impl<W: Write> Console<W> {
         }
     }
 
-    /// Scripts written for Edax wait for these words.
+    /// Scripts written for Edax wait for these words; a series is told after each game.
     fn announce_end(&mut self) -> io::Result<()> {
+        if self.player.position().is_game_over() {
+            let lines: Vec<String> = self.series.iter().map(|series| series.after(self.player.position())).collect();
+            self.tell(&lines)?;
+        } else if self.sides == Sides::None && self.player.position().must_pass() {
+            let (side, why) = (self.player.position().side_to_move(), why_pass(self.player.position()));
+            let line = format!("{} must pass: {why} (`pass`, or the other side's move)", self.rules().color_name(side));
+            self.tell(&[line])?;
+        }
         if self.style == Style::Edax && self.player.position().is_game_over() {
             writeln!(self.out, "\n*** Game Over ***")?;
         }
@@ -330,7 +429,8 @@ impl<W: Write> Console<W> {
     /// Chooses a move, shows what it is based on unless quiet, and plays it.
     fn engine_move(&mut self) -> Done {
         let start = Instant::now();
-        let mut table = Table::begin(self.verbose, &*self.watch, &mut self.out)?;
+        let dialect = self.dialect();
+        let mut table = Table::begin(self.verbose, dialect, &*self.watch, &mut self.out)?;
         let position = self.player.position().clone();
         let choice = self.player.choose(&mut |report| table.iteration(&position, report));
         let choice = match choice {
@@ -341,7 +441,8 @@ impl<W: Write> Console<W> {
         self.player.play(choice.mv).expect("players choose legal moves");
         self.player.spend(position.side_to_move(), start.elapsed());
         self.redo.clear();
-        let name = if choice.mv == Move::Pass { "PA".to_string() } else { format!("{:#}", choice.mv) };
+        let shown = notation::in_dialect(dialect, position.rules().rows(), choice.mv);
+        let name = if choice.mv == Move::Pass { "PA".to_string() } else { format!("{shown:#}") };
         writeln!(self.out, "\n{} plays {name}", self.style.name())?;
         self.show_board()?;
         self.announce_end()?;
@@ -353,9 +454,10 @@ impl<W: Write> Console<W> {
         if position.is_game_over() {
             return Ok(Err(view::result(&position).into()));
         }
+        let dialect = self.dialect();
         let limits = Limits { multi_pv: count, ..self.player.limits() };
         // the result is all that a hint is about, so it is shown even when quiet
-        let mut table = Table::begin(self.verbose.max(1), &*self.watch, &mut self.out)?;
+        let mut table = Table::begin(self.verbose.max(1), dialect, &*self.watch, &mut self.out)?;
         table.all_costs = true;
         let report = best_moves(self.player.engine(), &position, &limits, &self.stop, &mut |report| {
             table.iteration(&position, report);
@@ -378,7 +480,10 @@ impl<W: Write> Console<W> {
         });
         self.watch.end();
         match reviewed {
-            Ok(review) => write!(self.out, "{}", text::reviewed_game(&game, &review))?,
+            Ok(review) => {
+                let review = view::seen_review(self.dialect(), &game, review);
+                write!(self.out, "{}", text::reviewed_game(&game, &review))?;
+            }
             Err(error) => return Ok(Err(error.to_string().into())),
         }
         Ok(Ok(()))
@@ -390,7 +495,7 @@ impl<W: Write> Console<W> {
     /// When the output cannot be written.
     pub fn show_board(&mut self) -> io::Result<()> {
         if self.verbose > 0 {
-            writeln!(self.out, "\n{}", view::board(self.player.game()))?;
+            writeln!(self.out, "\n{}", view::board(self.player.game(), self.dialect()))?;
         }
         Ok(())
     }
@@ -412,69 +517,5 @@ impl<W: Write> Console<W> {
             }
         }
         Ok(Ok(()))
-    }
-}
-
-/// The table of a search on its way.
-struct Table<'a, W> {
-    verbose: u8,
-    /// Every row has time and nodes, not only the first one of an iteration.
-    all_costs: bool,
-    watch: &'a dyn Watch,
-    out: &'a mut W,
-    /// The iteration shown last.
-    shown: Option<Report>,
-    written: io::Result<()>,
-}
-
-impl<'a, W: Write> Table<'a, W> {
-    fn begin(verbose: u8, watch: &'a dyn Watch, out: &'a mut W) -> io::Result<Table<'a, W>> {
-        if verbose > 0 {
-            writeln!(out, "\n{}\n{}", text::HEADER, text::RULE)?;
-        }
-        watch.begin(0);
-        Ok(Table { verbose, all_costs: false, watch, out, shown: None, written: Ok(()) })
-    }
-
-    /// Shows an iteration, if all are wanted.
-    fn iteration(&mut self, position: &crate::rules::Position, report: &Report) {
-        self.watch.report(report);
-        if self.verbose > 1 && self.written.is_ok() && !self.has_shown(report) {
-            self.written = self.rows(position, report);
-            self.shown = Some(report.clone());
-        }
-    }
-
-    fn has_shown(&self, report: &Report) -> bool {
-        self.shown
-            .as_ref()
-            .is_some_and(|shown| shown.depth_text() == report.depth_text() && shown.lines == report.lines)
-    }
-
-    fn rows(&mut self, position: &crate::rules::Position, report: &Report) -> io::Result<()> {
-        let (width, all_costs) = (self.watch.width(), self.all_costs);
-        let rows: Vec<String> = report
-            .lines
-            .iter()
-            .enumerate()
-            .map(|(i, line)| text::fit(text::row(position, report, Some(line), i == 0 || all_costs), width))
-            .collect();
-        let out = &mut *self.out;
-        let mut written = Ok(());
-        self.watch.suspend(&mut || written = rows.iter().try_for_each(|row| writeln!(out, "{row}")));
-        written
-    }
-
-    /// Shows the result, if it has not been shown.
-    fn end(mut self, position: &crate::rules::Position, report: Option<&Report>) -> io::Result<()> {
-        self.watch.end();
-        std::mem::replace(&mut self.written, Ok(()))?;
-        if self.verbose == 0 {
-            return Ok(());
-        }
-        if let Some(report) = report.filter(|report| !self.has_shown(report)) {
-            self.rows(position, report)?;
-        }
-        writeln!(self.out, "{}", text::RULE)
     }
 }
