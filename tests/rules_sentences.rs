@@ -138,3 +138,19 @@ fn equal_counts_of_every_preset() {
         assert_eq!(end.winner(), winner, "{}", preset.name);
     }
 }
+
+/// A game that ends with equal counts keeps its winner in every format of files.
+#[test]
+fn files_keep_the_winner_of_equal_counts() {
+    let rules = rules("ravensburger:4x4");
+    let end = Game::from_position(position("ravensburger:4x4", "GG-- ---- ---- -BB- G"));
+    let record = outflank::formats::GameRecord::new(end);
+    let winner = |record: &outflank::formats::GameRecord| record.result.unwrap().winner;
+    assert_eq!(winner(&record), Some(Color::White));
+    let ggf = outflank::formats::ggf::write(&record);
+    assert_eq!(winner(&outflank::formats::ggf::parse_game(&ggf).unwrap()), Some(Color::White), "{ggf}");
+    let sgf = outflank::formats::sgf::write(&record);
+    assert!(sgf.contains("RE[W+0]"), "{sgf}");
+    let read = outflank::formats::sgf::Games::new(&sgf, rules).next().unwrap().unwrap();
+    assert_eq!(winner(&read), Some(Color::White), "{sgf}");
+}

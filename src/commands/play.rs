@@ -86,6 +86,10 @@ pub struct PlayArguments {
     #[arg(long, value_name = "EDGE")]
     rows: Option<Edge>,
 
+    /// How the first game begins: `balanced` is random moves after which neither side is ahead (`balanced:7`: those of seed 7)
+    #[arg(long, value_name = "KIND", value_parser = parse_opening)]
+    opening: Option<u64>,
+
     /// The engine's clock for a game: SECONDS or MM:SS, SECONDS+INCREMENT, SECONDS+PERIOD/MOVES
     #[arg(long, value_name = "CLOCK", value_parser = parse_clock)]
     clock: Option<TimeControl>,
@@ -152,6 +156,8 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Ou
             Style::Edax => console::Style::Edax,
         },
         rows: arguments.rows.map(Rows::from),
+        opening: arguments.opening.is_some(),
+        seed: arguments.opening.unwrap_or_else(|| rand::random_range(0..1_000_000)),
         watch: Box::new(StatusLine::default()),
     };
     if at_terminal && !arguments.quiet {
@@ -169,6 +175,19 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Ou
         console::Ending { failed: 1.., .. } => Status::BadInput,
         _ => Status::Success,
     })
+}
+
+/// Reads `balanced` or `balanced:SEED`; returns the seed.
+fn parse_opening(text: &str) -> Result<u64, String> {
+    match text.strip_prefix("balanced") {
+        // short enough to be written down
+        Some("") => Ok(rand::random_range(0..1_000_000)),
+        Some(rest) => rest
+            .strip_prefix(':')
+            .and_then(|seed| seed.parse().ok())
+            .ok_or_else(|| "'balanced' is followed by nothing or by a seed, as in balanced:7".to_string()),
+        None => Err("the openings are: balanced, balanced:SEED".to_string()),
+    }
 }
 
 /// Reads a clock; a main time alone may be written as MM:SS.

@@ -38,8 +38,9 @@ fn every_sheet_is_taught_with_drawn_boards() {
     // readings are marked, advice is shown
     assert!(run("rules traveller").stdout.matches("(reading)").count() >= 5);
     let ravensburger = run("rules ravensburger").stdout;
-    assert!(ravensburger.contains("corners, as soon as you can"), "{ravensburger}");
-    assert!(ravensburger.contains("With equal counts black wins, who moved second."), "{ravensburger}");
+    let words = ravensburger.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("above all corners, as soon as you can"), "{ravensburger}");
+    assert!(words.contains("With equal counts black wins, who moved second."), "{ravensburger}");
     assert!(ravensburger.contains("G = gold, B = black"), "{ravensburger}");
     let hungarian = run("rules hungarian").stdout;
     assert!(hungarian.contains("    5 # # . o O # # # 5\n"), "o on d5, rows from the bottom:\n{hungarian}");
@@ -65,10 +66,12 @@ fn hungarian_boards_keep_their_case() {
     // rows are numbered from the bottom: the sheet's move, by the sheet's name; all but three turn
     assert!(run.stdout.contains("last move: o c5"), "{}", run.stdout);
     assert!(run.stdout.contains("> O O   3 discs"), "{}", run.stdout);
-    // the same board as the sheet prints it
-    let printed = "#####o##8\n o#O#O###7\n #OOO####6\n oO#OOOOo5\n #OOOO###4\n o#O#Oo##3\n ##O##O##2\n ##o###o#1 o";
-    let solved = run_args(&["solve", "--rules", "hungarian", "--json", &printed.replace('\n', "")], "");
-    assert_eq!(solved.status, 0, "{}", solved.stderr);
+    // the same board as the sheet prints it, from a file: its squares have the sheet's names there, too
+    let printed = "#####o##8\no#O#O###7\n#OOO####6\noO#OOOOo5\n#OOOO###4\no#O#Oo##3\n##O##O##2\n##o###o#1\no\n";
+    let analyzed = run_with("analyze --rules hungarian --level 1 --json -", printed);
+    assert_eq!(analyzed.status, 0, "{}", analyzed.stderr);
+    let read = "\"position\":\"--X---X---O--O--X-O-OX---OOOO---XO-OOOOX-OOO----X-O-O--------X-- X\"";
+    assert!(analyzed.stdout.contains(read), "{}", analyzed.stdout);
     let ambiguous =
         console("hungarian", "setboard -----o--o-X-O----OOO----oO-OOOOo-OOOO---o-O-Oo----O--O----o---o- o\n");
     assert!(ambiguous.stderr.contains("'o' and 'X' on one board are ambiguous"), "{}", ambiguous.stderr);
@@ -79,13 +82,13 @@ fn gold_and_black_are_read_by_setboard_solve_and_gtp() {
     let board = "-----BG--GB----- G";
     let play = console("ravensburger:4x4", &format!("setboard {board}\n"));
     assert!(play.stdout.contains("> G gold    2 discs, 4 moves"), "{}", play.stdout);
-    let solve = run_args(&["solve", "--rules", "ravensburger:4x4", "--json", board], "");
+    let solve = run_with("solve --rules ravensburger:4x4 --json -", &format!("{board}\n"));
     assert!(solve.stdout.contains("\"score\":-10"), "{}{}", solve.stdout, solve.stderr);
     let lines = "----\n-BG-\n-GB-\n----\nG\n";
     let solve = run_with("solve --rules ravensburger:4x4 --json -", lines);
     assert!(solve.stdout.contains("\"score\":-10"), "{}{}", solve.stdout, solve.stderr);
     assert_eq!(solve.stdout.matches("\"position\"").count(), 1, "four lines are one board: {}", solve.stdout);
-    let short = run_args(&["solve", "--rules", "ravensburger:4x4", "----BG--GB----- G"], "");
+    let short = run_with("solve --rules ravensburger:4x4 -", "----BG--GB----- G\n");
     assert_eq!(short.status, 2);
     assert!(short.stderr.contains("15 squares, not 16"), "{}", short.stderr);
     let gtp = run_with("gtp --rules ravensburger:4x4", &format!("outflank-setboard {board}\nshowboard\nquit\n"));
@@ -159,10 +162,28 @@ fn rows_are_numbered_as_asked() {
 
 #[test]
 fn odd_boards_and_holes_are_played_and_solved() {
-    let solved = run_args(&["solve", "--rules", "othello:4x5", "--json", "-------OX---XO------- X"], "");
+    let solved = run_with("solve --rules othello:4x5 --json -", "-------OX---XO------- X\n");
     assert_eq!(solved.status, 2, "21 squares are too many: {}", solved.stdout);
-    let solved = run_args(&["solve", "--rules", "othello:4x5", "--json", "------OX---XO------- X"], "");
+    let solved = run_with("solve --rules othello:4x5 --json -", "------OX---XO------- X\n");
     assert_eq!(solved.status, 0, "{}", solved.stderr);
+    assert!(solved.stdout.contains("\"exact\":true"), "{}", solved.stdout);
     let played = run_args(&["play", "-q", "--level", "2", "--rules", "octagon"], "go\ngo\nmoves\n");
     assert_eq!((played.status, played.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn balanced_openings_repeat_for_a_seed() {
+    let opening = |rules: &str| {
+        let run = run_args(&["play", "--engine", "none", "--rules", rules, "--opening", "balanced:7"], "moves\n");
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{rules}");
+        let line = run.stdout.lines().find(|line| line.starts_with("opening 7: "));
+        line.unwrap_or_else(|| panic!("{}", run.stdout)).to_string()
+    };
+    assert_eq!(opening("othello:6x6"), opening("othello:6x6"));
+    assert!(opening("ravensburger:6x6").ends_with("who is to move)"));
+    let script = "opening 3\nmoves\nopening 3\nmoves\n";
+    let next = run_args(&["play", "-q", "--engine", "none", "--rules", "othello:6x6"], script);
+    let moves: Vec<&str> = next.stdout.lines().filter(|line| line.len() > 8).collect();
+    assert_eq!((moves.len(), moves[0]), (2, moves[1]), "{}", next.stdout);
+    assert_eq!(run_args(&["play", "--opening", "wild"], "").status, 2);
 }

@@ -122,6 +122,9 @@ impl Told<'_> {
                 format!(" The players own {each}, those that stand on the board at the start included.")
             }
         };
+        if self.dialect == Dialect::FromBottom {
+            text += " Rows are numbered from the bottom, as on the sheet (and by `outflank play`; files number them from the top).";
+        }
         text += &match rules.start() {
             Start::Placement => format!(
                 " The board starts empty: {} places two discs on two of the four centre squares ({}), then {} two on the \
@@ -132,9 +135,6 @@ impl Told<'_> {
             ),
             _ => " The game starts like this; a dot marks a square where the first move may go:".to_string(),
         };
-        if self.dialect == Dialect::FromBottom {
-            text += " Rows are numbered from the bottom, as on the sheet (and by `outflank play`; files number them from the top).";
-        }
         let moves: Vec<String> = start.legal_moves().into_iter().map(|mv| self.name(mv)).collect();
         let first = format!("First moves: {}.", moves.join(" "));
         vec![Block::Text(text), Block::Board(self.board(&start, None, true)), Block::Text(first)]

@@ -55,6 +55,8 @@ pub enum Command {
     Init,
     /// A new game from the position the present one started from.
     New,
+    /// A new game after a balanced opening; of this seed, or the next one.
+    Opening(Option<u64>),
     /// Sets up a position.
     SetBoard(String),
     /// Plays moves.
@@ -116,7 +118,7 @@ const fn entry(names: &'static [&'static str], arguments: &'static str, help: &'
 }
 
 /// All commands, in the order of `help`.
-pub const ENTRIES: [Entry; 27] = [
+pub const ENTRIES: [Entry; 28] = [
     entry(&["play", "p"], "MOVES", "plays moves, as in `play f5d6` (or just the moves; `pass` passes)"),
     entry(&["why"], "MOVE", "tells why a move can be played or not, and what stands in each direction"),
     entry(&["undo", "u"], "[N]", "takes back your last move and the engine's answer, or the last N moves"),
@@ -131,6 +133,7 @@ pub const ENTRIES: [Entry; 27] = [
         "[NAME NAME|off]",
         "plays games in which two players take turns in starting, or tells how they stand",
     ),
+    entry(&["opening"], "[SEED]", "starts a game with random moves after which neither side is ahead"),
     entry(&["rows"], "top|bottom", "numbers the rows of the board from there (never in files)"),
     entry(
         &["setboard"],
@@ -217,6 +220,10 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
         "analyze" => Command::Analyze(count(1)?),
         "new" => Command::New,
         "init" => Command::Init,
+        "opening" => Command::Opening(match optional() {
+            None => None,
+            Some(text) => Some(text.parse().map_err(|_| format!("'{text}' is not a seed (a number from 0)"))?),
+        }),
         "setboard" => Command::SetBoard(required("the board")?.to_string()),
         "board" => Command::Show,
         "moves" => Command::Moves,

@@ -69,6 +69,10 @@ pub struct Config {
     pub style: Style,
     /// Which way the rows of the board are numbered; `None` as the sheet of the rules does (hungarian: from the bottom).
     pub rows: Option<Rows>,
+    /// The first game begins with a balanced opening.
+    pub opening: bool,
+    /// The seed of the first balanced opening.
+    pub seed: u64,
     /// Shows the way of searches.
     pub watch: Box<dyn Watch>,
 }
@@ -128,8 +132,7 @@ pub fn run<W: Write>(
             Problem::Save(_) => ending.unsaved += 1,
         }
     };
-    console.show_board()?;
-    if let Err(problem) = console.engine_moves()? {
+    if let Err(problem) = console.begin()? {
         note(problem, &mut ending);
     }
     let mut line = Vec::new();

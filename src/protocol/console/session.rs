@@ -13,6 +13,7 @@ use crate::formats::notation::Dialect;
 use crate::formats::{board_text, notation, transcript, why_pass};
 use crate::game::Game;
 use crate::play::Player;
+use crate::play::balanced_opening;
 use crate::rules::{Color, Move, RuleSet};
 use crate::search::{Goal, Limits, StopToken};
 use crate::time::Instant;
@@ -75,6 +76,10 @@ pub struct Console<W> {
     rows: Option<Rows>,
     /// Games of two people who take turns in starting.
     series: Option<Series>,
+    /// The first game is still to begin with a balanced opening.
+    opening: bool,
+    /// The seed of the next one.
+    seed: u64,
 }
 
 impl<W: Write> Console<W> {
@@ -94,6 +99,8 @@ impl<W: Write> Console<W> {
             style: config.style,
             rows: config.rows,
             series: None,
+            opening: config.opening,
+            seed: config.seed,
         }
     }
 
@@ -121,6 +128,7 @@ impl<W: Write> Console<W> {
             Command::Version => self.say(&format!("{} {}", crate::protocol::NAME, crate::protocol::VERSION))?,
             Command::Init => self.start(Game::new(self.rules().clone()))?,
             Command::New => self.new_game()?,
+            Command::Opening(seed) => self.balanced(seed)?,
             Command::Why(text) => self.why(&text)?,
             Command::Rows(rows) => {
                 self.rows = Some(rows);
@@ -252,6 +260,35 @@ impl<W: Write> Console<W> {
             self.announce_end()?;
         }
         if result.is_ok() { self.engine_moves() } else { Ok(result) }
+    }
+
+    /// Begins the first game.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn begin(&mut self) -> Done {
+        if std::mem::take(&mut self.opening) {
+            return self.balanced(None);
+        }
+        self.show_board()?;
+        self.engine_moves()
+    }
+
+    /// Begins a game with an opening after which neither side is ahead.
+    fn balanced(&mut self, seed: Option<u64>) -> Done {
+        let seed = seed.unwrap_or(self.seed);
+        self.seed = seed.wrapping_add(1);
+        let (rules, stop) = (self.rules().clone(), self.stop.clone());
+        let (opening, score) = match balanced_opening(self.player.engine(), &rules, seed, &stop) {
+            Ok(opening) => opening,
+            Err(error) => return Ok(Err(format!("opening: {error}").into())),
+        };
+        let mut game = Game::new(rules);
+        opening.into_iter().for_each(|mv| game.play(mv).expect("openings are legal"));
+        let moves = view::moves(&game, self.dialect());
+        let side = game.position().rules().color_name(game.position().side_to_move()).to_string();
+        self.tell(&[format!("opening {seed}: {moves} ({score:+} for {side}, who is to move)")])?;
+        self.start(game)
     }
 
     /// Says something unless quiet.
