@@ -24,22 +24,18 @@ pub enum PlayError {
     #[error("{0} cannot pass, it has a legal move")]
     NeedlessPass(String),
     /// The side that plays it must pass.
-    #[error("{side} cannot play {}: it must pass, {reason}", quote(.token))]
+    #[error("{} cannot play {}: it must pass, {}", .refusal.side, quote(.token), stuck(&.refusal.reason))]
     MustPass {
-        /// What the side is called that plays it.
-        side: String,
-        /// Why it must pass.
-        reason: &'static str,
+        /// Who must pass, and why.
+        refusal: Box<Refusal>,
         /// The move as written.
         token: String,
     },
     /// The other side is to move, and it could.
-    #[error("{side} plays {}, but {to_move} is to move", quote(.token))]
+    #[error("{} plays {}, but {} is to move", .sides[0], quote(.token), .sides[1])]
     WrongTurn {
-        /// What the side is called that plays it.
-        side: String,
-        /// What the side is called that is to move.
-        to_move: String,
+        /// What the side is called that plays it, and the one that is to move.
+        sides: Box<[String; 2]>,
         /// The move as written.
         token: String,
     },
@@ -62,12 +58,16 @@ pub(super) fn play_as(game: &mut Game, side: Color, token: &str) -> Result<(), P
             play_move(game, Move::Pass, token)?;
         } else if !game.position().is_game_over() {
             let rules = game.position().rules();
-            let [side, to_move] = [side, !side].map(|color| rules.color_name(color).to_string());
-            return Err(PlayError::WrongTurn { side, to_move, token: token.to_string() });
+            let sides = Box::new([side, !side].map(|color| rules.color_name(color).to_string()));
+            return Err(PlayError::WrongTurn { sides, token: token.to_string() });
         }
     } else if game.position().must_pass() && !matches!(parse_move(game.position(), token)?, Move::Pass) {
-        let side = game.position().rules().color_name(side).to_string();
-        return Err(PlayError::MustPass { side, reason: why_pass(game.position()), token: token.to_string() });
+        let refusal = Box::new(Refusal {
+            mv: Move::Pass,
+            side: game.position().rules().color_name(side).to_string(),
+            reason: game.position().why_stuck().expect("it must pass"),
+        });
+        return Err(PlayError::MustPass { refusal, token: token.to_string() });
     }
     let mv = parse_move(game.position(), token)?;
     play_move(game, mv, token)
@@ -75,8 +75,12 @@ pub(super) fn play_as(game: &mut Game, side: Color, token: &str) -> Result<(), P
 
 /// Why the side to move must pass, in words.
 pub fn why_pass(position: &Position) -> &'static str {
-    match position.why_stuck() {
-        Some(Reason::NoDisc) => "it has no disc in hand",
+    stuck(&position.why_stuck().unwrap_or(Reason::TurnsNothing))
+}
+
+const fn stuck(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::NoDisc => "it has no disc in hand",
         _ => "no square turns a disc",
     }
 }

@@ -7,6 +7,7 @@
 
 mod command;
 mod files;
+mod games;
 mod series;
 mod session;
 mod table;

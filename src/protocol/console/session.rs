@@ -3,19 +3,18 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::command::{self, Command, Rows, SeriesCommand, Sides};
+use super::command::{self, Command, Rows, Sides};
 use super::series::Series;
 use super::table::Table;
 use super::{Config, Style, Watch, files, view, words};
 use crate::analysis::best_moves::best_moves;
-use crate::analysis::{levels, review, text};
+use crate::analysis::{review, text};
 use crate::formats::notation::Dialect;
 use crate::formats::{board_text, notation, transcript, why_pass};
 use crate::game::Game;
 use crate::play::Player;
-use crate::play::balanced_opening;
 use crate::rules::{Color, Move, RuleSet};
-use crate::search::{Goal, Limits, StopToken};
+use crate::search::{Limits, StopToken};
 use crate::time::Instant;
 
 /// What follows a command.
@@ -58,28 +57,28 @@ impl From<&str> for Problem {
 }
 
 /// What a part of a command returns: an error of writing ends the session, a problem with the command does not.
-type Done = io::Result<Result<(), Problem>>;
+pub(super) type Done = io::Result<Result<(), Problem>>;
 
 /// A session of the console that writes to `W`.
 pub struct Console<W> {
-    player: Player,
+    pub(super) player: Player,
     /// Moves taken back, the next one to redo last.
-    redo: Vec<Move>,
+    pub(super) redo: Vec<Move>,
     /// The sides the engine plays.
-    sides: Sides,
+    pub(super) sides: Sides,
     verbose: u8,
-    stop: StopToken,
+    pub(super) stop: StopToken,
     out: W,
     watch: Box<dyn Watch>,
     style: Style,
     /// Rows are numbered from the bottom, from the top, or as the rule set's sheet does.
     rows: Option<Rows>,
     /// Games of two people who take turns in starting.
-    series: Option<Series>,
+    pub(super) series: Option<Series>,
     /// The first game is still to begin with a balanced opening.
-    opening: bool,
+    pub(super) opening: bool,
     /// The seed of the next one.
-    seed: u64,
+    pub(super) seed: u64,
 }
 
 impl<W: Write> Console<W> {
@@ -104,11 +103,11 @@ impl<W: Write> Console<W> {
         }
     }
 
-    fn game(&self) -> &Game {
+    pub(super) fn game(&self) -> &Game {
         self.player.game()
     }
 
-    fn say(&mut self, text: &str) -> Done {
+    pub(super) fn say(&mut self, text: &str) -> Done {
         writeln!(self.out, "{text}")?;
         Ok(Ok(()))
     }
@@ -176,7 +175,7 @@ impl<W: Write> Console<W> {
     }
 
     /// How the squares of the present board are named.
-    fn dialect(&self) -> Dialect {
+    pub(super) fn dialect(&self) -> Dialect {
         let by_sheet =
             if self.rules().name() == "hungarian" && self.style == Style::Plain { Rows::Bottom } else { Rows::Top };
         match self.rows.unwrap_or(by_sheet) {
@@ -192,48 +191,12 @@ impl<W: Write> Console<W> {
         }
     }
 
-    fn rules(&self) -> &Arc<RuleSet> {
+    pub(super) fn rules(&self) -> &Arc<RuleSet> {
         self.player.position().rules()
     }
 
-    fn set_strength(&mut self, command: Command) -> Done {
-        let mut strength = self.player.strength().clone();
-        match command {
-            Command::Level(None) => return self.tell_strength(),
-            Command::Level(Some(level)) => strength.goal = Some(Goal::Level(level)),
-            Command::Depth(depth, selectivity) => strength.goal = Some(Goal::Depth(depth, selectivity)),
-            Command::Time(time) => strength.time = time,
-            other => unreachable!("{other:?} does not set the strength"),
-        }
-        self.player.set_strength(strength);
-        Ok(Ok(()))
-    }
-
-    /// What the strength in force means here and now.
-    fn tell_strength(&mut self) -> Done {
-        let strength = self.player.strength().clone();
-        let empties = u8::try_from(self.player.position().empty_count()).unwrap_or(u8::MAX);
-        let mut text = match strength.goal(false) {
-            Goal::Level(level) => {
-                let stage = level.stage(empties);
-                format!("{} (now depth {} at {})", levels::describe(level), stage.depth, stage.selectivity)
-            }
-            Goal::Depth(depth, selectivity) => format!("depth {depth} at {selectivity}"),
-            Goal::Exact => "every position is solved exactly".to_string(),
-            Goal::WinDrawLoss => "every position is solved for win, draw or loss".to_string(),
-            Goal::Unlimited => "as deep as the limits allow".to_string(),
-        };
-        if let Some(time) = strength.time {
-            text += &format!(", at most {} s a move", time.as_secs_f64());
-        }
-        if let Some(nodes) = strength.nodes {
-            text += &format!(", at most {nodes} nodes a move");
-        }
-        self.say(&text)
-    }
-
     /// Begins another game.
-    fn start(&mut self, game: Game) -> Done {
+    pub(super) fn start(&mut self, game: Game) -> Done {
         self.player.start_game(game);
         self.redo.clear();
         self.show_board()?;
@@ -262,89 +225,12 @@ impl<W: Write> Console<W> {
         if result.is_ok() { self.engine_moves() } else { Ok(result) }
     }
 
-    /// Begins the first game.
-    ///
-    /// # Errors
-    /// When the output cannot be written.
-    pub fn begin(&mut self) -> Done {
-        if std::mem::take(&mut self.opening) {
-            return self.balanced(None);
-        }
-        self.show_board()?;
-        self.engine_moves()
-    }
-
-    /// Begins a game with an opening after which neither side is ahead.
-    fn balanced(&mut self, seed: Option<u64>) -> Done {
-        let seed = seed.unwrap_or(self.seed);
-        self.seed = seed.wrapping_add(1);
-        let (rules, stop) = (self.rules().clone(), self.stop.clone());
-        let (opening, score) = match balanced_opening(self.player.engine(), &rules, seed, &stop) {
-            Ok(opening) => opening,
-            Err(error) => return Ok(Err(format!("opening: {error}").into())),
-        };
-        let mut game = Game::new(rules);
-        opening.into_iter().for_each(|mv| game.play(mv).expect("openings are legal"));
-        let moves = view::moves(&game, self.dialect());
-        let side = game.position().rules().color_name(game.position().side_to_move()).to_string();
-        self.tell(&[format!("opening {seed}: {moves} ({score:+} for {side}, who is to move)")])?;
-        self.start(game)
-    }
-
     /// Says something unless quiet.
-    fn tell(&mut self, lines: &[String]) -> io::Result<()> {
+    pub(super) fn tell(&mut self, lines: &[String]) -> io::Result<()> {
         if self.verbose == 0 {
             return Ok(());
         }
         lines.iter().try_for_each(|line| writeln!(self.out, "{line}"))
-    }
-
-    /// Why the side to move can or cannot play on a square.
-    fn why(&mut self, text: &str) -> Done {
-        let dialect = self.dialect();
-        match words::why(self.player.position(), dialect, text) {
-            Ok(answer) => self.say(&answer),
-            Err(error) => Ok(Err(format!("why: {error}").into())),
-        }
-    }
-
-    /// Starts again from the position the game started from; in a series the next game, when this one is over.
-    fn new_game(&mut self) -> Done {
-        let game = Game::from_position(self.game().start().clone());
-        let end = self.player.position().clone();
-        if let Some(series) = self.series.as_mut().filter(|_| end.is_game_over()) {
-            series.finish(&end);
-            self.sides = match self.sides {
-                Sides::Black => Sides::White,
-                Sides::White => Sides::Black,
-                other => other,
-            };
-        }
-        let lines: Vec<String> = self.series.iter().map(|series| series.begins(game.position().rules())).collect();
-        self.tell(&lines)?;
-        self.start(game)
-    }
-
-    fn series(&mut self, command: SeriesCommand) -> Done {
-        match command {
-            SeriesCommand::Show => match &self.series {
-                Some(series) => {
-                    let text = series.standing(self.player.position());
-                    self.say(&text)
-                }
-                None => Ok(Err("no series is being played: `series NAME NAME` begins one".into())),
-            },
-            SeriesCommand::Off => {
-                self.series = None;
-                Ok(Ok(()))
-            }
-            SeriesCommand::Begin(names) => {
-                self.series = Some(Series::new(names));
-                let game = Game::new(self.rules().clone());
-                self.player.start_game(game);
-                self.new_game()
-            }
-        }
     }
 
     /// Takes back `count` moves, or as many as lead back to the player's own turn.
