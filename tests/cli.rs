@@ -8,6 +8,7 @@ mod cli {
     mod analyze;
     mod help;
     mod play;
+    mod rules;
     mod run;
     mod signals;
     mod solve;

@@ -2,26 +2,23 @@
 
 use std::sync::Arc;
 
-use outflank::rules::{Bits, Color, Direction, Move, Point, Position, RuleSet};
+use outflank::formats::board_text;
+use outflank::rules::{Bits, Color, Direction, Move, Position, RuleSet};
 
 fn rules(text: &str) -> Arc<RuleSet> {
     Arc::new(text.parse().unwrap_or_else(|error| panic!("{text}: {error}")))
 }
 
-/// Reads a picture, top row first: `first` and `second` are the players' discs.
-fn position(rules: Arc<RuleSet>, picture: &str, [first, second]: [char; 2], side: Color) -> Position {
-    let mut discs = [Bits::EMPTY; 2];
-    for (row, line) in picture.split_whitespace().enumerate() {
-        for (column, c) in line.chars().take(8).enumerate() {
-            let point = Point { row: row as u8, column: column as u8 };
-            if c == first {
-                discs[0].insert(point);
-            } else if c == second {
-                discs[1].insert(point);
-            }
-        }
-    }
-    Position::from_discs(rules, discs[0], discs[1], side).expect("a position")
+/// Reads a board as it is printed on a sheet: in the letters of its rule set, with its row numbers where it has them. The
+/// square that a figure marks with `*` is empty.
+fn position(rules: &Arc<RuleSet>, picture: &str, side: &str) -> Position {
+    let text = format!("{}\n{side}", picture.replace('*', "#"));
+    board_text::parse(&text, rules).unwrap_or_else(|error| panic!("{picture}: {error}"))
+}
+
+/// Rows one below the other.
+fn rows(picture: &str) -> String {
+    picture.replace(' ', "\n")
 }
 
 /// The squares of a set, row by row.
@@ -29,48 +26,32 @@ fn squares(set: Bits) -> String {
     set.iter().map(|point| point.to_string()).collect::<Vec<String>>().join(" ")
 }
 
-/// A square of a sheet that numbers rows from the bottom, in this project's notation.
-fn from_bottom(text: &str) -> Move {
-    let point: Point = text.parse().unwrap();
-    Move::Place { at: Point { row: 7 - point.row, ..point }, direction: None }
-}
-
-/// Disc sets compared with the squares of a sheet that numbers rows from the bottom.
-fn sheet_squares(set: Bits) -> String {
-    let mut names: Vec<String> = set.iter().map(|point| Point { row: 7 - point.row, ..point }.to_string()).collect();
-    names.sort();
-    names.join(" ")
-}
-
 #[test]
 fn a_many_directions_at_once() {
-    // hungarian sheet, rows from 8 down to 1
-    let before = position(
-        rules("hungarian"),
-        "#####o##8 o#O#O###7 #OOO####6 oO*OOOOo5 #OOOO###4 o#O#Oo##3 ##O##O##2 ##o###o#1",
-        ['o', 'O'],
-        Color::Black,
-    );
-    let after = before.play(from_bottom("c5")).unwrap();
-    assert_eq!(sheet_squares(after.discs(Color::White)), "c6 c7 e4");
+    // the sheet prints rows 8 down to 1
+    let picture = "#####o##8 o#O#O###7 #OOO####6 oO*OOOOo5 #OOOO###4 o#O#Oo##3 ##O##O##2 ##o###o#1 abcdefgh";
+    let before = position(&rules("hungarian"), &rows(picture), "o");
+    assert_eq!(squares(before.discs(Color::Black)), "c1 g1 a3 f3 a5 h5 a7 f8");
+    let after = before.play("c5".parse().unwrap()).unwrap();
+    assert_eq!(squares(after.discs(Color::White)), "e4 c6 c7");
     assert_eq!(after.discs(Color::Black).count(), before.discs(Color::Black).count() + 1 + (18 - 3));
     assert_eq!(before.discs(Color::White).count(), 18);
+    // without row numbers the first line is row 1, and the board stands on its head: the same move is c4
+    let turned = position(&rules("hungarian"), &rows(&picture.replace(|c: char| c.is_ascii_digit(), "")), "o");
+    assert_eq!(squares(turned.play("c4".parse().unwrap()).unwrap().discs(Color::White)), "c2 c3 e5");
 }
 
 #[test]
 fn b_pass_and_pass_again() {
-    let before = position(
-        rules("hungarian"),
-        "########8 ########7 ###ooooo6 ###oOOOO5 ###ooOOO4 ####ooOO3 ######oO2 ######*O1",
-        ['o', 'O'],
-        Color::Black,
-    );
+    let picture = "########8 ########7 ###ooooo6 ###oOOOO5 ###ooOOO4 ####ooOO3 ######oO2 ######*O1 abcdefgh";
+    let before = position(&rules("hungarian"), &rows(picture), "o");
     assert!(before.must_pass() && !before.is_game_over());
     assert_eq!(before.legal_moves(), [Move::Pass]);
     let passed = before.play(Move::Pass).unwrap();
-    assert!(passed.legal_moves().contains(&from_bottom("g1")));
-    assert_eq!(sheet_squares(passed.flips(from_bottom("g1"))), "g2");
-    let after = passed.play(from_bottom("g1")).unwrap();
+    let g1: Move = "g1".parse().unwrap();
+    assert!(passed.legal_moves().contains(&g1));
+    assert_eq!(squares(passed.flips(g1)), "g2");
+    let after = passed.play(g1).unwrap();
     assert!(after.must_pass());
     assert_eq!(after.side_to_move(), Color::Black);
 }
@@ -78,7 +59,8 @@ fn b_pass_and_pass_again() {
 #[test]
 fn c_lines() {
     for (line, after) in [("#Oo", "ooo"), ("#OOOOOOo", "oooooooo")] {
-        let before = position(rules("hungarian"), line, ['o', 'O'], Color::Black);
+        let picture = format!("{line:#<8}\n{}", "########\n".repeat(7));
+        let before = position(&rules("hungarian"), &picture, "o");
         let played = before.play("a1".parse().unwrap()).unwrap();
         assert_eq!(played.discs(Color::Black).count() as usize, after.len());
         assert!(played.discs(Color::White).is_empty());
@@ -88,13 +70,21 @@ fn c_lines() {
 
 #[test]
 fn d_reveris_figure_3() {
-    let picture = "######## ######## ####O### ####X### ##O#X### ###XX### ######## ########";
-    let before = position(rules("reveris"), picture, ['X', 'O'], Color::White);
+    let picture = "-------- -------- ----O--- ----X--- --O-X--- ---XX--- -------- --------";
+    let before = position(&rules("reveris"), &rows(picture), "O");
     let e7: Move = "e7".parse().unwrap();
     assert_eq!(squares(before.flips(e7)), "e4 e5 d6 e6");
     let after = before.play(e7).unwrap();
     assert!(after.discs(Color::Black).is_empty() && after.is_game_over());
     assert_eq!(after.winner(), Some(Color::White));
+}
+
+#[test]
+fn e_reveris_figure_2() {
+    let start = Position::start(rules("reveris"));
+    let f5: Move = "f5".parse().unwrap();
+    assert_eq!(squares(start.flips(f5)), "e5");
+    assert!(Position::start(rules("othello:crossed-mirrored")).play(f5).is_err(), "the mirrored start knows no f5");
 }
 
 #[test]
@@ -147,7 +137,12 @@ fn starts_of_the_presets() {
     let (rising, falling) = ("e4 d5", "d4 e5");
     check("othello", rising, falling, "d3 c4 f5 e6");
     check("reversi", rising, falling, "d3 c4 f5 e6");
-    check("reveris", falling, rising, "e3 f4 c5 d6");
+    // the sheet's e4, d5 (white) and e5, d4 (black) in chess coordinates
+    check("reveris", rising, falling, "d3 c4 f5 e6");
+    check("othello:crossed-mirrored", falling, rising, "e3 f4 c5 d6");
+    check("othello:5x5", "c2 b3", "b2 c3", "b1 a2 d3 c4");
+    check("othello:7x8", "e3 d4", "d3 e4", "d2 c3 f4 e5");
+    check("handicap:2", "a1 e4 d5 h8", falling, "d3 c4 f5 e6");
     check("ravensburger", rising, falling, "d3 c4 f5 e6");
     check("ravensburger-one", rising, falling, "d3:S c4:E f5:W e6:N");
     check("traveller", "", "", "d4 e4 d5 e5");

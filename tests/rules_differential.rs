@@ -35,7 +35,9 @@ fn compare(position: &Position, naive: &NaiveGame, text: &str) {
     assert_eq!(letter(position.side_to_move()), naive.to_move(), "{text}: side to move");
     for row in 0..rules.rows() {
         for column in 0..rules.columns() {
-            let cell = position.disc_at(Point { row, column }).map_or('.', letter);
+            let point = Point { row, column };
+            let nothing = if rules.holes().contains(point) { ' ' } else { '.' };
+            let cell = position.disc_at(point).map_or(nothing, letter);
             assert_eq!(cell, naive.cell(row as i32, column as i32), "{text}: row {row} column {column}");
         }
     }
@@ -143,12 +145,19 @@ fn presets_agree_with_the_naive_rules() {
         own_supply: false,
         second_wins: false,
         fewest: false,
+        holes: Vec::new(),
+        corners: Vec::new(),
     };
+    // three squares at each corner of ten by ten
+    let cut = |row: i32, column: i32| row.min(9 - row) + column.min(9 - column) <= 1;
+    let octagon = (0..10).flat_map(|row| (0..10).map(move |column| (row, column))).filter(|&(r, c)| cut(r, c));
+    let large = NaiveRules { rows: 10, columns: 10, ..othello.clone() };
     let ravensburger = NaiveRules { second_wins: true, ..othello.clone() };
     let traveller = NaiveRules { start: "placement", one_direction: true, own_supply: true, ..othello.clone() };
     let presets = [
         ("othello", othello.clone()),
-        ("reveris", NaiveRules { start: "crossed-mirrored", ..othello.clone() }),
+        // the sheet's e4, d5 and e5, d4 in chess coordinates
+        ("reveris", othello.clone()),
         ("ravensburger", ravensburger.clone()),
         ("ravensburger-one", NaiveRules { one_direction: true, ..ravensburger }),
         ("traveller", traveller.clone()),
@@ -156,8 +165,12 @@ fn presets_agree_with_the_naive_rules() {
         // o (first) on d5 and e4 with rows numbered from the bottom
         ("hungarian", NaiveRules { start: "crossed-mirrored", ..othello.clone() }),
         ("reversi", othello.clone()),
+        ("reversi10", large.clone()),
+        ("octagon", NaiveRules { holes: octagon.collect(), ..large }),
+        ("handicap", NaiveRules { corners: vec![(0, 0)], ..othello.clone() }),
+        ("handicap:3", NaiveRules { corners: vec![(0, 0), (7, 7), (0, 7)], ..othello.clone() }),
     ];
-    assert_eq!(presets.len(), outflank::rules::presets::PRESETS.len());
+    assert_eq!(presets.len(), outflank::rules::presets::PRESETS.len() + 1);
     let mut rng = StdRng::seed_from_u64(1);
     let mut seen = Seen::default();
     for (name, rules) in &presets {
@@ -169,26 +182,38 @@ fn presets_agree_with_the_naive_rules() {
     assert!(seen.wins.iter().all(|wins| *wins > 50), "{seen:?}");
 }
 
+/// Some squares outside the 4x4 block in the middle, so that a game can begin.
+fn random_holes(rows: i32, columns: i32, rng: &mut StdRng) -> Vec<(i32, i32)> {
+    let outside = |at: i32, side: i32| at < side / 2 - 2 || at > side / 2 + 1;
+    let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    all.filter(|&(row, column)| (outside(row, rows) || outside(column, columns)) && rng.random_bool(0.15)).collect()
+}
+
 #[test]
 fn random_rule_combinations_agree_with_the_naive_rules() {
     let mut rng = StdRng::seed_from_u64(2);
     let mut seen = Seen::default();
     let mut tested = BTreeSet::new();
     while tested.len() < 200 {
-        let side = |rng: &mut StdRng| 2 * rng.random_range(2..=8);
+        let side = |rng: &mut StdRng| rng.random_range(4..=16);
+        let (rows, columns) = (side(&mut rng), side(&mut rng));
+        let holes = if rng.random_bool(0.4) { random_holes(rows, columns, &mut rng) } else { Vec::new() };
         let rules = NaiveRules {
-            rows: side(&mut rng),
-            columns: side(&mut rng),
+            rows,
+            columns,
             start: STARTS[rng.random_range(0..4)],
             one_direction: rng.random(),
             own_supply: rng.random(),
             second_wins: rng.random(),
             fewest: rng.random(),
+            holes,
+            corners: Vec::new(),
         };
         let preset = outflank::rules::presets::PRESETS[rng.random_range(0..8)].name;
         let word = |yes: bool, words: [&'static str; 2]| words[usize::from(yes)];
+        let names: Vec<String> = rules.holes.iter().map(|&(row, column)| naive::name(row, column)).collect();
         let text = format!(
-            "{preset}:{}x{},{},{},{},{},{}",
+            "{preset}:{}x{},{},{},{},{},{}{}{}",
             rules.rows,
             rules.columns,
             rules.start,
@@ -196,6 +221,8 @@ fn random_rule_combinations_agree_with_the_naive_rules() {
             word(rules.own_supply, ["shared", "own"]),
             word(rules.second_wins, ["draw", "second-wins"]),
             word(rules.fewest, ["most", "fewest"]),
+            if names.is_empty() { "" } else { ",holes=" },
+            names.join(","),
         );
         if tested.insert(text.clone()) {
             // small boards end quickly and meet the rare cases
@@ -211,11 +238,20 @@ fn random_rule_combinations_agree_with_the_naive_rules() {
 fn games_in_which_discs_run_out_agree_with_the_naive_rules() {
     let mut rng = StdRng::seed_from_u64(3);
     let mut seen = Seen::default();
-    for (rows, columns) in [(4, 4), (4, 6), (6, 4), (6, 6)] {
+    for (rows, columns) in [(4, 4), (4, 6), (6, 4), (6, 6), (5, 5), (4, 7)] {
         for one_direction in [false, true] {
             let start = "crossed";
-            let rules =
-                NaiveRules { rows, columns, start, one_direction, own_supply: true, second_wins: false, fewest: false };
+            let rules = NaiveRules {
+                rows,
+                columns,
+                start,
+                one_direction,
+                own_supply: true,
+                second_wins: false,
+                fewest: false,
+                holes: Vec::new(),
+                corners: Vec::new(),
+            };
             let text = format!("othello:{rows}x{columns},own,{}", if one_direction { "one" } else { "all" });
             (0..150).for_each(|_| random_game(&text, &rules, &mut rng, &mut seen));
         }

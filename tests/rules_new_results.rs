@@ -8,7 +8,7 @@ use std::time::Instant;
 use outflank::rules::Position;
 use outflank::search::{Goal, Limits, Report, StopToken};
 
-/// A state of the plain solver: cells are 0 empty, 1 for the side to move, 2 for the other.
+/// A state of the plain solver: cells are 0 empty, 1 for the side to move, 2 for the other, 9 for a hole.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
     cells: Vec<u8>,
@@ -127,13 +127,13 @@ impl Plain {
 impl State {
     fn passed(&self) -> State {
         State {
-            cells: self.cells.iter().map(|cell| [0, 2, 1][*cell as usize]).collect(),
+            cells: self.cells.iter().map(|cell| if matches!(cell, 1 | 2) { 3 - cell } else { *cell }).collect(),
             in_hand: [self.in_hand[1], self.in_hand[0]],
         }
     }
 }
 
-/// Value for the first player by the plain solver, of rules written `othello:ROWSxCOLUMNS,START[,one][,own][,fewest]`; a bound
+/// Value for the first player by the plain solver, of rules written `othello:ROWSxCOLUMNS,START[,one][,own][,fewest][,holes=...]`; a bound
 /// where it is outside the window.
 fn plain_value(rules: &str, alpha: i32, beta: i32) -> i32 {
     let tokens: Vec<&str> = rules.strip_prefix("othello:").expect("othello").split(',').collect();
@@ -141,6 +141,13 @@ fn plain_value(rules: &str, alpha: i32, beta: i32) -> i32 {
     let (rows, columns): (i32, i32) = (rows.parse().expect("rows"), columns.parse().expect("columns"));
     let has = |token: &str| tokens.contains(&token);
     let own = has("own");
+    // the tokens from `holes=` on are squares
+    let from = tokens.iter().position(|token| token.starts_with("holes=")).unwrap_or(tokens.len());
+    let hole = |token: &&str| {
+        let square = token.trim_start_matches("holes=").as_bytes();
+        (i32::from(square[1] - b'1') * columns + i32::from(square[0] - b'a')) as usize
+    };
+    let holes: Vec<usize> = tokens[from..].iter().map(hole).collect();
     let mut plain = Plain { rows, columns, one: has("one"), own, fewest: has("fewest"), known: HashMap::new() };
     let mut value_of = |four: [u8; 4]| {
         let at = rows / 2 * columns + columns / 2;
@@ -148,7 +155,9 @@ fn plain_value(rules: &str, alpha: i32, beta: i32) -> i32 {
         for (place, disc) in [at - columns - 1, at - columns, at - 1, at].into_iter().zip(four) {
             cells[place as usize] = disc;
         }
-        let in_hand = if own { [rows * columns / 2 - 2; 2] } else { [0, 0] };
+        holes.iter().for_each(|&hole| cells[hole] = 9);
+        let squares = rows * columns - holes.len() as i32;
+        let in_hand = if own { [(squares + 1) / 2 - 2, squares / 2 - 2] } else { [0, 0] };
         plain.value(&State { cells, in_hand }, alpha, beta)
     };
     if has("placement") {
@@ -181,6 +190,26 @@ fn combinations(size: &str) -> Vec<String> {
 #[test]
 fn all_rules_on_4x4_agree_with_the_plain_solver() {
     for rules in combinations("4x4") {
+        let report = solve(&rules);
+        assert!(report.is_exact());
+        assert_eq!(report.score, plain_value(&rules, -99, 99), "{rules}");
+    }
+}
+
+/// Boards with an odd side, an odd number of squares, and holes, at the edge and inside.
+#[test]
+fn odd_boards_and_holes_agree_with_the_plain_solver() {
+    let corners = "holes=a1,e1,a5,e5,c5,e3,a4,d1";
+    let mut all = Vec::new();
+    for rules in ["4x5,crossed", "5x4,crossed,one", "4x5,parallel,own", "4x5,placement,one,own", "5x4,parallel,fewest"]
+    {
+        all.push(format!("othello:{rules}"));
+    }
+    for rules in ["5x5,crossed", "5x5,parallel,one,own", "5x5,crossed,own,fewest", "5x5,placement,one"] {
+        all.push(format!("othello:{rules},{corners}"));
+    }
+    all.push("othello:5x6,crossed,one,holes=a1,f1,a5,f5,e1,b5,f3,a3,d1,f2,b1,e5".to_string());
+    for rules in all {
         let report = solve(&rules);
         assert!(report.is_exact());
         assert_eq!(report.score, plain_value(&rules, -99, 99), "{rules}");

@@ -21,8 +21,8 @@ fn a_session_over_a_pipe() {
     );
     let (status, out, err) = solo(&["--seed", "1", "--budget", "300"], &script);
     assert_eq!((status, err.as_str()), (0, ""), "{out}");
-    assert!(out.contains("d3g: flips d4; turns up b1 on d2, g9 on c3\n"), "{out}");
-    assert!(out.contains(" chips at the end, on average over "), "{out}");
+    assert!(out.contains("d3g: flips d4; turns up b3 on d2, g9 on c3\n"), "{out}");
+    assert!(out.contains(" %) at the end, on average over "), "{out}");
     assert!(out.contains("\nd1g f5g e6g e3b c5b\n"), "{out}");
     assert!(!out.contains("d6b"), "nothing is read after quit: {out}");
     // the record on the screen shows the two chips that were turned up, and no other
@@ -95,4 +95,47 @@ fn the_bench_reports_averages() {
     assert_eq!(again["players"][0]["chips"], value["players"][0]["chips"], "the same on one thread");
     let (_, text, _) = solo(&["--bench", "4", "--players", "random"], "");
     assert!(text.contains("\nrandom       4 |"), "{text}");
+}
+
+/// A player with the real chips: nothing is known but what is entered.
+#[test]
+fn the_real_box() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.solo").to_str().unwrap().to_string();
+    let script = format!(
+        "hint\nd3g\nreveal d2 b1 c3\nreveal d2 b1\nreveal c3 b1\nreveal c3 g7\nreveal a1 g1\nd1g\nundo\nrecord\n\
+         save {path}\nquit\n"
+    );
+    let (status, out, err) = solo(&["--box", "--budget", "300"], &script);
+    assert_eq!(status, 0, "{err}");
+    assert!(out.contains(" chips ("), "advice by expectation: {out}");
+    assert!(out.contains("d3g turns up d2, c3: enter them with `reveal d2 CHIP c3 CHIP`"), "{out}");
+    assert!(out.contains("d3g turns up c3: enter them"), "{out}");
+    assert!(out.contains("d3g: flips d4; turns up b1 on d2, g7 on c3\n"), "{out}");
+    let problems: Vec<&str> = err.lines().collect();
+    assert_eq!(
+        problems,
+        [
+            "outflank: reveal: squares and chips must follow, as in `reveal c3 g7 d2 b-`",
+            "outflank: reveal: b1 has been found on d2",
+            "outflank: reveal: there is no chip on a1",
+        ]
+    );
+    // what was printed and what was saved load again, with the chips that nobody knows
+    let saved = std::fs::read_to_string(&path).unwrap();
+    let from = out.find("outflank-solo 1").unwrap();
+    let printed = &out[from..from + saved.len()];
+    assert_eq!(printed, saved);
+    assert_eq!(Record::parse(&saved).unwrap().to_string(), saved);
+    let (status, out, err) = solo(&["--load", &path], "d1g\n");
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.contains("d1g turns up c1: enter them with `reveal c1 CHIP`"), "{out}");
+    let (status, out, err) = solo(&["--replay", &path], "");
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.contains("\n1. d3g: flips d4; turns up b1 on d2, g7 on c3"), "{out}");
+    assert_eq!(solo(&["--box", "--layout", "random"], "").0, 2);
+    // the record of a seeded game on the screen loads as well, as a game whose other chips are not known
+    let (_, out, _) = solo(&["--seed", "1"], "d3g\nrecord\n");
+    let record = Record::parse(&out[out.find("outflank-solo 1").unwrap()..]).unwrap();
+    assert_eq!((record.seed, record.game.deal(), record.game.moves().len()), (None, None, 1));
 }

@@ -48,12 +48,14 @@ impl Symmetry {
         }
     }
 
-    /// The discs of both sides stay where they are.
+    /// The discs of both sides stay where they are, and so do the holes.
     fn keeps(self, position: &Position) -> bool {
-        [Color::Black, Color::White].into_iter().all(|color| {
-            let discs = position.discs(color);
-            discs.iter().all(|point| discs.contains(self.point(point)))
-        })
+        let holes = position.rules().holes();
+        holes.iter().all(|point| holes.contains(self.point(point)))
+            && [Color::Black, Color::White].into_iter().all(|color| {
+                let discs = position.discs(color);
+                discs.iter().all(|point| discs.contains(self.point(point)))
+            })
     }
 }
 

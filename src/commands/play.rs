@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use outflank::play::{Overhead, PlayerOptions, Strength, TimeControl, TimeControlError};
-use outflank::protocol::console::{self, Config, Console, Prompt, Sides, Watch};
+use outflank::protocol::console::{self, Config, Console, Prompt, Rows, Sides, Watch};
 use outflank::search::{Goal, Report};
 
 use super::error::{Outcome, Status};
@@ -27,6 +27,24 @@ enum Side {
     Both,
     /// Neither: it moves on `go` only (mode 3)
     None,
+}
+
+/// An edge of the board.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Edge {
+    /// Row 1 at the top
+    Top,
+    /// Row 1 at the bottom
+    Bottom,
+}
+
+impl From<Edge> for Rows {
+    fn from(edge: Edge) -> Rows {
+        match edge {
+            Edge::Top => Rows::Top,
+            Edge::Bottom => Rows::Bottom,
+        }
+    }
 }
 
 impl From<Side> for Sides {
@@ -63,6 +81,14 @@ pub struct PlayArguments {
     /// What is printed: 0 results only, 1 boards too, 2 every iteration of a search
     #[arg(long, value_name = "0|1|2", default_value = "1", value_parser = clap::value_parser!(u8).range(0..=2))]
     verbose: u8,
+
+    /// Where row 1 is on the screen [default: top; bottom for hungarian, as on its sheet]; files have it at the top
+    #[arg(long, value_name = "EDGE")]
+    rows: Option<Edge>,
+
+    /// How the first game begins: `balanced` is random moves after which neither side is ahead (`balanced:7`: those of seed 7)
+    #[arg(long, value_name = "KIND", value_parser = parse_opening)]
+    opening: Option<u64>,
 
     /// The engine's clock for a game: SECONDS or MM:SS, SECONDS+INCREMENT, SECONDS+PERIOD/MOVES
     #[arg(long, value_name = "CLOCK", value_parser = parse_clock)]
@@ -130,6 +156,9 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Ou
             Style::Plain => console::Style::Plain,
             Style::Edax => console::Style::Edax,
         },
+        rows: arguments.rows.map(Rows::from),
+        opening: arguments.opening.is_some(),
+        seed: arguments.opening.unwrap_or_else(|| rand::random_range(0..1_000_000)),
         watch: Box::new(StatusLine::default()),
     };
     if at_terminal && !arguments.quiet {
@@ -147,6 +176,19 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Ou
         console::Ending { failed: 1.., .. } => Status::BadInput,
         _ => Status::Success,
     })
+}
+
+/// Reads `balanced` or `balanced:SEED`; returns the seed.
+fn parse_opening(text: &str) -> Result<u64, String> {
+    match text.strip_prefix("balanced") {
+        // short enough to be written down
+        Some("") => Ok(rand::random_range(0..1_000_000)),
+        Some(rest) => rest
+            .strip_prefix(':')
+            .and_then(|seed| seed.parse().ok())
+            .ok_or_else(|| "'balanced' is followed by nothing or by a seed, as in balanced:7".to_string()),
+        None => Err("the openings are: balanced, balanced:SEED".to_string()),
+    }
 }
 
 /// Reads a clock; a main time alone may be written as MM:SS.

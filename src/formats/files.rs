@@ -350,7 +350,11 @@ fn transcript_record(block: &str, line: usize, rules: &Arc<RuleSet>) -> Option<R
     // comments become blanks, so that columns stay right
     let mut text = String::with_capacity(block.len());
     for line in block.split_inclusive('\n') {
-        text.push_str(line.split(['#', '%']).next().unwrap_or(line));
+        // a board may have `#` for its squares
+        let board =
+            if board_text::is_row(line, rules) { line.find(char::is_whitespace).unwrap_or(line.len()) } else { 0 };
+        let end = line[board..].find(['#', '%']).map_or(line.len(), |end| board + end);
+        text.push_str(&line[..end]);
         text.push(' ');
     }
     let mut moves = text.trim();
@@ -378,7 +382,7 @@ fn transcript_record(block: &str, line: usize, rules: &Arc<RuleSet>) -> Option<R
 /// The first word is a whole board.
 fn begins_with_board(text: &str, rules: &RuleSet) -> bool {
     let word = text.split_whitespace().next().unwrap_or_default();
-    word.len() == rules.squares() as usize && word.chars().all(|c| board_text::square_of(c).is_some())
+    word.len() == rules.cells() as usize && word.chars().all(|c| board_text::is_square(c, rules))
 }
 
 /// The games as the text of a file of this format.

@@ -51,7 +51,7 @@ pub enum GgfErrorKind {
     #[error("the game is {}, not Othello", quote(.0))]
     OtherGame(String),
     /// The size of the board in `BO` or `TY`.
-    #[error("{} is not a board size (4 to 16, even)", quote(.0))]
+    #[error("{} is not a board size (4 to 16)", quote(.0))]
     Size(String),
     /// The rules in `RU`.
     #[error("RU: {0}")]
@@ -240,7 +240,7 @@ fn start(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<Position, Located> {
 /// Rows and columns of `8` or `4x6`.
 fn size(text: &str) -> Option<(u8, u8)> {
     let (rows, columns) = text.split_once('x').unwrap_or((text, text));
-    let number = |text: &str| text.parse().ok().filter(|size: &u8| (4..=16).contains(size) && size.is_multiple_of(2));
+    let number = |text: &str| text.parse().ok().filter(|size: &u8| (4..=16).contains(size));
     Some((number(rows)?, number(columns)?))
 }
 
@@ -422,7 +422,7 @@ mod tests {
             games.iter().map(|game| game.as_ref().ok().map(|record| record.game.moves().len())).collect();
         assert_eq!(lengths, [Some(1), Some(2), None, None, Some(1)]);
         let message = |i: usize| games[i].as_ref().unwrap_err().to_string();
-        assert_eq!(message(2), "line 2, column 7: move 1: black cannot play 'A1'");
+        assert_eq!(message(2), "line 2, column 7: move 1: black cannot play 'A1': the disc would turn nothing");
         assert_eq!(message(3), "line 3, column 14: '(;B' is not a tag (TAG[value])");
     }
 
@@ -446,7 +446,7 @@ mod tests {
             ("(;PB[x", "line 1, column 3: the value of PB does not end: ']' is missing"),
             ("(;PB x;)", "line 1, column 3: 'PB' is not a tag (TAG[value])"),
             ("(;GM[Chess];)", "line 1, column 6: the game is 'Chess', not Othello"),
-            ("(;TY[7];)", "line 1, column 6: '7' is not a board size (4 to 16, even)"),
+            ("(;TY[3];)", "line 1, column 6: '3' is not a board size (4 to 16)"),
             ("(;BO[8 ---- *];)", "line 1, column 7: BO: the board has 5 squares, not 64"),
             ("(;B[F5]\nB[D6];)", "line 2, column 3: move 2: black plays 'D6', but white is to move"),
             ("(;B[F5]W[];)", "line 1, column 10: move 2: a move is missing"),

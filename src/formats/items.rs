@@ -69,7 +69,7 @@ fn read_moves(argument: &str, rules: &Arc<RuleSet>, board: &ObfError) -> Result<
     match transcript::parse(&Position::start(rules.clone()), argument) {
         Ok(game) => Ok(Item::Game(Box::new(GameRecord::new(game)))),
         Err(error) if error.ply > 1 => Err(ItemsError::text(error.to_string())),
-        Err(_) if argument.len() >= rules.squares() as usize / 2 => Err(ItemsError::text(board.to_string())),
+        Err(_) if argument.len() >= rules.cells() as usize / 2 => Err(ItemsError::text(board.to_string())),
         Err(_) => Err(ItemsError::text(format!("'{argument}' is neither a file nor a position nor moves"))),
     }
 }

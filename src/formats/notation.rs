@@ -18,13 +18,15 @@ pub enum Dialect {
     Plain,
     /// GTP's: `i` is left out, so the columns of a wide board end at `q`. Up to 8 columns it makes no difference.
     Gtp,
+    /// Letters as in `Plain`, rows numbered from the bottom: for the console's display only, never in files.
+    FromBottom,
 }
 
 impl Dialect {
     /// The letters of the columns, from the left.
     const fn columns(self) -> &'static [u8; 16] {
         match self {
-            Dialect::Plain => b"abcdefghijklmnop",
+            Dialect::Plain | Dialect::FromBottom => b"abcdefghijklmnop",
             Dialect::Gtp => b"abcdefghjklmnopq",
         }
     }
@@ -119,10 +121,22 @@ pub fn parse_point(dialect: Dialect, rows: u8, columns: u8, text: &str) -> Resul
 /// The square of a scanned column (from 0) and row (from 1), if it is on the board.
 fn on_board(dialect: Dialect, rows: u8, columns: u8, column: u8, row: u32, token: &str) -> Result<Point, MoveError> {
     if column >= columns || row == 0 || row > u32::from(rows) {
+        // by its name: the last letter and the highest number
         let last = Point { row: rows - 1, column: columns - 1 };
         return Err(MoveError::OffBoard { token: token.to_string(), last, dialect });
     }
-    Ok(Point { row: row as u8 - 1, column })
+    let row = if dialect == Dialect::FromBottom { rows - row as u8 } else { row as u8 - 1 };
+    Ok(Point { row, column })
+}
+
+/// The move whose plain text is this move's in a dialect: with rows from the bottom its mirror image.
+pub fn in_dialect(dialect: Dialect, rows: u8, mv: Move) -> Move {
+    match mv {
+        Move::Place { at, direction } if dialect == Dialect::FromBottom && at.row < rows => {
+            Move::Place { at: Point { row: rows - 1 - at.row, ..at }, direction }
+        }
+        mv => mv,
+    }
 }
 
 impl FromStr for Point {
@@ -222,11 +236,12 @@ fn scan_direction(bytes: &[u8]) -> (Option<Direction>, usize) {
 }
 
 /// Relates a scanned move to a position (see [`parse_move`]).
-pub(super) fn resolve(position: &Position, scanned: Scanned, token: &str) -> Result<Move, MoveError> {
-    resolve_in(Dialect::Plain, position, scanned, token)
-}
-
-fn resolve_in(dialect: Dialect, position: &Position, scanned: Scanned, token: &str) -> Result<Move, MoveError> {
+pub(super) fn resolve_in(
+    dialect: Dialect,
+    position: &Position,
+    scanned: Scanned,
+    token: &str,
+) -> Result<Move, MoveError> {
     let Scanned::Square { column, row, direction } = scanned else { return Ok(Move::Pass) };
     let rules = position.rules();
     let at = on_board(dialect, rules.rows(), rules.columns(), column, row, token)?;
@@ -246,7 +261,10 @@ fn resolve_in(dialect: Dialect, position: &Position, scanned: Scanned, token: &s
     match choices.as_slice() {
         [] => Ok(Move::Place { at, direction: None }),
         [only] => Ok(*only),
-        _ => Err(MoveError::Ambiguous { token: token.to_string(), choices }),
+        _ => {
+            let choices = choices.into_iter().map(|mv| in_dialect(dialect, rules.rows(), mv)).collect();
+            Err(MoveError::Ambiguous { token: token.to_string(), choices })
+        }
     }
 }
 
@@ -307,6 +325,18 @@ mod tests {
         }
         let last = point(16, "z1").unwrap_err().to_string();
         assert_eq!(last, "'z1' is not on the board (a1 to q10)");
+    }
+
+    #[test]
+    fn rows_from_the_bottom() {
+        let start = Position::start(Arc::new("hungarian".parse().unwrap()));
+        let read = |text| parse_move_in(Dialect::FromBottom, &start, text);
+        // o stands on d5 and e4 as on the sheet: d3 is ours d6
+        assert_eq!(read("d3").unwrap().to_string(), "d6");
+        assert_eq!(in_dialect(Dialect::FromBottom, 8, read("d3").unwrap()).to_string(), "d3");
+        assert_eq!(read("d9").unwrap_err().to_string(), "'d9' is not on the board (a1 to h8)");
+        let point = parse_point(Dialect::FromBottom, 10, 10, "a1");
+        assert_eq!(point, Ok(Point { row: 9, column: 0 }));
     }
 
     #[test]

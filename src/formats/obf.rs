@@ -104,7 +104,7 @@ pub enum ObfErrorKind {
 /// [`ObfError`] with the place and the text at fault.
 pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Option<Problem>, ObfError> {
     let text = text.split('%').next().unwrap_or(text);
-    if text.trim().is_empty() || text.trim_start().starts_with('#') {
+    if text.trim().is_empty() || text.trim_start().starts_with('#') && !board_text::is_row(first_line(text), rules) {
         return Ok(None);
     }
     let located = |at: Location, kind| ObfError { line: line + at.line - 1, column: at.column, kind };
@@ -126,6 +126,10 @@ pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Optio
         }
     }
     Ok(Some(problem))
+}
+
+fn first_line(text: &str) -> &str {
+    text.trim_start().lines().next().unwrap_or_default()
 }
 
 fn starts_with_score(text: &str) -> bool {

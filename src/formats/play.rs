@@ -1,9 +1,9 @@
 //! Playing the moves of a file on a game, with the passes that files leave out.
 
 use crate::game::Game;
-use crate::rules::{Color, Move, Position};
+use crate::rules::{Color, Move, Position, Reason, Refusal};
 
-use super::notation::{MoveError, Scanned, parse_move, resolve};
+use super::notation::{Dialect, MoveError, Scanned, parse_move, resolve_in};
 use super::quote;
 
 /// Why a move of a list or a file cannot be played.
@@ -13,21 +13,29 @@ pub enum PlayError {
     #[error(transparent)]
     Move(#[from] MoveError),
     /// The rules forbid it.
-    #[error("{} cannot play {}", .side.name(), quote(.token))]
+    #[error("{} cannot play {}: {}", .refusal.side, quote(.token), .refusal.reason)]
     Illegal {
-        /// The side that plays it.
-        side: Color,
+        /// Who cannot, and why not.
+        refusal: Box<Refusal>,
         /// The move as written.
         token: String,
     },
     /// A pass although the side could place a disc.
-    #[error("{} cannot pass, it has a legal move", .0.name())]
-    NeedlessPass(Color),
+    #[error("{0} cannot pass, it has a legal move")]
+    NeedlessPass(String),
+    /// The side that plays it must pass.
+    #[error("{} cannot play {}: it must pass, {}", .refusal.side, quote(.token), stuck(&.refusal.reason))]
+    MustPass {
+        /// Who must pass, and why.
+        refusal: Box<Refusal>,
+        /// The move as written.
+        token: String,
+    },
     /// The other side is to move, and it could.
-    #[error("{} plays {}, but {} is to move", .side.name(), quote(.token), (!*.side).name())]
+    #[error("{} plays {}, but {} is to move", .sides[0], quote(.token), .sides[1])]
     WrongTurn {
-        /// The side that plays it.
-        side: Color,
+        /// What the side is called that plays it, and the one that is to move.
+        sides: Box<[String; 2]>,
         /// The move as written.
         token: String,
     },
@@ -38,8 +46,8 @@ pub enum PlayError {
 
 /// Plays one move of a transcript, of whichever side can move. A pass at the end of the game is accepted and not
 /// recorded: some programs play two of them to end it.
-pub(super) fn play_scanned(game: &mut Game, scanned: Scanned, token: &str) -> Result<(), PlayError> {
-    let mv = resolve(game.position(), scanned, token)?;
+pub(super) fn play_scanned(dialect: Dialect, game: &mut Game, scanned: Scanned, token: &str) -> Result<(), PlayError> {
+    let mv = resolve_in(dialect, game.position(), scanned, token)?;
     play_move(game, mv, token)
 }
 
@@ -49,13 +57,32 @@ pub(super) fn play_as(game: &mut Game, side: Color, token: &str) -> Result<(), P
         if game.position().must_pass() {
             play_move(game, Move::Pass, token)?;
         } else if !game.position().is_game_over() {
-            return Err(PlayError::WrongTurn { side, token: token.to_string() });
+            let rules = game.position().rules();
+            let sides = Box::new([side, !side].map(|color| rules.color_name(color).to_string()));
+            return Err(PlayError::WrongTurn { sides, token: token.to_string() });
         }
     } else if game.position().must_pass() && !matches!(parse_move(game.position(), token)?, Move::Pass) {
-        return Err(PlayError::Illegal { side, token: token.to_string() });
+        let refusal = Box::new(Refusal {
+            mv: Move::Pass,
+            side: game.position().rules().color_name(side).to_string(),
+            reason: game.position().why_stuck().expect("it must pass"),
+        });
+        return Err(PlayError::MustPass { refusal, token: token.to_string() });
     }
     let mv = parse_move(game.position(), token)?;
     play_move(game, mv, token)
+}
+
+/// Why the side to move must pass, in words.
+pub fn why_pass(position: &Position) -> &'static str {
+    stuck(&position.why_stuck().unwrap_or(Reason::TurnsNothing))
+}
+
+const fn stuck(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::NoDisc => "it has no disc in hand",
+        _ => "no square turns a disc",
+    }
 }
 
 fn play_move(game: &mut Game, mv: Move, token: &str) -> Result<(), PlayError> {
@@ -69,9 +96,13 @@ fn play_move(game: &mut Game, mv: Move, token: &str) -> Result<(), PlayError> {
         return if mv == Move::Pass { Ok(()) } else { Err(PlayError::GameOver(token.to_string())) };
     }
     let mover = if position.must_pass() { !side } else { side };
+    let position = position.clone();
     game.play_passing(mv).map_err(|_| match mv {
-        Move::Pass => PlayError::NeedlessPass(side),
-        Move::Place { .. } => PlayError::Illegal { side: mover, token: token.to_string() },
+        Move::Pass => PlayError::NeedlessPass(position.rules().color_name(side).to_string()),
+        Move::Place { .. } => {
+            let refusal = position.with_side(mover).refusal(mv).expect("it was refused");
+            PlayError::Illegal { refusal: Box::new(refusal), token: token.to_string() }
+        }
     })
 }
 
@@ -89,13 +120,13 @@ mod tests {
         let error = play_as(&mut game, Color::White, "f5").unwrap_err();
         assert_eq!(error.to_string(), "white plays 'f5', but black is to move");
         play_as(&mut game, Color::Black, "f5").unwrap();
-        assert_eq!(play_as(&mut game, Color::White, "pass"), Err(PlayError::NeedlessPass(Color::White)));
+        assert_eq!(play_as(&mut game, Color::White, "pass"), Err(PlayError::NeedlessPass("white".to_string())));
         // black is stuck: its pass may be left out, but its placement is illegal
         let text = "-------- -------- ---XXXXX ---XOOOO ---XXOOO ----XXOO ------XO -------O X";
         let start = board_text::parse(text, &Arc::new(RuleSet::othello())).unwrap();
         let mut game = Game::from_position(start.clone());
         let error = play_as(&mut game, Color::Black, "g8").unwrap_err();
-        assert_eq!(error.to_string(), "black cannot play 'g8'");
+        assert_eq!(error.to_string(), "black cannot play 'g8': it must pass, no square turns a disc");
         play_as(&mut game, Color::White, "g8").unwrap();
         let mut other = Game::from_position(start);
         play_as(&mut other, Color::Black, "PA").unwrap();

@@ -21,7 +21,7 @@ pub enum PositionError {
 }
 
 /// Reads 64 squares and the side to move, in the forms of [`board_text`], as a position of othello; or rules, board and side as
-/// [`Position`]'s `Display` writes them.
+/// [`Position`]'s `Display` writes them, or with the board in the forms of [`board_text`] and the letters of those rules.
 ///
 /// ```
 /// use outflank::Position;
@@ -30,6 +30,8 @@ pub enum PositionError {
 /// assert_eq!("othello 8/8/8/3OX3/3XO3/8/8/8 X".parse(), Ok(start));
 /// let small: Position = "othello:6x6,fewest 6/6/2OX2/2XO2/6/6 X".parse()?;
 /// assert_eq!(small.rules().rows(), 6);
+/// let gold: Position = "ravensburger:4x4 ---- -BG- -GB- ---- G".parse()?;
+/// assert_eq!(gold, "ravensburger:4x4 4/1OX1/1XO1/4 X".parse()?);
 /// # Ok::<(), outflank::formats::PositionError>(())
 /// ```
 impl FromStr for Position {
@@ -37,7 +39,7 @@ impl FromStr for Position {
 
     fn from_str(text: &str) -> Result<Position, PositionError> {
         if !begins_with_board(text) {
-            return Ok(Position::from_text_with_rules(text)?);
+            return with_rules(text);
         }
         board_text::parse(text, &Arc::new(RuleSet::othello())).map_err(|error| match &error.kind {
             // a side to move is one character alone
@@ -47,6 +49,21 @@ impl FromStr for Position {
             _ => PositionError::Board(error),
         })
     }
+}
+
+/// Rules, then a board: its rows between slashes with numbers for empty squares, or every square in the rule set's letters.
+fn with_rules(text: &str) -> Result<Position, PositionError> {
+    let rules = first_word(text);
+    let board = text.trim_start()[rules.len()..].trim_start();
+    let word = first_word(board);
+    if word.is_empty() || word.contains('/') {
+        return Ok(Position::from_text_with_rules(text)?);
+    }
+    let rules = rules.parse::<RuleSet>().map_err(ParsePositionError::Rules)?;
+    let offset = board.as_ptr() as usize - text.as_ptr() as usize;
+    // blanks keep the columns of errors right
+    let blanks: String = text[..offset].chars().map(|c| if c == '\n' { c } else { ' ' }).collect();
+    Ok(board_text::parse(&(blanks + board), &Arc::new(rules))?)
 }
 
 /// A row, or the number of a row or letter of a column beside it: rules have longer names of other letters.

@@ -9,7 +9,7 @@
 use crate::game::Game;
 use crate::rules::{Move, Position};
 
-use super::notation::{MoveError, scan};
+use super::notation::{Dialect, MoveError, scan};
 use super::play::{PlayError, play_scanned};
 use super::quote;
 
@@ -59,6 +59,14 @@ pub fn parse(start: &Position, text: &str) -> Result<Game, TranscriptError> {
 /// # Errors
 /// [`TranscriptError`] for the first move that cannot be read or played; the moves before it stay played.
 pub fn play(game: &mut Game, text: &str) -> Result<(), TranscriptError> {
+    play_in(Dialect::Plain, game, text)
+}
+
+/// Plays the moves of a text as [`play`] does, in another dialect.
+///
+/// # Errors
+/// As [`play`].
+pub fn play_in(dialect: Dialect, game: &mut Game, text: &str) -> Result<(), TranscriptError> {
     let mut offset = 0;
     let digits = if game.position().rules().rows() > 9 { usize::MAX } else { 1 };
     loop {
@@ -71,7 +79,7 @@ pub fn play(game: &mut Game, text: &str) -> Result<(), TranscriptError> {
         let (length, result) = if number > 0 {
             (number, check_number(game, &text[..offset], &rest[..number]))
         } else if let Some((scanned, length)) = scan(rest, digits) {
-            (length, play_scanned(game, scanned, &rest[..length]).map_err(Into::into))
+            (length, play_scanned(dialect, game, scanned, &rest[..length]).map_err(Into::into))
         } else {
             let token = rest.split(|c: char| c.is_whitespace() || c == ',' || c == ';').next().unwrap_or(rest);
             (token.len(), Err(PlayError::from(MoveError::NotAMove(token.to_string())).into()))
@@ -179,7 +187,7 @@ mod tests {
         assert_eq!((error.ply, error.column, error.token.as_str()), (3, 7, "c9"));
         assert_eq!(error.to_string(), "move 3 (column 7): 'c9' is not on the board (a1 to h8)");
         for (text, message) in [
-            ("f5d6f5", "move 3 (column 5): black cannot play 'f5'"),
+            ("f5d6f5", "move 3 (column 5): black cannot play 'f5': a disc of black stands there"),
             ("f5pa", "move 2 (column 3): white cannot pass, it has a legal move"),
             ("f5 ü6 c3", "move 2 (column 4): 'ü6' is not a move (such as f5 or pass)"),
             ("ü", "move 1 (column 1): 'ü' is not a move (such as f5 or pass)"),

@@ -4,6 +4,7 @@
 //! writes text but the notation of clocks.
 
 mod background;
+mod balanced;
 mod book;
 pub mod clock;
 mod player;
@@ -13,6 +14,7 @@ mod strength;
 mod tests;
 
 pub use background::Background;
+pub use balanced::{BalancedError, balanced_opening};
 pub use book::OpeningBook;
 pub use clock::{Clocks, Overhead, RunningClock, TimeControl, TimeControlError};
 pub use player::{Choice, OnReport, Player, PlayerOptions, PonderCounts, Variety};

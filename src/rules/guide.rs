@@ -21,5 +21,11 @@ pub mod hungarian {}
 #[doc = include_str!("reversi.md")]
 pub mod reversi {}
 
+#[doc = include_str!("boards.md")]
+pub mod boards {}
+
+#[doc = include_str!("sentences.md")]
+pub mod sentences {}
+
 #[doc = include_str!("results.md")]
 pub mod results {}

@@ -5,23 +5,30 @@
 //! (see [`presets`], and the [`guide`] for a chapter on each). A rule set has a short text form such as `hungarian:6x6,parallel`, read by
 //! [`RuleSet::from_str`](std::str::FromStr) and printed by `Display` (see [`text`]).
 //!
-//! A [`Position`] is a complete game state under a rule set, on any board from 4x4 to 16x16; when the
+//! A [`Position`] is a complete game state under a rule set, on any board from 4x4 to 16x16, odd sides and
+//! holes included; when the
 //! rules allow it, [`Position::fast_board`] gives the 8x8 bitboard that the fast kernels work on.
 
 mod bits;
+mod builder;
 pub mod guide;
+mod letters;
 mod moves;
 mod notation;
 mod position;
 pub mod presets;
+mod refusal;
+mod shape;
 pub mod text;
 
-use std::sync::Arc;
-
 pub use bits::Bits;
+pub use builder::{InvalidRules, RuleSetBuilder};
+pub use letters::{Letter, Letters, Mixed, Spelling};
 pub use moves::{Color, Direction, IllegalMove, Move, Point};
 pub use notation::ParsePositionError;
 pub use position::Position;
+pub use refusal::{Beyond, Reason, Refusal, Sight};
+pub use shape::Shape;
 pub use text::ParseRulesError;
 
 /// How the four centre discs get onto the board.
@@ -95,10 +102,14 @@ pub enum Objective {
 pub struct RuleSet {
     /// Name of the preset this set was made from, such as `othello`.
     name: String,
-    /// Rows, even, 4 to 16.
+    /// Rows, 4 to 16.
     rows: u8,
-    /// Columns, even, 4 to 16.
+    /// Columns, 4 to 16.
     columns: u8,
+    /// Which squares of the rectangle exist.
+    shape: Shape,
+    /// Corners that the first player's discs hold at the start.
+    corners: u8,
     /// The start.
     start: Start,
     /// Which lines are turned.
@@ -113,36 +124,6 @@ pub struct RuleSet {
     colors: [String; 2],
 }
 
-/// Rules that contradict each other.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidRules {
-    /// Odd, too small or too large.
-    #[error("board {0}x{1}: rows and columns must be even numbers from 4 to 16")]
-    Size(u8, u8),
-    /// A disc of the explicit start lies outside the board.
-    #[error("the start position has a disc on {0}, outside the {1}x{2} board")]
-    Outside(Point, u8, u8),
-    /// Both players have a disc on a square of the explicit start.
-    #[error("the start position has discs of both players on {0}")]
-    Overlap(Point),
-    /// Under own supply nobody can have placed more than half of all discs.
-    #[error("the start position has {count} {color} discs, but with own supply each player has only {half}")]
-    TooManyDiscs {
-        /// What the discs are called.
-        color: String,
-        /// How many stand on the board.
-        count: u32,
-        /// Half the squares.
-        half: u32,
-    },
-    /// The game would be over at once.
-    #[error("neither player can move in the start position")]
-    NoMoves,
-    /// Not two different names of letters.
-    #[error("colours '{0}' and '{1}': two different names of letters are needed")]
-    Colors(String, String),
-}
-
 impl RuleSet {
     /// Othello on 8x8.
     pub fn othello() -> RuleSet {
@@ -150,6 +131,8 @@ impl RuleSet {
             name: "othello".to_string(),
             rows: 8,
             columns: 8,
+            shape: Shape::Rectangle,
+            corners: 0,
             start: Start::Crossed,
             flips: Flips::All,
             supply: Supply::Shared,
@@ -169,13 +152,13 @@ impl RuleSet {
         &self.name
     }
 
-    /// Rows of the board, even, 4 to 16.
+    /// Rows of the board, 4 to 16.
     #[inline]
     pub fn rows(&self) -> u8 {
         self.rows
     }
 
-    /// Columns of the board, even, 4 to 16.
+    /// Columns of the board, 4 to 16.
     #[inline]
     pub fn columns(&self) -> u8 {
         self.columns
@@ -214,19 +197,32 @@ impl RuleSet {
         &self.colors
     }
 
-    /// Number of squares of the board.
+    /// Number of squares of the board, holes not counted.
     pub fn squares(&self) -> u32 {
-        self.rows as u32 * self.columns as u32
+        match self.shape {
+            Shape::Rectangle => self.cells(),
+            _ => self.area().count(),
+        }
     }
 
-    /// The rules allow the fast 8x8 kernels: at most 8 rows and columns, all directions turn, supply never binds.
+    /// The rules allow the fast 8x8 kernels: at most 8 rows and columns without holes, an even number of squares (the search
+    /// counts on even scores), all directions turn, supply never binds.
     pub fn is_fast(&self) -> bool {
-        self.rows <= 8 && self.columns <= 8 && self.flips == Flips::All && self.supply == Supply::Shared
+        self.rows <= 8
+            && self.columns <= 8
+            && self.shape == Shape::Rectangle
+            && self.cells().is_multiple_of(2)
+            && self.flips == Flips::All
+            && self.supply == Supply::Shared
     }
 
-    /// The discs of each player under own supply, those of the start included: half the squares.
-    pub fn discs_each(&self) -> u32 {
-        self.squares() / 2
+    /// The discs of a player under own supply, those of the start included: half the squares; of an odd number of squares the
+    /// first player, who moves first, has the odd one.
+    pub fn discs_each(&self, color: Color) -> u32 {
+        match color {
+            Color::Black => self.squares().div_ceil(2),
+            Color::White => self.squares() / 2,
+        }
     }
 
     /// What a colour is called in this edition: `black`, `gold`, `o`, ...
@@ -243,148 +239,6 @@ impl RuleSet {
             1 => sides.into_iter().find(|color| same(color)),
             _ => None,
         })
-    }
-
-    /// The characters for the two colours' discs on a text board: the initials of their names in this edition
-    /// (`G` and `B` for gold and black), `X` and `O` for black and white.
-    pub fn symbols(&self) -> [char; 2] {
-        if self.colors == ["black", "white"] {
-            return ['X', 'O'];
-        }
-        let initials = [0, 1].map(|i| self.colors[i].chars().next().unwrap_or('?'));
-        let upper = initials.map(|c| c.to_ascii_uppercase());
-        if upper[0] != upper[1] {
-            upper
-        } else if initials[0] != initials[1] {
-            initials
-        } else {
-            ['X', 'O']
-        }
-    }
-
-    /// Checks that the parts go together. Rule sets that come from text have been checked.
-    ///
-    /// # Errors
-    /// The first contradiction found.
-    pub fn validate(&self) -> Result<(), InvalidRules> {
-        let good = |n: u8| (4..=16).contains(&n) && n.is_multiple_of(2);
-        if !good(self.rows) || !good(self.columns) {
-            return Err(InvalidRules::Size(self.rows, self.columns));
-        }
-        let [a, b] = &self.colors;
-        let letters = |name: &str| !name.is_empty() && name.chars().all(char::is_alphabetic);
-        if a == b || !letters(a) || !letters(b) {
-            return Err(InvalidRules::Colors(a.clone(), b.clone()));
-        }
-        if let Start::Explicit(black, white) = self.start {
-            self.validate_start(black, white)?;
-        }
-        Ok(())
-    }
-
-    fn validate_start(&self, black: Bits, white: Bits) -> Result<(), InvalidRules> {
-        if let Some(point) = (black & white).iter().next() {
-            return Err(InvalidRules::Overlap(point));
-        }
-        let outside = (black | white) & !Bits::board(self.rows, self.columns);
-        if let Some(point) = outside.iter().next() {
-            return Err(InvalidRules::Outside(point, self.rows, self.columns));
-        }
-        if self.supply == Supply::Own {
-            let half = self.discs_each();
-            for (discs, color) in [(black, Color::Black), (white, Color::White)] {
-                if discs.count() > half {
-                    let color = self.color_name(color).to_string();
-                    return Err(InvalidRules::TooManyDiscs { color, count: discs.count(), half });
-                }
-            }
-        }
-        if Position::start(Arc::new(self.clone())).is_game_over() {
-            return Err(InvalidRules::NoMoves);
-        }
-        Ok(())
-    }
-}
-
-/// Puts a rule set together from the dimensions in which the sheets differ; [`RuleSetBuilder::build`] checks the whole.
-///
-/// ```
-/// use outflank::rules::{InvalidRules, Objective, RuleSet};
-///
-/// let rules = RuleSet::othello().to_builder().size(6, 8).objective(Objective::Fewest).build()?;
-/// assert_eq!(rules.to_string(), "othello:6x8,fewest");
-/// assert!(matches!(RuleSet::othello().to_builder().size(18, 8).build(), Err(InvalidRules::Size(18, 8))));
-/// # Ok::<(), InvalidRules>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct RuleSetBuilder {
-    rules: RuleSet,
-}
-
-impl RuleSetBuilder {
-    /// The name of the preset that the result belongs to.
-    #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> RuleSetBuilder {
-        self.rules.name = name.into();
-        self
-    }
-
-    /// Rows and columns, even numbers from 4 to 16.
-    #[must_use]
-    pub fn size(mut self, rows: u8, columns: u8) -> RuleSetBuilder {
-        (self.rules.rows, self.rules.columns) = (rows, columns);
-        self
-    }
-
-    /// How the centre discs get onto the board.
-    #[must_use]
-    pub fn start(mut self, start: Start) -> RuleSetBuilder {
-        self.rules.start = start;
-        self
-    }
-
-    /// Which outflanked lines a move turns.
-    #[must_use]
-    pub fn flips(mut self, flips: Flips) -> RuleSetBuilder {
-        self.rules.flips = flips;
-        self
-    }
-
-    /// Whose discs are placed.
-    #[must_use]
-    pub fn supply(mut self, supply: Supply) -> RuleSetBuilder {
-        self.rules.supply = supply;
-        self
-    }
-
-    /// Who wins with equal disc counts.
-    #[must_use]
-    pub fn equality(mut self, equality: Equality) -> RuleSetBuilder {
-        self.rules.equality = equality;
-        self
-    }
-
-    /// What wins.
-    #[must_use]
-    pub fn objective(mut self, objective: Objective) -> RuleSetBuilder {
-        self.rules.objective = objective;
-        self
-    }
-
-    /// What the first and the second player's discs are called: two different names of letters.
-    #[must_use]
-    pub fn colors(mut self, first: impl Into<String>, second: impl Into<String>) -> RuleSetBuilder {
-        self.rules.colors = [first.into(), second.into()];
-        self
-    }
-
-    /// The rule set, if its parts go together.
-    ///
-    /// # Errors
-    /// The first contradiction found.
-    pub fn build(self) -> Result<RuleSet, InvalidRules> {
-        self.rules.validate()?;
-        Ok(self.rules)
     }
 }
 
@@ -407,7 +261,7 @@ mod tests {
         };
         let point = |column, row| Point { row, column };
         let set = |points: &[Point]| points.iter().fold(Bits::EMPTY, |mut set, &p| (set.insert(p), set).1);
-        assert_eq!(with(&|r| r.rows = 5), InvalidRules::Size(5, 8));
+        assert_eq!(with(&|r| r.rows = 3), InvalidRules::Size(3, 8));
         assert_eq!(with(&|r| r.columns = 18), InvalidRules::Size(8, 18));
         let d4 = set(&[point(3, 3)]);
         assert_eq!(with(&|r| r.start = Start::Explicit(d4, d4)), InvalidRules::Overlap(point(3, 3)));

@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::text::{ParseRulesError, board_text, parse_board};
-use super::{Color, Position, RuleSet, Start, Supply};
+use super::{Color, Letter, Position, RuleSet, Spelling, Start, Supply};
 
 /// The text is not a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,9 +22,9 @@ pub enum ParsePositionError {
     /// The board is wrong.
     #[error("board '{0}': {1}")]
     Board(String, String),
-    /// Not `X` or `O`.
-    #[error("side '{0}': expected X or O")]
-    Side(String),
+    /// Not one of the players' letters.
+    #[error("side '{0}': {1}")]
+    Side(String, String),
     /// A field after the side that means nothing (under these rules), or whose numbers are impossible.
     #[error("'{0}': {1}")]
     Field(String, &'static str),
@@ -37,13 +37,11 @@ impl Position {
         let mut fields = text.split_whitespace();
         let rules: RuleSet = fields.next().ok_or(ParsePositionError::Missing("rule set"))?.parse()?;
         let board = fields.next().ok_or(ParsePositionError::Missing("board"))?;
-        let (black, white) = parse_board(board, rules.rows, rules.columns)
-            .map_err(|problem| ParsePositionError::Board(board.to_string(), problem))?;
-        let side = match fields.next().ok_or(ParsePositionError::Missing("side to move"))? {
-            "X" | "x" => Color::Black,
-            "O" | "o" => Color::White,
-            other => return Err(ParsePositionError::Side(other.to_string())),
-        };
+        let (black, white) =
+            parse_board(board, &rules).map_err(|problem| ParsePositionError::Board(board.to_string(), problem))?;
+        let side = fields.next().ok_or(ParsePositionError::Missing("side to move"))?;
+        let side =
+            side_of(board, side, &rules).map_err(|problem| ParsePositionError::Side(side.to_string(), problem))?;
         let rules = Arc::new(rules);
         let overlap = || ParsePositionError::Board(board.to_string(), "not a position".to_string());
         let mut position = Position::from_discs(rules.clone(), black, white, side).ok_or_else(overlap)?;
@@ -56,7 +54,7 @@ impl Position {
                 let numbers = hands.split_once('/').and_then(|(b, w)| Some((b.parse().ok()?, w.parse().ok()?)));
                 let (b, w) = numbers.ok_or_else(|| wrong("expected two numbers as in hands=12/10"))?;
                 position = position.with_hands(b, w).ok_or_else(|| {
-                    wrong("together both must have as many discs as there are empty squares, and each at most half")
+                    wrong("together both must have as many discs as there are empty squares, and each at most half the board")
                 })?;
             } else if let Some(left) = field.strip_prefix("placing=") {
                 if rules.start != Start::Placement {
@@ -75,11 +73,23 @@ impl Position {
     }
 }
 
+/// The side that a letter of these rules stands for, in the spelling of the board.
+fn side_of(board: &str, side: &str, rules: &RuleSet) -> Result<Color, String> {
+    let letters = rules.letters();
+    let mut chars = side.chars();
+    let (Some(c), None) = (chars.next(), chars.next()) else { return Err("expected X or O".to_string()) };
+    let Some(Letter::Disc(color)) = letters.read(c) else { return Err("expected X or O".to_string()) };
+    let mut spelling = Spelling::default();
+    let discs = board.chars().filter(|c| matches!(letters.read(*c), Some(Letter::Disc(_))));
+    discs.chain([c]).try_for_each(|c| spelling.note(&letters, c)).map_err(|mixed| mixed.to_string())?;
+    Ok(color)
+}
+
 /// `RULES BOARD SIDE [hands=BLACK/WHITE] [placing=N]`, rules and board as in [`text`](super::text).
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rules = self.rules();
-        let board = board_text(self.discs(Color::Black), self.discs(Color::White), rules.rows, rules.columns);
+        let board = board_text(self.discs(Color::Black), self.discs(Color::White), rules);
         let side = if self.side_to_move() == Color::Black { 'X' } else { 'O' };
         write!(f, "{rules} {board} {side}")?;
         if let (Some(black), Some(white)) = (self.in_hand(Color::Black), self.in_hand(Color::White)) {

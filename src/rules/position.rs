@@ -35,6 +35,8 @@ impl Position {
             Start::Placement => ([Bits::EMPTY; 2], 4),
             Start::Explicit(black, white) => ([black, white], 0),
         };
+        let mut discs: [Bits; 2] = discs;
+        rules.handicap_corners().into_iter().for_each(|corner| discs[0].insert(corner));
         Position::with_discs(rules, discs, Color::Black, placements)
     }
 
@@ -42,7 +44,8 @@ impl Position {
     fn with_discs(rules: Arc<RuleSet>, discs: [Bits; 2], side: Color, placements: u8) -> Position {
         let hands = match rules.supply {
             Supply::Shared => [0; 2],
-            Supply::Own => discs.map(|set| rules.discs_each().saturating_sub(set.count()) as u16),
+            Supply::Own => [Color::Black, Color::White]
+                .map(|color| rules.discs_each(color).saturating_sub(discs[color.index()].count()) as u16),
         };
         Position { rules, discs, side, hands, placements }
     }
@@ -53,15 +56,17 @@ impl Position {
     /// Under own supply the discs on the board are taken to have been placed by both players in turn: half by each,
     /// an odd one by the player not to move. [`with_hands`](Position::with_hands) says otherwise.
     pub fn from_discs(rules: Arc<RuleSet>, black: Bits, white: Bits, side: Color) -> Option<Position> {
-        let outside = !Bits::board(rules.rows, rules.columns);
+        let outside = !rules.area();
         if !(black & white).is_empty() || !((black | white) & outside).is_empty() {
             return None;
         }
         let mut position = Position::with_discs(rules, [black, white], side, 0);
         if position.rules.supply == Supply::Own {
             let empties = position.empty_count() as u16;
-            position.hands[side.index()] = empties.div_ceil(2);
-            position.hands[(!side).index()] = empties / 2;
+            let [own, other] = [side, !side].map(|color| position.rules.discs_each(color) as u16);
+            // both together have the empty squares, and neither more than its half of the board
+            position.hands[side.index()] = empties.div_ceil(2).clamp(empties.saturating_sub(other), own);
+            position.hands[(!side).index()] = empties - position.hands[side.index()];
         }
         Some(position)
     }
@@ -70,8 +75,9 @@ impl Position {
     /// the squares, or when both together are not the number of empty squares (no disc leaves the game).
     #[must_use]
     pub fn with_hands(&self, black: u16, white: u16) -> Option<Position> {
-        let half = self.rules.discs_each() as u16;
-        let fits = black <= half && white <= half && (black + white) as u32 == self.empty_count();
+        let [first, second] = [Color::Black, Color::White].map(|color| self.rules.discs_each(color));
+        let (b, w) = (u32::from(black), u32::from(white));
+        let fits = b <= first && w <= second && b + w == self.empty_count();
         (self.rules.supply == Supply::Own && fits).then(|| Position { hands: [black, white], ..self.clone() })
     }
 
@@ -86,20 +92,10 @@ impl Position {
             1 => (2, 1, Color::White),
             _ => return None,
         };
-        let in_centre = ((self.discs[0] | self.discs[1]) & !self.centre()).is_empty();
+        let in_centre = ((self.discs[0] | self.discs[1]) & !self.rules.centre()).is_empty();
         let counts = self.discs.map(|set| set.count()) == [black, white];
         let fits = self.rules.start == Start::Placement && in_centre && counts && self.side == side;
         fits.then(|| Position::with_discs(self.rules.clone(), self.discs, side, left))
-    }
-
-    /// The four squares in the middle of the board.
-    fn centre(&self) -> Bits {
-        let (r, c) = (self.rules.rows / 2, self.rules.columns / 2);
-        let mut centre = Bits::EMPTY;
-        for (row, column) in [(r - 1, c - 1), (r - 1, c), (r, c - 1), (r, c)] {
-            centre.insert(Point { row, column });
-        }
-        centre
     }
 
     /// An othello position from an 8x8 board whose `player` discs belong to `side`, who is to move.
@@ -143,7 +139,7 @@ impl Position {
 
     /// Empty squares of the board.
     pub fn empties(&self) -> Bits {
-        Bits::board(self.rules.rows, self.rules.columns) & !(self.discs[0] | self.discs[1])
+        self.rules.area() & !(self.discs[0] | self.discs[1])
     }
 
     /// Number of empty squares of the board.
@@ -211,7 +207,7 @@ impl Position {
     /// Legal placements on one square: several only under one-direction rules.
     pub fn moves_at(&self, at: Point) -> Vec<Move> {
         let on_board = at.row < self.rules.rows && at.column < self.rules.columns;
-        if !on_board || self.disc_at(at).is_some() || !self.has_disc(self.side) {
+        if !on_board || self.rules.holes().contains(at) || self.disc_at(at).is_some() || !self.has_disc(self.side) {
             return Vec::new();
         }
         let mut moves = Vec::new();
@@ -223,7 +219,7 @@ impl Position {
     fn push_moves_at(&self, at: Point, color: Color, moves: &mut Vec<Move>) {
         let plain = Move::Place { at, direction: None };
         if self.placements > 0 {
-            if self.centre().contains(at) {
+            if self.rules.centre().contains(at) {
                 moves.push(plain);
             }
         } else if self.rules.flips == Flips::One {

@@ -2,7 +2,9 @@
 //!
 //! | dimension | tokens |
 //! |---|---|
-//! | board | `ROWSxCOLUMNS`, each even, 4 to 16: `6x6`, `10x8` |
+//! | board | `ROWSxCOLUMNS`, each from 4 to 16: `6x6`, `10x8`, `7x8` |
+//! | shape | `rectangle`, `octagon` (three squares cut off at each corner), `holes=a1,h1,...` |
+//! | handicap | `corners=N`: the first player's discs hold N corners at the start; in `handicap` the number alone |
 //! | start | `crossed`, `crossed-mirrored`, `parallel`, `placement`, `start=BOARD` |
 //! | flips | `all`, `one` |
 //! | supply | `shared`, `own` |
@@ -11,18 +13,22 @@
 //! | colour names | `colors=FIRST/SECOND` |
 //!
 //! `BOARD` gives the rows from the top, separated by `/`: `X` is a disc of the first player (who moves first), `O`
-//! one of the second, `-` or `.` an empty square and a number that many of them, as in
-//! `othello:6x6,start=6/6/2OX2/2XO2/6/6`.
+//! one of the second (or the letters of the rule set), `-` or `.` an empty square, a number that many of them, and `#` a
+//! hole, as in `othello:6x6,start=6/6/2OX2/2XO2/6/6`.
 //!
 //! Letter case does not matter except in colour names; blanks around tokens are ignored. A change that makes a
 //! preset into another one takes that one's name: `othello:crossed-mirrored` is `reveris`. What `Display` prints
 //! is the shortest text of this kind: the preset's name, and only what differs from it.
 
+mod board;
+
 use std::fmt;
 use std::str::FromStr;
 
+use self::board::parse_cells;
+pub(super) use self::board::{board_text, parse_board};
 use super::presets::{self, PRESETS};
-use super::{Bits, Equality, Flips, InvalidRules, Objective, Point, RuleSet, Start, Supply};
+use super::{Bits, Equality, Flips, InvalidRules, Objective, Point, RuleSet, Shape, Start, Supply};
 
 /// The text is not a rule set.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -36,7 +42,7 @@ pub enum ParseRulesError {
     /// A change that means nothing.
     #[error(
         "unknown rule '{0}': expected a size such as 6x6; a start: crossed, crossed-mirrored, parallel, placement or \
-         start=BOARD; flips: all or one; supply: shared or own; equal counts: draw or second-wins; objective: most or \
+         start=BOARD; a shape: rectangle, octagon or holes=a1,h1; corners=N; flips: all or one; supply: shared or own; equal counts: draw or second-wins; objective: most or \
          fewest; or colors=FIRST/SECOND"
     )]
     UnknownToken(String),
@@ -63,6 +69,8 @@ fn preset_names() -> String {
 /// What a token sets. The board of an explicit start is read when the size is known.
 enum Change {
     Size(u8, u8),
+    Shape(Shape),
+    Corners(u8),
     Start(Start),
     Board(String),
     Flips(Flips),
@@ -76,14 +84,25 @@ impl Change {
     /// Reads one token, already without blanks.
     fn parse(token: &str) -> Result<Change, ParseRulesError> {
         let lower = token.to_ascii_lowercase();
-        if let Some(board) = lower.strip_prefix("start=") {
-            return Ok(Change::Board(board.to_string()));
+        if lower.starts_with("start=") {
+            return Ok(Change::Board(token["start=".len()..].to_string()));
+        }
+        if let Some(square) = lower.strip_prefix("holes=") {
+            let mut holes = Bits::EMPTY;
+            holes.insert(square_of(square).ok_or_else(|| ParseRulesError::UnknownToken(token.to_string()))?);
+            return Ok(Change::Shape(Shape::Holes(holes)));
+        }
+        let count = lower.strip_prefix("corners=").unwrap_or(&lower);
+        if let [digit @ b'0'..=b'9'] = count.as_bytes() {
+            return Ok(Change::Corners(digit - b'0'));
         }
         if lower.starts_with("colors=") {
             let (first, second) = token["colors=".len()..].split_once('/').unwrap_or((token, ""));
             return Ok(Change::Colors(first.to_string(), second.to_string()));
         }
         Ok(match lower.as_str() {
+            "rectangle" => Change::Shape(Shape::Rectangle),
+            "octagon" => Change::Shape(Shape::Octagon),
             "crossed" => Change::Start(Start::Crossed),
             "crossed-mirrored" => Change::Start(Start::CrossedMirrored),
             "parallel" => Change::Start(Start::Parallel),
@@ -109,6 +128,8 @@ impl Change {
     fn dimension(&self) -> &'static str {
         match self {
             Change::Size(..) => "board size",
+            Change::Shape(_) => "shape of the board",
+            Change::Corners(_) => "number of corners",
             Change::Start(_) | Change::Board(_) => "start",
             Change::Flips(_) => "flips",
             Change::Supply(_) => "supply",
@@ -134,6 +155,13 @@ impl FromStr for RuleSet {
         let mut board = None;
         let mut seen: Vec<(&'static str, &str)> = Vec::new();
         for token in changes.into_iter().flat_map(|changes| changes.split(',')).map(str::trim) {
+            // the squares after the first one of `holes=`
+            if let (Some(("shape of the board", first)), Some(hole)) = (seen.last(), square_of(token))
+                && let (true, Shape::Holes(holes)) = (first.contains('='), &mut rules.shape)
+            {
+                holes.insert(hole);
+                continue;
+            }
             let change = Change::parse(token)?;
             let dimension = change.dimension();
             if let Some((_, first)) = seen.iter().find(|other| other.0 == dimension) {
@@ -142,6 +170,8 @@ impl FromStr for RuleSet {
             seen.push((dimension, token));
             match change {
                 Change::Size(rows, columns) => (rules.rows, rules.columns) = (rows, columns),
+                Change::Shape(shape) => rules.shape = shape,
+                Change::Corners(corners) => rules.corners = corners,
                 Change::Start(start) => rules.start = start,
                 Change::Board(text) => board = Some(text),
                 Change::Flips(flips) => rules.flips = flips,
@@ -151,13 +181,21 @@ impl FromStr for RuleSet {
                 Change::Colors(first, second) => rules.colors = [first, second],
             }
         }
-        rules.validate()?;
         if let Some(text) = board {
+            // of the present start only the size matters
+            RuleSet { start: Start::Crossed, shape: Shape::Rectangle, corners: 0, ..rules.clone() }.validate()?;
             let problem = |problem| ParseRulesError::Board { text: text.clone(), problem };
-            let (black, white) = parse_board(&text, rules.rows, rules.columns).map_err(problem)?;
-            rules.start = Start::Explicit(black, white);
-            rules.validate()?;
+            let cells = parse_cells(&text, &rules).map_err(problem)?;
+            rules.start = Start::Explicit(cells.discs[0], cells.discs[1]);
+            match cells.hashes {
+                Bits::EMPTY => {}
+                _ if rules.letters().hash_is_empty() => {}
+                holes if rules.shape == Shape::Rectangle => rules.shape = Shape::Holes(holes),
+                holes if rules.holes() == holes => {}
+                _ => return Err(problem("its holes (#) are not those of the rules".to_string())),
+            }
         }
+        rules.validate()?;
         Ok(rules.renamed())
     }
 }
@@ -169,7 +207,7 @@ impl RuleSet {
             return self;
         }
         let same = |preset: &&presets::Preset| RuleSet { name: self.name.clone(), ..preset.rules() } == self;
-        if let Some(preset) = PRESETS.iter().find(same) {
+        if let Some(preset) = PRESETS[..presets::SHEETS].iter().find(same) {
             self.name = preset.name.to_string();
         }
         self
@@ -185,6 +223,9 @@ impl RuleSet {
         };
         let size = format!("{}x{}", self.rows, self.columns);
         push((self.rows, self.columns) != (base.rows, base.columns), &size);
+        push(self.shape != base.shape, &self.shape_token());
+        let number = if base.corners > 0 { "" } else { "corners=" };
+        push(self.corners != base.corners, &format!("{number}{}", self.corners));
         push(self.start != base.start, &self.start_token());
         push(self.flips != base.flips, self.flips.name());
         push(self.supply != base.supply, self.supply.name());
@@ -194,6 +235,18 @@ impl RuleSet {
         changes
     }
 
+    /// The shape as written in the text form: `rectangle`, `octagon` or `holes=a1,h1`.
+    pub fn shape_token(&self) -> String {
+        match self.shape {
+            Shape::Rectangle => "rectangle".to_string(),
+            Shape::Octagon => "octagon".to_string(),
+            Shape::Holes(holes) => {
+                let names: Vec<String> = holes.iter().map(|point| point.to_string()).collect();
+                format!("holes={}", names.join(","))
+            }
+        }
+    }
+
     /// The start as written in the text form: `crossed`, ..., or `start=BOARD`.
     pub fn start_token(&self) -> String {
         match &self.start {
@@ -201,7 +254,7 @@ impl RuleSet {
             Start::CrossedMirrored => "crossed-mirrored".to_string(),
             Start::Parallel => "parallel".to_string(),
             Start::Placement => "placement".to_string(),
-            Start::Explicit(black, white) => format!("start={}", board_text(*black, *white, self.rows, self.columns)),
+            Start::Explicit(black, white) => format!("start={}", board_text(*black, *white, self)),
         }
     }
 }
@@ -247,63 +300,13 @@ impl fmt::Display for RuleSet {
     }
 }
 
-/// Reads the rows of a board (see the [module](self)): the first player's and the second's discs, or what is wrong.
-pub(super) fn parse_board(text: &str, rows: u8, columns: u8) -> Result<(Bits, Bits), String> {
-    let mut discs = [Bits::EMPTY; 2];
-    let lines: Vec<&str> = text.split('/').collect();
-    if lines.len() != rows as usize {
-        return Err(format!("{} rows, but the board has {rows}", lines.len()));
-    }
-    for (row, line) in (0..rows).zip(lines) {
-        let mut column = 0u32;
-        let mut rest = line;
-        while let Some(c) = rest.chars().next() {
-            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-            let mut width = 1;
-            if digits > 0 {
-                // more digits than any board has squares: surely too wide
-                width = if digits <= 3 { rest[..digits].parse::<u32>().unwrap_or(999) } else { 999 };
-            } else if let Some(color) = "xo".find(c.to_ascii_lowercase()) {
-                if column < columns as u32 {
-                    discs[color].insert(Point { row, column: column as u8 });
-                }
-            } else if c != '-' && c != '.' {
-                return Err(format!("'{c}' in row {}: expected X, O, -, or a number of empty squares", row + 1));
-            }
-            column += width;
-            rest = &rest[digits.max(c.len_utf8())..];
-        }
-        if column != columns as u32 {
-            return Err(format!("row {} ('{line}') does not have {columns} squares", row + 1));
-        }
-    }
-    Ok((discs[0], discs[1]))
-}
-
-/// The rows of a board in the form that [`parse_board`] reads.
-pub(super) fn board_text(black: Bits, white: Bits, rows: u8, columns: u8) -> String {
-    let line = |row| {
-        let mut text = String::new();
-        let mut empty = 0;
-        for column in 0..columns {
-            let point = Point { row, column };
-            let disc = if black.contains(point) { 'X' } else { 'O' };
-            if !(black | white).contains(point) {
-                empty += 1;
-                continue;
-            }
-            if empty > 0 {
-                text += &empty.to_string();
-            }
-            empty = 0;
-            text.push(disc);
-        }
-        if empty > 0 {
-            text += &empty.to_string();
-        }
-        text
-    };
-    (0..rows).map(line).collect::<Vec<String>>().join("/")
+/// A square `a1` to `p16`, in lower or upper case.
+fn square_of(text: &str) -> Option<Point> {
+    let letter = text.bytes().next()?.to_ascii_lowercase();
+    let column = letter.checked_sub(b'a').filter(|column| *column < 16)?;
+    let digits = &text[1..];
+    let row: u8 = digits.parse().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()))?;
+    (1..=16).contains(&row).then(|| Point { row: row - 1, column })
 }
 
 #[cfg(test)]
@@ -320,7 +323,18 @@ mod tests {
             ("othello", "othello"),
             (" Othello : 8X8 , crossed ", "othello"),
             ("hungarian:parallel,6x6", "hungarian:6x6,parallel"),
-            ("othello:crossed-mirrored", "reveris"),
+            ("othello:crossed-mirrored", "othello:crossed-mirrored"),
+            ("othello:5x7", "othello:5x7"),
+            ("othello:10x10", "othello:10x10"),
+            ("octagon:12x12", "octagon:12x12"),
+            ("othello:octagon,10x10", "othello:10x10,octagon"),
+            ("octagon:rectangle", "octagon:rectangle"),
+            ("handicap", "handicap"),
+            ("handicap:3", "handicap:3"),
+            ("othello:corners=2,6x6", "othello:6x6,corners=2"),
+            ("othello:holes=H8,a1 , h1,one", "othello:holes=a1,h1,h8,one"),
+            ("othello:4x5,start=#4/1XO2/1OX2/5", "othello:4x5,holes=a1,start=#4/1XO2/1OX2/5"),
+            ("hungarian:4x4,start=####/#oO#/#Oo#/####", "hungarian:4x4,start=4/1XO1/1OX1/4"),
             ("ravensburger:one", "ravensburger-one"),
             ("traveller:all", "traveller-all"),
             ("traveller-all:one,6x6", "traveller-all:6x6,one"),
@@ -347,17 +361,30 @@ mod tests {
             ("othello:6x6,,one", "unknown rule ''"),
             ("othello:wide", "unknown rule 'wide'"),
             ("othello:6x", "unknown rule '6x'"),
-            ("othello:5x6", "board 5x6: rows and columns must be even numbers from 4 to 16"),
+            ("othello:3x6", "board 3x6: rows and columns must be numbers from 4 to 16"),
+            ("othello:holes=d4", "the start needs a disc on d4, which is a hole"),
+            ("othello:holes=x4", "unknown rule 'holes=x4'"),
+            ("othello:6x6,holes=a1,h1", "the hole h1 lies outside the 6x6 board"),
+            ("othello:holes=a1,octagon", "'octagon' contradicts 'holes=a1': both set the shape"),
+            ("othello:4x4,octagon", "an octagon needs a board of at least 6x6"),
+            ("handicap:5", "corners=5: 0 to 4 corners"),
+            ("handicap:2,placement", "corners=2: 0 to 4 corners of a board that has them, with"),
+            ("octagon:10x10,corners=1", "corners=1: 0 to 4 corners of a board that has them"),
+            ("othello:4x4,holes=a1,start=#3/1XO1/1OX1/3#", "start position '#3/1XO1/1OX1/3#': its holes"),
+            (
+                "hungarian:4x4,start=4/1XO1/1oX1/4",
+                "start position '4/1XO1/1oX1/4': 'o' and 'X' on one board are ambiguous",
+            ),
             ("othello:8x18", "board 8x18"),
             ("othello:300x8", "board 255x8"),
             ("othello:-4x4", "unknown rule '-4x4'"),
             ("othello:6x6,8x8", "'8x8' contradicts '6x6': both set the board size"),
             ("othello:parallel,start=8", "'start=8' contradicts 'parallel': both set the start"),
             ("othello:4x4,start=4/4/4", "start position '4/4/4': 3 rows, but the board has 4"),
-            ("othello:4x4,start=4/1XO/4/4", "start position '4/1xo/4/4': row 2 ('1xo') does not have 4 squares"),
-            ("othello:4x4,start=4/1XOOO/4/4", "start position '4/1xooo/4/4': row 2"),
+            ("othello:4x4,start=4/1XO/4/4", "start position '4/1XO/4/4': row 2 ('1XO') does not have 4 squares"),
+            ("othello:4x4,start=4/1XOOO/4/4", "start position '4/1XOOO/4/4': row 2"),
             ("othello:4x4,start=4/99999999999/4/4", "start position '4/99999999999/4/4': row 2"),
-            ("othello:4x4,start=4/1Xé1/4/4", "start position '4/1xé1/4/4': 'é' in row 2"),
+            ("othello:4x4,start=4/1Xé1/4/4", "start position '4/1Xé1/4/4': 'é' in row 2"),
             ("othello:4x4,start=4/4/4/4", "neither player can move"),
             ("othello:colors=red/red", "colours 'red' and 'red'"),
             ("othello:colors=red", "colours"),
@@ -372,7 +399,7 @@ mod tests {
     fn every_combination_round_trips() {
         let mut count = 0;
         for preset in &PRESETS {
-            for size in ["4x4", "8x8", "6x10", "16x16"] {
+            for size in ["4x4", "8x8", "7x10", "16x16"] {
                 for start in ["crossed", "crossed-mirrored", "parallel", "placement"] {
                     for bits in 0..16 {
                         let pick = |bit: u32, names: [&'static str; 2]| names[(bits >> bit & 1) as usize];
@@ -381,6 +408,12 @@ mod tests {
                         let equality = pick(2, ["draw", "second-wins"]);
                         let objective = pick(3, ["most", "fewest"]);
                         let text = format!("{}:{size},{start},{flips},{supply},{equality},{objective}", preset.name);
+                        // an octagon needs more squares, a handicap a start
+                        if (preset.name, size) == ("octagon", "4x4")
+                            || (preset.name, start) == ("handicap", "placement")
+                        {
+                            continue;
+                        }
                         let rules = parse(&text);
                         assert_eq!(parse(&rules.to_string()), rules, "{text}");
                         count += 1;
@@ -388,6 +421,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(count, 8 * 4 * 4 * 16);
+        assert_eq!(count, 11 * 4 * 4 * 16 - 64 - 64);
     }
 }

@@ -20,7 +20,7 @@ use super::player::Player;
 use super::position::Move;
 use super::rollout::Rollout;
 use super::solver::Solver;
-use super::view::{Scoring, View};
+use super::view::{Score, Scoring, View};
 
 /// Face-down chips up to which the exact solver is tried, by scoring (numbers matter for points, so outcomes are more).
 const fn exact_hidden(scoring: Scoring) -> u32 {
@@ -61,6 +61,19 @@ pub struct Candidate {
     pub value: f64,
     /// Rollouts behind the value, 0 when it is exact.
     pub samples: u64,
+    /// What the rollouts came to besides, `None` when the value is exact.
+    pub outlook: Option<Outlook>,
+}
+
+/// What a turn leads to on average.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Outlook {
+    /// Chips won in the end.
+    pub chips: f64,
+    /// Points in the end.
+    pub points: f64,
+    /// Share of games in which all 24 chips are won, 0 to 1.
+    pub perfect: f64,
 }
 
 /// A recommended turn.
@@ -90,6 +103,9 @@ struct Arm {
     outlook: f32,
     sum: u64,
     samples: u64,
+    chips: u64,
+    points: u64,
+    perfect: u64,
 }
 
 impl Arm {
@@ -98,7 +114,9 @@ impl Arm {
     }
 
     fn candidate(&self) -> Candidate {
-        Candidate { mv: self.mv, value: self.mean(), samples: self.samples }
+        let share = |sum: u64| sum as f64 / self.samples as f64;
+        let outlook = Outlook { chips: share(self.chips), points: share(self.points), perfect: share(self.perfect) };
+        Candidate { mv: self.mv, value: self.mean(), samples: self.samples, outlook: Some(outlook) }
     }
 }
 
@@ -142,7 +160,7 @@ impl Advisor {
             meter.nodes += solver.nodes;
             if let Ok(best) = solved {
                 let (mv, value) = best?;
-                let best = Candidate { mv, value, samples: 0 };
+                let best = Candidate { mv, value, samples: 0, outlook: None };
                 return Some(Advice { best, exact: true, nodes: meter.nodes, ranking: vec![best] });
             }
         }
@@ -159,8 +177,8 @@ impl Advisor {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let known = Rollout::new(view, &view.sample(&mut rng));
         let outlook = |mv| judge.outlook(view.position(), mv, &known.knowledge());
-        let mut arms: Vec<Arm> =
-            view.position().legal_moves().map(|mv| Arm { mv, outlook: outlook(mv), sum: 0, samples: 0 }).collect();
+        let arm = |mv| Arm { mv, outlook: outlook(mv), sum: 0, samples: 0, chips: 0, points: 0, perfect: 0 };
+        let mut arms: Vec<Arm> = view.position().legal_moves().map(arm).collect();
         if arms.is_empty() {
             return arms;
         }
@@ -191,12 +209,16 @@ impl Advisor {
             let mut game = start.clone();
             game.play(arms[arm].mv);
             let turns = game.finish(judge) + 1;
-            (arm, u64::from(game.score().under(self.scoring)), turns)
+            (arm, game.score(), turns)
         };
-        let results: Vec<(usize, u64, u64)> = tasks.into_par_iter().map(play).collect();
+        let results: Vec<(usize, Score, u64)> = tasks.into_par_iter().map(play).collect();
         for (arm, score, turns) in results {
-            arms[arm].sum += score;
-            arms[arm].samples += 1;
+            let arm = &mut arms[arm];
+            arm.sum += u64::from(score.under(self.scoring));
+            arm.samples += 1;
+            arm.chips += u64::from(score.chips);
+            arm.points += u64::from(score.points);
+            arm.perfect += u64::from(score.chips == Scoring::Count.perfect());
             meter.nodes += turns;
         }
     }

@@ -17,18 +17,19 @@ use crate::board::Squares;
 const STEP: f32 = 0.02;
 /// Share of random turns in the first game; it falls linearly to none.
 const EXPLORATION: f64 = 0.05;
-/// One game in so many is played on a random layout, so that the weights mean something there, too.
-const RANDOM_LAYOUT_EVERY: u64 = 5;
+/// One game in so many is played on a random layout and one on the ring, so that the weights mean something there, too; all
+/// others on the lattice.
+const LAYOUTS: u64 = 5;
 
 /// Plays `games` games and fits a model to them; `progress` is called with the index and score of each.
 pub fn fit(games: u64, seed: u64, mut progress: impl FnMut(u64, Score)) -> Model {
     let mut model = Model::blank();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     for game in 0..games {
-        let layout = if game % RANDOM_LAYOUT_EVERY == RANDOM_LAYOUT_EVERY - 1 {
-            Layout::seeded(rng.next_u64())
-        } else {
-            Layout::default()
+        let layout = match game % LAYOUTS {
+            0 => Layout::seeded(rng.next_u64()),
+            1 => Layout::RING,
+            _ => Layout::LATTICE,
         };
         let left = 1.0 - game as f64 / games as f64;
         let deal = Deal::shuffled(layout, rng.next_u64());

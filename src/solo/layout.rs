@@ -72,10 +72,26 @@ impl Layout {
     }
 }
 
-impl Default for Layout {
+impl Layout {
+    /// c1 f1, b2 d2 e2 g2, a3 c3 f3 h3, b4 g4 and the same below: the reading of the sheet (see the [module](crate::solo)).
+    pub const LATTICE: Layout = Layout(0x245A_A542_42A5_5A24);
+
     /// The ring b2..g7 (20 squares) and c3, f3, c6, f6.
+    pub const RING: Layout = Layout(0x007E_6642_4266_7E00);
+
+    /// The name of a layout that has one: `lattice` or `ring`.
+    pub fn name(self) -> Option<&'static str> {
+        [(Layout::LATTICE, "lattice"), (Layout::RING, "ring")]
+            .into_iter()
+            .find(|named| named.0 == self)
+            .map(|named| named.1)
+    }
+}
+
+impl Default for Layout {
+    /// The [lattice](Layout::LATTICE).
     fn default() -> Layout {
-        Layout(0x007E_6642_4266_7E00)
+        Layout::LATTICE
     }
 }
 
@@ -92,10 +108,12 @@ impl fmt::Display for Layout {
 impl FromStr for Layout {
     type Err = LayoutError;
 
-    /// Reads 24 squares separated by spaces or commas, in any order, or `default`.
+    /// Reads 24 squares separated by spaces or commas, in any order, or `lattice` (also `default`) or `ring`.
     fn from_str(text: &str) -> Result<Layout, LayoutError> {
-        if text.trim() == "default" {
-            return Ok(Layout::default());
+        match text.trim() {
+            "default" | "lattice" => return Ok(Layout::LATTICE),
+            "ring" => return Ok(Layout::RING),
+            _ => {}
         }
         let mut squares = 0;
         for word in text.split([' ', ',', '\t']).filter(|word| !word.is_empty()) {
@@ -179,11 +197,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn default_layout_is_the_ring_and_four_inner_corners() {
-        let text = "b2 c2 d2 e2 f2 g2 b3 c3 f3 g3 b4 g4 b5 g5 b6 c6 f6 g6 b7 c7 d7 e7 f7 g7";
-        assert_eq!(Layout::default().to_string(), text);
-        assert_eq!(text.parse(), Ok(Layout::default()));
-        assert_eq!("default".parse(), Ok(Layout::default()));
+    fn lattice_and_ring() {
+        let lattice = "c1 f1 b2 d2 e2 g2 a3 c3 f3 h3 b4 g4 b5 g5 a6 c6 f6 h6 b7 d7 e7 g7 c8 f8";
+        let ring = "b2 c2 d2 e2 f2 g2 b3 c3 f3 g3 b4 g4 b5 g5 b6 c6 f6 g6 b7 c7 d7 e7 f7 g7";
+        for (text, layout, name) in [(lattice, Layout::LATTICE, "lattice"), (ring, Layout::RING, "ring")] {
+            assert_eq!(layout.to_string(), text);
+            assert_eq!([text.parse(), name.parse()], [Ok(layout), Ok(layout)]);
+            assert_eq!(layout.name(), Some(name));
+        }
+        assert_eq!("default".parse(), Ok(Layout::LATTICE));
+        assert_eq!((Layout::default(), Layout::seeded(1).name()), (Layout::LATTICE, None));
     }
 
     #[test]

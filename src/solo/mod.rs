@@ -14,7 +14,9 @@
 //! Where the sheet is silent or lost, this is what is played:
 //!
 //! - **Layout**: the sheet shows the squares in a picture that is not preserved. Any 24 squares outside the centre are
-//!   allowed; the default is the ring b2..g7 (20 squares) with c3, f3, c6 and f6 ([`Layout::default`]).
+//!   allowed. The sheet's one example, a disc that wins one chip and turns up three others, cannot happen on the ring b2..g7
+//!   with c3, f3, c6 and f6 ([`Layout::RING`], the default of earlier versions), and happens on the lattice
+//!   ([`Layout::LATTICE`]), which is the default.
 //! - **First discs**: crossed as in the edition's game for two, gold on e4 and d5, black on d4 and e5. Mirroring them would
 //!   only exchange the colours' roles, the default layout being symmetric.
 //! - **Order of a turn**: discs flip, then chips are won, then chips are turned up; a chip turned up by a disc is not won by
@@ -33,7 +35,8 @@
 //! # Hidden information
 //!
 //! [`View`] is all that a player sees. [`Player`]s, the [`Advisor`] among them, get a view and nothing else; the
-//! [`Deal`] stays in the [`Game`]. A seed fixes the deal for good ([`Deal::shuffled`]).
+//! [`Deal`] stays in the [`Game`]. A seed fixes the deal for good ([`Deal::shuffled`]). Of a game with the real box
+//! ([`Game::unknown`]) nobody knows the deal: what a turn turns up is entered before it counts ([`Game::reveal`]).
 //!
 //! # What it scores
 //!
@@ -60,13 +63,13 @@
 //! use outflank::solo::{Deal, Game, Layout};
 //!
 //! let mut game = Game::new(Deal::shuffled(Layout::default(), 1));
-//! // gold on d3 flips d4 and turns up the black 1 on d2 and the gold 9 on c3
+//! // gold on d3 flips d4 and turns up the black 3 on d2 and the gold 9 on c3
 //! game.play("d3g".parse().unwrap()).unwrap();
 //! assert_eq!(game.view().unseen().len(), 22);
-//! // gold on d1 encloses the black 1 together with d3, and turns nothing up: its neighbours c1 and e1 carry no chips
+//! // gold on d1 encloses the black 3 together with d3, and turns up the gold 6 on c1
 //! game.play("d1g".parse().unwrap()).unwrap();
 //! assert_eq!(game.view().score().chips, 1);
-//! assert_eq!(game.view().score().points, 1);
+//! assert_eq!((game.view().score().points, game.view().unseen().len()), (3, 21));
 //! ```
 
 mod advisor;
@@ -85,13 +88,13 @@ mod solver;
 mod view;
 mod weights;
 
-pub use advisor::{Advice, Advisor, Budget, Candidate};
+pub use advisor::{Advice, Advisor, Budget, Candidate, Outlook};
 pub use bench::{Layouts, Summary, Tally, play_out};
 pub use chip::{BLANKS, CHIPS, Chip, Color, ParseChipError, TOP_NUMBER};
 pub use ending::{Ending, MAX_POSITIONS};
 pub use eval::Model;
 pub use fit::fit;
-pub use game::{Game, Help};
+pub use game::{Game, Help, RevealError};
 pub use layout::{CENTRE, Deal, Layout, LayoutError};
 pub use player::{Greedy, Player, Random};
 pub use position::{Effect, IllegalTurn, Move, ParseMoveError, Position};

@@ -70,6 +70,9 @@ pub enum IllegalTurn {
     /// The disc would flip nothing and win nothing.
     #[error("{0}: a {color} disc on {sq} flips no disc and wins no chip", sq = .0.square, color = .0.color.name())]
     NoEffect(Move),
+    /// A chip that it turns up is not known (of a game with the real box).
+    #[error("{0}: turns up the chip on {1}, which is not known yet")]
+    Unknown(Move, Square),
 }
 
 /// What a turn did.

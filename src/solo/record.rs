@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! outflank-solo 1
-//! layout: b2 c2 d2 e2 f2 g2 b3 c3 f3 g3 b4 g4 b5 g5 b6 c6 f6 g6 b7 c7 d7 e7 f7 g7
+//! layout: c1 f1 b2 d2 e2 g2 a3 c3 f3 h3 b4 g4 b5 g5 a6 c6 f6 h6 b7 d7 e7 g7 c8 f8
 //! seed: 1
 //! chips: g6 g8 b1 b3 g5 g4 b10 g9 b7 b5 b- g- g3 b- b8 g- g7 b9 g10 g2 b2 g1 b4 b6
 //! scoring: count
@@ -17,7 +17,8 @@
 //! ending: in-progress
 //! ```
 //!
-//! Either `chips` (in the order of the layout's squares, row by row) or `seed` may be missing; the rest has defaults. `won`,
+//! Either `chips` (in the order of the layout's squares, row by row; `??` for one that nobody knows) or `seed` may be missing;
+//! the rest has defaults. What `??` leaves open is filled in from the seed; without one it is a game with the real box. `won`,
 //! `points` and `ending`, when present, are checked against the turns. JSON has the same keys in one object, with
 //! `"format": "outflank-solo 1"`, and lists for `layout`, `chips` and `turns`. A record holds the chips in clear: whoever
 //! opens the file of an unfinished game sees them.
@@ -34,6 +35,9 @@ use super::view::Scoring;
 
 /// First line of the text form, value of `format` in the JSON form.
 pub const FORMAT: &str = "outflank-solo 1";
+
+/// A chip that nobody knows, in a record.
+const UNKNOWN: &str = "??";
 
 /// A game with what a record adds to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,9 +197,9 @@ impl Record {
         let score = self.game.view().score();
         let json = Json {
             format: FORMAT.to_string(),
-            layout: Some(strings(&mut self.game.deal().layout().squares().map(|square| square.to_string()))),
+            layout: Some(strings(&mut self.game.layout().squares().map(|square| square.to_string()))),
             seed: self.seed,
-            chips: Some(strings(&mut self.game.deal().chips().iter().map(Chip::to_string))),
+            chips: Some(self.chip_words()),
             scoring: Some(self.scoring.name().to_string()),
             turns: strings(&mut self.game.moves().iter().map(Move::to_string)),
             takebacks: self.game.help.takebacks,
@@ -209,6 +213,29 @@ impl Record {
     }
 }
 
+impl Record {
+    /// The chips in the order of the layout's squares, `??` for those that nobody knows.
+    fn chip_words(&self) -> Vec<String> {
+        let word = |chip: &Option<Chip>| chip.map_or(UNKNOWN.to_string(), |chip| chip.to_string());
+        self.game.chips().iter().map(word).collect()
+    }
+
+    /// The record as its player may see it: without the chips that have not been turned up, and without the seed that would
+    /// tell them. It loads as a game with the real box.
+    #[must_use]
+    pub fn without_hidden_chips(&self) -> Record {
+        let view = self.game.view();
+        let seen: Vec<Option<Chip>> = view.layout().squares().map(|square| view.chip_at(square)).collect();
+        let seen = seen.try_into().expect("a layout has a square for each chip");
+        let mut game = Game::with_chips(view.layout(), seen);
+        for mv in self.game.moves() {
+            game.play(*mv).expect("all that these turns turned up has been seen");
+        }
+        game.help = self.game.help;
+        Record { game, seed: None, scoring: self.scoring }
+    }
+}
+
 fn ending_name(game: &Game) -> &'static str {
     game.ending().map_or("in-progress", |ending| ending.name())
 }
@@ -217,12 +244,11 @@ fn ending_name(game: &Game) -> &'static str {
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{FORMAT}")?;
-        writeln!(f, "layout: {}", self.game.deal().layout())?;
+        writeln!(f, "layout: {}", self.game.layout())?;
         if let Some(seed) = self.seed {
             writeln!(f, "seed: {seed}")?;
         }
-        let chips: Vec<String> = self.game.deal().chips().iter().map(Chip::to_string).collect();
-        writeln!(f, "chips: {}", chips.join(" "))?;
+        writeln!(f, "chips: {}", self.chip_words().join(" "))?;
         writeln!(f, "scoring: {}", self.scoring.name())?;
         for turns in self.game.moves().chunks(20) {
             let line = turns.iter().fold(String::new(), |mut line, mv| {
@@ -316,13 +342,13 @@ impl Draft {
     fn build(self) -> Result<Record, RecordError> {
         let layout = self.layout()?;
         let seed = self.seed.map(|(_, seed)| seed);
-        let deal = self.deal(layout)?;
+        let chips = self.chips(layout)?;
         let scoring = match &self.scoring {
             None => Scoring::default(),
             Some((place, name)) => Scoring::from_name(name)
                 .ok_or_else(|| error(*place, format!("'{name}' is not a scoring: count or points")))?,
         };
-        let mut game = Game::new(deal);
+        let mut game = Game::with_chips(layout, chips);
         for (i, (place, word)) in self.turns.iter().enumerate() {
             let turn = |reason: &dyn fmt::Display| error(*place, format!("turn {}: {reason}", i + 1));
             let mv: Move = word.parse().map_err(|e| turn(&e))?;
@@ -346,30 +372,33 @@ impl Draft {
         Layout::new(squares).map_err(|e| error(words.first().map_or(Place::Whole, |(place, _)| *place), e))
     }
 
-    fn deal(&self, layout: Layout) -> Result<Deal, RecordError> {
-        let shuffled = self.seed.map(|(place, seed)| (place, Deal::shuffled(layout, seed)));
+    fn chips(&self, layout: Layout) -> Result<[Option<Chip>; CHIPS], RecordError> {
+        let shuffled = self.seed.map(|(place, seed)| (place, *Deal::shuffled(layout, seed).chips()));
         let Some(words) = &self.chips else {
-            return shuffled.map(|(_, deal)| deal).ok_or_else(|| error(Place::Whole, "neither chips nor a seed"));
+            let chips = shuffled.map(|(_, chips)| chips.map(Some));
+            return chips.ok_or_else(|| error(Place::Whole, "neither chips nor a seed"));
         };
         let start = words.first().map_or(Place::Whole, |(place, _)| *place);
         let mut left = Chip::all().to_vec();
         let mut chips = Vec::new();
         for (place, word) in words {
+            if word == UNKNOWN {
+                chips.push(None);
+                continue;
+            }
             let chip: Chip = word.parse().map_err(|e| error(*place, e))?;
             let at = left.iter().position(|c| *c == chip);
             let at = at.ok_or_else(|| error(*place, format!("chip {chip} is named too often")))?;
             left.swap_remove(at);
-            chips.push(chip);
+            chips.push(Some(chip));
         }
-        let chips: [Chip; CHIPS] =
-            chips.try_into().map_err(|c: Vec<Chip>| error(start, format!("{} chips instead of {CHIPS}", c.len())))?;
-        let deal = Deal::new(layout, chips).expect("24 chips, none too often");
-        match shuffled {
-            Some((place, other)) if other != deal => {
-                Err(error(place, "the seed's shuffle does not give the record's chips"))
-            }
-            _ => Ok(deal),
+        let chips: [Option<Chip>; CHIPS] =
+            chips.try_into().map_err(|c: Vec<_>| error(start, format!("{} chips instead of {CHIPS}", c.len())))?;
+        let Some((place, shuffled)) = shuffled else { return Ok(chips) };
+        if chips.iter().zip(shuffled).any(|(chip, dealt)| chip.is_some_and(|chip| chip != dealt)) {
+            return Err(error(place, "the seed's shuffle does not give the record's chips"));
         }
+        Ok(shuffled.map(Some))
     }
 
     fn check_result(&self, game: &Game) -> Result<(), RecordError> {

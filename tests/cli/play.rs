@@ -30,7 +30,7 @@ fn scripts_set_a_board_and_ask_for_a_move() {
 fn saved_games_know_their_rules() {
     let folder = tempfile::tempdir().unwrap();
     let game = "d4e4d5e5 c6:NE e3:S f4:W";
-    for (rules, moves) in [("traveller", game), ("othello:6x6,own,fewest", "c2d2"), ("hungarian:10x10", "g5g4")] {
+    for (rules, moves) in [("traveller", game), ("othello:6x6,own,fewest", "c2d2"), ("hungarian:10x10", "g6g7")] {
         let path = |extension: &str| folder.path().join(format!("game.{extension}")).display().to_string();
         let extensions = ["ggf", "sgf", "txt", "obf"];
         let save: String = extensions.map(|extension| format!("save {}\n", path(extension))).concat();

@@ -12,9 +12,13 @@ pub struct NaiveRules {
     pub own_supply: bool,
     pub second_wins: bool,
     pub fewest: bool,
+    /// Squares that do not exist, as (row, column).
+    pub holes: Vec<(i32, i32)>,
+    /// Corners of the first player at the start, as (row, column).
+    pub corners: Vec<(i32, i32)>,
 }
 
-/// A game state: cells are '1' and '2' for the players' discs and '.' for empty squares.
+/// A game state: cells are '1' and '2' for the players' discs, '.' for empty squares and ' ' for holes.
 #[derive(Clone, Debug)]
 pub struct NaiveGame {
     rules: NaiveRules,
@@ -56,14 +60,17 @@ impl NaiveGame {
         cells[below][left] = four[2];
         cells[below][right] = four[3];
         let placing = rules.start == "placement";
-        let each = rules.rows * rules.columns / 2 - if placing { 0 } else { 2 };
-        NaiveGame {
-            cells,
-            to_move: '1',
-            in_hand: BTreeMap::from([('1', each), ('2', each)]),
-            still_to_place: if placing { 4 } else { 0 },
-            rules,
+        for (row, column) in &rules.holes {
+            cells[*row as usize][*column as usize] = ' ';
         }
+        for (row, column) in &rules.corners {
+            cells[*row as usize][*column as usize] = '1';
+        }
+        let squares = rules.rows * rules.columns - rules.holes.len() as i32;
+        let on_board = |player: char| cells.iter().flatten().filter(|cell| **cell == player).count() as i32;
+        // the odd square is the first player's
+        let in_hand = BTreeMap::from([('1', (squares + 1) / 2 - on_board('1')), ('2', squares / 2 - on_board('2'))]);
+        NaiveGame { in_hand, cells, to_move: '1', still_to_place: if placing { 4 } else { 0 }, rules }
     }
 
     pub fn to_move(&self) -> char {

@@ -108,8 +108,7 @@ fn play(kind: Kind, arguments: &SoloArguments, seeds: std::ops::RangeInclusive<u
 
 fn layout_text(layouts: Layouts) -> String {
     match layouts {
-        Layouts::Fixed(layout) if layout == outflank::solo::Layout::default() => "default".to_string(),
-        Layouts::Fixed(layout) => layout.to_string(),
+        Layouts::Fixed(layout) => layout.name().map_or_else(|| layout.to_string(), str::to_string),
         Layouts::Random => "random".to_string(),
     }
 }

@@ -16,9 +16,17 @@ pub fn draw(view: &View, paint: bool) -> String {
             let square = Square::at(column, row).expect("on the board");
             let (symbol, color) = symbol(view, square);
             let cell = format!("{symbol:^5}");
-            match color.filter(|_| paint) {
-                Some(Color::Gold) => _ = write!(text, "\x1b[1;33m{cell}\x1b[0m"),
-                Some(Color::Black) => _ = write!(text, "\x1b[1;34m{cell}\x1b[0m"),
+            if !paint {
+                text.push_str(&cell);
+                continue;
+            }
+            match color {
+                // discs in the colour, chips on it
+                Some(Color::Gold) if symbol.len() == 1 => _ = write!(text, "\x1b[1;33m{cell}\x1b[0m"),
+                Some(Color::Black) if symbol.len() == 1 => _ = write!(text, "\x1b[1;34m{cell}\x1b[0m"),
+                Some(Color::Gold) => _ = write!(text, "\x1b[30;43m{cell}\x1b[0m"),
+                Some(Color::Black) => _ = write!(text, "\x1b[97;44m{cell}\x1b[0m"),
+                None if symbol == "[??]" => _ = write!(text, "\x1b[2m{cell}\x1b[0m"),
                 None => text.push_str(&cell),
             }
         }
@@ -96,5 +104,32 @@ pub fn ending_text(ending: Ending) -> &'static str {
         Ending::AllWon => "All 24 chips are won",
         Ending::NoTurn => "No turn is legal",
         Ending::Hopeless => "No sequence of turns can win another chip",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outflank::solo::{Deal, Layout};
+
+    #[test]
+    fn colours_change_nothing_but_colours() {
+        let mut game = Game::new(Deal::shuffled(Layout::LATTICE, 1));
+        game.play("d3g".parse().unwrap()).unwrap();
+        let (plain, painted) = (draw(game.view(), false), draw(game.view(), true));
+        let mut bare = String::new();
+        let mut inside = false;
+        for c in painted.chars() {
+            inside = inside || c == '\x1b';
+            if !inside {
+                bare.push(c);
+            }
+            inside = inside && c != 'm';
+        }
+        assert_eq!(bare, plain);
+        // four gold discs, a black one, two chips turned up
+        assert_eq!(painted.matches("\x1b[1;33m").count() + painted.matches("\x1b[1;34m").count(), 5, "{painted}");
+        assert_eq!(painted.matches("\x1b[30;43m").count() + painted.matches("\x1b[97;44m").count(), 2, "{painted}");
+        assert_eq!(painted.matches("\x1b[2m").count(), 22, "{painted}");
     }
 }

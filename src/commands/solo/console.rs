@@ -3,20 +3,22 @@
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
 
-use outflank::solo::{Advisor, Help, Layouts, Move, Record};
+use outflank::board::Square;
+use outflank::solo::{Advisor, Chip, Game, Help, Layouts, Move, ParseChipError, Record, Scoring};
 
 use super::{SoloArguments, board, budget_text, replay};
 use crate::commands::error::{Outcome, Status};
 
 const HELP: &str = "\
 d3g, d3 gold    place a disc on d3, gold side up (d3b: black side up)
+reveal c3 g7    enter what was turned up on the real board: squares and chips (g7, b10, g- for a blank)
 hint [N]        the advisor's best turn, or its N best
 undo            take the last turn back; the record counts it, and as a peek when the turn had turned chips up
 moves           the legal turns
 unseen          the chips that still lie face down
 board           the board again
-record          the game so far as text, without the chips you have not seen
-new [SEED]      another deal
+record          the game so far as text, without the chips you have not seen (it loads with --load)
+new [SEED]      another deal; with the real box another game
 save FILE       save the game: JSON when the name ends in .json, otherwise text; it holds the hidden chips in clear
 load FILE       continue a saved game
 help            this list
@@ -32,13 +34,15 @@ struct Console<'a> {
     record: Record,
     arguments: &'a SoloArguments,
     paint: bool,
+    /// A turn that waits for the chips that it turned up on the real board.
+    pending: Option<Move>,
 }
 
 /// Plays on standard input until `quit` or its end.
 pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
     let mut input = BufReader::new(io::stdin());
     let at_terminal = io::stdin().is_terminal();
-    let mut console = Console { record, arguments, paint: io::stdout().is_terminal() };
+    let mut console = Console { record, arguments, paint: io::stdout().is_terminal(), pending: None };
     console.show()?;
     writeln!(io::stdout(), "{}", board::LEGEND)?;
     if at_terminal {
@@ -79,6 +83,7 @@ impl Console<'_> {
             "" => Ok(()),
             "quit" | "exit" => return Ok(Ok(Next::Quit)),
             "help" => self.say(HELP)?,
+            "reveal" => self.reveal(rest)?,
             "hint" => self.hint(rest)?,
             "undo" => self.undo()?,
             "moves" => {
@@ -131,6 +136,23 @@ impl Console<'_> {
         if let Some(reason) = self.over() {
             return Ok(Err(reason));
         }
+        self.pending = None;
+        self.finish(mv)
+    }
+
+    /// Plays a turn, once everything is known that it turns up.
+    fn finish(&mut self, mv: Move) -> io::Result<Result<(), String>> {
+        match self.record.game.unknown_after(mv) {
+            Ok(unknown) if !unknown.is_empty() => {
+                self.pending = Some(mv);
+                let names: Vec<String> = unknown.iter().map(|square| square.to_string()).collect();
+                let entries: Vec<String> = names.iter().map(|name| format!("{name} CHIP")).collect();
+                let text =
+                    format!("{mv} turns up {}: enter them with `reveal {}`", names.join(", "), entries.join(" "));
+                return self.say(text);
+            }
+            _ => self.pending = None,
+        }
         let effect = match self.record.game.play(mv) {
             Ok(effect) => effect,
             Err(error) => return Ok(Err(error.to_string())),
@@ -139,7 +161,31 @@ impl Console<'_> {
         self.show().map(Ok)
     }
 
+    /// Enters chips, and completes the turn that waits for them.
+    fn reveal(&mut self, rest: &str) -> io::Result<Result<(), String>> {
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        if words.is_empty() || !words.len().is_multiple_of(2) {
+            return Ok(Err("reveal: squares and chips must follow, as in `reveal c3 g7 d2 b-`".to_string()));
+        }
+        for pair in words.chunks(2) {
+            let entered = pair[0].parse::<Square>().map_err(|error| error.to_string()).and_then(|square| {
+                let chip: Chip = pair[1].parse().map_err(|error: ParseChipError| error.to_string())?;
+                self.record.game.reveal(square, chip).map_err(|error| error.to_string())
+            });
+            if let Err(problem) = entered {
+                return Ok(Err(format!("reveal: {problem}")));
+            }
+        }
+        match self.pending {
+            Some(mv) => self.finish(mv),
+            None => Ok(Ok(())),
+        }
+    }
+
     fn undo(&mut self) -> io::Result<Result<(), String>> {
+        if self.pending.take().is_some() {
+            return self.show().map(Ok);
+        }
         match self.record.game.undo() {
             Some(_) => self.show().map(Ok),
             None => Ok(Err("undo: no turn has been played".to_string())),
@@ -169,7 +215,14 @@ impl Console<'_> {
             } else {
                 format!("on average over {} sampled deals", candidate.samples)
             };
-            writeln!(io::stdout(), "{}  {:.2} {unit} at the end, {basis}", candidate.mv, candidate.value)?;
+            let besides = candidate.outlook.map_or(String::new(), |outlook| {
+                let other = match scoring {
+                    Scoring::Count => format!("{:.1} points", outlook.points),
+                    Scoring::Points => format!("{:.2} chips", outlook.chips),
+                };
+                format!(" ({other}, all 24 in {:.0} %)", 100.0 * outlook.perfect)
+            });
+            writeln!(io::stdout(), "{}  {:.2} {unit}{besides} at the end, {basis}", candidate.mv, candidate.value)?;
         }
         log::debug!("{} of {}", advice.nodes, budget_text(self.arguments.budget));
         Ok(Ok(()))
@@ -177,20 +230,15 @@ impl Console<'_> {
 
     /// The record without hidden chips.
     fn show_record(&self) -> io::Result<Result<(), String>> {
-        let view = self.record.game.view();
-        for line in self.record.to_string().lines() {
-            if line.starts_with("chips:") {
-                let chips =
-                    view.layout().squares().map(|s| view.chip_at(s).map_or("??".to_string(), |chip| chip.to_string()));
-                writeln!(io::stdout(), "chips: {}", chips.collect::<Vec<_>>().join(" "))?;
-            } else {
-                writeln!(io::stdout(), "{line}")?;
-            }
-        }
-        Ok(Ok(()))
+        write!(io::stdout(), "{}", self.record.without_hidden_chips()).map(Ok)
     }
 
     fn new_deal(&mut self, rest: &str) -> io::Result<Result<(), String>> {
+        self.pending = None;
+        if rest.is_empty() && self.arguments.real_box {
+            self.record = Record { game: Game::unknown(self.record.game.layout()), ..self.record.clone() };
+            return self.show().map(Ok);
+        }
         let seed = match rest {
             "" => super::clock_seed(),
             _ => match rest.parse() {
@@ -201,7 +249,7 @@ impl Console<'_> {
         let layouts = match self.arguments.layout {
             Layouts::Random => Layouts::Random,
             // a loaded game keeps its layout
-            Layouts::Fixed(_) => Layouts::Fixed(self.record.game.deal().layout()),
+            Layouts::Fixed(_) => Layouts::Fixed(self.record.game.layout()),
         };
         self.record = super::deal(layouts, seed, self.record.scoring);
         writeln!(io::stdout(), "seed {seed}")?;
@@ -225,6 +273,7 @@ impl Console<'_> {
         match super::load(Path::new(rest)) {
             Ok(record) => {
                 self.record = record;
+                self.pending = None;
                 self.show().map(Ok)
             }
             Err(error) => Ok(Err(format!("load: {error}"))),

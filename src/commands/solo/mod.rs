@@ -1,7 +1,7 @@
 //! `outflank solo`: the solitaire, its advisor, its records, and its averages.
 
 mod averages;
-mod board;
+pub(super) mod board;
 mod console;
 mod replay;
 
@@ -26,6 +26,7 @@ beside the disc are then turned up. Win all 24.
 Examples:
   outflank solo                          play; `help` lists the commands
   outflank solo --seed 7 --scoring points
+  outflank solo --box                    the chips lie on your table: advice by expectation over what is left
   outflank solo --replay game.solo       a recorded game, turn by turn
   outflank solo --replay game.solo --json > game.json
   outflank solo --bench 300 --seed 1     averages of the advisor, a greedy and a random player
@@ -36,9 +37,13 @@ pub struct SoloArguments {
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
 
-    /// Squares of the 24 chips, as in "b2 c2 ...", or `default`, or `random` (drawn from the seed)
-    #[arg(long, value_name = "SQUARES", default_value = "default", value_parser = parse_layout)]
+    /// Squares of the 24 chips: `lattice`, `ring`, a list as in "b2 c2 ...", or `random` (drawn from the seed)
+    #[arg(long, value_name = "SQUARES", default_value = "lattice", value_parser = parse_layout)]
     layout: Layouts,
+
+    /// Advice for the real box: nobody knows what lies under; `reveal c3 g7` enters what was turned up
+    #[arg(long = "box", conflicts_with_all = ["seed", "load", "bench", "replay"])]
+    real_box: bool,
 
     /// What the advisor aims at: the `count` of chips won, or the `points` on them
     #[arg(long, value_name = "SCORING", default_value = "count", value_parser = parse_scoring)]
@@ -96,6 +101,7 @@ pub fn run(arguments: &SoloArguments) -> Outcome {
     } else {
         let record = match &arguments.load {
             Some(path) => load(path)?,
+            None if arguments.real_box => real_box(arguments)?,
             None => deal(arguments.layout, arguments.seed.unwrap_or_else(clock_seed), arguments.scoring),
         };
         console::run(record, arguments)
@@ -105,6 +111,14 @@ pub fn run(arguments: &SoloArguments) -> Outcome {
 /// A new game.
 fn deal(layouts: Layouts, seed: u64, scoring: Scoring) -> Record {
     Record { game: Game::new(layouts.deal(seed)), seed: Some(seed), scoring }
+}
+
+/// A game with the chips on somebody's table.
+fn real_box(arguments: &SoloArguments) -> Result<Record, Error> {
+    let Layouts::Fixed(layout) = arguments.layout else {
+        return Err(Error::input("--box: --layout must say where your chips lie"));
+    };
+    Ok(Record { game: Game::unknown(layout), seed: None, scoring: arguments.scoring })
 }
 
 /// A seed nobody has to think of, short enough to be written down.

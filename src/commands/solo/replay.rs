@@ -16,7 +16,13 @@ pub fn run(record: &Record, json: bool) -> Outcome {
         return Ok(Status::Success);
     }
     let paint = io::stdout().is_terminal();
-    let mut game = Game::new(*record.game.deal());
+    let mut game = Game::unknown(record.game.layout());
+    // what the turns will turn up; a view shows only what they have
+    for (square, chip) in record.game.layout().squares().zip(record.game.chips()) {
+        if let Some(chip) = chip {
+            game.reveal(square, *chip).expect("a record names no chip too often");
+        }
+    }
     writeln!(out, "{}\n\n{}", board::draw(game.view(), paint), board::LEGEND)?;
     for (i, mv) in record.game.moves().iter().enumerate() {
         let effect = game.play(*mv).expect("records hold legal turns");

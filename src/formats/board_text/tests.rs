@@ -158,3 +158,54 @@ fn other_sizes_and_the_placement_phase() {
     let text = write(&Position::start(placing.clone())).replace('X', "O");
     assert!(matches!(parse(&text, &placing).unwrap_err().kind, BoardTextErrorKind::PlacementSide(Color::White)));
 }
+
+/// Reads a board under rules; the position as text in `X`, `O` and `-`, or what is wrong.
+fn read_as(rules: &str, text: &str) -> Result<String, String> {
+    let rules = Arc::new(rules.parse::<RuleSet>().unwrap());
+    parse(text, &rules).map(|position| write(&position)).map_err(|error| error.to_string())
+}
+
+#[test]
+fn every_edition_in_its_own_letters() {
+    for (rules, text, expected) in [
+        ("hungarian:4x4", "#####oO##Oo##### o", "-----XO--OX----- X"),
+        ("hungarian:4x4", "####\n#oO#\n#Oo#\n####\nO", "-----XO--OX----- O"),
+        ("hungarian:4x4", "-----XO--OX----- O", "-----XO--OX----- O"),
+        ("hungarian:4x4", "####4\n#oO#3\n#Oo#2\n##o#1\nabcd\no", "--X--OX--XO----- X"),
+        ("ravensburger:4x4", "-----BG--GB----- G", "-----OX--XO----- X"),
+        ("ravensburger:4x4", "-----bg--gb----- black", "-----OX--XO----- O"),
+        ("ravensburger:4x4", "-----OX--XO----- gold", "-----OX--XO----- X"),
+        ("traveller-all:4x4", "-----GR--RG----- green", "-----OX--XO----- O hands=6/6"),
+        ("octagon:6x6", "##--## #----# --OX-- --XO-- #----# ##--## X", "--------------OX----XO-------------- X"),
+    ] {
+        let expected = if rules.starts_with("traveller") { expected.trim_end_matches(" hands=6/6") } else { expected };
+        assert_eq!(read_as(rules, text).as_deref(), Ok(expected), "{rules} {text}");
+    }
+}
+
+#[test]
+fn what_could_mean_two_things_is_refused() {
+    for (rules, text, part) in [
+        ("hungarian:4x4", "-----oX--Xo----- O", "column 7: 'o' and 'X' on one board are ambiguous"),
+        ("hungarian:4x4", "-----XO--OX----- o", "column 18: 'o' and 'X' on one board are ambiguous"),
+        (
+            "ravensburger:4x4",
+            "-----OX--XO----- B",
+            "'B' and 'O' on one board are ambiguous under these rules: write G and B",
+        ),
+        ("ravensburger:4x4", "-----WB--BW----- B", "column 6: 'W' is not a square (G, B or -)"),
+        ("ravensburger:4x4", "-----BG--GB----- white", "'white' follows the board"),
+        ("othello:4x4", "#----OX--XO----- X", "column 1: '#' is not a square (X, O or -)"),
+        (
+            "octagon:6x6",
+            "--#--- ------ --OX-- --XO-- ------ ------ X",
+            "'#' is a hole, but these rules have none on c1",
+        ),
+        ("octagon:6x6", "X----- ------ --OX-- --XO-- ------ ------ X", "a disc on a1, which is a hole of this board"),
+        ("hungarian:4x4", "####oO##Oo##### o", "the board has 15 squares, not 16"),
+        ("ravensburger:4x4", "----BG--GB----- G", "the board has 15 squares, not 16"),
+    ] {
+        let error = read_as(rules, text).expect_err(text);
+        assert!(error.contains(part), "{rules} {text}: {error}");
+    }
+}

@@ -61,7 +61,7 @@ pub enum SgfErrorKind {
     #[error("the game is number {}, not Othello (GM[2])", quote(.0))]
     OtherGame(String),
     /// `SZ` is no size of a board.
-    #[error("{} is not a board size (4 to 16, even)", quote(.0))]
+    #[error("{} is not a board size (4 to 16)", quote(.0))]
     Size(String),
     /// `RU` begins with the name of rules and goes on wrong.
     #[error("RU: {0}")]
@@ -173,8 +173,7 @@ fn game_rules(nodes: &[Node], rules: &Arc<RuleSet>) -> Result<Arc<RuleSet>, Loca
     };
     let Some(size) = value_of(nodes, "SZ") else { return Ok(rules.clone()) };
     let (columns, rows) = size.text.split_once(':').unwrap_or((&size.text, &size.text));
-    let number =
-        |text: &str| text.trim().parse().ok().filter(|size: &u8| (4..=16).contains(size) && size.is_multiple_of(2));
+    let number = |text: &str| text.trim().parse().ok().filter(|size: &u8| (4..=16).contains(size));
     let (Some(rows), Some(columns)) = (number(rows), number(columns)) else {
         return Err((size.offset, SgfErrorKind::Size(size.text.clone())));
     };

@@ -103,7 +103,7 @@ fn errors() {
     assert_eq!(error("(;GM[2"), "line 1, column 3: the value of GM does not end: ']' is missing");
     assert_eq!(error("(;GM[2] 7])"), "line 1, column 9: '7])' is not a property (NAME[value])");
     assert_eq!(error("(;GM[1])"), "line 1, column 6: the game is number '1', not Othello (GM[2])");
-    assert_eq!(error("(;SZ[9])"), "line 1, column 6: '9' is not a board size (4 to 16, even)");
+    assert_eq!(error("(;SZ[17])"), "line 1, column 6: '17' is not a board size (4 to 16)");
     assert_eq!(error("(;AB[a9])"), "line 1, column 6: 'a9' is not a square of the board");
     assert_eq!(error("(;PL[x])"), "line 1, column 6: 'x' is neither B nor W");
     assert_eq!(error("(;B[f5]\n;AB[a1])"), "line 2, column 5: AB after the first move is not supported");

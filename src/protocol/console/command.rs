@@ -35,6 +35,26 @@ pub enum BookCommand {
     Off,
 }
 
+/// Which way rows are numbered at the console; files number them from the top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Row 1 at the top.
+    Top,
+    /// Row 1 at the bottom.
+    Bottom,
+}
+
+/// What to do with a series of games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SeriesCommand {
+    /// Tells the results.
+    Show,
+    /// Begins one between players with these names.
+    Begin([String; 2]),
+    /// Ends it.
+    Off,
+}
+
 /// A command of the console.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -48,10 +68,18 @@ pub enum Command {
     Init,
     /// A new game from the position the present one started from.
     New,
+    /// A new game after a balanced opening; of this seed, or the next one.
+    Opening(Option<u64>),
     /// Sets up a position.
     SetBoard(String),
     /// Plays moves.
     Play(String),
+    /// Explains why a move can be played or not.
+    Why(String),
+    /// Sets which way rows are numbered.
+    Rows(Rows),
+    /// Games in which the players take turns in starting.
+    Series(SeriesCommand),
     /// Takes moves back.
     Undo(usize),
     /// Plays them again.
@@ -105,8 +133,9 @@ const fn entry(names: &'static [&'static str], arguments: &'static str, help: &'
 }
 
 /// All commands, in the order of `help`.
-pub const ENTRIES: [Entry; 25] = [
+pub const ENTRIES: [Entry; 29] = [
     entry(&["play", "p"], "MOVES", "plays moves, as in `play f5d6` (or just the moves; `pass` passes)"),
+    entry(&["why"], "MOVE", "tells why a move can be played or not, and what stands in each direction"),
     entry(&["undo", "u"], "[N]", "takes back your last move and the engine's answer, or the last N moves"),
     entry(&["redo", "r"], "[N]", "plays again what was taken back"),
     entry(&["go", "g"], "", "lets the engine move for the side to move"),
@@ -114,7 +143,18 @@ pub const ENTRIES: [Entry; 25] = [
     entry(&["analyze", "a"], "[N]", "lists the errors of the game so far, with the N best alternatives (1)"),
     entry(&["new", "n"], "", "starts again from the position the game started from"),
     entry(&["init", "i"], "", "starts again from the start position of the rules"),
-    entry(&["setboard"], "BOARD SIDE", "sets up a position: squares a1, b1, ... with X, O and -, then X or O to move"),
+    entry(
+        &["series"],
+        "[NAME NAME|off]",
+        "plays games in which two players take turns in starting, or tells how they stand",
+    ),
+    entry(&["opening"], "[SEED]", "starts a game with random moves after which neither side is ahead"),
+    entry(&["rows"], "top|bottom", "numbers the rows of the board from there (never in files)"),
+    entry(
+        &["setboard"],
+        "BOARD SIDE",
+        "sets up a position: squares row by row with X, O and - or the letters of the rules, then the side to move",
+    ),
     entry(&["board", "show", "b"], "", "shows the board"),
     entry(&["moves", "transcript"], "", "shows the moves of the game"),
     entry(&["level", "l"], "[0-60]", "sets the playing strength, or shows what the level means now"),
@@ -186,6 +226,13 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
     };
     Ok(match name {
         "play" => Command::Play(required("the move")?.to_string()),
+        "why" => Command::Why(required("the move")?.to_string()),
+        "rows" => match rest {
+            "top" => Command::Rows(Rows::Top),
+            "bottom" => Command::Rows(Rows::Bottom),
+            _ => return Err(format!("'{rest}' is not top or bottom")),
+        },
+        "series" => Command::Series(series(rest)?),
         "undo" => Command::Undo(count(0)?),
         "redo" => Command::Redo(count(0)?),
         "go" => Command::Go,
@@ -193,6 +240,10 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
         "analyze" => Command::Analyze(count(1)?),
         "new" => Command::New,
         "init" => Command::Init,
+        "opening" => Command::Opening(match optional() {
+            None => None,
+            Some(text) => Some(text.parse().map_err(|_| format!("'{text}' is not a seed (a number from 0)"))?),
+        }),
         "setboard" => Command::SetBoard(required("the board")?.to_string()),
         "board" => Command::Show,
         "moves" => Command::Moves,
@@ -239,6 +290,16 @@ fn depth(text: &str) -> Result<Command, String> {
     Ok(Command::Depth(plies, selectivity.unwrap_or(Selectivity::NONE)))
 }
 
+fn series(text: &str) -> Result<SeriesCommand, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words.as_slice() {
+        [] => Ok(SeriesCommand::Show),
+        ["off"] => Ok(SeriesCommand::Off),
+        [first, second] if first != second => Ok(SeriesCommand::Begin([first.to_string(), second.to_string()])),
+        _ => Err(format!("'{text}' is not two different names")),
+    }
+}
+
 fn mode(text: &str) -> Result<Sides, String> {
     match text {
         "0" => Ok(Sides::White),
@@ -257,7 +318,8 @@ mod tests {
     fn every_entry_parses() {
         for entry in &ENTRIES {
             let argument = match entry.names[0] {
-                "play" => "f5",
+                "play" | "why" => "f5",
+                "rows" => "bottom",
                 "setboard" => "----",
                 "level" | "depth" => "7",
                 "time" => "1.5",

@@ -8,8 +8,12 @@
 mod book;
 mod command;
 mod files;
+mod games;
+mod series;
 mod session;
+mod table;
 mod view;
+mod words;
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -20,7 +24,7 @@ use crate::play::{OpeningBook, PlayerOptions, TimeControl};
 use crate::rules::RuleSet;
 use crate::search::Report;
 
-pub use command::{BookCommand, Command, ENTRIES, Entry, Sides};
+pub use command::{BookCommand, Command, ENTRIES, Entry, Rows, SeriesCommand, Sides};
 pub use session::{Console, Next, Problem};
 pub use view::{board, result};
 
@@ -70,6 +74,12 @@ pub struct Config {
     pub clock: TimeControl,
     /// Whose habits the session has.
     pub style: Style,
+    /// Which way the rows of the board are numbered; `None` as the sheet of the rules does (hungarian: from the bottom).
+    pub rows: Option<Rows>,
+    /// The first game begins with a balanced opening.
+    pub opening: bool,
+    /// The seed of the first balanced opening.
+    pub seed: u64,
     /// Shows the way of searches.
     pub watch: Box<dyn Watch>,
 }
@@ -129,8 +139,7 @@ pub fn run<W: Write>(
             Problem::Save(_) => ending.unsaved += 1,
         }
     };
-    console.show_board()?;
-    if let Err(problem) = console.engine_moves()? {
+    if let Err(problem) = console.begin()? {
         note(problem, &mut ending);
     }
     let mut line = Vec::new();

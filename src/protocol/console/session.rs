@@ -4,15 +4,18 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::command::{self, Command, Sides};
-use super::{Config, Style, Watch, files, view};
+use super::command::{self, Command, Rows, Sides};
+use super::series::Series;
+use super::table::Table;
+use super::{Config, Style, Watch, files, view, words};
 use crate::analysis::best_moves::best_moves;
-use crate::analysis::{levels, review, text};
-use crate::formats::{board_text, notation, transcript};
+use crate::analysis::{review, text};
+use crate::formats::notation::Dialect;
+use crate::formats::{board_text, notation, transcript, why_pass};
 use crate::game::Game;
 use crate::play::Player;
 use crate::rules::{Color, Move, RuleSet};
-use crate::search::{Goal, Limits, Report, StopToken};
+use crate::search::{Limits, StopToken};
 use crate::time::Instant;
 
 /// What follows a command.
@@ -61,9 +64,9 @@ pub(super) type Done = io::Result<Result<(), Problem>>;
 pub struct Console<W> {
     pub(super) player: Player,
     /// Moves taken back, the next one to redo last.
-    redo: Vec<Move>,
+    pub(super) redo: Vec<Move>,
     /// The sides the engine plays.
-    sides: Sides,
+    pub(super) sides: Sides,
     verbose: u8,
     pub(super) stop: StopToken,
     pub(super) out: W,
@@ -71,6 +74,14 @@ pub struct Console<W> {
     pub(super) learn: Option<PathBuf>,
     watch: Box<dyn Watch>,
     style: Style,
+    /// Rows are numbered from the bottom, from the top, or as the rule set's sheet does.
+    rows: Option<Rows>,
+    /// Games of two people who take turns in starting.
+    pub(super) series: Option<Series>,
+    /// The first game is still to begin with a balanced opening.
+    pub(super) opening: bool,
+    /// The seed of the next one.
+    pub(super) seed: u64,
 }
 
 impl<W: Write> Console<W> {
@@ -90,10 +101,14 @@ impl<W: Write> Console<W> {
             learn: config.learn,
             watch: config.watch,
             style: config.style,
+            rows: config.rows,
+            series: None,
+            opening: config.opening,
+            seed: config.seed,
         }
     }
 
-    fn game(&self) -> &Game {
+    pub(super) fn game(&self) -> &Game {
         self.player.game()
     }
 
@@ -116,8 +131,16 @@ impl<W: Write> Console<W> {
             Command::Help(name) => self.help(name.as_deref())?,
             Command::Version => self.say(&format!("{} {}", crate::protocol::NAME, crate::protocol::VERSION))?,
             Command::Init => self.start(Game::new(self.rules().clone()))?,
-            Command::New => self.start(Game::from_position(self.game().start().clone()))?,
-            Command::SetBoard(text) => match board_text::parse(&text, self.rules()) {
+            Command::New => self.new_game()?,
+            Command::Opening(seed) => self.balanced(seed)?,
+            Command::Why(text) => self.why(&text)?,
+            Command::Rows(rows) => {
+                self.rows = Some(rows);
+                self.show_board()?;
+                Ok(())
+            }
+            Command::Series(series) => self.series(series)?,
+            Command::SetBoard(text) => match self.read_board(&text) {
                 Ok(position) => self.start(Game::from_position(position))?,
                 Err(error) => Err(format!("setboard: {error}").into()),
             },
@@ -132,8 +155,8 @@ impl<W: Write> Console<W> {
             Command::Go => self.go()?,
             Command::Hint(count) => self.hint(count)?,
             Command::Analyze(alternatives) => self.analyze(alternatives)?,
-            Command::Show => self.say(&view::board(self.player.game()))?,
-            Command::Moves => self.say(&transcript::write(self.player.game()))?,
+            Command::Show => self.say(&view::board(self.player.game(), self.dialect()))?,
+            Command::Moves => self.say(&view::moves(self.player.game(), self.dialect()))?,
             Command::Mode(sides) => {
                 self.sides = sides;
                 self.engine_moves()?
@@ -157,48 +180,29 @@ impl<W: Write> Console<W> {
         Ok(result.map(|()| Next::Prompt))
     }
 
-    fn rules(&self) -> &Arc<RuleSet> {
+    /// How the squares of the present board are named.
+    pub(super) fn dialect(&self) -> Dialect {
+        let by_sheet =
+            if self.rules().name() == "hungarian" && self.style == Style::Plain { Rows::Bottom } else { Rows::Top };
+        match self.rows.unwrap_or(by_sheet) {
+            Rows::Bottom => Dialect::FromBottom,
+            Rows::Top => Dialect::Plain,
+        }
+    }
+
+    fn read_board(&self, text: &str) -> Result<crate::rules::Position, board_text::BoardTextError> {
+        match self.dialect() {
+            Dialect::FromBottom => board_text::parse_from_bottom(text, self.rules()),
+            _ => board_text::parse(text, self.rules()),
+        }
+    }
+
+    pub(super) fn rules(&self) -> &Arc<RuleSet> {
         self.player.position().rules()
     }
 
-    fn set_strength(&mut self, command: Command) -> Done {
-        let mut strength = self.player.strength().clone();
-        match command {
-            Command::Level(None) => return self.tell_strength(),
-            Command::Level(Some(level)) => strength.goal = Some(Goal::Level(level)),
-            Command::Depth(depth, selectivity) => strength.goal = Some(Goal::Depth(depth, selectivity)),
-            Command::Time(time) => strength.time = time,
-            other => unreachable!("{other:?} does not set the strength"),
-        }
-        self.player.set_strength(strength);
-        Ok(Ok(()))
-    }
-
-    /// What the strength in force means here and now.
-    fn tell_strength(&mut self) -> Done {
-        let strength = self.player.strength().clone();
-        let empties = u8::try_from(self.player.position().empty_count()).unwrap_or(u8::MAX);
-        let mut text = match strength.goal(false) {
-            Goal::Level(level) => {
-                let stage = level.stage(empties);
-                format!("{} (now depth {} at {})", levels::describe(level), stage.depth, stage.selectivity)
-            }
-            Goal::Depth(depth, selectivity) => format!("depth {depth} at {selectivity}"),
-            Goal::Exact => "every position is solved exactly".to_string(),
-            Goal::WinDrawLoss => "every position is solved for win, draw or loss".to_string(),
-            Goal::Unlimited => "as deep as the limits allow".to_string(),
-        };
-        if let Some(time) = strength.time {
-            text += &format!(", at most {} s a move", time.as_secs_f64());
-        }
-        if let Some(nodes) = strength.nodes {
-            text += &format!(", at most {nodes} nodes a move");
-        }
-        self.say(&text)
-    }
-
     /// Begins another game.
-    fn start(&mut self, game: Game) -> Done {
+    pub(super) fn start(&mut self, game: Game) -> Done {
         self.player.start_game(game);
         self.redo.clear();
         self.show_board()?;
@@ -213,14 +217,26 @@ impl<W: Write> Console<W> {
         }
         let mut game = self.game().clone();
         let before = game.moves().len();
-        let result = transcript::play(&mut game, moves).map_err(|error| Problem::Command(error.to_string()));
+        let dialect = self.dialect();
+        let result =
+            transcript::play_in(dialect, &mut game, moves).map_err(|error| Problem::Command(error.to_string()));
         if game.moves().len() > before {
+            let passes = words::passes(&game, before);
             self.player.set_game(game);
             self.redo.clear();
+            self.tell(&passes)?;
             self.show_board()?;
             self.announce_end()?;
         }
         if result.is_ok() { self.engine_moves() } else { Ok(result) }
+    }
+
+    /// Says something unless quiet.
+    pub(super) fn tell(&mut self, lines: &[String]) -> io::Result<()> {
+        if self.verbose == 0 {
+            return Ok(());
+        }
+        lines.iter().try_for_each(|line| writeln!(self.out, "{line}"))
     }
 
     /// Takes back `count` moves, or as many as lead back to the player's own turn.
@@ -283,12 +299,10 @@ impl<W: Write> Console<W> {
         }
         while !self.player.position().is_game_over() && !self.stop.is_stopped() {
             if self.player.position().must_pass() {
-                let side = self.rules().color_name(self.player.position().side_to_move()).to_string();
+                let line = words::pass(self.player.position());
                 self.player.play(Move::Pass).expect("a forced pass");
-                if self.verbose > 0 {
-                    writeln!(self.out, "{side} has no move and passes")?;
-                    self.show_board()?;
-                }
+                self.tell(&[line])?;
+                self.show_board()?;
             } else if self.is_engines_turn() {
                 if let Err(problem) = self.engine_move()? {
                     return Ok(Err(problem));
@@ -311,8 +325,16 @@ impl<W: Write> Console<W> {
         }
     }
 
-    /// Scripts written for Edax wait for these words.
+    /// Scripts written for Edax wait for these words; a series is told after each game.
     fn announce_end(&mut self) -> io::Result<()> {
+        if self.player.position().is_game_over() {
+            let lines: Vec<String> = self.series.iter().map(|series| series.after(self.player.position())).collect();
+            self.tell(&lines)?;
+        } else if self.sides == Sides::None && self.player.position().must_pass() {
+            let (side, why) = (self.player.position().side_to_move(), why_pass(self.player.position()));
+            let line = format!("{} must pass: {why} (`pass`, or the other side's move)", self.rules().color_name(side));
+            self.tell(&[line])?;
+        }
         if self.style == Style::Edax && self.player.position().is_game_over() {
             writeln!(self.out, "\n*** Game Over ***")?;
         }
@@ -336,7 +358,8 @@ impl<W: Write> Console<W> {
     /// Chooses a move, shows what it is based on unless quiet, and plays it.
     fn engine_move(&mut self) -> Done {
         let start = Instant::now();
-        let mut table = Table::begin(self.verbose, &*self.watch, &mut self.out)?;
+        let dialect = self.dialect();
+        let mut table = Table::begin(self.verbose, dialect, &*self.watch, &mut self.out)?;
         let position = self.player.position().clone();
         let choice = self.player.choose(&mut |report| table.iteration(&position, report));
         let choice = match choice {
@@ -347,7 +370,8 @@ impl<W: Write> Console<W> {
         self.player.play(choice.mv).expect("players choose legal moves");
         self.player.spend(position.side_to_move(), start.elapsed());
         self.redo.clear();
-        let name = if choice.mv == Move::Pass { "PA".to_string() } else { format!("{:#}", choice.mv) };
+        let shown = notation::in_dialect(dialect, position.rules().rows(), choice.mv);
+        let name = if choice.mv == Move::Pass { "PA".to_string() } else { format!("{shown:#}") };
         writeln!(self.out, "\n{} plays {name}", self.style.name())?;
         self.show_board()?;
         self.announce_end()?;
@@ -359,9 +383,10 @@ impl<W: Write> Console<W> {
         if position.is_game_over() {
             return Ok(Err(view::result(&position).into()));
         }
+        let dialect = self.dialect();
         let limits = Limits { multi_pv: count, ..self.player.limits() };
         // the result is all that a hint is about, so it is shown even when quiet
-        let mut table = Table::begin(self.verbose.max(1), &*self.watch, &mut self.out)?;
+        let mut table = Table::begin(self.verbose.max(1), dialect, &*self.watch, &mut self.out)?;
         table.all_costs = true;
         let report = best_moves(self.player.engine(), &position, &limits, &self.stop, &mut |report| {
             table.iteration(&position, report);
@@ -384,7 +409,10 @@ impl<W: Write> Console<W> {
         });
         self.watch.end();
         match reviewed {
-            Ok(review) => write!(self.out, "{}", text::reviewed_game(&game, &review))?,
+            Ok(review) => {
+                let review = view::seen_review(self.dialect(), &game, review);
+                write!(self.out, "{}", text::reviewed_game(&game, &review))?;
+            }
             Err(error) => return Ok(Err(error.to_string().into())),
         }
         Ok(Ok(()))
@@ -396,7 +424,7 @@ impl<W: Write> Console<W> {
     /// When the output cannot be written.
     pub fn show_board(&mut self) -> io::Result<()> {
         if self.verbose > 0 {
-            writeln!(self.out, "\n{}", view::board(self.player.game()))?;
+            writeln!(self.out, "\n{}", view::board(self.player.game(), self.dialect()))?;
             self.show_opening()?;
         }
         Ok(())
@@ -419,69 +447,5 @@ impl<W: Write> Console<W> {
             }
         }
         Ok(Ok(()))
-    }
-}
-
-/// The table of a search on its way.
-struct Table<'a, W> {
-    verbose: u8,
-    /// Every row has time and nodes, not only the first one of an iteration.
-    all_costs: bool,
-    watch: &'a dyn Watch,
-    out: &'a mut W,
-    /// The iteration shown last.
-    shown: Option<Report>,
-    written: io::Result<()>,
-}
-
-impl<'a, W: Write> Table<'a, W> {
-    fn begin(verbose: u8, watch: &'a dyn Watch, out: &'a mut W) -> io::Result<Table<'a, W>> {
-        if verbose > 0 {
-            writeln!(out, "\n{}\n{}", text::HEADER, text::RULE)?;
-        }
-        watch.begin(0);
-        Ok(Table { verbose, all_costs: false, watch, out, shown: None, written: Ok(()) })
-    }
-
-    /// Shows an iteration, if all are wanted.
-    fn iteration(&mut self, position: &crate::rules::Position, report: &Report) {
-        self.watch.report(report);
-        if self.verbose > 1 && self.written.is_ok() && !self.has_shown(report) {
-            self.written = self.rows(position, report);
-            self.shown = Some(report.clone());
-        }
-    }
-
-    fn has_shown(&self, report: &Report) -> bool {
-        self.shown
-            .as_ref()
-            .is_some_and(|shown| shown.depth_text() == report.depth_text() && shown.lines == report.lines)
-    }
-
-    fn rows(&mut self, position: &crate::rules::Position, report: &Report) -> io::Result<()> {
-        let (width, all_costs) = (self.watch.width(), self.all_costs);
-        let rows: Vec<String> = report
-            .lines
-            .iter()
-            .enumerate()
-            .map(|(i, line)| text::fit(text::row(position, report, Some(line), i == 0 || all_costs), width))
-            .collect();
-        let out = &mut *self.out;
-        let mut written = Ok(());
-        self.watch.suspend(&mut || written = rows.iter().try_for_each(|row| writeln!(out, "{row}")));
-        written
-    }
-
-    /// Shows the result, if it has not been shown.
-    fn end(mut self, position: &crate::rules::Position, report: Option<&Report>) -> io::Result<()> {
-        self.watch.end();
-        std::mem::replace(&mut self.written, Ok(()))?;
-        if self.verbose == 0 {
-            return Ok(());
-        }
-        if let Some(report) = report.filter(|report| !self.has_shown(report)) {
-            self.rows(position, report)?;
-        }
-        writeln!(self.out, "{}", text::RULE)
     }
 }

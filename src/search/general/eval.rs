@@ -38,7 +38,7 @@ fn features_with<B: Set>(rules: &Rules<B>, state: &State<B>, mobility: i32) -> [
             c += difference(corner.c);
         } else {
             let (discs, sign) = if (square & own).any() { (own, 1) } else { (other, -1) };
-            for (start, step, length) in corner.edges {
+            for &(start, step, length) in &corner.edges {
                 let mut at = start;
                 for _ in 0..length {
                     at = at.wrapping_add_signed(step);

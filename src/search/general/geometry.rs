@@ -1,4 +1,4 @@
-//! What depends on the board's size only: line shifts, rays, corners and their neighbours.
+//! What depends on the board only, on its size and its holes: line shifts, rays, corners and their neighbours.
 //!
 //! Squares are numbered row by row without gaps, so that a board of up to 64 squares fits a `u64` whatever its
 //! shape. Lines cannot wrap around the edge because outflanked discs never stand on the board's border in the
@@ -17,19 +17,20 @@ pub(super) struct Axis<B> {
     pub doublings: u32,
 }
 
-/// A corner and the squares that give it away.
+/// A corner and the squares that give it away. On boards with holes every square is one that no line can pass through, such as
+/// the ends of an octagon's edges.
 pub(super) struct Corner<B> {
     /// The corner.
     pub square: usize,
-    /// The diagonal neighbour (X square).
+    /// The diagonal neighbour (X square), or neighbours.
     pub x: B,
-    /// The two neighbours on the edges (C squares).
+    /// The neighbours on the edges (C squares).
     pub c: B,
-    /// Both edges from the corner outwards, as (start, step, length without the corner).
-    pub edges: [(usize, isize, usize); 2],
+    /// The edges from the corner outwards, as (start, step, length without the corner).
+    pub edges: Vec<(usize, isize, usize)>,
 }
 
-/// The tables of one board size.
+/// The tables of one board.
 pub(super) struct Geometry<B> {
     pub columns: u8,
     /// All squares.
@@ -44,7 +45,7 @@ pub(super) struct Geometry<B> {
     pub rays: Vec<[B; 8]>,
     /// Adjacent squares.
     pub neighbours: Vec<B>,
-    pub corners: [Corner<B>; 4],
+    pub corners: Vec<Corner<B>>,
     pub corner_set: B,
     /// The four quarters of the board.
     pub quadrants: [B; 4],
@@ -62,12 +63,12 @@ pub(super) const fn ascends(direction: usize) -> bool {
 }
 
 impl<B: Set> Geometry<B> {
-    /// The tables for this size; the board must fit the set.
-    pub fn new(rows: u8, columns: u8) -> Geometry<B> {
+    /// The tables for this size and these holes; the board must fit the set.
+    pub fn new(rows: u8, columns: u8, holes: B) -> Geometry<B> {
         let (r, c) = (rows as usize, columns as usize);
         let at = |row: usize, column: usize| row * c + column;
         let select = |keep: &dyn Fn(usize, usize) -> bool| {
-            (0..r * c).filter(|i| keep(i / c, i % c)).fold(B::default(), |set, i| set | B::bit(i))
+            (0..r * c).filter(|i| keep(i / c, i % c) && !holes.has(*i)).fold(B::default(), |set, i| set | B::bit(i))
         };
         let inner_columns = |_: usize, column: usize| column > 0 && column < c - 1;
         let inner_rows = |row: usize, _: usize| row > 0 && row < r - 1;
@@ -78,18 +79,22 @@ impl<B: Set> Geometry<B> {
             Axis { shift: shift as u32, inner: select(keep), doublings }
         };
         let short = r.min(c);
-        let corners = [(0, 0, 1, 1), (0, c - 1, 1, -1), (r - 1, 0, -1, 1), (r - 1, c - 1, -1, -1)].map(
-            |(row, column, down, right): (usize, usize, isize, isize)| {
+        let corners: Vec<Corner<B>> = [(0, 0, 1, 1), (0, c - 1, 1, -1), (r - 1, 0, -1, 1), (r - 1, c - 1, -1, -1)]
+            .map(|(row, column, down, right): (usize, usize, isize, isize)| {
                 let square = at(row, column);
                 let (below, beside) = (row.wrapping_add_signed(down), column.wrapping_add_signed(right));
                 Corner {
                     square,
                     x: B::bit(at(below, beside)),
                     c: B::bit(at(below, column)) | B::bit(at(row, beside)),
-                    edges: [(square, right, c - 1), (square, down * c as isize, r - 1)],
+                    edges: vec![(square, right, c - 1), (square, down * c as isize, r - 1)],
                 }
-            },
-        );
+            })
+            .into();
+        let (corners, border) = match holes.any() {
+            false => (corners, select(&|row, column| !inner(row, column))),
+            true => around_holes(r, c, select(&|_, _| true)),
+        };
         let rays: Vec<[B; 8]> = (0..r * c).map(|i| Direction::ALL.map(|d| ray(i / c, i % c, d, r, c))).collect();
         let neighbours = (0..r * c)
             .map(|i| {
@@ -101,7 +106,7 @@ impl<B: Set> Geometry<B> {
         Geometry {
             columns,
             board: select(&|_, _| true),
-            border: select(&|row, column| !inner(row, column)),
+            border,
             not_first: select(&|_, column| column > 0),
             not_last: select(&|_, column| column < c - 1),
             axes: [
@@ -175,6 +180,41 @@ impl<B: Set> Geometry<B> {
     }
 }
 
+/// The corners and the border of a board with holes. A corner is a square with the outside (beyond the edge, or a hole) on one
+/// side of each of the four axes; the border are the squares with the outside on a straight side.
+fn around_holes<B: Set>(rows: usize, columns: usize, board: B) -> (Vec<Corner<B>>, B) {
+    let next = |square: usize, direction: Direction| {
+        let (right, down) = direction.steps();
+        let row = (square / columns).wrapping_add_signed(isize::from(down));
+        let column = (square % columns).wrapping_add_signed(isize::from(right));
+        (row < rows && column < columns).then(|| row * columns + column).filter(|&square| board.has(square))
+    };
+    let straight = [Direction::N, Direction::E, Direction::S, Direction::W];
+    let diagonal = [Direction::NE, Direction::SE, Direction::SW, Direction::NW];
+    let open = |square: usize, direction: Direction| next(square, direction).is_none();
+    let border = board.iter().filter(|&square| straight.iter().any(|&direction| open(square, direction)));
+    let border = border.fold(B::default(), |set, square| set | B::bit(square));
+    let is_corner = |square: &usize| {
+        let axis = |i: usize| open(*square, Direction::ALL[i]) || open(*square, Direction::ALL[i + 4]);
+        (0..4).all(axis)
+    };
+    let corner = |square: usize| {
+        let beside = |directions: [Direction; 4]| {
+            let squares = directions.into_iter().filter_map(|direction| next(square, direction));
+            squares.fold(B::default(), |set, square| set | B::bit(square))
+        };
+        let edge = |direction: Direction| {
+            let (right, down) = direction.steps();
+            let along = |at: &usize| next(*at, direction).filter(|next| border.has(*next));
+            let length = std::iter::successors(Some(square), along).count() - 1;
+            (square, isize::from(down) * columns as isize + isize::from(right), length)
+        };
+        let edges = straight.map(edge).into_iter().filter(|edge| edge.2 > 0).collect();
+        Corner { square, x: beside(diagonal), c: beside(straight), edges }
+    };
+    (board.iter().filter(is_corner).map(corner).collect(), border)
+}
+
 /// The squares from one (exclusive) to the border.
 fn ray<B: Set>(row: usize, column: usize, direction: Direction, rows: usize, columns: usize) -> B {
     let (right, down) = direction.steps();
@@ -187,5 +227,29 @@ fn ray<B: Set>(row: usize, column: usize, direction: Direction, rows: usize, col
             return set;
         }
         set |= B::bit(row * columns + column);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_octagon_has_eight_corners() {
+        let mut holes = 0u128;
+        for (row, column) in [(0, 0), (0, 1), (1, 0)] {
+            for (row, column) in [(row, column), (row, 9 - column), (9 - row, column), (9 - row, 9 - column)] {
+                holes |= 1 << (10 * row + column);
+            }
+        }
+        let geometry: Geometry<u128> = Geometry::new(10, 10, holes);
+        let corners: Vec<usize> = geometry.corners.iter().map(|corner| corner.square).collect();
+        assert_eq!(corners, [2, 7, 20, 29, 70, 79, 92, 97]);
+        assert_eq!(geometry.board.count(), 88);
+        // the edge from c1 to h1 and the step down to c2, which is no border
+        assert_eq!(geometry.corners[0].edges, [(2, 1, 5)]);
+        assert!(geometry.border.has(11) && !geometry.border.has(12));
+        let plain: Geometry<u128> = Geometry::new(10, 10, 0);
+        assert_eq!((plain.corners.len(), plain.border.count()), (4, 36));
     }
 }

@@ -96,7 +96,7 @@ impl Searcher {
         table.age();
         let weights = self.weights.as_ref().unwrap_or(weights_for(position.rules()));
         let resources = Resources { threads, table: &table, weights };
-        Ok(match position.rules().squares() {
+        Ok(match position.rules().cells() {
             0..=64 => root::search::<u64>(position, limits, resources, stop, on_report),
             65..=128 => root::search::<u128>(position, limits, resources, stop, on_report),
             _ => root::search::<set::U256>(position, limits, resources, stop, on_report),
@@ -107,7 +107,7 @@ impl Searcher {
 /// Static value of a position in discs for the side to move, to the nearest disc, halves away from zero: its score if the game
 /// is over, 0 while discs are placed in the centre.
 pub fn static_value(position: &Position) -> i32 {
-    match position.rules().squares() {
+    match position.rules().cells() {
         0..=64 => root::static_value::<u64>(position),
         65..=128 => root::static_value::<u128>(position),
         _ => root::static_value::<set::U256>(position),

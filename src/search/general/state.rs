@@ -63,7 +63,11 @@ impl<B: Set> Rules<B> {
     pub fn new(position: &Position, discs_only: bool) -> Rules<B> {
         let rules = position.rules();
         Rules {
-            geometry: Geometry::new(rules.rows(), rules.columns()),
+            geometry: Geometry::new(rules.rows(), rules.columns(), {
+                let columns = usize::from(rules.columns());
+                let index = |point: Point| usize::from(point.row) * columns + usize::from(point.column);
+                rules.holes().iter().fold(B::default(), |set, point| set | B::bit(index(point)))
+            }),
             one: rules.flips() == Flips::One,
             own: rules.supply() == Supply::Own,
             fewest: rules.objective() == Objective::Fewest,
@@ -194,8 +198,10 @@ fn seed(position: &Position, discs_only: bool) -> u64 {
         rules.objective() as u64,
         u64::from(discs_only),
     ];
+    // boards without holes have the numbers they always had
+    let holes = if rules.holes().is_empty() { Vec::new() } else { rules.holes().0.to_vec() };
     // the low 16 bits are left to the hands
-    words.into_iter().fold(0xA409_3822_299F_31D0, fold) << 16
+    words.into_iter().chain(holes).fold(0xA409_3822_299F_31D0, fold) << 16
 }
 
 impl<B: Set> State<B> {
@@ -265,7 +271,7 @@ mod tests {
     #[test]
     fn states_follow_positions() {
         for (i, text) in ["othello", "traveller", "ravensburger-one", "traveller-all:fewest"].iter().enumerate() {
-            for (j, size) in ["4x4", "6x6", "8x8", "4x16", "16x4", "6x10"].iter().enumerate() {
+            for (j, size) in ["4x4", "6x6", "8x8", "4x16", "16x4", "6x10", "5x5", "7x8"].iter().enumerate() {
                 let separator = if text.contains(':') { ',' } else { ':' };
                 let text = format!("{text}{separator}{size}");
                 for game in 0..10 {
@@ -280,8 +286,14 @@ mod tests {
             for size in ["10x10", "8x16", "16x8"] {
                 check::<u128>(&format!("{text}{separator}{size}"), i);
             }
-            for size in ["12x12", "16x16", "10x14"] {
+            for size in ["12x12", "16x16", "10x14", "11x13", "15x15", "13x12,octagon"] {
                 check::<U256>(&format!("{text}{separator}{size}"), i);
+            }
+            for size in ["9x9", "10x10,octagon", "9x14,holes=a1,i9,e5,f4"] {
+                check::<u128>(&format!("{text}{separator}{size}"), i);
+            }
+            for (game, size) in ["5x7,holes=a1,g5,c1", "7x9,octagon", "8x8,holes=c3,f6,a4"].iter().enumerate() {
+                check::<u64>(&format!("{text}{separator}{size}"), game);
             }
         }
     }

@@ -1,14 +1,19 @@
 //! `outflank rules`: the rule sets, listed and explained.
 
+mod page;
+mod sheet;
+mod solitaire;
+
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use clap::Args;
 use outflank::rules::presets::{self, PRESETS};
-use outflank::rules::{Color, Equality, Flips, Move, Objective, Point, Position, RuleSet, Start, Supply};
+use outflank::rules::{Color, Equality, Flips, Move, Objective, Position, RuleSet, Start, Supply};
 use serde_json::{Value, json};
 
-use super::error::{Outcome, Status};
+use self::page::Format;
+use super::error::{Error, Outcome, Status};
 use super::options::parse_rules;
 
 /// Arguments of `rules`.
@@ -18,28 +23,52 @@ A rule set is a preset, or a preset with changes: PRESET:CHANGE,CHANGE,... Every
 
 Examples:
   outflank rules                            the presets, and what can be changed
-  outflank rules ravensburger-one           everything about one of them
+  outflank rules ravensburger-one           the game for somebody who has lost the sheet
+  outflank rules ravensburger-solo          the solitaire
   outflank rules hungarian:6x6,parallel     the same for rules of your own
+  outflank rules traveller --format markdown > traveller.md
   outflank play --rules othello:10x10,anti  play by them")]
 pub struct RulesArguments {
-    /// Explain this rule set instead of listing the presets
-    #[arg(value_name = "RULES", value_parser = parse_rules)]
-    rules: Option<Arc<RuleSet>>,
+    /// Explain this rule set (or `ravensburger-solo`, the solitaire) instead of listing the presets
+    #[arg(value_name = "RULES", value_parser = parse_subject)]
+    rules: Option<Subject>,
+
+    /// How the explanation is written
+    #[arg(long, value_name = "FORMAT", default_value = "text", conflicts_with = "json")]
+    format: Format,
 
     /// JSON: one object a rule set
     #[arg(long)]
     json: bool,
 }
 
+/// What is explained.
+#[derive(Clone, Debug)]
+enum Subject {
+    Rules(Arc<RuleSet>),
+    Solitaire,
+}
+
+fn parse_subject(text: &str) -> Result<Subject, String> {
+    if text.trim().eq_ignore_ascii_case(presets::SOLITAIRE) {
+        return Ok(Subject::Solitaire);
+    }
+    parse_rules(text).map(Subject::Rules)
+}
+
 const DIMENSIONS: &str = "\
 Changes (PRESET:CHANGE,CHANGE,...), one of each kind:
-  board         ROWSxCOLUMNS, both even, from 4 to 16: 6x6, 8x10
+  board         ROWSxCOLUMNS, each from 4 to 16: 6x6, 8x10, 7x8
+  shape         rectangle
+                octagon           three squares are cut off at each corner
+                holes=a1,h1,...   these squares do not exist
+  handicap      corners=N         the first player's discs hold N corners at the start, 0 to 4
   start         crossed           the first player's discs upper right and lower left in the centre
                 crossed-mirrored  the first player's discs upper left and lower right
                 parallel          the first player's two discs side by side, below the second's
                 placement         the players place the centre discs: two by the first, two by the second
-                start=BOARD       rows from the top: X first player (to move), O second, numbers count empty
-                                  squares, as in start=6/6/2OX2/2XO2/6/6
+                start=BOARD       rows from the top: X first player (to move), O second, # holes, numbers count
+                                  empty squares, as in start=6/6/2OX2/2XO2/6/6
   flips         all               every outflanked line turns
                 one               one line only; the mover chooses it (moves are written f5:NE)
   supply        shared            a player never runs out of discs
@@ -54,9 +83,11 @@ Changes (PRESET:CHANGE,CHANGE,...), one of each kind:
 pub fn run(arguments: &RulesArguments) -> Outcome {
     let mut out = io::stdout().lock();
     match (&arguments.rules, arguments.json) {
-        (Some(rules), false) => write_one(&mut out, rules)?,
+        (Some(Subject::Rules(rules)), false) => write!(out, "{}", sheet::page(rules).write(arguments.format))?,
+        (Some(Subject::Solitaire), false) => write!(out, "{}", solitaire::page().write(arguments.format))?,
         (None, false) => write_all(&mut out)?,
-        (Some(rules), true) => writeln!(out, "{}", to_json(rules))?,
+        (Some(Subject::Rules(rules)), true) => writeln!(out, "{}", to_json(rules))?,
+        (Some(Subject::Solitaire), true) => return Err(Error::input("--json: the solitaire is no rule set")),
         (None, true) => {
             for preset in &PRESETS {
                 writeln!(out, "{}", to_json(&Arc::new(preset.rules())))?;
@@ -71,33 +102,13 @@ fn write_all(out: &mut impl Write) -> io::Result<()> {
     for preset in &PRESETS {
         writeln!(out, "  {:<17} {}", preset.name, preset.summary)?;
     }
-    writeln!(out, "  {:<17} the solitaire with chips: outflank solo\n", presets::SOLITAIRE)?;
+    writeln!(out, "  {:<17} the solitaire with chips, played by outflank solo\n", presets::SOLITAIRE)?;
     writeln!(out, "{DIMENSIONS}\n")?;
-    writeln!(out, "outflank rules RULES explains one rule set.")
-}
-
-fn write_one(out: &mut impl Write, rules: &Arc<RuleSet>) -> io::Result<()> {
-    let start = Position::start(rules.clone());
-    writeln!(out, "{rules}")?;
-    if let Some(preset) = presets::find(rules.name()) {
-        let changed = if preset.rules() == **rules { "" } else { "changed from: " };
-        writeln!(out, "{changed}{}", preset.summary)?;
-        for line in wrap(preset.details, 100) {
-            writeln!(out, "  {line}")?;
-        }
-    }
-    writeln!(out)?;
-    for (name, text) in facts(rules) {
-        writeln!(out, "{name:<13} {text}")?;
-    }
-    writeln!(out)?;
-    write_board(out, &start)?;
-    let moves: Vec<String> = start.legal_moves().iter().map(Move::to_string).collect();
-    writeln!(out, "\n{} to move: {}", rules.color_name(start.side_to_move()), moves.join(" "))
+    writeln!(out, "outflank rules RULES teaches one of these games.")
 }
 
 /// What each dimension says, in words.
-fn facts(rules: &RuleSet) -> [(&'static str, String); 8] {
+fn facts(rules: &RuleSet) -> [(&'static str, String); 9] {
     let [first, second] = &rules.colors();
     let start = match rules.start() {
         Start::Explicit(..) => "an explicit position".to_string(),
@@ -109,7 +120,7 @@ fn facts(rules: &RuleSet) -> [(&'static str, String); 8] {
     };
     let supply = match rules.supply() {
         Supply::Shared => "shared: nobody runs out of discs".to_string(),
-        Supply::Own => format!("own: {} discs each, those of the start included", rules.discs_each()),
+        Supply::Own => format!("own: {} discs each, those of the start included", rules.discs_each(Color::Black)),
     };
     let equality = match rules.equality() {
         Equality::Draw => "a draw".to_string(),
@@ -122,7 +133,8 @@ fn facts(rules: &RuleSet) -> [(&'static str, String); 8] {
     let search = if rules.is_fast() { "the 8x8 bitboard search" } else { "the general search" };
     [
         ("colours", format!("{first} moves first, then {second}")),
-        ("board", format!("{} rows, {} columns", rules.rows(), rules.columns())),
+        ("board", format!("{} rows, {} columns, {} squares", rules.rows(), rules.columns(), rules.squares())),
+        ("corners", format!("{} held by {first} at the start", rules.corners())),
         ("start", start),
         ("flips", flips.to_string()),
         ("supply", supply),
@@ -130,28 +142,6 @@ fn facts(rules: &RuleSet) -> [(&'static str, String); 8] {
         ("objective", objective.to_string()),
         ("played by", search.to_string()),
     ]
-}
-
-fn write_board(out: &mut impl Write, position: &Position) -> io::Result<()> {
-    let rules = position.rules();
-    let symbols = rules.symbols();
-    let letters: Vec<String> = (0..rules.columns()).map(|column| ((b'a' + column) as char).to_string()).collect();
-    writeln!(out, "     {}", letters.join(" "))?;
-    for row in 0..rules.rows() {
-        let cells: Vec<String> = (0..rules.columns())
-            .map(|column| {
-                let disc = position.disc_at(Point { row, column });
-                disc.map_or('.', |color| symbols[color.index()]).to_string()
-            })
-            .collect();
-        writeln!(out, "  {:>2} {}", row + 1, cells.join(" "))?;
-    }
-    let names =
-        [Color::Black, Color::White].map(|color| format!("{} {}", symbols[color.index()], rules.color_name(color)));
-    if rules.symbols().map(String::from) != *rules.colors() {
-        writeln!(out, "     {}", names.join(", "))?;
-    }
-    Ok(())
 }
 
 fn to_json(rules: &Arc<RuleSet>) -> Value {
@@ -162,12 +152,17 @@ fn to_json(rules: &Arc<RuleSet>) -> Value {
         "preset": rules.name(),
         "summary": preset.map(|preset| preset.summary),
         "details": preset.map(|preset| preset.details),
+        "readings": preset.map(|preset| preset.readings),
+        "advice": preset.map(|preset| preset.advice),
+        "letters": rules.letters().to_string(),
         "rows": rules.rows(),
         "columns": rules.columns(),
+        "shape": rules.shape_token(),
+        "corners": rules.corners(),
         "start": rules.start_token(),
         "flips": rules.flips().name(),
         "supply": rules.supply().name(),
-        "discs_each": (rules.supply() == Supply::Own).then(|| rules.discs_each()),
+        "discs_each": (rules.supply() == Supply::Own).then(|| rules.discs_each(Color::Black)),
         "equality": rules.equality().name(),
         "objective": rules.objective().name(),
         "colors": rules.colors(),
@@ -175,19 +170,4 @@ fn to_json(rules: &Arc<RuleSet>) -> Value {
         "position": start.to_string(),
         "moves": start.legal_moves().iter().map(Move::to_string).collect::<Vec<String>>(),
     })
-}
-
-/// Breaks a text into lines of at most `width` characters.
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.len() + 1 + word.len() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_string()),
-        }
-    }
-    lines
 }
