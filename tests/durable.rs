@@ -222,10 +222,11 @@ fn killed_batches_go_on_where_they_were() {
         let lines = fs::read_to_string(name).unwrap();
         let parsed = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
         // how long it took is another matter
-        parsed.map(|line| serde_json::json!([line["position"], line["score"], line["moves"]])).collect()
+        parsed.map(|line| serde_json::json!([line["position"], line["score"], line["exact"]])).collect()
     };
     assert_eq!(results(&torn).len(), fs::read_to_string(ENDGAMES).unwrap().lines().count() - 1);
     assert_eq!(results(&torn), results(&whole));
+    assert!(results(&whole).iter().all(|line| line[0].is_string() && line[1].is_i64() && line[2] == true));
 }
 
 /// A training that is killed leaves no half of a weights file, and nothing in its place that was not whole.
