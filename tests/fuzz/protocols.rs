@@ -353,6 +353,7 @@ fn run_console(mut sent: Vec<Sent>, rng: &mut StdRng) {
         sides: console::Sides::None,
         verbose: 1,
         clock: Default::default(),
+        after_game: Default::default(),
         style: if rng.random_bool(0.5) { console::Style::Plain } else { console::Style::Edax },
         watch: Box::new(console::NoWatch),
     };

@@ -53,6 +53,19 @@ impl From<&str> for Problem {
     }
 }
 
+/// What follows the end of a game that was played here. Without any of these, nothing does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AfterGame {
+    /// So many games more are begun.
+    pub repeat: u32,
+    /// The session ends, after those.
+    pub quit: bool,
+    /// Another game is begun each time; not with the engine on both sides, which would never end.
+    pub start: bool,
+    /// The engine changes sides between games.
+    pub swap: bool,
+}
+
 /// What a part of a command returns: an error of writing ends the session, a problem with the command does not.
 type Done = io::Result<Result<(), Problem>>;
 
@@ -68,6 +81,7 @@ pub struct Console<W> {
     out: W,
     watch: Box<dyn Watch>,
     style: Style,
+    after_game: AfterGame,
 }
 
 impl<W: Write> Console<W> {
@@ -85,6 +99,7 @@ impl<W: Write> Console<W> {
             out,
             watch: config.watch,
             style: config.style,
+            after_game: config.after_game,
         }
     }
 
@@ -311,6 +326,33 @@ impl<W: Write> Console<W> {
             writeln!(self.out, "\n*** Game Over ***")?;
         }
         Ok(())
+    }
+
+    /// Does what is to follow the end of a game, if the game has ended. To be called before waiting for a command.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn after_game(&mut self) -> io::Result<Result<Next, Problem>> {
+        while self.player.position().is_game_over() && !self.game().moves().is_empty() {
+            let AfterGame { repeat, quit, start, swap } = self.after_game;
+            if repeat == 0 && quit {
+                return Ok(Ok(Next::Quit));
+            }
+            if repeat == 0 && (!start || self.sides == Sides::Both) {
+                break;
+            }
+            self.after_game.repeat = repeat.saturating_sub(1);
+            self.sides = match self.sides {
+                Sides::White if swap => Sides::Black,
+                Sides::Black if swap => Sides::White,
+                sides => sides,
+            };
+            let again = Game::from_position(self.game().start().clone());
+            if let Err(problem) = self.start(again)? {
+                return Ok(Err(problem));
+            }
+        }
+        Ok(Ok(Next::Prompt))
     }
 
     fn go(&mut self) -> Done {
