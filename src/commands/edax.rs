@@ -292,7 +292,7 @@ mod tests {
             ("outflank -eval-file data/eval.dat -book-file book.dat -q", "outflank -q"),
             ("outflank -mode 1 -verbose 0 -noise 5", "outflank --engine black --quiet"),
             ("outflank -vv -depth 8 -selectivity 0", "outflank --verbose=2 --depth 8 --selectivity 73"),
-            ("outflank -width 80 -auto-start on -cpu -version", "outflank --version"),
+            ("outflank -width 80 -auto-start on -cpu -version", "outflank --auto-start --version"),
             (
                 "outflank -solve x.obf -l 5 -mode 3 -verbose 0 -all-best",
                 "outflank solve x.obf -l 5 --quiet --best-moves",
