@@ -22,8 +22,9 @@ pub struct Machine {
     pub name: &'static str,
     /// Lines of its clients, some of them wrong.
     pub templates: &'static [&'static str],
-    /// Runs a session to its end and panics when an answer is not as the protocol has it.
-    pub run: fn(Vec<Sent>, &mut StdRng),
+    /// Runs a session to its end and panics when an answer is not as the protocol has it; counts the answers that are known to
+    /// have been given during a search.
+    pub run: fn(Vec<Sent>, &mut StdRng) -> usize,
 }
 
 pub const MACHINES: [Machine; 4] = [
@@ -118,7 +119,7 @@ fn gtp_command(line: &str) -> Option<(String, String)> {
     }
 }
 
-fn run_gtp(mut sent: Vec<Sent>, rng: &mut StdRng) {
+fn run_gtp(mut sent: Vec<Sent>, rng: &mut StdRng) -> usize {
     sent.push(at_last("\n# interrupt\ntime_settings none\nponder off\noutflank-rules othello\noutflank-set_level 1\n"));
     sent.push(at_last("901 genmove b\n902 gogui-rules_side_to_move\n903 quit\nname\n"));
     let mut expected: Vec<(String, String)> = Vec::new();
@@ -146,6 +147,7 @@ fn run_gtp(mut sent: Vec<Sent>, rng: &mut StdRng) {
         assert!(["=901 D3", "=901 C4", "=901 F5", "=901 E6"].contains(&last[0]), "{last:?}");
         assert_eq!(last[1..], ["=902 white", "=903"]);
     }
+    0
 }
 
 const NBOARD: [&str; 27] = [
@@ -178,7 +180,7 @@ const NBOARD: [&str; 27] = [
     "%n",
 ];
 
-fn run_nboard(mut sent: Vec<Sent>, rng: &mut StdRng) {
+fn run_nboard(mut sent: Vec<Sent>, rng: &mut StdRng) -> usize {
     const START: &str = "(;GM[Othello]PC[x]PB[]PW[]RE[?]TY[8]\
         BO[8 ---------------------------O*------*O--------------------------- *];)";
     sent.push(at_last(&format!("\nset depth 1\nset ponder off\nset game {START}\ngo\n")));
@@ -217,6 +219,8 @@ fn run_nboard(mut sent: Vec<Sent>, rng: &mut StdRng) {
         let last = starting("===").last().unwrap().as_str();
         assert!(["=== D3", "=== C4", "=== F5", "=== E6"].iter().any(|mv| last.starts_with(mv)), "{last}");
     }
+    // reports of iterations come from searches that go on
+    starting("search").len()
 }
 
 const CASSIO: [&str; 24] = [
@@ -246,7 +250,7 @@ const CASSIO: [&str; 24] = [
     "engine-protocol init",
 ];
 
-fn run_cassio(mut sent: Vec<Sent>, rng: &mut StdRng) {
+fn run_cassio(mut sent: Vec<Sent>, rng: &mut StdRng) -> usize {
     const START: &str = "---------------------------OX------XO---------------------------X";
     sent.push(at_last("\nENGINE-PROTOCOL stop\nENGINE-PROTOCOL new-position\n"));
     sent.push(at_last(&format!("ENGINE-PROTOCOL midgame-search {START} -64 64 3 100\nENGINE-PROTOCOL get-version\n")));
@@ -284,6 +288,7 @@ fn run_cassio(mut sent: Vec<Sent>, rng: &mut StdRng) {
         assert!(result.starts_with(START) && result.contains(", depth 3, @100%,"), "{result}");
         assert!(ready == "ready." && version.starts_with("version: "), "{written:#?}");
     }
+    during
 }
 
 const CONSOLE: [&str; 42] = [
@@ -331,7 +336,7 @@ const CONSOLE: [&str; 42] = [
     "# %q",
 ];
 
-fn run_console(mut sent: Vec<Sent>, rng: &mut StdRng) {
+fn run_console(mut sent: Vec<Sent>, rng: &mut StdRng) -> usize {
     sent.push(at_last("\nmode 3\nponder off\ntime off\nrules othello\nlevel 1\nverbose 0\nplay f5\ngo\nmoves\n"));
     let (mut prompts, mut wrong, mut has_quit) = (1, 0, false);
     for line in lines(&sent) {
@@ -386,6 +391,7 @@ fn run_console(mut sent: Vec<Sent>, rng: &mut StdRng) {
         assert!(last[1].contains(" plays ") && last[2] == ">" && last[3].starts_with("f5"), "{last:?}");
         assert_eq!((last[3].len(), last[4]), (4, ">"));
     }
+    0
 }
 
 /// Ends the thread that stops searches, also when the session panics.
