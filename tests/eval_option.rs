@@ -135,3 +135,38 @@ fn measured_errors_are_written_into_the_weights() {
     let output = fit("--midgame 1 --endgame 1 --write no/such/folder/new.bin");
     assert_eq!(output.status.code(), Some(2), "nothing to write");
 }
+
+/// Under a limit on memory, weights that do not fit are one clear error, wherever in reading them it shows.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_for_weights() {
+    use std::process::Command;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("own.bin"), Weights::embedded_model().unwrap().to_bytes()).unwrap();
+    let limited = |kib: u32, arguments: &str, input: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("ulimit -v {kib}; exec \"$0\" {arguments}"), env!("CARGO_BIN_EXE_outflank")]);
+        let output = binary::output(command.current_dir(folder.path()), input);
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    // what the program itself takes differs from build to build
+    let base = (8..64).map(|mib| mib << 10).find(|&kib| limited(kib, "levels", "").0 == Some(0)).expect("it runs");
+    let message = "not enough memory for the weights";
+    for (command, input) in COMMANDS {
+        if command.starts_with("analyze") || command.starts_with("selfplay") {
+            // they start threads before, which take memory too
+            continue;
+        }
+        let (status, errors) = limited(base + 2048, &format!("{command} --eval own.bin"), input);
+        assert_eq!(status, Some(2), "{command}: {errors}");
+        assert!(errors.contains(message), "{command}: {errors}");
+    }
+    let (mut refused, mut limit) = (0, base);
+    while limit < base + (20 << 10) {
+        let (status, errors) = limited(limit, "analyze f5d6 --level 1 --hash 1 --threads 1 --eval own.bin", "");
+        assert!(status == Some(0) || status == Some(2), "{limit} KiB: {status:?} {errors}");
+        refused += u32::from(errors.contains(message));
+        limit += 1024;
+    }
+    assert!(refused > 5, "{refused}");
+}

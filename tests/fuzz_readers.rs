@@ -10,10 +10,7 @@
 //! A failure names the reader and the number of its input; `OUTFLANK_FUZZ_INPUT=NAME:NUMBER` reads that one alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use outflank::formats::{GameRecord, board_text, files, obf, transcript};
@@ -25,11 +22,13 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 
 use fuzz::games::{play, rule_sets};
+use fuzz::watchdog::{Watchdog, only, wanted};
 
 mod fuzz {
     pub mod games;
     pub mod mutate;
     pub mod readers;
+    pub mod watchdog;
 }
 
 /// An input of at most 64 KiB is read in less than this, also by a machine that is busy with other things.
@@ -38,64 +37,22 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// arenas of the threads.
 const MEMORY: u64 = 1 << 20;
 
-/// How many inputs are wanted.
-fn wanted() -> u64 {
-    let text = std::env::var("OUTFLANK_FUZZ").unwrap_or_else(|_| "10000".to_string());
-    text.parse().unwrap_or_else(|_| panic!("OUTFLANK_FUZZ={text}: not a number"))
-}
-
 /// The address space that the process has had at most, in KiB; `None` where the system does not say.
 fn memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmPeak:"))?.trim().split(' ').next()?.parse().ok()
 }
 
-/// Ends the process when an input takes too long: nothing else ends a hang.
-struct Watchdog {
-    /// What is being read and since when.
-    now: Arc<Mutex<(String, Instant)>>,
-    done: Arc<AtomicU64>,
-}
-
-impl Watchdog {
-    fn start() -> Watchdog {
-        let now = Arc::new(Mutex::new((String::new(), Instant::now())));
-        let done = Arc::new(AtomicU64::new(0));
-        let (watched, over) = (now.clone(), done.clone());
-        thread::spawn(move || {
-            while over.load(Ordering::Relaxed) == 0 {
-                thread::sleep(Duration::from_millis(200));
-                let (name, since) = watched.lock().unwrap().clone();
-                if since.elapsed() > PATIENCE {
-                    eprintln!("OUTFLANK_FUZZ_INPUT={name} is still being read after {PATIENCE:?}");
-                    process::exit(101);
-                }
-            }
-        });
-        Watchdog { now, done }
-    }
-
-    fn reads(&self, name: &str) {
-        *self.now.lock().unwrap() = (name.to_string(), Instant::now());
-    }
-}
-
-impl Drop for Watchdog {
-    fn drop(&mut self) {
-        self.done.store(1, Ordering::Relaxed);
-    }
-}
-
 #[test]
 fn mutated_inputs() {
     let folder = tempfile::tempdir().unwrap();
     let targets = fuzz::readers::targets(folder.path().to_path_buf());
-    let only = std::env::var("OUTFLANK_FUZZ_INPUT").ok();
-    let watchdog = Watchdog::start();
+    let only = only();
+    let watchdog = Watchdog::start(PATIENCE);
     let share: f64 = targets.iter().map(|target| 1.0 / target.share as f64).sum();
     for (number, target) in (0u64..).zip(&targets) {
         for (seed, bytes) in target.seeds.iter().enumerate() {
-            watchdog.reads(&format!("{}, seed {seed}", target.name));
+            watchdog.begins(&format!("{}, seed {seed}", target.name));
             let understood = (target.read)(bytes);
             assert!(understood > 0 || target.name == "weights", "{}: seed {seed} is not understood", target.name);
         }
@@ -108,7 +65,7 @@ fn mutated_inputs() {
             }
             let mut rng = StdRng::seed_from_u64(number << 48 | input);
             let bytes = fuzz::mutate::mutated(&target.seeds, &mut rng);
-            watchdog.reads(&name);
+            watchdog.begins(&name);
             let result = catch_unwind(AssertUnwindSafe(|| (target.read)(&bytes)));
             let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned();
             assert!(result.is_ok(), "OUTFLANK_FUZZ_INPUT={name} fails (see above); it begins with\n{shown}");

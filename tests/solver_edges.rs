@@ -12,23 +12,8 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
 
-use positions::random_position;
+use positions::{nearly_wiped_out, random_position, with_a_dead_square};
 use reference::{alpha_beta, engine, solve, solve_with};
-
-/// Boards on which one side has few discs, so that many games end with the other's last disc turned.
-fn nearly_wiped_out(rng: &mut StdRng, empties: u32) -> Board {
-    loop {
-        let board = random_position(rng, empties);
-        let keep = (0..rng.random_range(1..6)).fold(0u64, |set, _| set | 1 << rng.random_range(0..64u32));
-        let few = board.opponent & keep;
-        let most = (board.player | board.opponent) ^ few;
-        let board = Board::new(most, few).unwrap();
-        let board = if rng.random_bool(0.5) { board } else { board.pass() };
-        if !board.is_game_over() {
-            return board;
-        }
-    }
-}
 
 #[test]
 fn wipe_outs_have_their_score_and_their_line() {
@@ -58,31 +43,6 @@ fn wipe_outs_have_their_score_and_their_line() {
         }
     }
     assert!(wiped_out.iter().all(|&count| count > 10), "{wiped_out:?}");
-}
-
-/// A board with this many empties, one of which nobody can take at first: the lines from there are of one colour each.
-fn with_a_dead_square(rng: &mut StdRng, empties: u32) -> Board {
-    loop {
-        let mut black: u64 = rng.random();
-        let dead = rng.random_range(0..64);
-        let mut open = 1u64 << dead;
-        while open.count_ones() < empties {
-            open |= 1 << rng.random_range(0..64u32);
-        }
-        for (right, down) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {
-            let colour = rng.random_bool(0.5);
-            let (mut x, mut y) = (dead % 8 + right, dead / 8 + down);
-            while (0..8).contains(&x) && (0..8).contains(&y) {
-                let bit = 1u64 << (8 * y + x);
-                black = if colour { black | bit } else { black & !bit };
-                (x, y) = (x + right, y + down);
-            }
-        }
-        let board = Board::new(black & !open, !black & !open).unwrap();
-        if !board.is_game_over() {
-            return board;
-        }
-    }
 }
 
 /// Minimax where winning by one disc with one empty square is worth `close`: 2, because the square goes to the winner.

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::batch::Numbered;
 use super::json::{BadLineJson, SolvedJson};
+use crate::formats::atomic::sync_folder_of;
 use crate::formats::board_text;
 use crate::formats::files::write_whole;
 use crate::formats::obf::Problem;
@@ -124,6 +125,7 @@ impl ResultFile {
         if !resume && file.metadata().map_err(io)?.len() > 0 {
             return Err(ResultFileError::Exists(path.to_path_buf()));
         }
+        sync_folder_of(path).map_err(io)?;
         let path = path.to_path_buf();
         let mut file = ResultFile { path, file, found: BTreeMap::new(), last: 0, is_sorted: true };
         file.read()?;
@@ -219,13 +221,13 @@ impl ResultFile {
         self.file.write_all(line.as_bytes()).map_err(|error| self.io(error))
     }
 
-    /// Ends the writing: lines that stand out of turn are sorted.
+    /// Ends the writing: lines that stand out of turn are sorted, and everything is on the disc.
     ///
     /// # Errors
     /// [`ResultFileError::Io`]; the file is then as it was, with all its lines.
     pub fn finish(mut self) -> Result<(), ResultFileError> {
         if self.is_sorted {
-            return Ok(());
+            return self.file.sync_data().map_err(|error| self.io(error));
         }
         self.file.rewind().map_err(|error| self.io(error))?;
         let mut lines = BTreeMap::new();

@@ -5,6 +5,7 @@
 //! [`outflank::protocol::console`].
 
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::Path;
 
 /// What an option of Edax's becomes.
@@ -14,6 +15,10 @@ enum Meaning {
     Command(&'static str),
     /// An option of ours; its argument, if it has one, follows as it is.
     Same(&'static str),
+    /// An option of ours with an argument, left out where the command has nothing like it.
+    Habit(&'static str),
+    /// An option of ours without one, left out in the same way.
+    Flag(&'static str),
     /// Nothing; so many arguments go with it.
     Dropped(usize),
     /// `on` and `off`: options of ours, empty for none.
@@ -58,19 +63,20 @@ const OPTIONS: &[(&str, Meaning)] = &[
     ("depth", Meaning::Same("--depth")),
     ("selectivity", Meaning::OneOf(CONFIDENCES)),
     ("move-time", Meaning::Same("--time")),
-    ("game-time", Meaning::Same("--clock")),
+    ("game-time", Meaning::Habit("--clock")),
     ("n-tasks", Meaning::Same("--threads")),
     ("threads", Meaning::Same("--threads")),
     ("hash-table-size", Meaning::HashBits),
     ("ponder", Meaning::Switch("--ponder", "")),
-    ("quiet", Meaning::Same("--quiet")),
+    ("quiet", Meaning::Flag("--quiet")),
     ("verbose", Meaning::OneOf(VERBOSITIES)),
-    ("vv", Meaning::Same("--verbose=2")),
+    ("vv", Meaning::Flag("--verbose=2")),
     ("mode", Meaning::OneOf(MODES)),
-    ("nobook", Meaning::Same("--nobook")),
+    ("nobook", Meaning::Flag("--nobook")),
     ("book-usage", Meaning::Switch("", "--nobook")),
     ("all-moves", Meaning::Same("--all-moves")),
     ("wld", Meaning::Same("--wld")),
+    ("all-best", Meaning::Flag("--best-moves")),
     // another engine's weights and books mean nothing to this one, and it has its own
     ("eval-file", Meaning::Dropped(1)),
     ("book-file", Meaning::Dropped(1)),
@@ -86,13 +92,12 @@ const OPTIONS: &[(&str, Meaning)] = &[
     ("width", Meaning::Dropped(1)),
     ("echo", Meaning::Dropped(0)),
     ("cpu", Meaning::Dropped(0)),
-    ("repeat", Meaning::Dropped(1)),
-    ("auto-start", Meaning::Dropped(1)),
-    ("auto-swap", Meaning::Dropped(1)),
+    ("repeat", Meaning::Habit("--repeat")),
+    ("auto-start", Meaning::Switch("--auto-start", "")),
+    ("auto-swap", Meaning::Switch("--auto-swap", "")),
     ("auto-store", Meaning::Dropped(1)),
-    ("auto-quit", Meaning::Dropped(1)),
+    ("auto-quit", Meaning::Switch("--auto-quit", "")),
     // the search of each engine is its own
-    ("all-best", Meaning::Dropped(0)),
     ("alpha", Meaning::Dropped(1)),
     ("beta", Meaning::Dropped(1)),
     ("pv-check", Meaning::Dropped(1)),
@@ -122,11 +127,15 @@ pub struct Translated {
     pub as_edax: bool,
 }
 
-/// Puts arguments in Edax's style into ours; everything else passes unchanged.
+/// Puts arguments in Edax's style into ours; everything else passes unchanged. `takes` tells whether a command (`None`: no
+/// command) has an option of ours: what Edax takes with every command is left out where it would mean nothing.
 ///
 /// # Errors
 /// What is wrong with an option, in a sentence.
-pub fn translate(arguments: impl Iterator<Item = OsString>) -> Result<Translated, String> {
+pub fn translate(
+    arguments: impl Iterator<Item = OsString>,
+    takes: &dyn Fn(Option<&str>, &str) -> bool,
+) -> Result<Translated, String> {
     let mut arguments: Vec<OsString> = arguments.collect();
     let called = arguments
         .first()
@@ -135,13 +144,13 @@ pub fn translate(arguments: impl Iterator<Item = OsString>) -> Result<Translated
     let before = arguments.len();
     arguments.retain(|argument| argument != "--as-edax");
     let as_edax = arguments.len() < before || called.is_some_and(|name| name.contains("edax"));
-    let mut translator = Translator { out: Vec::new(), command: None, as_edax, levelled: false };
+    let mut translator = Translator { out: Vec::new(), command: None, as_edax, levelled: false, habits: Vec::new() };
     let mut rest = arguments.into_iter();
     translator.out.extend(rest.next());
     while let Some(argument) = rest.next() {
         translator.argument(argument, &mut rest)?;
     }
-    Ok(translator.finish())
+    Ok(translator.finish(takes))
 }
 
 struct Translator {
@@ -150,11 +159,20 @@ struct Translator {
     as_edax: bool,
     /// A level or a depth was given.
     levelled: bool,
+    /// Where in the arguments habits stand, each with its value.
+    habits: Vec<Range<usize>>,
 }
 
 impl Translator {
     fn push(&mut self, words: &[&str]) {
         self.out.extend(words.iter().filter(|word| !word.is_empty()).map(OsString::from));
+    }
+
+    /// An option about how a program behaves, not about what is computed: it is for those commands that have it.
+    fn habit(&mut self, words: &[&str]) {
+        let before = self.out.len();
+        self.push(words);
+        self.habits.push(before..self.out.len());
     }
 
     fn argument(&mut self, argument: OsString, rest: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
@@ -169,7 +187,7 @@ impl Translator {
                 };
                 return self.hash(&text, &bits.to_string_lossy());
             }
-            Some("t") if self.as_edax => Some(Meaning::Same("--clock")),
+            Some("t") if self.as_edax => Some(Meaning::Habit("--clock")),
             Some("v") if self.as_edax => Some(Meaning::Same("--version")),
             Some("?") => Some(Meaning::Same("--help")),
             Some(name) => OPTIONS.iter().find(|option| option.0 == name).map(|option| option.1),
@@ -179,19 +197,26 @@ impl Translator {
             None => self.out.push(argument),
             Some(Meaning::Command(command)) => self.command = Some(command),
             Some(Meaning::Same(ours)) => self.push(&[ours]),
+            Some(Meaning::Habit(ours)) => {
+                let value = next(&text, rest)?;
+                self.habit(&[ours, &value]);
+            }
+            Some(Meaning::Flag(ours)) => self.habit(&[ours]),
             Some(Meaning::Dropped(count)) => drop(rest.take(count).collect::<Vec<_>>()),
             Some(Meaning::Refused(reason)) => return Err(format!("{text}: {reason}")),
             Some(Meaning::HashBits) => return self.hash(&text, &next(&text, rest)?),
             Some(Meaning::Switch(on, off)) => match next(&text, rest)?.as_str() {
-                "on" => self.push(&[on]),
-                "off" => self.push(&[off]),
+                "on" => self.habit(&[on]),
+                "off" => self.habit(&[off]),
                 other => return Err(format!("{text}: '{other}' is not on or off")),
             },
             Some(Meaning::OneOf(choices)) => {
                 let value = next(&text, rest)?;
                 let chosen = value.parse::<usize>().ok().and_then(|i| choices.get(i));
                 let problem = || format!("{text}: '{value}' is not a number from 0 to {}", choices.len() - 1);
-                self.push(chosen.ok_or_else(problem)?);
+                let words = chosen.ok_or_else(problem)?;
+                // what decides how much is searched is not left out silently
+                if text == "-selectivity" { self.push(words) } else { self.habit(words) }
             }
             Some(Meaning::Count) => {
                 let what = next(&text, rest)?;
@@ -213,7 +238,16 @@ impl Translator {
         Ok(())
     }
 
-    fn finish(mut self) -> Translated {
+    fn finish(mut self, takes: &dyn Fn(Option<&str>, &str) -> bool) -> Translated {
+        // subcommands can also be written as ours
+        let written = self.out.get(1).and_then(|word| word.to_str()).filter(|word| !word.starts_with('-'));
+        let command = self.command.or(written).map(str::to_string);
+        for habit in std::mem::take(&mut self.habits).into_iter().rev() {
+            let name = self.out.get(habit.start).and_then(|word| word.to_str()).map(str::to_string);
+            if !habit.is_empty() && !name.is_some_and(|name| takes(command.as_deref(), &name)) {
+                self.out.drain(habit);
+            }
+        }
         if let Some(command) = self.command {
             // subcommands come first
             self.out.insert(1.min(self.out.len()), OsString::from(command));
@@ -237,7 +271,7 @@ mod tests {
     use super::*;
 
     fn run(text: &str) -> Result<Translated, String> {
-        translate(text.split(' ').map(OsString::from))
+        translate(text.split(' ').map(OsString::from), &super::super::takes)
     }
 
     fn words(translated: &Translated) -> String {
@@ -258,7 +292,13 @@ mod tests {
             ("outflank -eval-file data/eval.dat -book-file book.dat -q", "outflank -q"),
             ("outflank -mode 1 -verbose 0 -noise 5", "outflank --engine black --quiet"),
             ("outflank -vv -depth 8 -selectivity 0", "outflank --verbose=2 --depth 8 --selectivity 73"),
-            ("outflank -width 80 -auto-start on -cpu -version", "outflank --version"),
+            ("outflank -width 80 -auto-start on -cpu -version", "outflank --auto-start --version"),
+            (
+                "outflank -solve x.obf -l 5 -mode 3 -verbose 0 -all-best",
+                "outflank solve x.obf -l 5 --quiet --best-moves",
+            ),
+            ("edax -gtp -all-best -game-time 60 -vv -auto-quit on -repeat 3", "edax gtp"),
+            ("edax -mode 2 -repeat 3 -auto-quit on -auto-swap off", "edax --engine both --repeat 3 --auto-quit"),
             ("outflank -t 2", "outflank -t 2"),
             ("edax -t 2:00", "edax --clock 2:00"),
             ("outflank -count games 6", "outflank perft 6"),

@@ -40,7 +40,7 @@ mod train;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use outflank::kernel::Tier;
 
 /// The version with the instruction-set tier that searches run on.
@@ -118,11 +118,19 @@ fn warn_of_tier() {
     }
 }
 
+/// A command takes an option; `None` is no command, which is `play`.
+fn takes(command: Option<&str>, option: &str) -> bool {
+    let all = Arguments::command();
+    let command = command.and_then(|name| all.find_subcommand(name)).unwrap_or(&all);
+    let name = option.trim_start_matches('-').split('=').next();
+    command.get_arguments().any(|argument| argument.get_long() == name)
+}
+
 /// Runs the command line.
 pub fn run() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::new().filter("OUTFLANK_LOG")).init();
     warn_of_tier();
-    let translated = match edax::translate(std::env::args_os()) {
+    let translated = match edax::translate(std::env::args_os(), &takes) {
         Ok(translated) => translated,
         Err(problem) => return error::finish(Err(error::Error::input(problem))),
     };

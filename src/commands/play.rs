@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use outflank::play::{Overhead, PlayerOptions, Strength, TimeControl, TimeControlError};
-use outflank::protocol::console::{self, Config, Console, Prompt, Rows, Sides, Watch};
+use outflank::protocol::console::{self, AfterGame, Config, Console, Prompt, Rows, Sides, Watch};
 use outflank::search::{Goal, Report};
 
 use super::error::{Outcome, Status};
@@ -94,6 +94,22 @@ pub struct PlayArguments {
     #[arg(long, value_name = "CLOCK", value_parser = parse_clock)]
     clock: Option<TimeControl>,
 
+    /// Edax's -repeat: play so many games
+    #[arg(long, value_name = "GAMES", default_value = "1", hide = true)]
+    repeat: u32,
+
+    /// Edax's -auto-quit: end after the last game
+    #[arg(long, hide = true)]
+    auto_quit: bool,
+
+    /// Edax's -auto-start: begin a game when one has ended
+    #[arg(long, hide = true)]
+    auto_start: bool,
+
+    /// Edax's -auto-swap: change sides between games
+    #[arg(long, hide = true)]
+    auto_swap: bool,
+
     #[command(flatten)]
     pub search: SearchOptions,
 
@@ -152,6 +168,12 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Ou
         sides,
         verbose: if arguments.quiet { 0 } else { arguments.verbose },
         clock: arguments.clock.unwrap_or_default(),
+        after_game: AfterGame {
+            repeat: arguments.repeat.saturating_sub(1),
+            quit: arguments.auto_quit,
+            start: arguments.auto_start,
+            swap: arguments.auto_swap,
+        },
         style: match style {
             Style::Plain => console::Style::Plain,
             Style::Edax => console::Style::Edax,

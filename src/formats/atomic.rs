@@ -89,7 +89,7 @@ impl AtomicFile {
         self.file.sync_all()?;
         fs::rename(&pending.temporary, &pending.target)?;
         pending.renamed = true;
-        sync_folder(folder(&pending.target))
+        sync_folder_of(&pending.target)
     }
 }
 
@@ -198,10 +198,10 @@ fn keep_permissions(file: &File, old: &Metadata) -> io::Result<()> {
     }
 }
 
-/// Puts a folder's new entry on the disc. File systems that cannot do that say so; they have nothing better.
+/// Puts the name of a new file on the disc. File systems that cannot do that say so; they have nothing better.
 #[cfg(unix)]
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    match File::open(folder).and_then(|folder| folder.sync_all()) {
+pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
+    match File::open(folder(path)).and_then(|folder| folder.sync_all()) {
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
         // a folder that may be written but not read
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
@@ -211,7 +211,7 @@ pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
 
 /// Only Unix opens folders.
 #[cfg(not(unix))]
-pub(crate) fn sync_folder(_: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder_of(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::error::SelfplayError;
 use super::game::GameRecord;
 use super::reader::{Header, Reader};
-use crate::formats::atomic::sync_folder;
+use crate::formats::atomic::sync_folder_of;
 
 /// A power failure costs the games of this time at most. Syncing waits for the disc, so not every game is worth it.
 const SYNC_INTERVAL: Duration = Duration::from_secs(10);
@@ -90,8 +90,7 @@ impl Archive {
             archive.write(&header.to_bytes())?;
             archive.sync()?;
             // the file itself must be found again
-            sync_folder(path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))
-                .map_err(io)?;
+            sync_folder_of(path).map_err(io)?;
         }
         Ok(archive)
     }

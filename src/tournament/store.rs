@@ -10,7 +10,7 @@
 //! makes it durable right after that, for the case that the power fails; the match does not wait for the disk, which
 //! takes 0.4 to 20 ms each time.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -22,6 +22,7 @@ use serde_json::Value;
 use super::player::FailureKind;
 use super::record::{Ending, GameRecord};
 use super::saved::{self, Saved, StoreError};
+use crate::formats::atomic::sync_folder_of;
 use crate::formats::files::write_whole;
 use crate::formats::{ggf, record};
 use crate::rules::{Position, RuleSet};
@@ -73,7 +74,7 @@ impl Store {
         let file = OpenOptions::new().write(true).open(&ggf_path).map_err(StoreError::io(&ggf_path))?;
         let mut ggf = Output { path: ggf_path, file, length: copy.len() as u64 };
         ggf.cut().map_err(StoreError::io(&ggf.path))?;
-        sync_folder(&output.path);
+        sync_folder_of(&output.path).map_err(StoreError::io(&output.path))?;
         let syncer = Syncer::start(&output)?;
         syncer.request()?;
         Ok((Store { games: output, ggf, start, syncer }, games))
@@ -95,7 +96,8 @@ impl Store {
     /// [`StoreError::Io`].
     pub fn close(mut self) -> Result<(), StoreError> {
         self.syncer.finish();
-        self.syncer.take_error()
+        self.syncer.take_error()?;
+        self.ggf.file.sync_data().map_err(StoreError::io(&self.ggf.path))
     }
 
     /// The two files: JSON lines and GGF.
@@ -204,14 +206,6 @@ fn open_locked(path: &Path, create: bool) -> Result<File, StoreError> {
         Err(TryLockError::Error(error)) => log::warn!("{}: not locked: {error}", path.display()),
     }
     Ok(file)
-}
-
-/// Makes the names of new files durable, where the system can.
-fn sync_folder(path: &Path) {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if let Err(error) = fs::File::open(folder).and_then(|folder| folder.sync_all()) {
-        log::debug!("{}: not synced: {error}", folder.display());
-    }
 }
 
 /// `a/b` to `a/b.jsonl`, whatever dots the name has.

@@ -52,6 +52,8 @@ pub fn anchor_games(
         let solved: Vec<i8> =
             block.par_iter().with_min_len(64).map_init(solver, |engine, game| solve(engine, game, empties)).collect();
         out.write_all(&solved.iter().map(|&s| s as u8).collect::<Vec<u8>>())?;
+        // scores that took seconds, and that nobody could tell from what a power failure makes of them
+        out.sync_data()?;
         progress(solved.len());
         scores.extend(solved);
     }

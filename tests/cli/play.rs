@@ -94,6 +94,22 @@ fn a_whole_game_of_the_engine_with_itself() {
 }
 
 #[test]
+fn what_follows_a_game_is_as_in_edax() {
+    let finished = |run: &super::run::Run| run.stdout.matches("*** Game Over ***").count();
+    // three games and the end, without reading a command
+    let run = run_with("--as-edax -q -l 1 -mode 2 -repeat 3 -auto-quit on", "frobnicate\n");
+    assert_eq!((run.status, finished(&run), run.stderr.as_str()), (0, 3, ""), "{}", run.stdout);
+    // black's only move ends the game; the engine, white, has the next one when sides are swapped
+    let input = format!("setboard -OX{} X\na1\nmoves\n", "-".repeat(61));
+    for (options, plays, moves) in [("", 0, "a1"), ("-auto-start on", 0, ""), ("-auto-start on -auto-swap on", 1, "")] {
+        let run = run_with(&format!("-q -l 1 -mode 0 {options}"), &input);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        assert_eq!(run.stdout.matches("Outflank plays A1").count(), plays, "{options}: {}", run.stdout);
+        assert!(run.stdout.ends_with(&format!(">\n{moves}\n>\n")), "{options}: {}", run.stdout);
+    }
+}
+
+#[test]
 fn the_engine_answers_a_player() {
     let run = run_with("play -q --level 1 --engine white", "f5\nundo\nmoves\nmode 3\nf5\nmoves\n");
     let results = results(&run);

@@ -30,6 +30,7 @@ pub fn play(rules: &Arc<RuleSet>, choices: impl IntoIterator<Item = usize>) -> G
 }
 
 /// A random game by every rule set, most of them cut short.
+#[allow(dead_code, reason = "only the readers are given them")]
 pub fn any_games(seed: u64) -> Vec<Game> {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut numbers = |length| (0..length).map(|_| rng.random_range(0..1000)).collect::<Vec<usize>>();

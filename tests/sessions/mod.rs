@@ -149,6 +149,12 @@ impl Process {
         Some(Duration::from_millis(ticks * 10))
     }
 
+    /// Memory of the process that is in use now, in KiB; `None` where the system does not tell.
+    pub fn memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?.trim().split(' ').next()?.parse().ok()
+    }
+
     /// The next line of output.
     pub fn line(&self) -> String {
         self.lines.recv_timeout(Duration::from_secs(20)).expect("a line within 20 seconds")

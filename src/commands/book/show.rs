@@ -13,6 +13,7 @@ use outflank::book::probe::{line, probe_board};
 use outflank::book::verify::{faults, unreachable};
 use outflank::book::{BookMove, Nodes};
 use outflank::formats::board_text;
+use outflank::formats::notation::Dialect;
 use outflank::game::Game;
 use outflank::rules::{Color, Position};
 use serde_json::{Value, json};
@@ -139,7 +140,7 @@ pub fn show(arguments: &ShowArguments) -> Outcome {
         writeln!(out, "{shown}")?;
         return Ok(Status::Success);
     }
-    writeln!(out, "{}", outflank::protocol::console::board(&arguments.moves))?;
+    writeln!(out, "{}", outflank::protocol::console::board(&arguments.moves, Dialect::default()))?;
     if let Some(opening) = opening {
         writeln!(out, "Opening: {opening}")?;
     }

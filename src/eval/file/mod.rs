@@ -20,7 +20,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use flate2::read::DeflateDecoder;
+use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
@@ -39,6 +39,12 @@ const HEADER: usize = 32;
 /// Bytes of a section's entry in the list.
 const ENTRY: usize = 8;
 const PHASES_A_SECTION: usize = 6;
+/// Threads that inflate sections.
+const MOST_THREADS: usize = 8;
+/// Bytes that inflating takes beside its input and output, at most; the library for it ends the program without them.
+const DECODER: usize = 128 << 10;
+/// Bytes of the patterns' own tables, which are made when the first weights are read.
+const PATTERN_TABLES: usize = 2 << 20;
 /// Bytes behind the header of the largest file: more than a phase for each number of empties and an embedding take unpacked (18 MB;
 /// deflate adds a thousandth to what it cannot pack).
 const MAX_BODY: u64 = 1 << 25;
@@ -176,6 +182,7 @@ impl Model {
             return Err(WeightsError::Damaged("the checksum does not match"));
         }
         let packed = split(body, header.sections).ok_or(WRONG_SIZE)?;
+        room_for(DECODER + PATTERN_TABLES)?;
         let (first, others) = packed.split_first().ok_or(WRONG_SIZE)?;
         if first.1 != sections::first_len(header.kind) {
             return Err(WRONG_SIZE);
@@ -184,6 +191,8 @@ impl Model {
         if !others.iter().map(|&(_, len)| len).eq(sections::other_lens(&first)) {
             return Err(WRONG_SIZE);
         }
+        // inflated, and as numbers
+        room_for(2 * others.iter().map(|&(_, len)| len).sum::<usize>() + MOST_THREADS * DECODER)?;
         let inflated: Result<Vec<_>, _> = side_by_side(others.len(), |i| inflate(others[i])).into_iter().collect();
         first.with(&inflated?)
     }
@@ -222,6 +231,15 @@ fn inflate((packed, len): (&[u8], usize)) -> Result<Vec<u8>, WeightsError> {
     if section.len() == len { Ok(section) } else { Err(BAD) }
 }
 
+/// Asks whether so many bytes are to be had, for what cannot say later that they are not.
+fn room_for(bytes: usize) -> Result<(), WeightsError> {
+    let mut room = Vec::<u8>::new();
+    room.try_reserve_exact(bytes).map_err(|_| WeightsError::Memory)?;
+    // memory that nobody looks at is not even asked for
+    std::hint::black_box(&mut room);
+    Ok(())
+}
+
 /// So many default values; `None` when there is not enough memory.
 fn zeros<T: Copy + Default>(len: usize) -> Option<Vec<T>> {
     let mut values = Vec::new();
@@ -233,8 +251,7 @@ fn zeros<T: Copy + Default>(len: usize) -> Option<Vec<T>> {
 /// Results of independent jobs, worked off by a few threads. Not rayon: weights are decoded while others wait for them,
 /// and a rayon thread that waits here could have taken up a job that waits for the weights.
 fn side_by_side<T: Send>(jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    const MOST: usize = 8;
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST).min(jobs);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(jobs);
     let next = AtomicUsize::new(0);
     let worker = || {
         let mine = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&job| job < jobs);

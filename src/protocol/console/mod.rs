@@ -25,7 +25,7 @@ use crate::rules::RuleSet;
 use crate::search::Report;
 
 pub use command::{BookCommand, Command, ENTRIES, Entry, Rows, SeriesCommand, Sides};
-pub use session::{Console, Next, Problem};
+pub use session::{AfterGame, Console, Next, Problem};
 pub use view::{board, result};
 
 /// What shows the way of long work to a person; scripts have none.
@@ -72,6 +72,8 @@ pub struct Config {
     pub verbose: u8,
     /// The engine's clock.
     pub clock: TimeControl,
+    /// What follows the end of a game.
+    pub after_game: AfterGame,
     /// Whose habits the session has.
     pub style: Style,
     /// Which way the rows of the board are numbered; `None` as the sheet of the rules does (hungarian: from the bottom).
@@ -144,6 +146,11 @@ pub fn run<W: Write>(
     }
     let mut line = Vec::new();
     loop {
+        match console.after_game()? {
+            Ok(Next::Prompt) => {}
+            Ok(Next::Quit) => return Ok(ending),
+            Err(problem) => note(problem, &mut ending),
+        }
         console.out().write_all(if prompt == Prompt::Terminal { b"\n> " } else { b">\n" })?;
         console.out().flush()?;
         console.ponder();

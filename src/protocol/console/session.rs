@@ -57,6 +57,19 @@ impl From<&str> for Problem {
     }
 }
 
+/// What follows the end of a game that was played here. Without any of these, nothing does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AfterGame {
+    /// So many games more are begun.
+    pub repeat: u32,
+    /// The session ends, after those.
+    pub quit: bool,
+    /// Another game is begun each time; not with the engine on both sides, which would never end.
+    pub start: bool,
+    /// The engine changes sides between games.
+    pub swap: bool,
+}
+
 /// What a part of a command returns: an error of writing ends the session, a problem with the command does not.
 pub(super) type Done = io::Result<Result<(), Problem>>;
 
@@ -82,6 +95,7 @@ pub struct Console<W> {
     pub(super) opening: bool,
     /// The seed of the next one.
     pub(super) seed: u64,
+    after_game: AfterGame,
 }
 
 impl<W: Write> Console<W> {
@@ -105,6 +119,7 @@ impl<W: Write> Console<W> {
             series: None,
             opening: config.opening,
             seed: config.seed,
+            after_game: config.after_game,
         }
     }
 
@@ -339,6 +354,33 @@ impl<W: Write> Console<W> {
             writeln!(self.out, "\n*** Game Over ***")?;
         }
         Ok(())
+    }
+
+    /// Does what is to follow the end of a game, if the game has ended. To be called before waiting for a command.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn after_game(&mut self) -> io::Result<Result<Next, Problem>> {
+        while self.player.position().is_game_over() && !self.game().moves().is_empty() {
+            let AfterGame { repeat, quit, start, swap } = self.after_game;
+            if repeat == 0 && quit {
+                return Ok(Ok(Next::Quit));
+            }
+            if repeat == 0 && (!start || self.sides == Sides::Both) {
+                break;
+            }
+            self.after_game.repeat = repeat.saturating_sub(1);
+            self.sides = match self.sides {
+                Sides::White if swap => Sides::Black,
+                Sides::Black if swap => Sides::White,
+                sides => sides,
+            };
+            let again = Game::from_position(self.game().start().clone());
+            if let Err(problem) = self.start(again)? {
+                return Ok(Err(problem));
+            }
+        }
+        Ok(Ok(Next::Prompt))
     }
 
     fn go(&mut self) -> Done {

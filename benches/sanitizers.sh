@@ -1,0 +1,57 @@
+#!/bin/sh
+# The tests under the sanitizers of a nightly compiler, and what has no threads and no vectors under Miri:
+#
+#     benches/sanitizers.sh [address] [thread] [miri]        all three when none is named
+#
+# Needs `rustup toolchain install nightly --component rust-src,miri`: the standard library is built anew, so that what it does
+# is seen as well (its locks and channels are known to ThreadSanitizer only then). Where a part of that is missing it says so
+# and leaves with status 77, which the campaign counts as skipped. The first build takes ten minutes.
+# OUTFLANK_FUZZ, OUTFLANK_STOPS and OUTFLANK_DIFFERENTIAL say how long the tests run.
+set -eu
+cd "$(dirname "$0")/.."
+host=$(rustc -vV | sed -n 's/^host: //p')
+export OUTFLANK_FUZZ="${OUTFLANK_FUZZ:-2000}" OUTFLANK_STOPS="${OUTFLANK_STOPS:-100}"
+export OUTFLANK_DIFFERENTIAL="${OUTFLANK_DIFFERENTIAL:-50}"
+
+skip() {
+    echo "sanitizers.sh: skipped: $*"
+    exit 77
+}
+command -v rustup > /dev/null || skip "there is no rustup to choose a nightly compiler with"
+rustup run nightly rustc --version 2> /dev/null || skip "no nightly compiler is installed"
+sysroot=$(rustup run nightly rustc --print sysroot)
+
+# sanitized NAME TESTS...: the tests, and everything below them, built with a sanitizer
+sanitized() {
+    name=$1
+    shift
+    [ -d "$sysroot/lib/rustlib/src/rust/library" ] || skip "the nightly compiler has no rust-src to build the library from"
+    echo "== $name sanitizer"
+    # a leak at the end of the process is none: threads that read standard input are left behind on purpose
+    ASAN_OPTIONS=detect_leaks=0 RUSTFLAGS="-Zsanitizer=$name -Cforce-frame-pointers=yes" \
+        cargo +nightly test -Zbuild-std --target "$host" --target-dir "target/sanitizers/$name" "$@"
+}
+
+[ $# -gt 0 ] || set -- address thread miri
+for what in "$@"; do
+    case $what in
+        address)
+            sanitized address --test solver_edges --test differential --test stress --test fuzz_readers --test protocol_fuzz
+            ;;
+        thread)
+            # what many threads do together: the split of a search, the table, stops, and sessions that read while they search
+            sanitized thread --test parallel --test stress --test protocol_fuzz
+            ;;
+        miri)
+            rustup run nightly cargo miri --version > /dev/null 2>&1 || skip "the nightly compiler has no Miri"
+            echo "== Miri"
+            # tests of what has `unsafe` in it; Miri has no vector instructions, so that it sees the portable kernels
+            MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --target-dir target/sanitizers/miri --lib -- \
+                kernel:: pages:: board:: search::othello::tt:: search::othello::entry
+            ;;
+        *)
+            echo "sanitizers.sh: address, thread or miri, not '$what'" >&2
+            exit 2
+            ;;
+    esac
+done
