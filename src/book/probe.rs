@@ -8,6 +8,7 @@ use crate::board::{Board, Square, Squares};
 use crate::rules::Objective;
 use crate::rules::Position;
 use crate::rules::RuleSet;
+use crate::rules::Shape;
 
 /// How a book knows a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +102,8 @@ pub fn board_of(position: &Position) -> Option<Board> {
 
 /// The rules have a book.
 pub fn has_book(rules: &RuleSet) -> bool {
-    rules.is_fast() && (rules.rows(), rules.columns()) == (8, 8) && rules.objective() == Objective::Most
+    let plain = (rules.rows(), rules.columns(), rules.shape()) == (8, 8, Shape::Rectangle);
+    plain && rules.is_fast() && rules.objective() == Objective::Most
 }
 
 impl Knowledge {
