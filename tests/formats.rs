@@ -297,7 +297,7 @@ fn files_name_the_rules_of_their_games() {
 fn rules_that_do_not_exist() {
     for (text, message) in [
         ("# rules: reversy\nf5\nd3", "stdin: line 1: unknown rule set 'reversy'"),
-        ("f5\n% rules: othello:5x5\nd3", "stdin: line 2: "),
+        ("f5\n% rules: othello:3x5\nd3", "stdin: line 2: "),
         ("(;GM[2]RU[traveller:quick];B[cd])", "stdin: line 1, column 11: RU: unknown rule 'quick'"),
         ("(;GM[Othello]RU[draughts]B[D3];)", "stdin: line 1, column 17: RU: unknown rule set 'draughts'"),
         ("(;GM[2]RU[othello:own]AB[ed]AW[dd]PL[B]HANDS[1/2];B[cd])", "stdin: line 1, column 46: set-up: '1/2' does"),

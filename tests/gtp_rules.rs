@@ -14,14 +14,19 @@ fn other_rules_and_sizes() {
     assert_eq!(talk.ok("gogui-rules_board_size"), "6");
     talk.all_ok(&["boardsize 6", "boardsize 10"]);
     assert_eq!(talk.ok("gogui-rules_board_size"), "10");
-    for size in ["7", "2", "18"] {
+    for size in ["3", "2", "18"] {
         assert_eq!(talk.fail(&format!("boardsize {size}")), "unacceptable size");
     }
+    talk.ok("boardsize 7");
+    assert_eq!(talk.ok("gogui-rules_board_size"), "7");
     talk.ok("boardsize 6 4");
     assert_eq!(talk.ok("gogui-rules_board_size"), "6 4");
     assert_eq!(talk.ok("gogui-rules_board").lines().count(), 4);
     talk.fail("outflank-rules nonsense");
     assert_eq!(talk.ok("gogui-rules_board_size"), "6 4");
+    // holes are drawn
+    let mut talk = Talk::with_rules("octagon");
+    assert!(talk.ok("showboard").contains("\n 1 # # . . . . . . # # 1\n"));
 }
 
 /// The board as GoGui is told it: the last row first.

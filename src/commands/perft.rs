@@ -113,7 +113,7 @@ fn count(position: &Position, depth: u32, arguments: &PerftArguments) -> Row {
 fn published(position: &Position, depth: u32) -> Option<u64> {
     let rules = position.rules();
     let is_othello = rules.is_fast()
-        && (rules.rows(), rules.columns()) == (8, 8)
+        && (rules.rows(), rules.columns(), rules.corners()) == (8, 8, 0)
         && matches!(rules.start(), Start::Crossed | Start::CrossedMirrored);
     PUBLISHED.get(depth as usize).copied().filter(|_| is_othello)
 }

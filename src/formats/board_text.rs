@@ -290,6 +290,9 @@ pub(super) fn build(
     discs: [Bits; 2],
     side: Option<Color>,
 ) -> Result<Position, BoardTextErrorKind> {
+    if let Some(point) = ((discs[0] | discs[1]) & rules.holes()).iter().next() {
+        return Err(BoardTextErrorKind::DiscInHole(point));
+    }
     if let Some(position) = placement(rules, discs) {
         return match side {
             Some(side) if side != position.side_to_move() => Err(BoardTextErrorKind::PlacementSide(side)),

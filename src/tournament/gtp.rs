@@ -18,7 +18,7 @@ use super::spec::{ExternalConfig, PassDialect, PlayerContext};
 use crate::formats::gtp_notation::{MoveError, format_move, parse_move};
 use crate::game::Game;
 use crate::play::clock::TimeControl;
-use crate::rules::{Color, Flips, Move, Objective, Position, RuleSet, Start, Supply};
+use crate::rules::{Color, Flips, Move, Objective, Position, RuleSet, Shape, Start, Supply};
 use crate::search::StopToken;
 
 /// How often a program that fails to start between two games is tried again.
@@ -179,6 +179,7 @@ impl GtpPlayer {
             return Ok(());
         }
         let plain = *rules.start() == Start::Crossed
+            && (rules.shape(), rules.corners()) == (Shape::Rectangle, 0)
             && rules.flips() == Flips::All
             && rules.supply() == Supply::Shared
             && rules.objective() == Objective::Most

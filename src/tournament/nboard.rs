@@ -12,7 +12,7 @@ use crate::formats::record::GameRecord;
 use crate::formats::{ggf, parse_move};
 use crate::game::Game;
 use crate::play::clock::TimeControl;
-use crate::rules::{Flips, Move, Objective, Position, RuleSet, Start, Supply};
+use crate::rules::{Flips, Move, Objective, Position, RuleSet, Shape, Start, Supply};
 use crate::search::StopToken;
 
 /// Characters sent back of what a program says behind its move: evaluation and time are about twenty.
@@ -116,7 +116,7 @@ impl NBoardPlayer {
 
 /// The protocol's boards and games: 8x8 from any crossed, parallel or explicit start.
 fn can_play(rules: &RuleSet) -> bool {
-    (rules.rows(), rules.columns()) == (8, 8)
+    (rules.rows(), rules.columns(), rules.shape()) == (8, 8, Shape::Rectangle)
         && rules.flips() == Flips::All
         && rules.supply() == Supply::Shared
         && rules.objective() == Objective::Most

@@ -28,6 +28,8 @@ fn perft_of_other_rules() {
     // the first four plies cannot reach the rim of either board
     assert_eq!(values.iter().map(|value| value["leaves"].as_u64().unwrap()).take(3).collect::<Vec<_>>(), [4, 12, 56]);
     assert!(values[0]["published"].is_null());
+    let handicap = run("perft 2 --rules handicap:2 --json").json();
+    assert!(handicap[0]["published"].is_null(), "corners make it another game");
     let placement = run("perft 4 --rules traveller --json").json();
     assert_eq!(placement[3]["leaves"], 24, "four squares for the first disc, three for the next, ...");
 }

@@ -108,7 +108,7 @@ fn write_all(out: &mut impl Write) -> io::Result<()> {
 }
 
 /// What each dimension says, in words.
-fn facts(rules: &RuleSet) -> [(&'static str, String); 9] {
+fn facts(rules: &RuleSet) -> Vec<(&'static str, String)> {
     let [first, second] = &rules.colors();
     let start = match rules.start() {
         Start::Explicit(..) => "an explicit position".to_string(),
@@ -131,17 +131,20 @@ fn facts(rules: &RuleSet) -> [(&'static str, String); 9] {
         Objective::Fewest => "fewest discs win",
     };
     let search = if rules.is_fast() { "the 8x8 bitboard search" } else { "the general search" };
-    [
+    let mut facts = vec![
         ("colours", format!("{first} moves first, then {second}")),
         ("board", format!("{} rows, {} columns, {} squares", rules.rows(), rules.columns(), rules.squares())),
-        ("corners", format!("{} held by {first} at the start", rules.corners())),
         ("start", start),
         ("flips", flips.to_string()),
         ("supply", supply),
         ("equal counts", equality),
         ("objective", objective.to_string()),
         ("played by", search.to_string()),
-    ]
+    ];
+    if rules.corners() > 0 {
+        facts.insert(2, ("corners", format!("{} held by {first} at the start", rules.corners())));
+    }
+    facts
 }
 
 fn to_json(rules: &Arc<RuleSet>) -> Value {

@@ -37,7 +37,7 @@ pub fn page(rules: &Arc<RuleSet>) -> Page {
         readings => Block::List(readings.iter().map(|reading| format!("(reading) {reading}")).collect()),
     });
     blocks.push(Block::Heading("In short"));
-    blocks.push(Block::Facts(super::facts(rules).into()));
+    blocks.push(Block::Facts(super::facts(rules)));
     blocks.push(Block::Text(format!("Play it with `outflank play --rules {rules}`.")));
     Page { title: rules.to_string(), blocks }
 }

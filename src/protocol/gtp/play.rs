@@ -248,13 +248,14 @@ pub(super) fn showboard(session: &mut Session, _: &[&str]) -> Result<String, Err
             let _ = write!(text, ", {name} has {hand} in hand");
         }
     }
+    let holes = rules.holes();
     let letters: Vec<String> = (0..rules.columns())
         .map(|column| format_point(Point { row: 0, column }, rules.columns())[..1].to_string())
         .collect();
     let _ = write!(text, "\n   {}", letters.join(" "));
     for row in 0..rules.rows() {
-        let squares: Vec<String> =
-            (0..rules.columns()).map(|column| symbol(position.disc_at(Point { row, column })).to_string()).collect();
+        let sign = |point| if holes.contains(point) { '#' } else { symbol(position.disc_at(point)) };
+        let squares: Vec<String> = (0..rules.columns()).map(|column| sign(Point { row, column }).to_string()).collect();
         let _ = write!(text, "\n{:2} {} {}", row + 1, squares.join(" "), row + 1);
     }
     let _ = write!(text, "\n   {}", letters.join(" "));
