@@ -26,7 +26,8 @@ impl Memory {
         let mut map = memmap2::MmapMut::map_anon(bytes.checked_add(LARGE_PAGE)?).ok()?;
         let offset = map.as_ptr().align_offset(LARGE_PAGE);
         debug_assert!(offset < LARGE_PAGE);
-        #[cfg(target_os = "linux")]
+        // Miri does not know the call
+        #[cfg(all(target_os = "linux", not(miri)))]
         if let Err(error) = map.advise_range(memmap2::Advice::HugePage, offset, bytes) {
             // a matter of speed only: kernels without large pages refuse
             log::debug!("no large pages: {error}");

@@ -293,10 +293,7 @@ mod tests {
             ("outflank -mode 1 -verbose 0 -noise 5", "outflank --engine black --quiet"),
             ("outflank -vv -depth 8 -selectivity 0", "outflank --verbose=2 --depth 8 --selectivity 73"),
             ("outflank -width 80 -auto-start on -cpu -version", "outflank --auto-start --version"),
-            (
-                "outflank -solve x.obf -l 5 -mode 3 -verbose 0 -all-best",
-                "outflank solve x.obf -l 5 --quiet --best-moves",
-            ),
+            ("outflank -solve x.obf -l 5 -mode 3 -verbose 0 -all-best", "outflank solve x.obf -l 5 --best-moves"),
             ("edax -gtp -all-best -game-time 60 -vv -auto-quit on -repeat 3", "edax gtp"),
             ("edax -mode 2 -repeat 3 -auto-quit on -auto-swap off", "edax --engine both --repeat 3 --auto-quit"),
             ("outflank -t 2", "outflank -t 2"),

@@ -19,10 +19,15 @@ pub const MAX_LINE: usize = 1 << 16;
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
-    if metadata.is_file() && metadata.len() > MAX_FILE {
-        return Err(too_large(MAX_FILE));
+    if metadata.is_file() {
+        check_length(metadata.len(), MAX_FILE)?;
     }
     read_all(file, MAX_FILE)
+}
+
+/// Refuses what is longer than the limit.
+fn check_length(length: u64, limit: u64) -> io::Result<()> {
+    if length > limit { Err(too_large(limit)) } else { Ok(()) }
 }
 
 /// Reads all of a stream of at most `limit` bytes.
@@ -32,7 +37,8 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
 pub fn read_all(input: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
+    check_length(bytes.len() as u64, limit)?;
+    Ok(bytes)
 }
 
 fn too_large(limit: u64) -> io::Error {
@@ -93,6 +99,9 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         file.as_file().set_len(1 << 40).unwrap();
         assert_eq!(read_file(file.path()).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        for (length, is_refused) in [(0, false), (1000, false), (1001, true), (u64::MAX, true)] {
+            assert_eq!(check_length(length, 1000).is_err(), is_refused, "{length}");
+        }
     }
 
     #[test]
