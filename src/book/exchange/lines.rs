@@ -288,7 +288,7 @@ mod tests {
     fn errors_have_line_and_column() {
         let error = |text: &str| import(text.as_bytes(), Format::Lines).map(|_| ()).unwrap_err().to_string();
         assert_eq!(error("f5 1\nf5d6"), "line 2, column 1: 'f5d6' is not a score in discs");
-        assert_eq!(error("f5 e5 1"), "line 1, column 4: white cannot play 'e5'");
+        assert_eq!(error("f5 e5 1"), "line 1, column 4: white cannot play 'e5': a disc of black stands there");
         assert_eq!(error("f5d6 65"), "line 1, column 6: '65' is not a score in discs");
         assert_eq!(error("f5d6 inf"), "line 1, column 6: 'inf' is not a score in discs");
         assert!(error("\n\nf5 xx 3").starts_with("line 3, column 4: "));
