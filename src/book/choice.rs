@@ -82,7 +82,8 @@ fn lost(nodes: &dyn Nodes, game: &Game) -> u8 {
     let loss = |(position, mv): (_, &Move)| {
         let knowledge = probe(nodes, position)?;
         let played = knowledge.moves.iter().find(|known| Some(known.square) == mv.square())?;
-        Some((knowledge.best()?.score - played.score) as u8)
+        // 128 at most, from a certain win to a certain loss
+        Some((i32::from(knowledge.best()?.score) - i32::from(played.score)) as u8)
     };
     moves.filter_map(loss).fold(0, u8::saturating_add)
 }

@@ -27,6 +27,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::Crc;
+#[cfg(not(target_family = "wasm"))]
 use memmap2::Mmap;
 
 use super::node::{self, Node};
@@ -74,7 +75,11 @@ impl BookFileError {
 
 /// The bytes of a file: mapped, or part of the program.
 enum Bytes {
+    #[cfg(not(target_family = "wasm"))]
     Mapped(Mmap),
+    /// Read into memory, where files cannot be mapped.
+    #[cfg(target_family = "wasm")]
+    Owned(Vec<u8>),
     Static(&'static [u8]),
 }
 
@@ -102,10 +107,8 @@ impl BookFile {
         if !file.metadata().map_err(BookFileError::io(path))?.is_file() {
             return Err(BookFileError::content(path, "not a plain file"));
         }
-        // SAFETY: books are replaced by renaming, never written in place, by this program; where another one does, the bytes
-        // read are checked like any others (boards, squares and scores out of range are no moves).
-        let map = unsafe { Mmap::map(&file) }.map_err(BookFileError::io(path))?;
-        BookFile::new(Bytes::Mapped(map)).map_err(|problem| BookFileError::content(path, problem))
+        let bytes = Bytes::of_file(file).map_err(BookFileError::io(path))?;
+        BookFile::new(bytes).map_err(|problem| BookFileError::content(path, problem))
     }
 
     /// A book that is part of the program.
@@ -187,7 +190,8 @@ impl Nodes for BookFile {
             match node::key(&node::board_of(self.record(middle))).cmp(&wanted) {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(self.node(middle)),
+                // only a damaged file has others, and a mapped one is not read as a whole before it is used
+                std::cmp::Ordering::Equal => return Some(self.node(middle)).filter(Node::is_in_range),
             }
         }
         None
@@ -203,9 +207,26 @@ impl Nodes for BookFile {
 }
 
 impl Bytes {
+    #[cfg(not(target_family = "wasm"))]
+    fn of_file(file: File) -> io::Result<Bytes> {
+        // SAFETY: books are replaced by renaming, never written in place, by this program; where another one does, the bytes
+        // read are checked like any others (boards, squares and scores out of range are no moves).
+        Ok(Bytes::Mapped(unsafe { Mmap::map(&file) }?))
+    }
+
+    #[cfg(target_family = "wasm")]
+    fn of_file(mut file: File) -> io::Result<Bytes> {
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(Bytes::Owned(bytes))
+    }
+
     fn get(&self) -> &[u8] {
         match self {
+            #[cfg(not(target_family = "wasm"))]
             Bytes::Mapped(map) => map,
+            #[cfg(target_family = "wasm")]
+            Bytes::Owned(bytes) => bytes,
             Bytes::Static(bytes) => bytes,
         }
     }

@@ -199,6 +199,11 @@ impl Node {
         }
     }
 
+    /// No score is beyond 64 discs.
+    pub(crate) fn is_in_range(&self) -> bool {
+        [self.value, self.lower, self.upper, self.leaf_score].into_iter().all(|score| (-64..=64).contains(&score))
+    }
+
     /// What is impossible about this node, taken alone.
     pub fn fault(&self) -> Option<&'static str> {
         const CENTRE: u64 = 0x0000_0018_1800_0000;
@@ -216,8 +221,7 @@ impl Node {
         if moves == 0 {
             return Some("the side to move has no move");
         }
-        let in_range = |score: i8| (-64..=64).contains(&score);
-        if ![self.value, self.lower, self.upper].into_iter().all(in_range) {
+        if !self.is_in_range() {
             return Some("a value is beyond 64 discs");
         }
         if !(self.lower <= self.value && self.value <= self.upper) {
@@ -225,7 +229,6 @@ impl Node {
         }
         match self.leaf() {
             Leaf::Move { square, .. } if moves & square.bit() == 0 => Some("the leaf is not a legal move"),
-            Leaf::Move { score, .. } if !in_range(score) => Some("the leaf's score is beyond 64 discs"),
             Leaf::Unknown if self.leaf_square != UNKNOWN_LEAF => Some("the leaf is no square"),
             _ => None,
         }

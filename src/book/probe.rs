@@ -116,7 +116,7 @@ impl Knowledge {
     /// moves that lead out of the book may be worth.
     pub fn is_stale(&self) -> bool {
         /// Discs that the best known move may be worse.
-        const STALE: i8 = 2;
+        const STALE: i32 = 2;
         let Some(best) = self.best() else { return true };
         let most = match self.node.leaf() {
             _ if self.unlisted.is_empty() => self.node.value,
@@ -125,7 +125,7 @@ impl Knowledge {
             // of a leaf that has become a link too: the others are no better than it was
             Leaf::Move { score, .. } => self.node.value.max(score),
         };
-        most - best.score >= STALE
+        i32::from(most) - i32::from(best.score) >= STALE
     }
 }
 

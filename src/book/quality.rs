@@ -109,14 +109,17 @@ pub fn measure(
 
 /// What a book says along a line of moves from the start, as long as it knows the positions: value for the side to move, and
 /// how many discs the line's next move is worse than the best, if the book lists it.
-pub fn along(book: &Book, moves: &[Move]) -> Vec<(i8, Option<i8>)> {
+pub fn along(book: &Book, moves: &[Move]) -> Vec<(i8, Option<i32>)> {
     let mut position = Position::default();
     let mut values = Vec::new();
     for &mv in moves {
         let Some(knowledge) = super::probe::probe(book, &position) else { break };
         let best = knowledge.best().map(|best| best.score);
         let played = knowledge.moves.iter().find(|known| Some(known.square) == mv.square());
-        values.push((knowledge.node.value, played.zip(best).map(|(played, best)| best - played.score)));
+        values.push((
+            knowledge.node.value,
+            played.zip(best).map(|(played, best)| i32::from(best) - i32::from(played.score)),
+        ));
         if played.is_none_or(|played| played.kind != Kind::Link) {
             break;
         }
