@@ -72,6 +72,7 @@
 //! | [`rules`] | rule sets, positions, moves |
 //! | [`game`] | a start position and moves played, with undo |
 //! | [`engine`], [`search`] | the engine; what it is asked for and what it reports |
+//! | [`book`] | opening books: grown, probed, exchanged with other programs |
 //! | [`play`] | a player with a clock and a book that thinks in the background |
 //! | [`analysis`] | game review, all best moves, batches of problems, JSON of results |
 //! | [`formats`] | boards, moves, transcripts, OBF, GGF, SGF, WTHOR |
@@ -88,7 +89,6 @@
 
 pub mod analysis;
 pub mod board;
-/// TEMP
 pub mod book;
 pub mod engine;
 pub mod eval;
