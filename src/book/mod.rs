@@ -15,8 +15,8 @@
 //! |---|---|
 //! | [`node`], [`store`] | a position; all of them in memory |
 //! | [`graph`], [`negamax`] | moves of a node; values from the ends to the start |
-//! | [`file`], [`shelf`] | our own file, mapped; a book being changed: lock, journal, backup |
-//! | [`probe`], [`choice`] | what a book knows of a position; which of it is played |
+//! | [`mod@file`], [`shelf`] | our own file, mapped; a book being changed: lock, journal, backup |
+//! | [`mod@probe`], [`choice`] | what a book knows of a position; which of it is played |
 //! | [`leaf`], [`grow`], [`deepen`], [`games`] | searches, and what asks for them |
 //! | [`edit`], [`verify`], [`quality`] | merge, prune, subtree; every invariant; how good the values are |
 //! | [`names`] | names of openings |
