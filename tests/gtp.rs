@@ -344,6 +344,8 @@ fn analyze_commands_all_work() {
         assert!(!label.is_empty());
         let answer = talk.ok(command);
         match kind {
+            // there is no book here, and the start has no name
+            _ if ["Book Moves", "Opening"].contains(&label) => assert_eq!(answer, "", "{label}"),
             "pspairs" => assert_eq!(answer.split_whitespace().count(), 8, "{answer}"),
             "var" => {
                 assert!(answer.starts_with("b ") && answer.split_whitespace().count().is_multiple_of(2), "{answer}")
@@ -427,7 +429,7 @@ fn games_are_loaded_up_to_a_move() {
 #[test]
 fn interrupts_end_a_search() {
     for interrupt in ["# interrupt", "gogui-interrupt"] {
-        let mut process = Process::start(&["gtp", "--level", "60"]);
+        let mut process = Process::start(&["gtp", "--level", "60", "--no-book"]);
         process.ask("name");
         let start = Instant::now();
         process.send("genmove b\n");
@@ -447,7 +449,7 @@ fn interrupts_end_a_search() {
 /// Commands sent ahead of a search's end wait for it, `quit` too.
 #[test]
 fn pipelined_quit_does_not_cut_a_search() {
-    let mut process = Process::start(&["gtp", "--level", "10"]);
+    let mut process = Process::start(&["gtp", "--level", "10", "--no-book"]);
     process.send("reg_genmove b\nquit\n");
     let careful = process.answer();
     let mut talk = Talk(gtp::Session::new(config(10)));

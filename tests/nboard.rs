@@ -155,7 +155,7 @@ fn every_iteration_shows_all_its_moves_with_one_depth() {
     talk.send(&format!("set game {GAME}"));
     for (count, moves) in [(1, 1), (2, 2), (4, 4), (64, 5)] {
         let lines = talk.answer(&format!("hint {count}"));
-        assert_eq!(lines[0], "status Analyzing");
+        assert_eq!(lines[0], "status Analyzing (Perpendicular)");
         assert_eq!(lines.last().unwrap(), "status");
         let hints = hints(&lines);
         assert!(hints.len() > moves, "progressive: {lines:?}");

@@ -85,7 +85,7 @@ fn cpu_during(process: &Process, time: Duration) -> Option<Duration> {
 
 #[test]
 fn an_idle_engine_uses_no_cpu() {
-    let mut process = Process::start(&["gtp", "--level", "8", "--threads", "2"]);
+    let mut process = Process::start(&["gtp", "--level", "8", "--threads", "2", "--no-book"]);
     process.ask("genmove b");
     let Some(idle) = cpu_during(&process, Duration::from_millis(700)) else {
         sessions::shared_data::skipped("/proc, to read CPU times from");

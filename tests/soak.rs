@@ -55,7 +55,7 @@ fn game(number: u64, rng: &mut StdRng) -> Vec<String> {
 #[test]
 fn games_without_growth() {
     let mut rng = StdRng::seed_from_u64(41);
-    let mut engine = Process::start(&["gtp", "--hash", "4", "--threads", "2"]);
+    let mut engine = Process::start(&["gtp", "--hash", "4", "--threads", "2", "--no-book"]);
     let (mut warm, mut most, begun) = (None, 0, Instant::now());
     let mut number = 0;
     while number < wanted() {

@@ -193,7 +193,7 @@ impl<W: Write + Send + 'static> Session<W> {
         let book = self.player.open_book().map(|book| book.moves(self.player.game())).unwrap_or_default();
         let known: Vec<(BookMove, Line)> = book.into_iter().take(count.max(1)).collect();
         let status = match names::opening_of(self.player.game()) {
-            Some(opening) => format!("status {opening}: analyzing"),
+            Some(opening) => format!("status Analyzing ({opening})"),
             None => "status Analyzing".to_string(),
         };
         self.start(move |search| {

@@ -111,7 +111,7 @@ fn analyze_stops_also_while_it_waits_for_input() {
 
 #[test]
 fn a_search_of_the_console_is_stopped_and_its_best_move_played() {
-    let (mut child, mut input, mut output) = piped("play -q --level 60");
+    let (mut child, mut input, mut output) = piped("play -q --level 60 --no-book");
     let mut line = String::new();
     // the first prompt: from here on a command is at once under way, however busy the machine
     while line.trim_end() != ">" {

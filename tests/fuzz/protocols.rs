@@ -213,7 +213,7 @@ fn run_nboard(mut sent: Vec<Sent>, rng: &mut StdRng) -> usize {
     assert!(starting("set").len() >= names, "{written:#?}");
     for line in &written {
         let word = line.split(' ').next().unwrap();
-        let known = ["status", "learned", "pong", "set", "nodestats", "===", "search", "analysis"];
+        let known = ["status", "learned", "pong", "set", "nodestats", "===", "search", "analysis", "book"];
         assert!(known.contains(&word), "{line:?}");
     }
     if !has_quit {
