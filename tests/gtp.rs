@@ -359,7 +359,7 @@ fn analyze_commands_all_work() {
     talk.all_ok(&["gogui-param_engine level 3", "gogui-param_engine threads 2", "gogui-param_engine hash 16"]);
     assert_eq!(
         talk.ok("gogui-param_engine"),
-        "[string] level 3\n[string] threads 2\n[string] hash 16\n[bool] ponder 0"
+        "[string] level 3\n[string] threads 2\n[string] hash 16\n[bool] ponder 0\n[bool] book 0"
     );
     for bad in ["level 61", "threads 0", "hash 0", "ponder 2", "colour 1"] {
         talk.fail(&format!("gogui-param_engine {bad}"));
