@@ -8,7 +8,7 @@ use std::time::Instant;
 use outflank::board::{Board, Squares};
 use outflank::book::exchange::{Date, Format, export, import};
 use outflank::book::file::{BookFile, save};
-use outflank::book::graph::Next;
+use outflank::book::graph::followers;
 use outflank::book::negamax::negamax;
 use outflank::book::node::{Leaf, Node, Origin};
 use outflank::book::probe::probe_board;
@@ -30,10 +30,7 @@ fn made_up(positions: usize) -> Book {
             node.set_leaf(Leaf::Move { square, score: (board.player % 13) as i8 - 6 }, 16);
             node.level = 16;
             book.put(node);
-            next.extend(Squares(board.legal_moves()).filter_map(|square| match Next::of(*board, square) {
-                Next::Board { board, .. } => Some(board.canonical()),
-                Next::Over(_) => None,
-            }));
+            next.extend(followers(*board));
         }
         layer = next;
     }

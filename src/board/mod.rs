@@ -112,15 +112,24 @@ impl Board {
     /// The smallest of the 8 symmetric images: one representative for each class.
     #[must_use]
     pub fn canonical(self) -> Board {
-        let mut least = self;
+        self.canonical_by().0
+    }
+
+    /// [`Board::canonical`], and the first symmetry that leads to it.
+    #[must_use]
+    pub fn canonical_by(self) -> (Board, usize) {
+        let (mut least, mut by) = (self, 0);
         for index in 1..8 {
             let player = transform(self.player, index);
             // the other side's discs matter only where this side's do not decide: seldom
             if player <= least.player {
-                least = least.min(Board { player, opponent: transform(self.opponent, index) });
+                let image = Board { player, opponent: transform(self.opponent, index) };
+                if image < least {
+                    (least, by) = (image, index);
+                }
             }
         }
-        least
+        (least, by)
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::graph::{Next, known_moves, leaf_is_stale};
+use super::graph::{followers, known_moves, leaf_is_stale};
 use super::negamax::negamax;
 use super::node::{Leaf, Node};
 use super::store::Book;
 use super::walk::{Route, walk};
-use crate::board::{Board, Square, Squares};
+use crate::board::{Board, Square};
 
 /// What a merge did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,10 +65,7 @@ pub fn subtree(book: &mut Book, board: Board) -> usize {
         if !book.contains(&board) || !keep.insert(board) {
             continue;
         }
-        open.extend(Squares(board.legal_moves()).filter_map(|square| match Next::of(board, square) {
-            Next::Board { board, .. } => Some(board.canonical()),
-            Next::Over(_) => None,
-        }));
+        open.extend(followers(board));
     }
     keep_only(book, &keep)
 }

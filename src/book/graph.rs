@@ -36,6 +36,14 @@ impl Next {
     }
 }
 
+/// The canonical positions that the moves of a board lead to, ends of games left out; one for each move, in their order.
+pub fn followers(board: Board) -> impl Iterator<Item = Board> {
+    Squares(board.legal_moves()).filter_map(move |square| match Next::of(board, square) {
+        Next::Board { board, .. } => Some(board.canonical()),
+        Next::Over(_) => None,
+    })
+}
+
 /// A move whose value the book knows without a search of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
@@ -79,11 +87,6 @@ pub fn unknown_moves(nodes: &(impl Nodes + ?Sized), board: Board) -> u64 {
     board.legal_moves() & !known_moves(nodes, board).fold(0, |set, known| set | known.square.bit())
 }
 
-/// The symmetry that makes a board canonical, and the canonical board.
-pub fn canonical(board: Board) -> (Board, usize) {
-    (0..8).map(|index| (board.symmetry(index), index)).min().expect("eight images")
-}
-
 /// The symmetry that undoes another.
 pub const fn inverse(symmetry: usize) -> usize {
     match symmetry {
@@ -113,6 +116,13 @@ pub fn leaf_is_stale(nodes: &(impl Nodes + ?Sized), node: &Node) -> bool {
     }
 }
 
+/// The board after these moves from the start, as they turn it.
+#[cfg(test)]
+pub(in crate::book) fn board(moves: &str) -> Board {
+    let squares = moves.as_bytes().chunks(2).map(|square| std::str::from_utf8(square).unwrap().parse().unwrap());
+    squares.fold(Board::START, |board, square| board.play(square).unwrap())
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::node::Origin;
@@ -133,15 +143,10 @@ mod tests {
         ("f5d6c5f4e3c6d3f6e6d7", 0x0000_0014_1818_0000, 0x0008_3c28_2000_0000, 0),
     ];
 
-    fn board(moves: &str) -> Board {
-        let squares = moves.as_bytes().chunks(2).map(|square| std::str::from_utf8(square).unwrap().parse().unwrap());
-        squares.fold(Board::START, |board, square| board.play(square).unwrap())
-    }
-
     #[test]
     fn canonical_boards_are_those_of_edax_and_egaroucid() {
         for (moves, player, opponent, symmetry) in CANONICAL {
-            let (found, by) = canonical(board(moves));
+            let (found, by) = board(moves).canonical_by();
             assert_eq!((found.player, found.opponent), (player, opponent), "{moves}");
             // several symmetries may lead to the canonical board
             assert_eq!(board(moves).symmetry(symmetry), found, "{moves}");
@@ -152,11 +157,11 @@ mod tests {
 
     #[test]
     fn leaves_turn_with_the_board() {
-        let (canonical, _) = canonical(board("f5d6"));
+        let canonical = board("f5d6").canonical();
         let mut node = Node::new(canonical, Origin::Outflank);
         node.set_leaf(Leaf::Move { square: "f6".parse().unwrap(), score: 1 }, 16);
         // in the transcript's orientation it is c3, as the notes say
-        let leaf = leaf_on(&node, super::canonical(board("f5d6")).1);
+        let leaf = leaf_on(&node, board("f5d6").canonical_by().1);
         assert_eq!(leaf, Leaf::Move { square: "c3".parse().unwrap(), score: 1 });
     }
 

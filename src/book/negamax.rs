@@ -153,8 +153,7 @@ mod tests {
     use crate::board::Squares;
 
     fn board(moves: &str) -> Board {
-        let squares = moves.as_bytes().chunks(2).map(|square| std::str::from_utf8(square).unwrap().parse().unwrap());
-        squares.fold(Board::START, |board, square| board.play(square).unwrap()).canonical()
+        super::super::graph::board(moves).canonical()
     }
 
     fn node(moves: &str, leaf: Leaf, level: u8) -> Node {

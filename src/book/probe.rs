@@ -1,6 +1,6 @@
 //! What a book knows of a position.
 
-use super::graph::{Known, Next, canonical, known_moves, leaf_on};
+use super::graph::{Known, Next, known_moves, leaf_on};
 use super::negamax::leaf_bounds;
 use super::node::{Leaf, Node};
 use super::store::Nodes;
@@ -64,7 +64,7 @@ pub struct Knowledge {
 
 /// What a book knows of a board in any orientation; `None` when it is not a position of the book.
 pub fn probe_board(nodes: &(impl Nodes + ?Sized), board: Board) -> Option<Knowledge> {
-    let (canonical, symmetry) = canonical(board);
+    let (canonical, symmetry) = board.canonical_by();
     let node = nodes.find(&canonical)?;
     let mut moves: Vec<BookMove> = known_moves(nodes, board).map(of_known).collect();
     let mut unlisted = board.legal_moves() & !moves.iter().fold(0, |set, mv| set | mv.square.bit());
@@ -147,15 +147,11 @@ pub fn line(nodes: &(impl Nodes + ?Sized), mut board: Board) -> Vec<Square> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::graph::board;
     use super::super::negamax::negamax;
     use super::super::node::Origin;
     use super::super::store::Book;
     use super::*;
-
-    fn board(moves: &str) -> Board {
-        let squares = moves.as_bytes().chunks(2).map(|square| std::str::from_utf8(square).unwrap().parse().unwrap());
-        squares.fold(Board::START, |board, square| board.play(square).unwrap())
-    }
 
     /// Start, f5 and f5d6, with the leaves of the book notes.
     fn three() -> Book {

@@ -57,17 +57,15 @@ impl Shelf {
         let lock = Lock::take(path)?;
         let file = BookFile::open(path)?;
         let mut book = file.load().map_err(|problem| BookFileError::content(path, problem))?;
-        let checksum = file.checksum();
+        let mut checksum = file.checksum();
         drop(file);
         let recovered = recover(path, checksum, &mut book)?;
-        let journal = if recovered > 0 {
+        if recovered > 0 {
             negamax(&mut book, |_| {});
             // what was found stays in the old journal until the book has it
-            let checksum = put_in_place(path, &book)?;
-            begin_journal(path, checksum)?
-        } else {
-            begin_journal(path, checksum)?
-        };
+            checksum = put_in_place(path, &book)?;
+        }
+        let journal = begin_journal(path, checksum)?;
         Ok(Shelf { path: path.to_path_buf(), book, journal, recovered, fresh: 0, _lock: lock })
     }
 

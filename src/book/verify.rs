@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::graph::{Next, leaf_is_stale, unknown_moves};
+use super::graph::{followers, leaf_is_stale, unknown_moves};
 use super::negamax::valued;
 use super::node::{Leaf, Node};
 use super::store::{Book, Nodes};
@@ -89,10 +89,7 @@ pub fn unreachable(book: &Book) -> usize {
     let mut reached = std::collections::HashSet::from([Board::START.canonical()]);
     let mut open = vec![Board::START.canonical()];
     while let Some(board) = open.pop().filter(|board| book.find(board).is_some()) {
-        let next = crate::board::Squares(board.legal_moves()).filter_map(|square| match Next::of(board, square) {
-            Next::Board { board, .. } => Some(board.canonical()).filter(|board| book.contains(board)),
-            Next::Over(_) => None,
-        });
+        let next = followers(board).filter(|board| book.contains(board));
         open.extend(next.filter(|board| reached.insert(*board)));
     }
     book.nodes().iter().filter(|node| !reached.contains(&node.board)).count()

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use super::file::BookFileError;
-use super::graph::Next;
+use super::graph::followers;
 use super::leaf::{Job, enter, search_all};
 use super::node::{Leaf, Node, Origin};
 use super::shelf::Shelf;
 use super::store::{Book, Nodes, Settings};
-use crate::board::{Board, Squares};
+use crate::board::Board;
 use crate::engine::Engine;
 use crate::search::{SearchError, StopToken};
 
@@ -86,9 +86,5 @@ pub fn search_boards(
 
 /// The planned positions that moves of a board lead to.
 fn children_among(board: Board, planned: &HashSet<Board>) -> Vec<Board> {
-    let next = Squares(board.legal_moves()).filter_map(|square| match Next::of(board, square) {
-        Next::Board { board, .. } => Some(board.canonical()),
-        Next::Over(_) => None,
-    });
-    next.filter(|board| planned.contains(board)).collect()
+    followers(board).filter(|board| planned.contains(board)).collect()
 }

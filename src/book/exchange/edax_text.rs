@@ -232,7 +232,7 @@ mod tests {
             })
             .collect();
         let lines: Vec<&str> = THREE.lines().collect();
-        let (_, symmetry) = crate::book::graph::canonical(f5.pass());
+        let (_, symmetry) = f5.pass().canonical_by();
         let square = transform_square("f6".parse().unwrap(), crate::book::graph::inverse(symmetry));
         let text = format!("# a book\r\n\r\n{}\r\n{squares} o, 16, {square}, -2 # e6\r\n{}", lines[0], lines[2]);
         let imported = import(text.as_bytes(), Format::EdaxText).unwrap();

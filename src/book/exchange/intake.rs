@@ -4,7 +4,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIter
 
 use super::report::{Place, Problem, Warning, Warnings};
 use crate::board::{Board, Square};
-use crate::book::graph::{Next, canonical, unknown_moves};
+use crate::book::graph::{Next, unknown_moves};
 use crate::book::node::{Leaf, Node, Origin};
 use crate::book::store::{Book, Settings};
 
@@ -35,7 +35,7 @@ pub(super) fn seen(board: Board) -> Result<Seen, Problem> {
         return Err(Problem::Board("a centre square is empty"));
     }
     if board.legal_moves() != 0 {
-        let (canonical, symmetry) = canonical(board);
+        let (canonical, symmetry) = board.canonical_by();
         return Ok(Seen::Position(canonical, symmetry));
     }
     Ok(if board.pass().legal_moves() != 0 { Seen::Pass } else { Seen::Finished })

@@ -174,7 +174,7 @@ pub(super) fn write(book: &Book) -> Exported {
     let (mut at, mut nodes) = (0, 0);
     while at < visits.len() {
         let (board, black) = (visits[at].board, visits[at].black);
-        let (canonical, symmetry) = graph::canonical(board);
+        let (canonical, symmetry) = board.canonical_by();
         // the leaves have been visited, too, and are no nodes
         if let Some(node) = book.get(&canonical) {
             nodes += 1;

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::*;
 use crate::board::{Board, Square, Squares, transform, transform_square};
-use crate::book::graph::{Next, unknown_moves};
+use crate::book::graph::{Next, board, unknown_moves};
 use crate::book::node::Origin;
 use crate::book::store::Settings;
 
@@ -27,11 +27,6 @@ const PASS: &str = "
 
 fn hex(text: &str) -> Vec<u8> {
     text.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect()
-}
-
-fn board(moves: &str) -> Board {
-    let squares = moves.as_bytes().chunks(2).map(|square| std::str::from_utf8(square).unwrap().parse().unwrap());
-    squares.fold(Board::START, |board, square: Square| board.play(square).unwrap())
 }
 
 fn problem(bytes: &[u8], format: Format) -> ImportError {

@@ -287,6 +287,7 @@ mod tests {
 
     use super::super::{Format, Imported, import};
     use super::*;
+    use crate::book::graph::board;
 
     /// The start and f5: the file of the book notes.
     const TWO: [u8; 34] = [
@@ -322,11 +323,6 @@ mod tests {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(bytes).unwrap();
         encoder.finish().unwrap()
-    }
-
-    fn board(moves: &str) -> Board {
-        let squares = moves.as_bytes().chunks(2).map(|square| std::str::from_utf8(square).unwrap().parse().unwrap());
-        squares.fold(Board::START, |board, square| board.play(square).unwrap())
     }
 
     #[test]
