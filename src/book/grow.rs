@@ -163,23 +163,37 @@ pub fn grow(
         if left == 0 {
             break End::Positions;
         }
-        let candidates = candidates(shelf.book(), plan);
-        open = candidates.len();
-        let boards = batch(shelf.book(), &candidates, threads, left);
+        let boards;
+        (boards, open) = next_boards(shelf.book(), plan, threads, left);
         if boards.is_empty() {
             break End::Dry;
         }
         run(shelf, &boards, open)?;
     };
     if end != End::Stopped {
-        // new nodes may be the leaves of others than those they came from
-        let stale = shelf.book().nodes().iter().filter(|node| leaf_is_stale(shelf.book(), node));
-        let boards: Vec<Board> = stale.map(|node| node.board).collect();
+        let boards = stale_boards(shelf.book());
         run(shelf, &boards, open)?;
         negamax(shelf.edit(), |_| {});
     }
     shelf.save()?;
     Ok(end)
+}
+
+/// The boards whose leaves are to be searched next, for about so many searches side by side, at most `left` new ones, and how
+/// many leaves are within the plan's limits. The book is negamaxed. What [`grow`] does again and again, for those who search
+/// elsewhere (see [`Work`](super::Work)).
+pub fn next_boards(book: &Book, plan: &Plan, threads: usize, left: u64) -> (Vec<Board>, usize) {
+    let root = plan.route.start.canonical();
+    if !book.contains(&root) {
+        return (vec![root], 0);
+    }
+    let candidates = candidates(book, plan);
+    (batch(book, &candidates, threads, left), candidates.len())
+}
+
+/// New nodes may be the leaves of others than those they came from: these are to be searched again, when growing ends.
+pub fn stale_boards(book: &Book) -> Vec<Board> {
+    book.nodes().iter().filter(|node| leaf_is_stale(book, node)).map(|node| node.board).collect()
 }
 
 /// Leaves within the limits of a plan, next first.

@@ -51,7 +51,7 @@ pub use probe::{BookMove, Kind, Knowledge, probe};
 pub use shelf::Shelf;
 pub use store::{Book, Nodes, Settings};
 pub use walk::{Deviation, Losses, Route};
-pub use work::WorkError;
+pub use work::{Work, WorkError};
 
 use std::sync::{Arc, OnceLock};
 

@@ -20,6 +20,7 @@ use crate::rules::{Move, Position, RuleSet};
 use super::board_text::{self, BoardTextErrorKind, DiagramLine};
 use super::bounded::{self, LineRead, MAX_LINE};
 use super::notation::{MoveError, parse_move};
+use super::transcript::{self, TranscriptError};
 use super::{Location, named_rules, quote};
 
 /// A position with what is known about it.
@@ -84,6 +85,9 @@ pub enum ObfErrorKind {
     /// Not a whole number, or more discs than the board has squares.
     #[error("{} is not a score of this board", quote(.0))]
     Score(String),
+    /// The moves of a transcript.
+    #[error(transparent)]
+    Transcript(#[from] TranscriptError),
     /// The rules in a comment; nothing more comes.
     #[error(transparent)]
     Rules(#[from] ParseRulesError),
@@ -98,6 +102,27 @@ pub enum ObfErrorKind {
     Io(#[from] io::Error),
 }
 
+/// Reads a line with the moves of a game from the start of the rules, for the position after them; scores may follow behind a
+/// semicolon. `None` when it does not begin with a move.
+fn parse_moves(text: &str, line: usize, rules: &Arc<RuleSet>) -> Option<Result<Problem, ObfError>> {
+    let text = text.split('%').next().unwrap_or(text);
+    let mut first = text.trim_start().chars();
+    if !first.next()?.is_ascii_alphabetic() || !first.next()?.is_ascii_digit() {
+        return None;
+    }
+    let moves = text.split(';').next().unwrap_or(text);
+    let error = |column, kind| Some(Err(ObfError { line, column, kind }));
+    let game = match transcript::parse(&Position::start(rules.clone()), moves) {
+        Ok(game) => game,
+        Err(inner) => return error(1, inner.into()),
+    };
+    let mut problem = Problem { position: game.position().clone(), scores: Vec::new(), score: None };
+    match read_entries(&mut problem, text, moves.len() + 1) {
+        Ok(()) => Some(Ok(problem)),
+        Err((at, kind)) => error(Location::of(text, at).column, kind),
+    }
+}
+
 /// Reads one line, or the lines of a diagram; `None` when it is blank or a comment. `line` is its number for errors.
 ///
 /// # Errors
@@ -109,7 +134,7 @@ pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Optio
     }
     let located = |at: Location, kind| ObfError { line: line + at.line - 1, column: at.column, kind };
     let error = |offset: usize, kind| located(Location::of(text, offset), kind);
-    let (position, mut offset) =
+    let (position, offset) =
         board_text::parse_prefix(text, rules).map_err(|inner| located(inner.at, inner.kind.into()))?;
     let mut problem = Problem { position, scores: Vec::new(), score: None };
     let rest = text[offset..].trim_start();
@@ -117,15 +142,21 @@ pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Optio
         let kind = BoardTextErrorKind::Trailing(rest.trim_end().to_string());
         return Err(error(text.len() - rest.len(), kind.into()));
     }
-    for entry in text[offset..].split(';') {
+    read_entries(&mut problem, text, offset).map_err(|(at, kind)| error(at, kind))?;
+    Ok(Some(problem))
+}
+
+/// Reads the entries of a line from this byte on; an error comes with its byte.
+fn read_entries(problem: &mut Problem, text: &str, mut offset: usize) -> Result<(), (usize, ObfErrorKind)> {
+    for entry in text.get(offset..).unwrap_or_default().split(';') {
         let start = offset + entry.len() - entry.trim_start().len();
         offset += entry.len() + 1;
         let token = entry.trim();
         if !token.is_empty() {
-            read_entry(&mut problem, token).map_err(|(inner, kind)| error(start + inner, kind))?;
+            read_entry(problem, token).map_err(|(inner, kind)| (start + inner, kind))?;
         }
     }
-    Ok(Some(problem))
+    Ok(())
 }
 
 fn first_line(text: &str) -> &str {
@@ -205,12 +236,20 @@ pub struct Reader<R> {
     /// A line that was read to see whether it belongs to the diagram before it; not among the lines read.
     pending: Option<Result<String, ObfErrorKind>>,
     failed: bool,
+    /// Lines may be transcripts.
+    takes_moves: bool,
 }
 
 impl<R: BufRead> Reader<R> {
     /// A reader of positions under a rule set.
     pub fn new(input: R, rules: Arc<RuleSet>) -> Reader<R> {
-        Reader { input, rules, line: 0, bytes: Vec::new(), pending: None, failed: false }
+        Reader { input, rules, line: 0, bytes: Vec::new(), pending: None, failed: false, takes_moves: false }
+    }
+
+    /// The same reader, for which a line of moves (`f5d6c3`) is the position that they lead to from the start of the rules.
+    #[must_use]
+    pub fn with_transcripts(self) -> Reader<R> {
+        Reader { takes_moves: true, ..self }
     }
 
     /// The next line.
@@ -298,7 +337,8 @@ impl<R: BufRead> Iterator for Reader<R> {
                 DiagramLine::Header => self.diagram(&text, false),
                 _ => text,
             };
-            if let Some(result) = parse_line(&text, line, &self.rules).transpose() {
+            let moves = if self.takes_moves { parse_moves(&text, line, &self.rules) } else { None };
+            if let Some(result) = moves.or_else(|| parse_line(&text, line, &self.rules).transpose()) {
                 return Some((line, result));
             }
         }
@@ -338,6 +378,21 @@ mod tests {
         assert_eq!((second.best_score(), write(second)), (None, format!("{START} X;")));
         assert_eq!(write(problems[2].1.as_ref().unwrap()), format!("{START} O; +18;"));
         assert_eq!(problems[3].1.as_ref().unwrap().best_score(), Some(18));
+    }
+
+    #[test]
+    fn transcripts_where_they_are_wanted() {
+        let text = format!("f5d6c3d3c4\nF5 d6; C3:+0; +1; % note\n{START} X; d3:+2;\nf5d6z9\nf5; a1:+2;\n");
+        let reader = Reader::new(text.as_bytes(), Arc::new(RuleSet::othello())).with_transcripts();
+        let found: Vec<_> = reader.map(|(line, problem)| (line, problem.map_err(|error| error.to_string()))).collect();
+        let first = found[0].1.as_ref().unwrap();
+        assert_eq!((first.position.empty_count(), first.best_score()), (55, None));
+        let second = found[1].1.as_ref().unwrap();
+        assert_eq!((second.position.empty_count(), second.best_score(), second.scores.len()), (58, Some(1), 1));
+        assert_eq!(found[2].1.as_ref().unwrap().best_score(), Some(2));
+        assert!(found[3].1.as_ref().unwrap_err().starts_with("line 4, column 1: move 3 (column 5)"), "{:?}", found[3]);
+        assert_eq!(found[4].1.as_ref().unwrap_err(), "line 5, column 5: 'a1' is not legal in this position");
+        assert!(read("f5d6c3\n")[0].1.is_err(), "only where they are wanted");
     }
 
     #[test]

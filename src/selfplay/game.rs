@@ -158,6 +158,27 @@ impl GameRecord {
         bytes
     }
 
+    /// Reads records that stand one behind the other, as [`GameRecord::to_bytes`] makes them, and checks that their games can be
+    /// played.
+    ///
+    /// # Errors
+    /// What is wrong with the first bad one.
+    pub fn all_from_bytes(mut bytes: &[u8]) -> Result<Vec<GameRecord>, &'static str> {
+        let mut games = Vec::new();
+        while !bytes.is_empty() {
+            let (game, length) = GameRecord::from_bytes(bytes).map_err(|bad| match bad {
+                BadRecord::Incomplete => "the last game is incomplete",
+                BadRecord::Damaged(what) => what,
+            })?;
+            if !game.is_sound() {
+                return Err("a game with an illegal move or a wrong result");
+            }
+            games.push(game);
+            bytes = &bytes[length..];
+        }
+        Ok(games)
+    }
+
     /// Reads the record at the front of `bytes`; also says how long it is. The moves are not looked at.
     ///
     /// # Errors
@@ -252,6 +273,15 @@ pub(super) mod tests {
                 assert_eq!(GameRecord::from_bytes(&bytes[..length]), Err(BadRecord::Incomplete));
             }
         }
+    }
+
+    #[test]
+    fn several_records_are_read() {
+        let games: Vec<GameRecord> = (0..5).map(random_game).collect();
+        let bytes: Vec<u8> = games.iter().flat_map(GameRecord::to_bytes).collect();
+        assert_eq!(GameRecord::all_from_bytes(&bytes), Ok(games));
+        assert_eq!(GameRecord::all_from_bytes(&bytes[..bytes.len() - 1]), Err("the last game is incomplete"));
+        assert_eq!(GameRecord::all_from_bytes(&[]), Ok(Vec::new()));
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub use pentanomial::{Elo, Pentanomial, likelihood_of_superiority};
 pub use player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 pub use record::{Ending, GameRecord, MoveRecord, PlayerIndex};
 pub use referee::{GameNumber, Referee, play_game};
-pub use runner::{MatchError, Outcome, Plan, run};
+pub use runner::{MatchError, Outcome, Plan, play_pair, run};
 pub use saved::StoreError;
 pub use spec::{
     EngineConfig, ExternalConfig, PassDialect, PlayerContext, PlayerKind, PlayerSpec, Protocol, SimpleStyle, SpecError,

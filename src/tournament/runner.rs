@@ -168,22 +168,46 @@ fn work_through(plan: &Plan, tasks: &Mutex<IntoIter<Vec<GameId>>>, events: &Send
             if plan.context.stop.is_stopped() {
                 return Err(PlayerError::Stopped);
             }
-            let by_color: [&mut dyn Player; 2] = match leg {
-                0 => [first.as_mut(), second.as_mut()],
-                _ => [second.as_mut(), first.as_mut()],
-            };
-            let number = GameNumber { pair, leg, seed: game_seed(plan.seed, pair, leg) };
-            let mut record = play_game(&plan.referee, by_color, &plan.openings[pair], number)?;
-            if record.black == record.white {
-                let (black, white) = if leg == 0 { (1, 2) } else { (2, 1) };
-                record.black = format!("{} #{black}", record.black);
-                record.white = format!("{} #{white}", record.white);
-            }
+            let record = play_one(plan, [first.as_mut(), second.as_mut()], (pair, leg))?;
             let _ = events.send(Event::Game(Box::new(record)));
         }
         next = take();
     }
     Ok(())
+}
+
+/// Plays one game of the plan between its players, first and second.
+fn play_one(plan: &Plan, [first, second]: [&mut dyn Player; 2], (pair, leg): GameId) -> Result<GameRecord, PlayerError> {
+    let by_color = if leg == 0 { [first, second] } else { [second, first] };
+    let number = GameNumber { pair, leg, seed: game_seed(plan.seed, pair, leg) };
+    let mut record = play_game(&plan.referee, by_color, &plan.openings[pair], number)?;
+    if record.black == record.white {
+        let (black, white) = if leg == 0 { (1, 2) } else { (2, 1) };
+        record.black = format!("{} #{black}", record.black);
+        record.white = format!("{} #{white}", record.white);
+    }
+    Ok(record)
+}
+
+/// Plays both games of one pair of the plan, as [`run`] does on a worker: for those who spread the pairs of a match over several
+/// machines. `players` are made by the first call, and kept for the next.
+///
+/// # Errors
+/// [`PlayerError::Start`] and [`PlayerError::Stopped`]; failures are losses, not errors.
+///
+/// # Panics
+/// When the plan has no opening for the pair.
+pub fn play_pair(
+    plan: &Plan,
+    players: &mut Option<[Box<dyn Player>; 2]>,
+    pair: usize,
+) -> Result<[GameRecord; 2], PlayerError> {
+    if players.is_none() {
+        *players = Some(create_players(plan)?);
+    }
+    let [first, second] = players.as_mut().expect("they were just made");
+    let mut play = |leg| play_one(plan, [first.as_mut(), second.as_mut()], (pair, leg));
+    Ok([play(0)?, play(1)?])
 }
 
 /// Makes both players.
@@ -272,6 +296,26 @@ mod tests {
         plan.openings = vec![Vec::new(); 1_000_000];
         let panicking = || run::<Infallible>(&plan, &[], &mut |_, _| panic!("on purpose"));
         assert!(catch_unwind(AssertUnwindSafe(panicking)).is_err());
+    }
+
+    /// A pair played alone is the pair of the match, whatever was played before.
+    #[test]
+    fn pairs_alone_are_those_of_the_match() {
+        let plan = plan("greedy", "random", 4);
+        let mut games = Vec::new();
+        let mut collect = |game: &GameRecord, _: &Statistics| {
+            games.push(game.clone());
+            Ok::<(), Infallible>(())
+        };
+        run(&plan, &[], &mut collect).unwrap();
+        let mut players = None;
+        for pair in [2, 0, 3, 1] {
+            for alone in play_pair(&plan, &mut players, pair).unwrap() {
+                let same = games.iter().find(|game| (game.pair, game.leg) == (pair, alone.leg)).unwrap();
+                let moves = |game: &GameRecord| game.moves.iter().map(|one| one.mv.clone()).collect::<Vec<_>>();
+                assert_eq!((moves(&alone), alone.score), (moves(same), same.score));
+            }
+        }
     }
 
     /// The games of an earlier session are not played again, and the others are.

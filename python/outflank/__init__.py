@@ -1,0 +1,138 @@
+"""Outflank: an engine for Othello and Reversi.
+
+Scores are discs for the side to move, times are seconds. Errors about texts, moves and arguments are `OutflankError` (a
+`ValueError`), errors of files `OSError`. Searches release the interpreter lock, and Ctrl-C stops them.
+
+    >>> import outflank
+    >>> engine = outflank.Engine(hash=16)
+    >>> engine.solve("--XXXXX---XOOX-OOOOOXOXO-OOXOOOOOOOOOOOOXXOOOOOO--XOOO----OXO--- X").score
+    4
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterable, Sequence
+
+import numpy as np
+
+from ._core import (
+    Board,
+    Engine,
+    Game,
+    GameReader,
+    IllegalMoveError,
+    Line,
+    OutflankError,
+    ParseError,
+    Position,
+    Report,
+    RuleSet,
+    Search,
+    SearchError,
+    Selfplay,
+    SelfplayArchive,
+    SelfplayGames,
+    __version__,
+    boards_from_numpy,
+    boards_to_numpy,
+    book_moves,
+    legal_many,
+    perft,
+    random_positions,
+    read_games,
+    write_games,
+)
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = [
+    "Board",
+    "Engine",
+    "Game",
+    "GameReader",
+    "IllegalMoveError",
+    "Line",
+    "OutflankError",
+    "ParseError",
+    "Position",
+    "Report",
+    "RuleSet",
+    "Search",
+    "SearchError",
+    "Selfplay",
+    "SelfplayArchive",
+    "SelfplayGames",
+    "__version__",
+    "boards_from_numpy",
+    "boards_to_numpy",
+    "book_moves",
+    "evaluate_many",
+    "legal_many",
+    "perft",
+    "planes",
+    "random_positions",
+    "read_games",
+    "selfplay",
+    "solve_many",
+    "write_games",
+]
+
+
+def solve_many(
+    boards: np.ndarray | Iterable[Position | str],
+    *,
+    jobs: int = 1,
+    hash: int = 64,
+    eval: str | None = None,
+    **limits: Any,
+) -> dict[str, np.ndarray]:
+    """Solves many boards, `jobs` of them side by side, each with a table of `hash` MiB.
+
+    `boards` is an array of `uint64` of shape (n, 2), the discs of the player and of the opponent (bit 0 is a1), or a list of
+    positions. `limits` are those of `Engine.solve_many`: `wld`, or `level`, `depth`, `selectivity`, `nodes`.
+
+    Returns arrays of length n: `score` (discs for the side to move), `best` (square 0 to 63, 64 a pass, -1 when the game is
+    over), `depth`, `exact`, `nodes`, `seconds`. Raises `SearchError` for arguments that make no sense.
+    """
+    return Engine(hash=hash, eval=eval).solve_many(boards, jobs=jobs, **limits)
+
+
+def evaluate_many(boards: np.ndarray | Iterable[Position | str], *, eval: str | None = None) -> np.ndarray:
+    """Static values of many boards in discs for their sides to move, as an array of `int32`, without looking ahead."""
+    return Engine(hash=1, eval=eval).evaluate_many(boards)
+
+
+def planes(boards: np.ndarray, dtype: Any = np.float32) -> np.ndarray:
+    """Boards of shape (n, 2) as planes of shape (n, 2, 8, 8) for networks: 1 where the player, or the opponent, has a disc."""
+    boards = np.ascontiguousarray(boards, dtype="<u8")
+    if boards.ndim != 2 or boards.shape[1] != 2:
+        raise ValueError("boards are uint64 of shape (n, 2): player and opponent")
+    bits = np.unpackbits(boards.view(np.uint8).reshape(-1, 2, 8), axis=2, bitorder="little")
+    return bits.reshape(-1, 2, 8, 8).astype(dtype)
+
+
+def selfplay(
+    games: int | Sequence[int],
+    *,
+    threads: int = 1,
+    arrow: bool = False,
+    **settings: Any,
+) -> dict[str, np.ndarray] | pyarrow.Table:
+    """Plays games of the engine against itself and returns their labelled positions, column by column.
+
+    `games` is a number of games, or their indices. The same `settings`, seed and index give the same game on any number of
+    threads. Settings: `seed`; how each position is searched (`level`, or `depth` and `selectivity`, or `nodes`; by default
+    depth 6 at 73 %); `exact`, solve from so many empty squares on (14); `random_plies=(8, 40)`, `balance`, `stray` (percent),
+    `openings` (text of transcripts), `hash`, `eval`, as in `outflank selfplay --help`.
+
+    Columns: `game`, `ply`, `player` and `opponent` (bits), `black` (the player is), `square` (the move played), `value`
+    (discs for the player), `depth`, `exact`, `result` (of the game, for the player). With `arrow` a `pyarrow.Table`.
+    """
+    indices = list(range(games)) if isinstance(games, int) else [int(index) for index in games]
+    columns = Selfplay(**settings).play(indices, threads).columns()
+    if not arrow:
+        return columns
+    import pyarrow
+
+    return pyarrow.table(columns)

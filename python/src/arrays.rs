@@ -1,0 +1,252 @@
+//! Many boards at once.
+
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use outflank::analysis::batch::{Batch, Event, Numbered};
+use outflank::formats::obf::Problem;
+use outflank::rules::Bits;
+use outflank::{Board, Color, Engine, Limits, Move, Position, Report, StopToken, Weights};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use crate::errors;
+use crate::position::{PyPosition, othello, position_of};
+
+/// The number of a pass in arrays of moves, and of no move at all.
+const PASS: i8 = 64;
+const NONE: i8 = -1;
+
+/// Positions: any, or rows of an array.
+pub enum Boards {
+    /// Positions of any rules.
+    Positions(Vec<Position>),
+    /// `(player, opponent)` of othello.
+    Bits(Vec<[u64; 2]>),
+}
+
+impl Boards {
+    /// Positions, or an array of `uint64` with two columns.
+    pub fn of(boards: &Bound<'_, PyAny>) -> PyResult<Boards> {
+        if let Ok(array) = boards.extract::<PyReadonlyArray2<'_, u64>>() {
+            return Boards::of_array(&array);
+        }
+        if boards.hasattr("dtype")? {
+            return Err(PyTypeError::new_err("boards in an array are uint64 of shape (n, 2): player and opponent"));
+        }
+        let list = boards.py().get_type::<PyList>().call1((boards,))?.cast_into::<PyList>()?;
+        list.iter().map(|item| position_of(&item)).collect::<PyResult<_>>().map(Boards::Positions)
+    }
+
+    fn of_array(array: &PyReadonlyArray2<'_, u64>) -> PyResult<Boards> {
+        if array.shape()[1] != 2 {
+            return Err(PyTypeError::new_err("boards in an array are uint64 of shape (n, 2): player and opponent"));
+        }
+        let rows: Vec<[u64; 2]> = match array.as_slice() {
+            Ok(slice) => slice.chunks_exact(2).map(|row| [row[0], row[1]]).collect(),
+            // not in one piece
+            Err(_) => array.as_array().outer_iter().map(|row| [row[0], row[1]]).collect(),
+        };
+        match rows.iter().position(|[player, opponent]| player & opponent != 0) {
+            Some(at) => Err(errors::value(format!("board {at}: a square has a disc of both players"))),
+            None => Ok(Boards::Bits(rows)),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Boards::Positions(positions) => positions.len(),
+            Boards::Bits(rows) => rows.len(),
+        }
+    }
+
+    /// The positions, one by one.
+    fn into_positions(self) -> Box<dyn Iterator<Item = Position> + Send> {
+        match self {
+            Boards::Positions(positions) => Box::new(positions.into_iter()),
+            Boards::Bits(rows) => {
+                let rules = othello();
+                Box::new(rows.into_iter().map(move |row| position(&rules, row)))
+            }
+        }
+    }
+
+    /// Static values.
+    pub fn evaluate(&self, engine: &Engine) -> Vec<i32> {
+        match self {
+            Boards::Positions(positions) => positions.iter().map(|position| engine.evaluate(position)).collect(),
+            Boards::Bits(rows) => {
+                let rules = othello();
+                rows.iter().map(|row| engine.evaluate(&position(&rules, *row))).collect()
+            }
+        }
+    }
+
+    /// Solves the boards: one after the other with this engine, or several at a time with engines like it.
+    pub fn solve(
+        self,
+        engine: &mut Engine,
+        weights: &Option<Arc<Weights>>,
+        jobs: usize,
+        limits: &Limits,
+        stop: &StopToken,
+    ) -> PyResult<Solved> {
+        let mut solved = Solved::with_capacity(self.len());
+        if jobs == 1 {
+            for position in self.into_positions() {
+                if stop.is_stopped() {
+                    break;
+                }
+                solved.push(&engine.search(&position, limits, stop, &mut |_| {}).map_err(errors::search)?);
+            }
+            return Ok(solved);
+        }
+        let batch = Batch {
+            jobs,
+            options: engine.options().clone(),
+            weights: weights.clone(),
+            limits: limits.clone(),
+            best_moves: false,
+            stop: stop.clone(),
+            on_report: None,
+        };
+        let number = |(number, position)| {
+            let problem = Ok(Problem { position, scores: Vec::new(), score: None });
+            Numbered { number, line: number as usize, problem }
+        };
+        for event in batch.run((1..).zip(self.into_positions()).map(number)).map_err(errors::search)? {
+            match event {
+                Event::Solved(one) => solved.push(&one.report),
+                Event::Unsearched { error, .. } => return Err(errors::search(error)),
+                Event::BadLine { error, .. } => return Err(errors::parse(error)),
+                Event::Interrupted => break,
+            }
+        }
+        Ok(solved)
+    }
+}
+
+fn position(rules: &Arc<outflank::RuleSet>, [player, opponent]: [u64; 2]) -> Position {
+    Position::from_discs(rules.clone(), Bits::from_u64(player), Bits::from_u64(opponent), Color::Black)
+        .expect("overlaps have been looked for")
+}
+
+/// Results of many searches, column by column.
+#[derive(Default)]
+pub struct Solved {
+    score: Vec<i8>,
+    best: Vec<i8>,
+    depth: Vec<u8>,
+    exact: Vec<bool>,
+    nodes: Vec<u64>,
+    seconds: Vec<f32>,
+}
+
+impl Solved {
+    fn with_capacity(count: usize) -> Solved {
+        Solved { score: Vec::with_capacity(count), best: Vec::with_capacity(count), ..Solved::default() }
+    }
+
+    fn push(&mut self, report: &Report) {
+        let best = report.best().map_or(NONE, |line| match line.mv {
+            Move::Pass => PASS,
+            mv => mv.square().map_or(NONE, |square| square.index() as i8),
+        });
+        self.score.push(report.score.clamp(-128, 127) as i8);
+        self.best.push(best);
+        self.depth.push(report.depth);
+        self.exact.push(report.is_exact());
+        self.nodes.push(report.nodes);
+        self.seconds.push(report.elapsed.as_secs_f32());
+    }
+
+    /// A dictionary of arrays.
+    pub fn into_columns(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        let columns = PyDict::new(py);
+        columns.set_item("score", PyArray1::from_vec(py, self.score))?;
+        columns.set_item("best", PyArray1::from_vec(py, self.best))?;
+        columns.set_item("depth", PyArray1::from_vec(py, self.depth))?;
+        columns.set_item("exact", PyArray1::from_vec(py, self.exact))?;
+        columns.set_item("nodes", PyArray1::from_vec(py, self.nodes))?;
+        columns.set_item("seconds", PyArray1::from_vec(py, self.seconds))?;
+        Ok(columns)
+    }
+}
+
+/// Boards as an array with two columns.
+pub fn to_array<'py>(py: Python<'py>, boards: &[[u64; 2]]) -> PyResult<Bound<'py, PyArray2<u64>>> {
+    let flat: Vec<u64> = boards.as_flattened().to_vec();
+    PyArray1::from_vec(py, flat).reshape([boards.len(), 2])
+}
+
+/// Positions as an array of `uint64` with two columns: the discs of the player (the side to move) and of the opponent.
+#[pyfunction]
+pub fn boards_to_numpy<'py>(py: Python<'py>, boards: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<u64>>> {
+    let bits = |position: Position| {
+        let board = position.fast_board().filter(|(_, mask)| *mask == u64::MAX);
+        let (board, _) = board.ok_or_else(|| errors::value("only positions on 8x8 fit an array of 64-bit numbers"))?;
+        Ok([board.player, board.opponent])
+    };
+    let rows: PyResult<Vec<[u64; 2]>> = Boards::of(boards)?.into_positions().map(bits).collect();
+    to_array(py, &rows?)
+}
+
+/// The boards of an array as positions, black to move.
+#[pyfunction]
+pub fn boards_from_numpy(boards: &Bound<'_, PyAny>) -> PyResult<Vec<PyPosition>> {
+    Ok(Boards::of(boards)?.into_positions().map(PyPosition).collect())
+}
+
+/// Legal moves of many boards as sets of bits; 0 where the side to move must pass or the game is over.
+#[pyfunction]
+pub fn legal_many<'py>(py: Python<'py>, boards: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    let Boards::Bits(rows) = Boards::of(boards)? else {
+        return Err(PyTypeError::new_err("boards in an array are uint64 of shape (n, 2): player and opponent"));
+    };
+    let moves = |[player, opponent]: [u64; 2]| Board { player, opponent }.legal_moves();
+    Ok(PyArray1::from_vec(py, py.detach(|| rows.into_iter().map(moves).collect())))
+}
+
+/// Positions reached by random moves, with so many empty squares and a move to make, as an array of boards.
+///
+/// The same seed gives the same positions, and more of them begin with the same ones.
+#[pyfunction]
+#[pyo3(signature = (count, empties, seed = 1))]
+pub fn random_positions(py: Python<'_>, count: usize, empties: u32, seed: u64) -> PyResult<Bound<'_, PyArray2<u64>>> {
+    if !(1..=60).contains(&empties) {
+        return Err(errors::value(format!("{empties} empty squares: 1 to 60 are possible")));
+    }
+    let stop = StopToken::new();
+    let boards = crate::interrupt::run(py, &stop, true, || {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let boards = (0..count).map_while(|_| (!stop.is_stopped()).then(|| random_board(empties, &mut rng)));
+        boards.collect::<Vec<_>>()
+    })?;
+    to_array(py, &boards)
+}
+
+fn random_board(empties: u32, rng: &mut StdRng) -> [u64; 2] {
+    loop {
+        let mut board = Board::START;
+        while board.empty_count() > empties || board.legal_moves() == 0 {
+            if board.legal_moves() == 0 {
+                board = board.pass();
+            }
+            let moves = board.legal_moves();
+            if moves == 0 || board.empty_count() < empties {
+                break;
+            }
+            if board.empty_count() > empties {
+                let nth = rng.random_range(0..moves.count_ones()) as usize;
+                let square = outflank::board::Squares(moves).nth(nth).expect("one of the moves");
+                board = board.play(square).expect("a legal move");
+            }
+        }
+        if board.empty_count() == empties && board.legal_moves() != 0 {
+            return [board.player, board.opponent];
+        }
+    }
+}

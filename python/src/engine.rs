@@ -1,0 +1,324 @@
+//! The engine: searches that hold no interpreter lock.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+
+use numpy::{PyArray1, PyReadonlyArray2};
+use outflank::analysis::best_moves::best_moves;
+use outflank::analysis::equal_moves::add_equal_moves;
+use outflank::analysis::json::{GameJson, MoveJson};
+use outflank::analysis::review::review;
+use outflank::{Engine, Goal, Level, Limits, Options, Position, Report, SearchError, StopToken, Weights};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays;
+use crate::errors;
+use crate::games::PyGame;
+use crate::interrupt;
+use crate::limits::{Wanted, is_long, moves_of};
+use crate::position::position_of;
+use crate::report::{PyLine, PyReport};
+use crate::search::PySearch;
+
+/// An engine: searches positions, remembering what it learned in its table.
+#[pyclass(name = "Engine", module = "outflank", frozen)]
+pub struct PyEngine {
+    engine: Arc<Mutex<Engine>>,
+    /// Never searches, so that others can share its table at any time.
+    twin: Mutex<Engine>,
+    /// Those of a file, if not the built-in ones.
+    weights: Option<Arc<Weights>>,
+}
+
+/// The engine, unless it is busy.
+pub fn lock(engine: &Mutex<Engine>) -> Result<MutexGuard<'_, Engine>, PyErr> {
+    match engine.try_lock() {
+        Ok(guard) => Ok(guard),
+        // a search that panicked leaves a table of proofs and estimates, all of them whole
+        Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+            "the engine is searching: stop that search or wait for it, or search with engine.sharing() meanwhile",
+        )),
+    }
+}
+
+/// A callback of Python that hears of reports: its first exception stops the search.
+struct Listener<'a> {
+    call: Option<&'a Py<PyAny>>,
+    stop: &'a StopToken,
+    raised: Option<PyErr>,
+}
+
+impl Listener<'_> {
+    fn hear(&mut self, report: &Report) {
+        let (Some(call), None) = (self.call, &self.raised) else { return };
+        if let Err(error) = Python::attach(|py| call.call1(py, (PyReport(report.clone()),)).map(drop)) {
+            self.stop.stop();
+            self.raised = Some(error);
+        }
+    }
+}
+
+/// What to do with the engine.
+type Work<'a> =
+    dyn Fn(&mut Engine, &StopToken, &mut dyn FnMut(&Report)) -> Result<Report, SearchError> + Send + Sync + 'a;
+
+impl PyEngine {
+    fn of(engine: Engine, weights: Option<Arc<Weights>>) -> PyEngine {
+        PyEngine { twin: Mutex::new(engine.sharing()), engine: Arc::new(Mutex::new(engine)), weights }
+    }
+
+    /// Runs a search with the engine.
+    fn run(&self, py: Python<'_>, long: bool, on_report: Option<Py<PyAny>>, work: &Work<'_>) -> PyResult<PyReport> {
+        let stop = StopToken::new();
+        let (engine, call) = (&self.engine, on_report.as_ref());
+        interrupt::run(py, &stop, long, || {
+            let mut listener = Listener { call, stop: &stop, raised: None };
+            let report = work(&mut *lock(engine)?, &stop, &mut |report| listener.hear(report));
+            match listener.raised {
+                Some(error) => Err(error),
+                None => report.map(PyReport).map_err(errors::search),
+            }
+        })?
+    }
+
+    /// The options in force.
+    fn options(&self) -> PyResult<Options> {
+        Ok(lock(&self.engine)?.options().clone())
+    }
+}
+
+/// Limits of a search for the best moves.
+fn search_limits(position: &Position, wanted: &Wanted, lines: usize) -> PyResult<Limits> {
+    let limits = wanted.limits(Goal::Level(Level::DEFAULT))?;
+    let limits = Limits { multi_pv: lines, ..limits };
+    limits.check(position).map_err(errors::search)?;
+    Ok(limits)
+}
+
+#[pymethods]
+impl PyEngine {
+    /// An engine with a table of `hash` MiB that searches with `threads` threads, and with the weights of the file `eval`.
+    #[new]
+    #[pyo3(signature = (hash = 64, threads = 1, eval = None))]
+    fn new(hash: usize, threads: usize, eval: Option<PathBuf>) -> PyResult<PyEngine> {
+        let in_file = |path: PathBuf| {
+            let weights = Weights::load(&path).map(Arc::new);
+            weights.map_err(|error| errors::parse(format!("{}: {error}", path.display())))
+        };
+        let weights = eval.map(in_file).transpose()?;
+        let mut engine = Engine::new(Options { hash_mib: hash, threads }).with_weights(weights.clone());
+        // what is wrong with the numbers is said now, and no clock pays for the table
+        engine.allocate().map_err(errors::search)?;
+        Ok(PyEngine::of(engine, weights))
+    }
+
+    /// Another engine over the same table, to search at the same time in another thread.
+    fn sharing(&self) -> PyResult<PyEngine> {
+        let engine = lock(&self.twin)?.sharing();
+        Ok(PyEngine::of(engine, self.weights.clone()))
+    }
+
+    /// MiB of the table.
+    #[getter]
+    fn hash(&self) -> PyResult<usize> {
+        Ok(self.options()?.hash_mib)
+    }
+
+    /// Threads that search one position.
+    #[getter]
+    fn threads(&self) -> PyResult<usize> {
+        Ok(self.options()?.threads)
+    }
+
+    #[setter]
+    fn set_threads(&self, threads: usize) -> PyResult<()> {
+        let (mut engine, mut twin) = (lock(&self.engine)?, lock(&self.twin)?);
+        let options = Options { threads, ..engine.options().clone() };
+        twin.set_options(options.clone());
+        engine.set_options(options);
+        Ok(())
+    }
+
+    /// Forgets everything learned.
+    fn clear(&self) -> PyResult<()> {
+        lock(&self.engine)?.clear();
+        Ok(())
+    }
+
+    /// Solves a position: the exact score with best play, or only who wins.
+    #[pyo3(signature = (position, *, wld = false, all_moves = false, best_moves = false, discs_only = false, time = None,
+                        nodes = None, on_report = None))]
+    #[allow(clippy::too_many_arguments)] // keywords in Python
+    fn solve(
+        &self,
+        py: Python<'_>,
+        position: &Bound<'_, PyAny>,
+        wld: bool,
+        all_moves: bool,
+        best_moves: bool,
+        discs_only: bool,
+        time: Option<f64>,
+        nodes: Option<u64>,
+        on_report: Option<Py<PyAny>>,
+    ) -> PyResult<PyReport> {
+        let position = position_of(position)?;
+        let wanted = Wanted { time, nodes, ..Wanted::default() };
+        let limits = wanted.limits(if wld { Goal::WinDrawLoss } else { Goal::Exact })?;
+        let limits = Limits { multi_pv: if all_moves { usize::MAX } else { 1 }, discs_only, ..limits };
+        self.run(py, is_long(&position, &limits), on_report, &|engine, stop, hear| {
+            let report = engine.search(&position, &limits, stop, hear)?;
+            if best_moves && !all_moves && !wld {
+                return add_equal_moves(engine, &position, &limits, stop, report);
+            }
+            Ok(report)
+        })
+    }
+
+    /// Searches a position to a level, a depth, for a time or a number of nodes.
+    #[pyo3(signature = (position, *, level = None, depth = None, selectivity = None, time = None, nodes = None, lines = 1,
+                        moves = None, on_report = None))]
+    #[allow(clippy::too_many_arguments)] // keywords in Python
+    fn search(
+        &self,
+        py: Python<'_>,
+        position: &Bound<'_, PyAny>,
+        level: Option<u8>,
+        depth: Option<u8>,
+        selectivity: Option<u32>,
+        time: Option<f64>,
+        nodes: Option<u64>,
+        lines: usize,
+        moves: Option<Vec<Bound<'_, PyAny>>>,
+        on_report: Option<Py<PyAny>>,
+    ) -> PyResult<PyReport> {
+        let position = position_of(position)?;
+        let wanted = Wanted { level, depth, selectivity, time, nodes };
+        let moves = moves_of(&position, moves)?;
+        let limits = Limits { moves, ..search_limits(&position, &wanted, lines)? };
+        let long = is_long(&position, &limits);
+        self.run(py, long, on_report, &|engine, stop, hear| engine.search(&position, &limits, stop, hear))
+    }
+
+    /// Starts a search in the background: iterate over its reports, `stop()` it, or wait for its `result()`.
+    #[pyo3(signature = (position, *, level = None, depth = None, selectivity = None, time = None, nodes = None, lines = 1))]
+    #[allow(clippy::too_many_arguments)] // keywords in Python
+    fn start(
+        &self,
+        position: &Bound<'_, PyAny>,
+        level: Option<u8>,
+        depth: Option<u8>,
+        selectivity: Option<u32>,
+        time: Option<f64>,
+        nodes: Option<u64>,
+        lines: usize,
+    ) -> PyResult<PySearch> {
+        let position = position_of(position)?;
+        let wanted = Wanted { level, depth, selectivity, time, nodes };
+        // without any limit it goes on until it is stopped or the position is solved
+        let limits = Limits { multi_pv: lines, ..wanted.limits(Goal::Unlimited)? };
+        limits.check(&position).map_err(errors::search)?;
+        drop(lock(&self.engine)?);
+        PySearch::start(self.engine.clone(), position, limits)
+    }
+
+    /// The `n` best moves with their scores; images of a move in a symmetric position share its score.
+    #[pyo3(signature = (position, n = 3, *, level = None, depth = None, selectivity = None, time = None, nodes = None))]
+    #[allow(clippy::too_many_arguments)] // keywords in Python
+    fn hint(
+        &self,
+        py: Python<'_>,
+        position: &Bound<'_, PyAny>,
+        n: usize,
+        level: Option<u8>,
+        depth: Option<u8>,
+        selectivity: Option<u32>,
+        time: Option<f64>,
+        nodes: Option<u64>,
+    ) -> PyResult<Vec<PyLine>> {
+        let position = position_of(position)?;
+        let wanted = Wanted { level, depth, selectivity, time, nodes };
+        let limits = search_limits(&position, &wanted, n)?;
+        let long = is_long(&position, &limits);
+        let report =
+            self.run(py, long, None, &|engine, stop, hear| best_moves(engine, &position, &limits, stop, hear))?.0;
+        Ok(report.lines.iter().map(|line| PyLine::new(line, &report)).collect())
+    }
+
+    /// Judges every move of a game; returns what `outflank analyze --json` prints: the game's object with the moves in it.
+    #[pyo3(signature = (game, *, level = None, depth = None, selectivity = None, time = None, nodes = None, alternatives = 1))]
+    #[allow(clippy::too_many_arguments)] // keywords in Python
+    fn analyze_game<'py>(
+        &self,
+        py: Python<'py>,
+        game: &Bound<'_, PyGame>,
+        level: Option<u8>,
+        depth: Option<u8>,
+        selectivity: Option<u32>,
+        time: Option<f64>,
+        nodes: Option<u64>,
+        alternatives: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let limits = Wanted { level, depth, selectivity, time, nodes }.limits(Goal::Level(Level::DEFAULT))?;
+        let (record, engine, stop) = (&game.get().0, &self.engine, StopToken::new());
+        let review = interrupt::run(py, &stop, true, || {
+            review(&mut *lock(engine)?, &record.game, &limits, alternatives, &stop, &mut |_| {}).map_err(errors::search)
+        })??;
+        let rules = record.game.position().rules();
+        let moves: Vec<MoveJson> = review.moves.iter().map(|one| MoveJson::new(1, rules, one)).collect();
+        let mut object = serde_json::to_value(GameJson::new(1, record, &review)).expect("plain data");
+        object["judged"] = serde_json::to_value(moves).expect("plain data");
+        Ok(py.import("json")?.call_method1("loads", (object.to_string(),))?.cast_into()?)
+    }
+
+    /// Static value in discs for the side to move: of a position, or of an array of boards as an array of `int32`.
+    fn evaluate<'py>(&self, py: Python<'py>, position: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if position.extract::<PyReadonlyArray2<'_, u64>>().is_ok() || position.is_instance_of::<pyo3::types::PyList>() {
+            return Ok(self.evaluate_many(py, position)?.into_any());
+        }
+        let position = position_of(position)?;
+        let value = lock(&self.engine)?.evaluate(&position);
+        Ok(value.into_pyobject(py)?.into_any())
+    }
+
+    /// Static values of many boards in discs for their sides to move, without looking ahead.
+    fn evaluate_many<'py>(&self, py: Python<'py>, boards: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i32>>> {
+        let boards = arrays::Boards::of(boards)?;
+        let engine = &self.engine;
+        let values = py.detach(|| Ok::<_, PyErr>(boards.evaluate(&*lock(engine)?)))?;
+        Ok(PyArray1::from_vec(py, values))
+    }
+
+    /// Solves many boards, `jobs` of them side by side; see `outflank.solve_many`.
+    #[pyo3(signature = (boards, *, jobs = 1, wld = false, level = None, depth = None, selectivity = None, nodes = None))]
+    #[allow(clippy::too_many_arguments)] // keywords in Python
+    fn solve_many<'py>(
+        &self,
+        py: Python<'py>,
+        boards: &Bound<'py, PyAny>,
+        jobs: usize,
+        wld: bool,
+        level: Option<u8>,
+        depth: Option<u8>,
+        selectivity: Option<u32>,
+        nodes: Option<u64>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let wanted = Wanted { level, depth, selectivity, time: None, nodes };
+        let limits = wanted.limits(if wld { Goal::WinDrawLoss } else { Goal::Exact })?;
+        let boards = arrays::Boards::of(boards)?;
+        let (engine, stop) = (&self.engine, StopToken::new());
+        let solved = interrupt::run(py, &stop, true, || {
+            boards.solve(&mut *lock(engine)?, &self.weights, jobs, &limits, &stop)
+        })??;
+        solved.into_columns(py)
+    }
+
+    fn __repr__(&self) -> String {
+        match self.options() {
+            Ok(options) => format!("Engine(hash={}, threads={})", options.hash_mib, options.threads),
+            Err(_) => "<Engine, searching>".to_string(),
+        }
+    }
+}

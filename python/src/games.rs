@@ -1,0 +1,279 @@
+//! Games: played move by move, read from files, written to them.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use outflank::formats::files::{self, Format, read_games_from};
+use outflank::formats::record::{GameRecord, GameResult};
+use outflank::formats::{ggf, sgf, transcript};
+use outflank::{Color, Game, Move, Position};
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use crate::errors;
+use crate::position::{PyPosition, PyRuleSet, move_of, parse_position, position_of, rules_of};
+use crate::svg;
+
+/// A board to play on: a position with the moves that led to it, and undo.
+#[pyclass(name = "Board", module = "outflank")]
+#[derive(Clone)]
+pub struct PyBoard(Game);
+
+#[pymethods]
+impl PyBoard {
+    /// A board at this position: text, a `Position`, or the start of the rules.
+    #[new]
+    #[pyo3(signature = (position = None, rules = None))]
+    fn new(position: Option<&Bound<'_, PyAny>>, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyBoard> {
+        let start = match (position, rules) {
+            (None, rules) => Position::start(rules_of(rules)?),
+            (Some(position), None) => position_of(position)?,
+            (Some(position), rules) => parse_position(position.extract()?, Some(&rules_of(rules)?))?,
+        };
+        Ok(PyBoard(Game::from_position(start)))
+    }
+
+    /// The present position.
+    #[getter]
+    fn position(&self) -> PyPosition {
+        PyPosition(self.0.position().clone())
+    }
+
+    /// `black` or `white`.
+    #[getter]
+    fn side_to_move(&self) -> &'static str {
+        self.0.position().side_to_move().name()
+    }
+
+    /// Neither side can move.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.0.position().is_game_over()
+    }
+
+    /// Black's final score in discs; `None` while the game goes on.
+    #[getter]
+    fn score(&self) -> Option<i32> {
+        let position = self.0.position();
+        position.is_game_over().then(|| position.final_score(false))
+    }
+
+    /// The moves played, passes included.
+    #[getter]
+    fn history(&self) -> Vec<String> {
+        self.0.moves().iter().map(Move::to_string).collect()
+    }
+
+    /// Legal moves.
+    fn moves(&self) -> Vec<String> {
+        self.0.position().legal_moves().iter().map(Move::to_string).collect()
+    }
+
+    /// Plays a move (a forced pass before it is made); returns the position after it.
+    fn play(&mut self, mv: &Bound<'_, PyAny>) -> PyResult<PyPosition> {
+        let mv = move_of(self.0.position(), mv)?;
+        self.0.play_passing(mv).map_err(errors::illegal)?;
+        Ok(self.position())
+    }
+
+    /// Takes the last move back and returns it; `None` at the start.
+    fn undo(&mut self) -> Option<String> {
+        self.0.undo().map(|mv| mv.to_string())
+    }
+
+    /// The moves as a game.
+    fn game(&self) -> PyGame {
+        PyGame(GameRecord::new(self.0.clone()))
+    }
+
+    fn __str__(&self) -> String {
+        text_of(self.0.position())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Board('{}')", text_of(self.0.position()))
+    }
+
+    fn _repr_svg_(&self) -> String {
+        svg::board(self.0.position(), self.0.moves().last().copied())
+    }
+}
+
+fn text_of(position: &Position) -> String {
+    outflank::formats::board_text::write(position)
+}
+
+/// A recorded game: start, moves, players, result.
+#[pyclass(name = "Game", module = "outflank", frozen)]
+#[derive(Clone)]
+pub struct PyGame(pub GameRecord);
+
+#[pymethods]
+impl PyGame {
+    /// A game from a transcript such as `f5d6c3`; passes may be left out.
+    #[new]
+    #[pyo3(signature = (moves = "", start = None, *, black = "", white = "", event = None, date = None))]
+    fn new(
+        moves: &str,
+        start: Option<&Bound<'_, PyAny>>,
+        black: &str,
+        white: &str,
+        event: Option<String>,
+        date: Option<String>,
+    ) -> PyResult<PyGame> {
+        let start = start.map(position_of).transpose()?.unwrap_or_default();
+        let mut record = GameRecord::new(transcript::parse(&start, moves).map_err(errors::parse)?);
+        record.players[0].name = black.to_string();
+        record.players[1].name = white.to_string();
+        (record.event, record.date) = (event, date);
+        Ok(PyGame(record))
+    }
+
+    /// All games of a text in GGF, SGF or transcripts, a game a line; the content tells which.
+    #[staticmethod]
+    #[pyo3(signature = (text, rules = None))]
+    fn parse_all(text: &str, rules: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<PyGame>> {
+        let games = read_games_from(text.as_bytes(), "text", None, &rules_of(rules)?).map_err(errors::games)?;
+        games.map(|game| game.map(PyGame).map_err(errors::games)).collect()
+    }
+
+    /// The only game of a text in GGF or SGF, or a transcript.
+    #[staticmethod]
+    #[pyo3(signature = (text, rules = None))]
+    fn parse(text: &str, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyGame> {
+        let mut games = PyGame::parse_all(text, rules)?;
+        match games.len() {
+            1 => Ok(games.remove(0)),
+            found => Err(errors::parse(format!("the text has {found} games, not one"))),
+        }
+    }
+
+    /// Rules of the game.
+    #[getter]
+    fn rules(&self) -> PyRuleSet {
+        PyRuleSet(self.0.game.position().rules().clone())
+    }
+
+    /// The moves played, passes included.
+    #[getter]
+    fn moves(&self) -> Vec<String> {
+        self.0.game.moves().iter().map(Move::to_string).collect()
+    }
+
+    /// Every position, from the start to the end: one more than there are moves.
+    #[getter]
+    fn positions(&self) -> Vec<PyPosition> {
+        self.0.game.positions().iter().cloned().map(PyPosition).collect()
+    }
+
+    /// The last position.
+    #[getter]
+    fn position(&self) -> PyPosition {
+        PyPosition(self.0.game.position().clone())
+    }
+
+    /// Name of the black player, empty when unknown.
+    #[getter]
+    fn black(&self) -> &str {
+        &self.0.player(Color::Black).name
+    }
+
+    /// Name of the white player.
+    #[getter]
+    fn white(&self) -> &str {
+        &self.0.player(Color::White).name
+    }
+
+    /// Tournament or match.
+    #[getter]
+    fn event(&self) -> Option<&str> {
+        self.0.event.as_deref()
+    }
+
+    /// When, in the words of the file.
+    #[getter]
+    fn date(&self) -> Option<&str> {
+        self.0.date.as_deref()
+    }
+
+    /// Black's recorded score in discs; without one that of the finished game, else `None`.
+    #[getter]
+    fn score(&self) -> Option<f64> {
+        let recorded = self.0.result.and_then(|result| result.score);
+        recorded.or_else(|| GameResult::of(self.0.game.position())?.score)
+    }
+
+    /// The moves in one word.
+    #[getter]
+    fn transcript(&self) -> String {
+        transcript::write(&self.0.game)
+    }
+
+    /// The game in GGF.
+    fn to_ggf(&self) -> String {
+        ggf::write(&self.0)
+    }
+
+    /// The game in SGF.
+    fn to_sgf(&self) -> String {
+        sgf::write(&self.0)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.game.moves().len()
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<PyGame>().is_ok_and(|other| other.get().0 == self.0)
+    }
+
+    fn __repr__(&self) -> String {
+        let score = self.score().map_or(String::new(), |score| format!(", {score:+}"));
+        format!("<Game {} - {}, {} moves{score}>", self.black(), self.white(), self.__len__())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let class: Bound<'py, PyType> = py.get_type::<PyGame>();
+        Ok((class.getattr("parse")?, (self.to_ggf(),)))
+    }
+
+    fn _repr_svg_(&self) -> String {
+        svg::board(self.0.game.position(), self.0.game.moves().last().copied())
+    }
+}
+
+/// The games of a file or folder, one at a time.
+#[pyclass(name = "GameReader", module = "outflank", frozen)]
+pub struct PyGames(Mutex<files::Games>);
+
+#[pymethods]
+impl PyGames {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> Option<PyResult<PyGame>> {
+        let next = || self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
+        py.detach(next).map(|game| game.map(PyGame).map_err(errors::games))
+    }
+}
+
+/// Reads the games of a file (WTHOR, GGF, SGF, transcripts) or of all game files of a folder.
+///
+/// Games come one at a time. A bad one raises `ParseError`; the next step of the iterator goes on behind it.
+#[pyfunction]
+#[pyo3(signature = (path, rules = None))]
+pub fn read_games(path: PathBuf, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyGames> {
+    let games = files::read_games(&path, &rules_of(rules)?).map_err(errors::games)?;
+    Ok(PyGames(Mutex::new(games)))
+}
+
+/// Writes games to a file whose extension says how: `.ggf`, `.sgf`, or `.txt` for transcripts. The file is whole or not there.
+#[pyfunction]
+pub fn write_games(path: PathBuf, games: Vec<Bound<'_, PyGame>>) -> PyResult<()> {
+    if !matches!(Format::of_path(&path), Some(Format::Ggf | Format::Sgf | Format::Transcript)) {
+        return Err(errors::value("games are written as .ggf, .sgf or .txt"));
+    }
+    let records: Vec<GameRecord> = games.iter().map(|game| game.get().0.clone()).collect();
+    files::write_games(&path, &records).map_err(errors::games)
+}

@@ -1,0 +1,70 @@
+//! The engine as the Python module `outflank._core`; the package around it is `outflank`.
+//!
+//! Everything here is a thin layer: arguments in, the library's call without the interpreter lock, results out. Errors of the
+//! library become exceptions with the same text.
+
+use outflank::book::{embedded, probe};
+use outflank::perft::{Leaves, perft as count};
+use pyo3::prelude::*;
+
+mod arrays;
+mod cluster;
+mod engine;
+mod errors;
+mod games;
+mod interrupt;
+mod limits;
+mod position;
+mod report;
+mod search;
+mod selfplay;
+mod svg;
+
+/// Counts the move sequences of a length from a position, passes counted as moves.
+#[pyfunction]
+fn perft(py: Python<'_>, position: &Bound<'_, PyAny>, depth: u32) -> PyResult<u64> {
+    let position = position::position_of(position)?;
+    // long counts are let run to their end: there is nothing to stop them by
+    Ok(py.detach(|| count(&position, depth, Leaves::Bulk)))
+}
+
+/// What the built-in book knows of a position: `(move, score)` for each move it has, best first.
+#[pyfunction]
+fn book_moves(position: &Bound<'_, PyAny>) -> PyResult<Vec<(String, i32)>> {
+    let position = position::position_of(position)?;
+    let known = probe(&*embedded(), &position);
+    let moves = known.map_or(Vec::new(), |known| known.moves);
+    Ok(moves.iter().map(|one| (one.square.to_string(), i32::from(one.score))).collect())
+}
+
+/// The engine's part of the package.
+#[pymodule(gil_used = true)]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    errors::add(module)?;
+    module.add_class::<position::PyRuleSet>()?;
+    module.add_class::<position::PyPosition>()?;
+    module.add_class::<games::PyBoard>()?;
+    module.add_class::<games::PyGame>()?;
+    module.add_class::<games::PyGames>()?;
+    module.add_class::<report::PyLine>()?;
+    module.add_class::<report::PyReport>()?;
+    module.add_class::<engine::PyEngine>()?;
+    module.add_class::<search::PySearch>()?;
+    module.add_class::<selfplay::PySelfplay>()?;
+    module.add_class::<selfplay::PySelfplayGames>()?;
+    module.add_class::<selfplay::PyArchive>()?;
+    module.add_class::<cluster::PyProblemReader>()?;
+    module.add_class::<cluster::PyLeafSearcher>()?;
+    module.add_class::<cluster::PyBookGrower>()?;
+    module.add_class::<cluster::PyMatch>()?;
+    module.add_class::<cluster::PyMatchStore>()?;
+    module.add_function(wrap_pyfunction!(perft, module)?)?;
+    module.add_function(wrap_pyfunction!(book_moves, module)?)?;
+    module.add_function(wrap_pyfunction!(games::read_games, module)?)?;
+    module.add_function(wrap_pyfunction!(games::write_games, module)?)?;
+    module.add_function(wrap_pyfunction!(arrays::boards_to_numpy, module)?)?;
+    module.add_function(wrap_pyfunction!(arrays::boards_from_numpy, module)?)?;
+    module.add_function(wrap_pyfunction!(arrays::legal_many, module)?)?;
+    module.add_function(wrap_pyfunction!(arrays::random_positions, module)?)?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))
+}

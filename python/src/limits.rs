@@ -1,0 +1,82 @@
+//! Python's keyword arguments of a search as the library's limits.
+
+use std::time::Duration;
+
+use outflank::{Goal, Level, Limits, Position, Selectivity, Time};
+use pyo3::prelude::*;
+
+use crate::errors;
+use crate::position::move_of;
+
+/// The arguments that say how deep and how long to search.
+#[derive(Default)]
+pub struct Wanted {
+    /// Playing level.
+    pub level: Option<u8>,
+    /// Plies.
+    pub depth: Option<u8>,
+    /// Confidence in percent, with a depth.
+    pub selectivity: Option<u32>,
+    /// Seconds.
+    pub time: Option<f64>,
+    /// Nodes.
+    pub nodes: Option<u64>,
+}
+
+impl Wanted {
+    /// The limits; `otherwise` is the goal without a level or a depth.
+    pub fn limits(&self, otherwise: Goal) -> PyResult<Limits> {
+        let goal = match (self.level, self.depth) {
+            (Some(_), Some(_)) => return Err(errors::search("level and depth exclude each other")),
+            (Some(level), None) => Goal::Level(level_of(level)?),
+            (None, Some(0)) => return Err(errors::search("depth 0: search at least one ply")),
+            (None, Some(depth)) => Goal::Depth(depth, selectivity_of(self.selectivity.unwrap_or(100))?),
+            (None, None) if self.time.or(self.nodes.map(|_| 0.0)).is_some() => match otherwise {
+                Goal::Level(_) => Goal::Unlimited,
+                goal => goal,
+            },
+            (None, None) => otherwise,
+        };
+        if self.selectivity.is_some() && self.depth.is_none() {
+            return Err(errors::search("selectivity needs a depth"));
+        }
+        let time = self.time.map_or(Ok(Time::Unlimited), |seconds| seconds_of(seconds).map(Time::PerMove))?;
+        Ok(Limits { time, nodes: self.nodes, ..Limits::new(goal) })
+    }
+}
+
+/// A level from 0 to 60.
+pub fn level_of(level: u8) -> PyResult<Level> {
+    Level::new(level).ok_or_else(|| errors::search(format!("level {level}: levels are 0 to 60")))
+}
+
+/// A confidence in percent.
+pub fn selectivity_of(percent: u32) -> PyResult<Selectivity> {
+    let known = Selectivity::ALL.into_iter().find(|selectivity| selectivity.percent() == percent);
+    known.ok_or_else(|| errors::search(format!("selectivity {percent}: 73, 87, 95, 98, 99 and 100 are possible")))
+}
+
+/// Seconds as a time.
+pub fn seconds_of(seconds: f64) -> PyResult<Duration> {
+    if !(0.0..=1e9).contains(&seconds) {
+        return Err(errors::search(format!("{seconds} seconds: a time from 0 to 10^9 is possible")));
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+/// Moves to look at.
+pub fn moves_of(position: &Position, moves: Option<Vec<Bound<'_, PyAny>>>) -> PyResult<Option<Vec<outflank::Move>>> {
+    moves.map(|moves| moves.iter().map(|mv| move_of(position, mv)).collect()).transpose()
+}
+
+/// The search may take longer than a person notices: it must be possible to interrupt it.
+pub fn is_long(position: &Position, limits: &Limits) -> bool {
+    let empties = position.empty_count();
+    let is_shallow = match limits.goal {
+        Goal::Depth(depth, _) => depth <= 4,
+        Goal::Level(level) => level.get() <= 4,
+        _ => false,
+    };
+    let is_small = empties <= 10 || is_shallow || limits.nodes.is_some_and(|nodes| nodes <= 20_000);
+    !is_small || position.fast_board().is_none()
+}

@@ -1,0 +1,328 @@
+//! Rule sets and positions.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use numpy::{PyArray2, PyArrayMethods};
+use outflank::formats::{board_text, parse_move, transcript};
+use outflank::rules::{Bits, Point, presets};
+use outflank::{Board, Color, Move, Position, RuleSet, Square};
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple, PyType};
+
+use crate::errors;
+use crate::svg;
+
+/// The rules of a game: a preset, or one with changes as in `hungarian:6x6,parallel`.
+#[pyclass(name = "RuleSet", module = "outflank", frozen, eq, hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct PyRuleSet(pub Arc<RuleSet>);
+
+#[pymethods]
+impl PyRuleSet {
+    /// Reads rules from text.
+    #[new]
+    #[pyo3(signature = (text = "othello"))]
+    fn new(text: &str) -> PyResult<PyRuleSet> {
+        let rules: RuleSet = text.parse().map_err(errors::parse)?;
+        Ok(PyRuleSet(Arc::new(rules)))
+    }
+
+    /// Names of all presets.
+    #[staticmethod]
+    fn presets() -> Vec<&'static str> {
+        presets::PRESETS.iter().map(|preset| preset.name).collect()
+    }
+
+    /// Rows of the board.
+    #[getter]
+    fn rows(&self) -> u8 {
+        self.0.rows()
+    }
+
+    /// Columns of the board.
+    #[getter]
+    fn columns(&self) -> u8 {
+        self.0.columns()
+    }
+
+    /// Squares of the board.
+    #[getter]
+    fn squares(&self) -> u32 {
+        self.0.squares()
+    }
+
+    /// The position that a game starts from.
+    fn start(&self) -> PyPosition {
+        PyPosition(Position::start(self.0.clone()))
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("RuleSet('{}')", self.0)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {
+        (py.get_type::<PyRuleSet>(), (self.0.to_string(),))
+    }
+}
+
+/// Rules given as an object, as text, or not at all (othello).
+pub fn rules_of(rules: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<RuleSet>> {
+    match rules {
+        None => Ok(othello()),
+        Some(any) => match any.cast::<PyRuleSet>() {
+            Ok(rules) => Ok(rules.get().0.clone()),
+            Err(_) => Ok(PyRuleSet::new(any.extract()?)?.0),
+        },
+    }
+}
+
+/// The rules of othello, made once.
+pub fn othello() -> Arc<RuleSet> {
+    static OTHELLO: std::sync::LazyLock<Arc<RuleSet>> = std::sync::LazyLock::new(|| Arc::new(RuleSet::othello()));
+    OTHELLO.clone()
+}
+
+/// A position of othello with the player's and the opponent's discs as sets of bits (bit 0 is a1, bit 63 h8).
+pub fn of_bits(rules: &Arc<RuleSet>, player: u64, opponent: u64, side: Color) -> PyResult<Position> {
+    let (player, opponent) = (Bits::from_u64(player), Bits::from_u64(opponent));
+    let (black, white) = if side == Color::Black { (player, opponent) } else { (opponent, player) };
+    Position::from_discs(rules.clone(), black, white, side)
+        .ok_or_else(|| errors::value("a square has a disc of both players"))
+}
+
+/// A position, immutable: discs, side to move, and what the rules need besides.
+#[pyclass(name = "Position", module = "outflank", frozen)]
+#[derive(Clone)]
+pub struct PyPosition(pub Position);
+
+/// Reads a position: a board in any form, rules and a board, or moves from the start.
+pub fn parse_position(text: &str, rules: Option<&Arc<RuleSet>>) -> PyResult<Position> {
+    let board = match rules {
+        None => text.parse::<Position>().map_err(|error| error.to_string()),
+        Some(rules) => board_text::parse(text, rules).map_err(|error| error.to_string()),
+    };
+    board.or_else(|board| {
+        let start = Position::start(rules.cloned().unwrap_or_else(othello));
+        match transcript::parse(&start, text) {
+            Ok(game) if !text.trim().is_empty() => Ok(game.position().clone()),
+            Err(moves) if moves.ply > 1 => Err(errors::parse(moves)),
+            _ => Err(errors::parse(board)),
+        }
+    })
+}
+
+/// A position given as an object, as text, or as `(player, opponent)`.
+pub fn position_of(any: &Bound<'_, PyAny>) -> PyResult<Position> {
+    if let Ok(position) = any.cast::<PyPosition>() {
+        return Ok(position.get().0.clone());
+    }
+    if let Ok(text) = any.cast::<PyString>() {
+        return parse_position(&text.to_cow()?, None);
+    }
+    if any.is_instance_of::<PyTuple>() {
+        let (player, opponent) = any.extract()?;
+        return of_bits(&othello(), player, opponent, Color::Black);
+    }
+    // boards and games have one
+    match any.getattr("position").and_then(|position| Ok(position.cast::<PyPosition>()?.get().0.clone())) {
+        Ok(position) => Ok(position),
+        Err(_) => Err(pyo3::exceptions::PyTypeError::new_err(
+            "a position is a Position, a Board, a Game, text, or a tuple (player, opponent)",
+        )),
+    }
+}
+
+/// A move given as text, or as the number of a square (0 is a1, 63 is h8).
+pub fn move_of(position: &Position, any: &Bound<'_, PyAny>) -> PyResult<Move> {
+    if let Ok(text) = any.cast::<PyString>() {
+        return parse_move(position, &text.to_cow()?).map_err(errors::parse);
+    }
+    let index: u8 = any.extract()?;
+    let square = Square::new(index).ok_or_else(|| errors::value(format!("{index} is no square: 0 to 63 are")))?;
+    Ok(square.into())
+}
+
+/// `X` or `black`, `O` or `white`.
+pub fn color_of(text: &str) -> PyResult<Color> {
+    match text {
+        "X" | "x" | "*" | "b" | "B" | "black" => Ok(Color::Black),
+        "O" | "o" | "w" | "W" | "white" => Ok(Color::White),
+        _ => Err(errors::value(format!("'{text}' is no side: 'black' and 'white' are"))),
+    }
+}
+
+impl PyPosition {
+    fn board(&self) -> PyResult<Board> {
+        match self.0.fast_board() {
+            Some((board, mask)) if mask == u64::MAX => Ok(board),
+            _ => Err(errors::value("only positions of plain othello on 8x8 fit two numbers of 64 bits")),
+        }
+    }
+}
+
+#[pymethods]
+impl PyPosition {
+    /// Reads a position from text; without text the start of the rules.
+    #[new]
+    #[pyo3(signature = (text = None, rules = None))]
+    fn new(text: Option<&str>, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyPosition> {
+        let rules = rules.map(|rules| rules_of(Some(rules))).transpose()?;
+        match text {
+            None => Ok(PyPosition(Position::start(rules.unwrap_or_else(othello)))),
+            Some(text) => parse_position(text, rules.as_ref()).map(PyPosition),
+        }
+    }
+
+    /// A position of othello from two sets of bits.
+    #[staticmethod]
+    #[pyo3(signature = (player, opponent, side = "black"))]
+    fn from_bits(player: u64, opponent: u64, side: &str) -> PyResult<PyPosition> {
+        of_bits(&othello(), player, opponent, color_of(side)?).map(PyPosition)
+    }
+
+    /// The rules.
+    #[getter]
+    fn rules(&self) -> PyRuleSet {
+        PyRuleSet(self.0.rules().clone())
+    }
+
+    /// `black` or `white`.
+    #[getter]
+    fn side_to_move(&self) -> &'static str {
+        self.0.side_to_move().name()
+    }
+
+    /// Empty squares.
+    #[getter]
+    fn empties(&self) -> u32 {
+        self.0.empty_count()
+    }
+
+    /// Black discs.
+    #[getter]
+    fn black(&self) -> u32 {
+        self.0.discs(Color::Black).count()
+    }
+
+    /// White discs.
+    #[getter]
+    fn white(&self) -> u32 {
+        self.0.discs(Color::White).count()
+    }
+
+    /// `(player, opponent)` as sets of bits; the player is the side to move.
+    #[getter]
+    fn bits(&self) -> PyResult<(u64, u64)> {
+        self.board().map(|board| (board.player, board.opponent))
+    }
+
+    /// Neither side can move.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.0.is_game_over()
+    }
+
+    /// The side to move can only pass.
+    #[getter]
+    fn must_pass(&self) -> bool {
+        self.0.must_pass()
+    }
+
+    /// Black's final score in discs, empty squares to the winner; `None` while the game goes on.
+    #[getter]
+    fn score(&self) -> Option<i32> {
+        self.0.is_game_over().then(|| self.0.final_score(false))
+    }
+
+    /// `black`, `white`, or `None` for a draw or while the game goes on.
+    #[getter]
+    fn winner(&self) -> Option<&'static str> {
+        self.0.is_game_over().then(|| self.0.winner()).flatten().map(Color::name)
+    }
+
+    /// Legal moves, row by row; `['pass']` when the side to move is stuck, nothing when the game is over.
+    fn moves(&self) -> Vec<String> {
+        self.0.legal_moves().iter().map(Move::to_string).collect()
+    }
+
+    /// The move is legal here.
+    fn is_legal(&self, mv: &Bound<'_, PyAny>) -> bool {
+        move_of(&self.0, mv).is_ok_and(|mv| self.0.is_legal(mv))
+    }
+
+    /// The position after a move.
+    fn play(&self, mv: &Bound<'_, PyAny>) -> PyResult<PyPosition> {
+        let mv = move_of(&self.0, mv)?;
+        self.0.play(mv).map(PyPosition).map_err(errors::illegal)
+    }
+
+    /// The same discs with this side to move.
+    fn with_side(&self, side: &str) -> PyResult<PyPosition> {
+        Ok(PyPosition(self.0.with_side(color_of(side)?)))
+    }
+
+    /// Discs as an array of `int8`, a row a row: 1 black, -1 white, 0 empty.
+    fn to_numpy<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i8>> {
+        let disc = |color| if color == Color::Black { 1 } else { -1 };
+        self.grid(py, |point| self.0.disc_at(point).map_or(0, disc))
+    }
+
+    /// Squares on which the side to move can place a disc, as an array of `bool`.
+    fn legal_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
+        let moves = self.0.legal_moves();
+        let legal = |point| moves.iter().any(|mv| matches!(mv, Move::Place { at, .. } if *at == point));
+        self.grid(py, legal)
+    }
+
+    /// The board and the side to move: 64 squares row by row, a blank, `X` or `O`; for other rules, these before it.
+    fn __str__(&self) -> String {
+        match **self.0.rules() == *othello() {
+            true => board_text::write(&self.0),
+            false => self.0.to_string(),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Position('{}')", self.__str__())
+    }
+
+    /// The board as a picture, for notebooks.
+    fn _repr_svg_(&self) -> String {
+        svg::board(&self.0, None)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<PyPosition>().is_ok_and(|other| other.get().0 == self.0)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.0.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {
+        (py.get_type::<PyPosition>(), (self.0.to_string(),))
+    }
+}
+
+impl PyPosition {
+    /// An array with a value for each square.
+    fn grid<'py, T: numpy::Element + Copy>(
+        &self,
+        py: Python<'py>,
+        value: impl Fn(Point) -> T,
+    ) -> Bound<'py, PyArray2<T>> {
+        let (rows, columns) = (self.0.rules().rows(), self.0.rules().columns());
+        let row = |row| (0..columns).map(|column| value(Point { row, column })).collect::<Vec<T>>();
+        let values: Vec<T> = (0..rows).flat_map(row).collect();
+        let flat = numpy::PyArray1::from_vec(py, values);
+        flat.reshape([usize::from(rows), usize::from(columns)]).expect("as many values as squares")
+    }
+}

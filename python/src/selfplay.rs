@@ -1,0 +1,231 @@
+//! Games of the engine against itself, for training.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use numpy::PyArray1;
+use outflank::eval::read_file;
+use outflank::formats::openings::parse_openings;
+use outflank::selfplay::{Archive, GameRecord, Kind, Labelled, PlyRange, Reader, SelfplayError, Settings, generate};
+use outflank::{Goal, StopToken, Weights};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyType};
+
+use crate::errors;
+use crate::interrupt;
+use crate::limits::Wanted;
+use crate::position::othello;
+
+/// How games are made; the same settings, seed and index give the same game.
+#[pyclass(name = "Selfplay", module = "outflank", frozen)]
+pub struct PySelfplay(Settings);
+
+fn settings_of(
+    wanted: &Wanted,
+    exact: u32,
+    random_plies: Option<(u8, u8)>,
+    openings: Option<&str>,
+) -> PyResult<Settings> {
+    let default = Settings::default();
+    let limits = wanted.limits(default.goal)?;
+    let goal = match (wanted.level, wanted.depth, wanted.nodes) {
+        (None, None, Some(_)) => Goal::Unlimited,
+        _ => limits.goal,
+    };
+    let openings = match openings {
+        None => Vec::new(),
+        Some(text) => parse_openings(&othello(), text).map_err(errors::parse)?,
+    };
+    let (min, max) = random_plies.unwrap_or(if openings.is_empty() {
+        (default.random_plies.min, default.random_plies.max)
+    } else {
+        (0, 10)
+    });
+    if min > max || max > 58 {
+        return Err(errors::value(format!("random_plies ({min}, {max}): from few to many, at most 58")));
+    }
+    Ok(Settings { goal, nodes: limits.nodes, exact, random_plies: PlyRange { min, max }, openings, ..default })
+}
+
+#[pymethods]
+impl PySelfplay {
+    /// Settings of games; see `outflank.selfplay` for what each means.
+    #[new]
+    #[pyo3(signature = (*, seed = 1, level = None, depth = None, selectivity = None, nodes = None, exact = 14,
+                        random_plies = None, balance = None, stray = 4.0, openings = None, hash = 1, eval = None))]
+    #[allow(clippy::too_many_arguments)] // keywords in Python
+    fn new(
+        seed: u64,
+        level: Option<u8>,
+        depth: Option<u8>,
+        selectivity: Option<u32>,
+        nodes: Option<u64>,
+        exact: u32,
+        random_plies: Option<(u8, u8)>,
+        balance: Option<u32>,
+        stray: f64,
+        openings: Option<&str>,
+        hash: usize,
+        eval: Option<PathBuf>,
+    ) -> PyResult<PySelfplay> {
+        if !(0.0..=100.0).contains(&stray) {
+            return Err(errors::value(format!("stray {stray}: a probability from 0 to 100 percent is possible")));
+        }
+        if exact > 30 {
+            return Err(errors::value(format!("exact {exact}: at most 30 empty squares are possible")));
+        }
+        if !(1..=4096).contains(&hash) {
+            return Err(errors::value(format!("hash {hash}: 1 to 4096 MiB are possible")));
+        }
+        let wanted = Wanted { level, depth, selectivity, time: None, nodes };
+        let settings = settings_of(&wanted, exact, random_plies, openings)?;
+        let weights = eval.map(|path| {
+            let in_file = |error| errors::parse(format!("{}: {error}", path.display()));
+            let bytes = read_file(&path).map_err(in_file)?;
+            let weights = Weights::from_bytes(&bytes).map_err(in_file)?;
+            Ok::<_, PyErr>((Arc::new(weights), Weights::checksum(&bytes)))
+        });
+        let weights = weights.transpose()?;
+        Ok(PySelfplay(Settings { seed, balance, stray_percent: stray, weights, hash_mib: hash, ..settings }))
+    }
+
+    /// The settings as they are recorded in archives, `name=value`, one a line.
+    #[getter]
+    fn settings(&self) -> String {
+        format!("seed={}\n{}", self.0.seed, self.0.header().settings)
+    }
+
+    /// Plays the games with these indices on so many threads; the order of the games is that of the indices.
+    #[pyo3(signature = (indices, threads = 1))]
+    fn play(&self, py: Python<'_>, indices: Vec<u32>, threads: usize) -> PyResult<PySelfplayGames> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build().map_err(errors::value)?;
+        let stop = StopToken::new();
+        let mut games = Vec::with_capacity(indices.len());
+        let mut collect = |game| {
+            games.push(game);
+            Ok::<(), ()>(())
+        };
+        // the only error is one of `collect`, which has none
+        let _ = interrupt::run(py, &stop, true, || generate(&self.0, &indices, &pool, &stop, &mut collect))?;
+        let place: std::collections::HashMap<u32, usize> = indices.iter().copied().zip(0..).collect();
+        games.sort_by_key(|game: &GameRecord| place.get(&game.index).copied());
+        Ok(PySelfplayGames(games))
+    }
+}
+
+/// Games of self-play with a label for every position after the opening.
+#[pyclass(name = "SelfplayGames", module = "outflank", frozen)]
+pub struct PySelfplayGames(Vec<GameRecord>);
+
+#[pymethods]
+impl PySelfplayGames {
+    /// Games from what `to_bytes` gave.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<PySelfplayGames> {
+        GameRecord::all_from_bytes(bytes).map(PySelfplayGames).map_err(errors::parse)
+    }
+
+    /// The games of an archive (`outflank selfplay --out FILE`).
+    #[staticmethod]
+    fn read(py: Python<'_>, path: PathBuf) -> PyResult<PySelfplayGames> {
+        let games: Result<_, SelfplayError> = py.detach(|| Reader::open(&path)?.collect());
+        games.map(PySelfplayGames).map_err(errors::parse)
+    }
+
+    /// The games as the bytes of an archive's records.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes: Vec<u8> = self.0.iter().flat_map(GameRecord::to_bytes).collect();
+        PyBytes::new(py, &bytes)
+    }
+
+    /// Indices of the games.
+    #[getter]
+    fn indices(&self) -> Vec<u32> {
+        self.0.iter().map(|game| game.index).collect()
+    }
+
+    /// The labelled positions as a dictionary of arrays; see `outflank.selfplay`.
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let labelled = || self.0.iter().flat_map(|game| game.positions().map(move |one| (game.index, one)));
+        let columns = PyDict::new(py);
+        fn column<'py, T: numpy::Element>(py: Python<'py>, values: impl Iterator<Item = T>) -> Bound<'py, PyArray1<T>> {
+            PyArray1::from_vec(py, values.collect())
+        }
+        columns.set_item("game", column(py, labelled().map(|(game, _)| game)))?;
+        columns.set_item("ply", column(py, labelled().map(|(_, one)| one.ply)))?;
+        columns.set_item("player", column(py, labelled().map(|(_, one)| one.board.player)))?;
+        columns.set_item("opponent", column(py, labelled().map(|(_, one)| one.board.opponent)))?;
+        columns.set_item("black", column(py, labelled().map(|(_, one)| one.black)))?;
+        columns.set_item("square", column(py, labelled().map(|(_, one)| one.square.index() as u8)))?;
+        columns.set_item("value", column(py, labelled().map(|(_, one)| one.discs())))?;
+        columns.set_item("depth", column(py, labelled().map(|(_, one)| depth_of(&one))))?;
+        columns.set_item("exact", column(py, labelled().map(|(_, one)| one.kind == Kind::Exact)))?;
+        columns.set_item("result", column(py, labelled().map(|(_, one)| one.result)))?;
+        Ok(columns)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let class: Bound<'py, PyType> = py.get_type::<PySelfplayGames>();
+        Ok((class.getattr("from_bytes")?, (self.to_bytes(py),)))
+    }
+}
+
+/// Plies of the search; for exact scores the empty squares.
+fn depth_of(one: &Labelled) -> u8 {
+    match one.kind {
+        Kind::Opening => 0,
+        Kind::Search { depth, .. } => depth,
+        Kind::Exact => one.board.empty_count() as u8,
+    }
+}
+
+/// A file that games are appended to, as `outflank selfplay --out` writes it; opening it again goes on.
+#[pyclass(name = "SelfplayArchive", module = "outflank", frozen)]
+pub struct PyArchive(Mutex<Archive>);
+
+impl PyArchive {
+    fn archive(&self) -> MutexGuard<'_, Archive> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl PyArchive {
+    /// Opens or makes the file; games of other settings are refused.
+    #[new]
+    fn new(path: PathBuf, selfplay: &PySelfplay) -> PyResult<PyArchive> {
+        Archive::open(&path, &selfplay.0.header()).map(|archive| PyArchive(Mutex::new(archive))).map_err(errors::file)
+    }
+
+    /// Games in the file.
+    #[getter]
+    fn games(&self) -> u64 {
+        self.archive().games()
+    }
+
+    /// Labelled positions in the file.
+    #[getter]
+    fn positions(&self) -> u64 {
+        self.archive().positions()
+    }
+
+    /// Indices below `games` that the file lacks.
+    fn missing(&self, games: u32) -> Vec<u32> {
+        self.archive().missing(games)
+    }
+
+    /// Appends games.
+    fn append(&self, games: &PySelfplayGames) -> PyResult<()> {
+        let mut archive = self.archive();
+        games.0.iter().try_for_each(|game| archive.append(game)).map_err(errors::file)
+    }
+
+    /// Puts everything on the disc.
+    fn sync(&self) -> PyResult<()> {
+        self.archive().sync().map_err(errors::file)
+    }
+}

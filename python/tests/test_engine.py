@@ -1,0 +1,215 @@
+"""The engine: searches, reports, interrupts."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import outflank
+from conftest import PROBLEM, minimax
+from outflank import Game, Position, SearchError
+
+
+def small(count, empties, seed=1):
+    return outflank.boards_from_numpy(outflank.random_positions(count, empties, seed))
+
+
+def test_solves_are_exact(engine):
+    for position in small(12, 7):
+        report = engine.solve(position)
+        assert report.exact and report.score == minimax(position)
+        assert report.best in position.moves() and report.pv[0] == report.best
+        assert engine.solve(position, wld=True).score == np.sign(report.score)
+        everything = engine.solve(position, all_moves=True).lines
+        assert {line.move: line.score for line in everything} == {
+            move: -minimax(position.play(move)) for move in position.moves()
+        }
+        best = engine.solve(position, best_moves=True).lines
+        assert {line.move for line in best} == {line.move for line in everything if line.score == report.score}
+
+
+def test_the_problem_of_the_documentation(engine):
+    reports = []
+    report = engine.solve(PROBLEM, on_report=reports.append)
+    assert (report.score, report.exact, report.empties) == (4, True, 16)
+    assert reports and reports[-1].score == 4
+    assert '"score":4' in report.to_json()
+
+
+def test_search_limits(engine):
+    assert engine.search("f5d6c3", depth=6).depth == 6
+    assert engine.search("f5d6c3", level=5).depth == 5
+    assert engine.search("f5d6c3", depth=8, selectivity=73).selectivity == 73
+    limited = engine.search("f5d6c3", nodes=10_000)
+    assert limited.stopped and limited.nodes <= 10_300
+    begin = time.monotonic()
+    assert engine.search("f5d6c3", time=0.2).stopped
+    assert time.monotonic() - begin < 5
+    only = engine.search("f5d6c3", depth=4, moves=["f4"], lines=1)
+    assert [line.move for line in only.lines] == ["f4"]
+    lines = engine.search("f5d6c3", depth=4, lines=3).lines
+    assert len(lines) == 3 and lines[0].score >= lines[1].score >= lines[2].score
+
+
+def test_nonsense_is_refused(engine):
+    for arguments, text in [
+        ({"level": 61}, "levels are 0 to 60"),
+        ({"level": 3, "depth": 3}, "exclude each other"),
+        ({"depth": 0}, "at least one ply"),
+        ({"depth": 4, "selectivity": 50}, "73, 87"),
+        ({"selectivity": 73}, "needs a depth"),
+        ({"time": -1.0}, "-1 seconds"),
+        ({"lines": 0}, "multi_pv is 0"),
+        ({"depth": 3, "moves": ["a1"]}, "not legal"),
+    ]:
+        with pytest.raises(SearchError, match=text):
+            engine.search(Position(), **arguments)
+    with pytest.raises(SearchError, match="0 MiB"):
+        outflank.Engine(hash=0)
+    with pytest.raises(SearchError, match="257 threads"):
+        outflank.Engine(hash=1, threads=257).solve(PROBLEM)
+    with pytest.raises(ValueError, match="No such file|cannot read|not found"):
+        outflank.Engine(hash=1, eval="/none/such.bin")
+
+
+def test_hints_share_scores_of_images(engine):
+    hints = engine.hint(Position(), n=4, depth=6)
+    assert sorted(line.move for line in hints) == ["c4", "d3", "e6", "f5"]
+    assert len({line.score for line in hints}) == 1
+
+
+def test_analysis_of_a_game(engine):
+    judged = engine.analyze_game(Game("f5d6c3d3c4f4f6f3"), depth=4)
+    assert [one["move"] for one in judged["judged"]] == ["f5", "d6", "c3", "d3", "c4", "f4", "f6", "f3"]
+    assert judged["complete"] and judged["judged"][0]["loss"] == 0
+    assert [side["side"] for side in judged["summary"]] == ["black", "white"]
+
+
+def test_static_values(engine):
+    positions = small(50, 30)
+    array = outflank.boards_to_numpy(positions)
+    values = engine.evaluate_many(array)
+    assert values.dtype == np.int32 and values.tolist() == [engine.evaluate(position) for position in positions]
+    assert engine.evaluate(array).tolist() == engine.evaluate_many(positions).tolist() == values.tolist()
+    # strided views are boards as well
+    assert engine.evaluate_many(np.repeat(array, 2, axis=0)[::2]).tolist() == values.tolist()
+
+
+def test_a_report_hears_and_its_error_comes_back(engine):
+    def fail(report):
+        raise KeyError(report.depth)
+
+    with pytest.raises(KeyError):
+        engine.search(Position(), depth=20, on_report=fail)
+    assert engine.search(Position(), depth=3).depth == 3
+
+
+def test_background_search(engine):
+    with engine.start(Position("f5d6c3")) as search:
+        reports = [next(search) for _ in range(5)]
+        assert [report.depth for report in reports] == sorted(report.depth for report in reports)
+        with pytest.raises(RuntimeError, match="the engine is searching"):
+            engine.solve(PROBLEM)
+        other = engine.sharing()
+        assert other.search("f5", depth=4).depth == 4
+        with pytest.raises(TimeoutError):
+            search.result(timeout=0.05)
+        assert search.nodes > 0 and not search.done
+        search.stop()
+        last = search.result(timeout=5)
+    assert last.stopped and search.done
+    rest = list(search)
+    assert all(report.depth <= last.depth for report in rest)
+    # and the engine is free again
+    assert engine.search("f5", depth=2).depth == 2
+    whole = engine.start("f5d6", depth=5)
+    assert [report.depth for report in whole][-1] == 5 and whole.result().depth == 5
+
+
+def test_a_dropped_search_stops(engine):
+    search = engine.start(Position())
+    next(search)
+    del search
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        try:
+            engine.search("f5", depth=1)
+            return
+        except RuntimeError:
+            time.sleep(0.01)
+    raise AssertionError("the search goes on")
+
+
+def test_other_threads_run_meanwhile(engine):
+    counted = 0
+    done = threading.Event()
+
+    def count():
+        nonlocal counted
+        while not done.is_set():
+            counted += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    engine.search(Position(), time=0.5)
+    done.set()
+    thread.join()
+    assert counted > 20, "the search holds no lock"
+
+
+CTRL_C = """
+import outflank, sys
+print("ready", flush=True)
+engine = outflank.Engine(hash=8)
+try:
+    {call}
+except KeyboardInterrupt:
+    # the engine goes on
+    print("interrupted", engine.search("f5", depth=2).depth, flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as Unix does")
+@pytest.mark.parametrize(
+    "call",
+    [
+        "engine.search('f5d6c3', depth=60)",
+        "engine.solve_many(outflank.random_positions(50, 40))",
+        "engine.start('f5d6c3').result()",
+        "engine.analyze_game(outflank.Game('f5d6c3d3c4'), depth=40)",
+        "[engine.search('f5d6c3', depth=40) for thread in [0]]",
+    ],
+)
+def test_ctrl_c_stops(call):
+    program = [sys.executable, "-c", CTRL_C.format(call=call)]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.7)
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        out, _ = process.communicate(timeout=60)
+        assert out == "interrupted 2\n" or call.startswith("engine.start"), out
+        assert "interrupted" in out or process.returncode != 0
+        assert time.monotonic() - begin < 20
+
+
+def test_two_engines_in_two_threads_over_one_table(engine):
+    positions = small(20, 12, seed=5)
+    expected = [outflank.Engine(hash=1).solve(position).score for position in positions]
+    results = {}
+
+    def solve(name, one):
+        results[name] = [one.solve(position).score for position in positions]
+
+    threads = [threading.Thread(target=solve, args=(n, one)) for n, one in enumerate([engine, engine.sharing()])]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {0: expected, 1: expected}

@@ -1,0 +1,143 @@
+"""Rule sets, positions, boards and games."""
+
+import copy
+import pickle
+import xml.etree.ElementTree as xml
+
+import numpy as np
+import pytest
+
+import outflank
+from outflank import Board, Game, IllegalMoveError, OutflankError, ParseError, Position, RuleSet
+
+GAME = "f5d6c3d3c4f4f6f3e6e7d7c5b6d8c6c7"
+
+
+def test_start():
+    start = Position()
+    assert start.moves() == ["d3", "c4", "f5", "e6"]
+    assert (start.empties, start.black, start.white, start.side_to_move) == (60, 2, 2, "black")
+    assert start.bits == (0x0000000810000000, 0x0000001008000000)
+    assert not start.is_over and start.score is None and start.winner is None
+    assert Position(str(start)) == start == eval(repr(start), {"Position": Position})
+    assert len({start, Position(), start.play("f5")}) == 2
+
+
+def test_positions_from_any_text():
+    after = Position().play("f5").play("d6")
+    assert Position("f5d6") == Position("F5 D6") == after == Position(str(after))
+    assert Position("othello 8/8/8/3OX3/3XO3/8/8/8 X") == Position()
+    small = Position("othello:6x6,fewest 6/6/2OX2/2XO2/6/6 X")
+    assert (small.rules.rows, small.to_numpy().shape) == (6, (6, 6))
+    assert Position(rules="othello:placement").empties == 64
+    assert Position.from_bits(*after.bits, side="black") == after
+
+
+def test_errors_say_what_is_wrong_and_where():
+    with pytest.raises(ParseError, match=r"line 1, column 37: the board has 36 squares, not 64"):
+        Position("-" * 36)
+    with pytest.raises(ParseError, match=r"move 3 \(column 5\)"):
+        Position("f5d6z9")
+    with pytest.raises(IllegalMoveError, match="illegal move a1"):
+        Position().play("a1")
+    with pytest.raises(ParseError, match="chess"):
+        RuleSet("chess")
+    with pytest.raises(OutflankError, match="disc of both"):
+        Position.from_bits(1, 1)
+    with pytest.raises(TypeError):
+        outflank.Engine(hash=1).evaluate(3.5)
+    assert issubclass(ParseError, OutflankError) and issubclass(OutflankError, ValueError)
+
+
+def test_arrays_of_a_position():
+    position = Position("f5")
+    discs = position.to_numpy()
+    assert discs.dtype == np.int8 and discs.shape == (8, 8)
+    assert ((discs == 1).sum(), (discs == -1).sum()) == (position.black, position.white) == (4, 1)
+    assert discs[4, 5] == 1
+    mask = position.legal_mask()
+    found = [f"{'abcdefgh'[column]}{row + 1}" for row, column in zip(*np.nonzero(mask))]
+    assert found == position.moves()
+
+
+def test_moves_by_square():
+    assert Position().play(8 * 4 + 5) == Position().play("f5")
+    with pytest.raises(OutflankError, match="64 is no square"):
+        Position().play(64)
+
+
+def test_pickles_and_copies():
+    for rules in ["othello", "othello:6x6,own", "hungarian"]:
+        position = Position(rules=rules)
+        position = position.play(position.moves()[0])
+        assert pickle.loads(pickle.dumps(position)) == position == copy.deepcopy(position)
+    game = Game(GAME, black="A", white="B")
+    again = pickle.loads(pickle.dumps(game))
+    assert (again.moves, again.black, again.white) == (game.moves, "A", "B")
+
+
+def test_board_plays_and_undoes():
+    board = Board()
+    for move in ["f5", "d6", "c3"]:
+        board.play(move)
+    assert (board.history, board.position) == (["f5", "d6", "c3"], Position("f5d6c3"))
+    assert board.undo() == "c3" and board.position == Position("f5d6")
+    with pytest.raises(IllegalMoveError):
+        board.play("a1")
+    assert board.history == ["f5", "d6"]
+    assert board.undo() and board.undo() and board.undo() is None
+    assert board.game().transcript == ""
+
+
+def test_pictures_are_pictures():
+    for thing in [Position(), Board("f5d6"), Game(GAME), Position(rules="othello:10x10")]:
+        picture = xml.fromstring(thing._repr_svg_())
+        circles = [e for e in picture.iter() if e.tag.endswith("circle")]
+        assert len(circles) >= 8, "four discs and four moves"
+
+
+def test_games_round_trip(tmp_path):
+    games = [Game(GAME, black="Ann", white="Bob"), Game("f5f6e6f4")]
+    assert len(games[0]) == len(games[0].moves) == len(games[0].positions) - 1
+    for kind in ["ggf", "sgf", "txt"]:
+        path = tmp_path / f"games.{kind}"
+        outflank.write_games(path, games)
+        read = list(outflank.read_games(path))
+        assert [game.transcript for game in read] == [game.transcript for game in games], kind
+        if kind != "txt":
+            assert (read[0].black, read[0].white) == ("Ann", "Bob")
+    assert Game.parse(games[0].to_ggf()).moves == games[0].moves
+    assert Game.parse(games[0].to_sgf()).moves == games[0].moves
+    with pytest.raises(OutflankError, match="written as"):
+        outflank.write_games(tmp_path / "games.wtb", games)
+
+
+def test_reading_goes_on_behind_a_bad_game(tmp_path):
+    path = tmp_path / "games.txt"
+    path.write_text("f5d6\nf5f5\nf5f6\n")
+    games, errors = [], []
+    reader = outflank.read_games(path)
+    while True:
+        try:
+            games.append(next(reader))
+        except StopIteration:
+            break
+        except ParseError as error:
+            errors.append(str(error))
+    assert [game.transcript for game in games] == ["f5d6", "f5f6"]
+    assert len(errors) == 1 and "line 2" in errors[0]
+    with pytest.raises(OSError):
+        outflank.read_games(tmp_path / "none.txt")
+
+
+def test_wthor_files():
+    from pathlib import Path
+
+    folder = Path(__file__).parents[2] / "tests" / "data" / "wthor"
+    games = list(outflank.read_games(folder / "SAMPLE_2026.wtb"))
+    assert games and all(game.score is not None and len(game) > 10 for game in games)
+    assert [game.moves for game in outflank.read_games(folder)] == [game.moves for game in games]
+
+
+def test_perft():
+    assert [outflank.perft(Position(), depth) for depth in range(7)] == [1, 4, 12, 56, 244, 1396, 8200]
