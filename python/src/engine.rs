@@ -1,7 +1,7 @@
 //! The engine: searches that hold no interpreter lock.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use numpy::{PyArray1, PyReadonlyArray2};
 use outflank::analysis::best_moves::best_moves;
@@ -30,6 +30,8 @@ pub struct PyEngine {
     twin: Mutex<Engine>,
     /// Those of a file, if not the built-in ones.
     weights: Option<Arc<Weights>>,
+    /// Stops the call that runs.
+    running: Mutex<StopToken>,
 }
 
 /// The engine, unless it is busy.
@@ -67,12 +69,17 @@ type Work<'a> =
 
 impl PyEngine {
     fn of(engine: Engine, weights: Option<Arc<Weights>>) -> PyEngine {
-        PyEngine { twin: Mutex::new(engine.sharing()), engine: Arc::new(Mutex::new(engine)), weights }
+        PyEngine {
+            twin: Mutex::new(engine.sharing()),
+            engine: Arc::new(Mutex::new(engine)),
+            weights,
+            running: Mutex::default(),
+        }
     }
 
     /// Runs a search with the engine.
     fn run(&self, py: Python<'_>, long: bool, on_report: Option<Py<PyAny>>, work: &Work<'_>) -> PyResult<PyReport> {
-        let stop = StopToken::new();
+        let stop = self.begin();
         let (engine, call) = (&self.engine, on_report.as_ref());
         interrupt::run(py, &stop, long, || {
             let mut listener = Listener { call, stop: &stop, raised: None };
@@ -82,6 +89,13 @@ impl PyEngine {
                 None => report.map(PyReport).map_err(errors::search),
             }
         })?
+    }
+
+    /// The token of a call that begins.
+    fn begin(&self) -> StopToken {
+        let stop = StopToken::new();
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = stop.clone();
+        stop
     }
 
     /// The options in force.
@@ -140,6 +154,11 @@ impl PyEngine {
         twin.set_options(options.clone());
         engine.set_options(options);
         Ok(())
+    }
+
+    /// Stops the call of this engine that runs in another thread, if there is one: it returns what it has found so far.
+    fn stop(&self) {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).stop();
     }
 
     /// Forgets everything learned.
@@ -262,7 +281,7 @@ impl PyEngine {
         alternatives: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
         let limits = Wanted { level, depth, selectivity, time, nodes }.limits(Goal::Level(Level::DEFAULT))?;
-        let (record, engine, stop) = (&game.get().0, &self.engine, StopToken::new());
+        let (record, engine, stop) = (&game.get().0, &self.engine, self.begin());
         let review = interrupt::run(py, &stop, true, || {
             review(&mut *lock(engine)?, &record.game, &limits, alternatives, &stop, &mut |_| {}).map_err(errors::search)
         })??;
@@ -308,7 +327,7 @@ impl PyEngine {
         let wanted = Wanted { level, depth, selectivity, time: None, nodes };
         let limits = wanted.limits(if wld { Goal::WinDrawLoss } else { Goal::Exact })?;
         let boards = arrays::Boards::of(boards)?;
-        let (engine, stop) = (&self.engine, StopToken::new());
+        let (engine, stop) = (&self.engine, self.begin());
         let solved = interrupt::run(py, &stop, true, || {
             boards.solve(&mut *lock(engine)?, &self.weights, jobs, &limits, &stop)
         })??;

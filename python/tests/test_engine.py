@@ -131,6 +131,16 @@ def test_background_search(engine):
     assert [report.depth for report in whole][-1] == 5 and whole.result().depth == 5
 
 
+def test_a_call_is_stopped_from_another_thread(engine):
+    found = []
+    thread = threading.Thread(target=lambda: found.append(engine.search("f5d6c3", depth=50)))
+    thread.start()
+    time.sleep(0.3)
+    engine.stop()
+    thread.join(timeout=10)
+    assert found[0].stopped and found[0].depth > 3
+
+
 def test_a_dropped_search_stops(engine):
     search = engine.start(Position())
     next(search)

@@ -1,0 +1,52 @@
+"""The engine on many machines, through Ray (`pip install outflank[scale]`).
+
+`solve` and `label` work through files of positions, `selfplay` makes training games, `grow` a book, `match` plays two players
+against each other; `python -m outflank.scale` is the command for all of them. Work that is lost with a worker or a node is done
+again, every result comes once, and a run that was killed goes on where it was.
+
+`Solver` is for pipelines of Ray Data:
+
+    dataset.map_batches(outflank.scale.Solver, fn_constructor_kwargs={"limits": {"level": 16}}, concurrency=8)
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Iterable
+
+try:
+    import pyarrow  # noqa: F401
+    import ray  # noqa: F401
+except ImportError as error:
+    raise ImportError("outflank.scale needs Ray and pyarrow: pip install 'outflank[scale]'") from error
+
+import numpy as np
+
+from .. import Engine
+from ._jobs import grow, match, selfplay
+from ._pool import LostTask
+from ._solve import solve
+from ._store import Different
+
+__all__ = ["Different", "LostTask", "Solver", "grow", "label", "match", "selfplay", "solve"]
+
+
+def label(
+    inputs: str | Path | Iterable[str | Path], out: str | Path, *, level: int = 24, **options: Any
+) -> dict[str, Any]:
+    """Gives every position of the input the value of a deeper search: `solve` with a level (or `depth` and `selectivity`)."""
+    if "depth" in options:
+        return solve(inputs, out, **options)
+    return solve(inputs, out, level=level, **options)
+
+
+class Solver:
+    """Solves batches with the columns `player` and `opponent` for `map_batches` of Ray Data; adds `score`, `best`, `depth`,
+    `exact`, `nodes` and `seconds`. `limits` are those of `Engine.solve_many`."""
+
+    def __init__(self, *, hash: int = 64, eval: str | None = None, limits: dict[str, Any] | None = None) -> None:
+        self.engine, self.limits = Engine(hash=hash, eval=eval), dict(limits or {})
+
+    def __call__(self, batch: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        boards = np.stack([batch["player"].astype(np.uint64), batch["opponent"].astype(np.uint64)], axis=1)
+        return {**batch, **self.engine.solve_many(boards, **self.limits)}

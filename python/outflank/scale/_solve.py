@@ -1,0 +1,277 @@
+"""Positions of any number, solved or searched on a cluster."""
+
+from __future__ import annotations
+
+import heapq
+import json
+import sys
+from pathlib import Path
+from typing import Any, Iterable, Iterator
+
+import pyarrow as pa
+
+from .. import Engine, Report
+from ._pool import Cluster, Pool, Progress, Task
+from ._read import Row, count, describe, files_of, read
+from ._store import WorkFolder
+
+#: Lines of a window: what is sorted, and one file of the work folder when it is done.
+WINDOW = 4096
+#: Windows that are read but not done: what bounds the memory.
+OPEN_WINDOWS = 32
+#: Positions of a block, and the nodes that it may be expected to take: two seconds of a core.
+BLOCK, BLOCK_COST = 256, 5e7
+#: The block of the lines that could not be read: behind all others.
+BAD = 99_999
+
+SCHEMA = pa.schema(
+    [
+        ("number", pa.int64()),
+        ("file", pa.int32()),
+        ("line", pa.int64()),
+        ("position", pa.string()),
+        ("empties", pa.uint8()),
+        ("score", pa.int16()),
+        ("best", pa.string()),
+        ("moves", pa.string()),
+        ("depth", pa.uint8()),
+        ("selectivity", pa.uint8()),
+        ("exact", pa.bool_()),
+        ("nodes", pa.uint64()),
+        ("seconds", pa.float64()),
+        ("listed", pa.int16()),
+        ("error", pa.string()),
+    ]
+)
+
+
+def cost_of(empties: int, limits: dict[str, Any]) -> float:
+    """Nodes that a position may be expected to take: only their order and rough size matter."""
+    nodes = 1e6 * 3.0 ** (min(empties, 60) - 20)
+    if limits.get("nodes"):
+        nodes = min(nodes, limits["nodes"])
+    depth = limits.get("depth") or limits.get("level")
+    if depth is not None:
+        nodes = min(nodes, 2e3 * 1.9 ** min(depth, 40)) if empties > 2 * depth or limits.get("depth") else nodes
+    return max(nodes, 500.0)
+
+
+class Searcher:
+    """Solves blocks of positions on one engine, whose table lives from block to block."""
+
+    def __init__(
+        self, *, hash: int = 64, threads: int = 1, eval: str | None = None, limits: dict[str, Any] | None = None
+    ) -> None:
+        self.engine = Engine(hash=hash, threads=threads, eval=eval)
+        self.threads, self.limits = threads, dict(limits or {})
+        #: Threads to go on with; none when nobody has offered help.
+        self.offered: int | None = None
+
+    def boost(self, threads: int) -> None:
+        """Goes on with more threads: the search begins again on a table that knows what it has found."""
+        self.offered = threads
+        self.engine.stop()
+
+    def _search(self, position: str) -> Report:
+        if any(self.limits.get(name) is not None for name in ("level", "depth", "selectivity")):
+            return self.engine.search(position, **self.limits)
+        return self.engine.solve(position, **self.limits)
+
+    def __call__(self, block: list[tuple[int, str]]) -> list[tuple[Any, ...]]:
+        rows = []
+        for number, position in block:
+            nodes, seconds = 0, 0.0
+            while True:
+                report = self._search(position)
+                nodes, seconds = nodes + report.nodes, seconds + report.seconds
+                if self.offered is None:
+                    break
+                self.engine.threads, self.offered = self.offered, None
+                if not report.stopped:
+                    break
+            moves = " ".join(f"{line.move}:{line.score:+}" for line in report.lines)
+            rows.append(
+                (number, report.score, report.best, moves, report.depth, report.selectivity, report.exact, nodes, seconds)
+            )
+        self.offered, self.engine.threads = None, self.threads
+        return rows
+
+
+class _Windows:
+    """Windows of the input as tasks: each is sorted by what its positions may cost, and cut into blocks."""
+
+    def __init__(self, rows: Iterator[Row], folder: WorkFolder, limits: dict[str, Any], window: int) -> None:
+        self.rows, self.folder, self.limits, self.size = rows, folder, limits, window
+        self.number = 0
+        #: Blocks of each open window that are not done, and the rows of each block.
+        self.open: dict[int, set[int]] = {}
+        self.block_rows: dict[tuple[int, int], list[Row]] = {}
+        self.heap: list[tuple[float, int, int, Task]] = []
+        self.before = self.bad = 0
+
+    def blocks(self, rows: list[Row]) -> Iterator[tuple[float, list[Row]]]:
+        """Rows sorted by cost, the costliest first, in blocks of about the same cost."""
+        costs = sorted(((cost_of(row.empties, self.limits), row) for row in rows), key=lambda one: (-one[0], one[1].number))
+        block, total = [], 0.0
+        for cost, row in costs:
+            if block and (len(block) >= BLOCK or total + cost > BLOCK_COST):
+                yield total, block
+                block, total = [], 0.0
+            block.append(row)
+            total += cost
+        if block:
+            yield total, block
+
+    def _read_window(self) -> bool:
+        rows = [row for _, row in zip(range(self.size), self.rows)]
+        if not rows:
+            return False
+        window, self.number = self.number, self.number + 1
+        bad = [row for row in rows if row.position is None]
+        self.bad += len(bad)
+        if self.folder.has(window):
+            self.before += len(rows)
+            return True
+        todo: set[int] = set()
+        good = [row for row in rows if row.position is not None]
+        for block, (cost, block_rows) in enumerate(self.blocks(good)):
+            if self.folder.has(window, block):
+                self.before += len(block_rows)
+                continue
+            todo.add(block)
+            self.block_rows[window, block] = block_rows
+            payload = [(row.number, row.position) for row in block_rows]
+            heapq.heappush(self.heap, (-cost, window, block, Task((window, block), payload, cost)))
+        # lines that could not be read are a block of their own, behind the others
+        if bad and not self.folder.has(window, BAD):
+            self.folder.add(window, BAD, _table([(row, None) for row in bad]))
+        self.open[window] = todo
+        self.close(window)
+        return True
+
+    def close(self, window: int) -> None:
+        """Puts a window away when all of it is done."""
+        if not self.open[window]:
+            del self.open[window]
+            self.folder.close(window, "number")
+
+    def done(self, key: tuple[int, int], results: list[tuple[Any, ...]]) -> int:
+        """Keeps what came back for a block; returns its number of positions."""
+        window, block = key
+        rows = {row.number: row for row in self.block_rows.pop(key)}
+        assert rows.keys() == {result[0] for result in results}, "a block comes back whole"
+        self.folder.add(window, block, _table([(rows[result[0]], result) for result in results]))
+        self.open[window].discard(block)
+        self.close(window)
+        return len(rows)
+
+    def __iter__(self) -> Iterator[Task | None]:
+        more = True
+        while more or self.heap:
+            # a window ahead, so that the costliest blocks are begun in time
+            while more and len(self.heap) < 64 and len(self.open) < OPEN_WINDOWS:
+                more = self._read_window()
+            if self.heap:
+                yield heapq.heappop(self.heap)[3]
+            elif more:
+                # all windows that may be open are being worked on
+                yield None
+
+
+def _table(rows: list[tuple[Row, tuple[Any, ...] | None]]) -> pa.Table:
+    columns: dict[str, list[Any]] = {name: [] for name in SCHEMA.names}
+    for row, result in rows:
+        values = dict(zip(("score", "best", "moves", "depth", "selectivity", "exact", "nodes", "seconds"), (result or ())[1:]))
+        values.update(number=row.number, file=row.file, line=row.line, position=row.position, listed=row.listed)
+        values.update(error=row.error, empties=row.empties if row.position else None)
+        for name, column in columns.items():
+            column.append(values.get(name))
+    return pa.table(columns, schema=SCHEMA)
+
+
+def obf_lines(table: pa.Table) -> Iterator[str]:
+    """Results as OBF problems; lines that could not be read are comments."""
+    for row in table.to_pylist():
+        if row["error"] is not None:
+            yield f"% {row['error']}"
+            continue
+        entries = [entry.rsplit(":", 1) for entry in row["moves"].split()]
+        text = "".join(f" {'--' if move == 'pass' else move.upper()}:{score};" for move, score in entries)
+        note = "" if row["exact"] else f" % {row['depth']}@{row['selectivity']}%"
+        yield f"{row['position']};{text or ' %+d;' % row['score']}{note}"
+
+
+def json_lines(table: pa.Table) -> Iterator[str]:
+    """Results as JSON objects."""
+    for row in table.to_pylist():
+        yield json.dumps({name: value for name, value in row.items() if value is not None})
+
+
+WRITERS = {".parquet": None, ".obf": obf_lines, ".txt": obf_lines, ".jsonl": json_lines}
+
+
+def solve(
+    inputs: str | Path | Iterable[str | Path],
+    out: str | Path,
+    *,
+    address: str | None = None,
+    jobs: int | None = None,
+    threads: int = 1,
+    hash: int = 64,
+    eval: str | None = None,
+    rules: str | None = None,
+    resume: bool = False,
+    quiet: bool = False,
+    window: int = WINDOW,
+    **limits: Any,
+) -> dict[str, Any]:
+    """Solves every position of the input files on a Ray cluster and writes the results to `out`, in the order of the input.
+
+    `inputs` are files or folders of OBF problems, boards, transcripts or Parquet (column `position`, or `player` and
+    `opponent`); `out` ends in `.parquet`, `.obf`, `.txt` (OBF) or `.jsonl`. `address` is that of a cluster (`auto`: the one
+    of this machine); without one a cluster is started on this machine's cores. `jobs` workers with `threads` cores and a
+    table of `hash` MiB each. `limits` are those of `Engine.solve` (`wld`, `best_moves`, `all_moves`, `nodes`, `time`) or, to
+    search instead, of `Engine.search` (`level`, `depth`, `selectivity`, `lines`, `nodes`, `time`).
+
+    While it works, results are in `OUT.work`; with `resume` a run that was stopped goes on from there. Only the caller's
+    machine needs the files. Returns a summary. Raises `FileExistsError` when there are results already, `ValueError` for
+    results of other settings.
+    """
+    out, files = Path(out), files_of(inputs)
+    if out.suffix not in WRITERS:
+        raise ValueError(f"{out}: results are written as .parquet, .obf, .txt or .jsonl")
+    # nonsense is found before anything is started: a finished game takes no time
+    Searcher(hash=1, eval=eval, limits=limits)._search("X" * 64 + " X")
+    if not 1 <= window <= 50_000:
+        raise ValueError(f"window {window}: 1 to 50000 lines are possible")
+    limits = {name: value for name, value in limits.items() if value not in (None, False)}
+    settings = {"inputs": describe(files), "limits": limits, "rules": rules, "eval": eval, "window": window}
+    folder = WorkFolder(out, settings, resume)
+    if folder.complete:
+        return {"out": str(out), "positions": 0, "before": None, "complete": True}
+    windows = _Windows(read(files, rules), folder, limits, window)
+    arguments = {"hash": hash, "threads": threads, "eval": eval, "limits": limits}
+    with Cluster(address, jobs and jobs * threads), Pool(Searcher, arguments, jobs=jobs, threads=threads) as pool:
+        progress = Progress("positions", count(files), pool, quiet=quiet)
+        nodes = 0
+
+        def tick() -> bool:
+            progress.before = windows.before
+            return progress.tick()
+
+        for task, results in pool.run(iter(windows), tick):
+            progress.done += windows.done(task.key, results)
+            nodes += sum(result[7] for result in results)
+        lost = pool.lost
+        if not quiet:
+            print(progress.text(), file=sys.stderr)
+    folder.finish(SCHEMA, WRITERS[out.suffix])
+    return {
+        "out": str(out),
+        "positions": progress.done,
+        "before": windows.before,
+        "bad_lines": windows.bad,
+        "nodes": nodes,
+        "tasks_done_again": lost,
+        "complete": True,
+    }

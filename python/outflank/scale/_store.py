@@ -1,0 +1,128 @@
+"""Results on the way: a work folder beside the output, from which a killed run goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any, Callable, Iterator
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+#: Version of the work folder.
+VERSION = 1
+
+
+class Different(ValueError):
+    """The work folder belongs to other input or other settings."""
+
+
+def write_table(table: pa.Table, path: Path) -> None:
+    """Writes a Parquet file whole: under another name, on the disc, then renamed."""
+    part = path.with_name(path.name + ".tmp")
+    pq.write_table(table, part, compression="zstd")
+    _into_place(part, path)
+
+
+def _into_place(part: Path, path: Path) -> None:
+    with open(part, "rb+") as file:
+        os.fsync(file.fileno())
+    os.replace(part, path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+class WorkFolder:
+    """The blocks of windows that are done, a Parquet file each; whole windows become one file.
+
+    A window is a stretch of the input, a block a part of it that one worker does. Both are found again from the same input
+    and settings, which is what `settings` describes.
+    """
+
+    def __init__(self, out: Path, settings: dict[str, Any], resume: bool) -> None:
+        self.out, self.path = out, out.with_name(out.name + ".work")
+        self.complete = False
+        if not resume and (out.exists() or self.path.exists()):
+            raise FileExistsError(f"{out} has results already: go on with resume, or choose another output")
+        if out.exists() and not self.path.exists():
+            self.complete = True
+            return
+        out.parent.mkdir(parents=True, exist_ok=True)
+        self.path.mkdir(exist_ok=True)
+        # through JSON, as they will be compared with what is read back
+        settings = json.loads(json.dumps({"version": VERSION, **settings}))
+        note = self.path / "settings.json"
+        if note.exists():
+            self._compare(json.loads(note.read_text()), settings)
+        else:
+            part = note.with_name("settings.json.tmp")
+            part.write_text(json.dumps(settings, indent=1))
+            _into_place(part, note)
+        names = [entry.name for entry in os.scandir(self.path)]
+        self.windows = {int(found[1]) for name in names if (found := re.fullmatch(r"w(\d+)\.parquet", name))}
+        self.blocks: dict[int, set[int]] = {}
+        for name in names:
+            if found := re.fullmatch(r"w(\d+)-b(\d+)\.parquet", name):
+                self.blocks.setdefault(int(found[1]), set()).add(int(found[2]))
+
+    def _compare(self, then: dict[str, Any], now: dict[str, Any]) -> None:
+        for name in sorted(then.keys() | now.keys()):
+            if then.get(name) != now.get(name):
+                raise Different(
+                    f"{self.path}: cannot resume, {name} was {then.get(name)} then and is {now.get(name)} now"
+                )
+
+    def _window(self, window: int) -> Path:
+        return self.path / f"w{window:07}.parquet"
+
+    def _block(self, window: int, block: int) -> Path:
+        return self.path / f"w{window:07}-b{block:05}.parquet"
+
+    def has(self, window: int, block: int | None = None) -> bool:
+        """The window, or a block of it, is done."""
+        return window in self.windows or block is not None and block in self.blocks.get(window, ())
+
+    def add(self, window: int, block: int, table: pa.Table) -> None:
+        """Keeps the results of a block."""
+        write_table(table, self._block(window, block))
+        self.blocks.setdefault(window, set()).add(block)
+
+    def close(self, window: int, order: str) -> None:
+        """Makes one file of the blocks of a window that is done, sorted by a column."""
+        blocks = sorted(self.blocks.pop(window, ()))
+        tables = [pq.read_table(self._block(window, block)) for block in blocks]
+        write_table(pa.concat_tables(tables).sort_by(order), self._window(window))
+        self.windows.add(window)
+        for block in blocks:
+            self._block(window, block).unlink()
+
+    def tables(self) -> Iterator[pa.Table]:
+        """The windows in the order of the input."""
+        for window in sorted(self.windows):
+            yield pq.read_table(self._window(window))
+
+    def rows(self) -> int:
+        """Rows in the files that are there."""
+        blocks = (self._block(window, block) for window, blocks in self.blocks.items() for block in blocks)
+        files = [*(self._window(window) for window in self.windows), *blocks]
+        return sum(pq.read_metadata(file).num_rows for file in files)
+
+    def finish(self, schema: pa.Schema, lines: Callable[[pa.Table], Iterator[str]] | None) -> None:
+        """Writes the output, Parquet or (with `lines`) text, window after window, and removes the folder."""
+        part = self.out.with_name(self.out.name + ".tmp")
+        if lines is None:
+            with pq.ParquetWriter(part, schema, compression="zstd") as writer:
+                for table in self.tables():
+                    writer.write_table(table.cast(schema))
+        else:
+            with open(part, "w", encoding="utf-8") as file:
+                for table in self.tables():
+                    file.writelines(line + "\n" for line in lines(table))
+        _into_place(part, self.out)
+        shutil.rmtree(self.path)

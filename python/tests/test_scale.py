@@ -1,0 +1,293 @@
+"""`outflank.scale` on a Ray cluster of two nodes on this machine."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+ray = pytest.importorskip("ray")
+pyarrow = pytest.importorskip("pyarrow")
+
+import pyarrow.parquet as pq
+from ray.cluster_utils import Cluster
+
+import outflank
+from outflank import scale
+from outflank.scale import _pool, _read, _solve
+from outflank.scale.__main__ import main
+
+ENDGAMES = Path(__file__).parents[2] / "tests" / "data" / "endgames-10-14.obf"
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two nodes of one core each."""
+    os.environ["RAY_DISABLE_MEMORY_MONITOR"] = "1"
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    cluster.add_node(num_cpus=1)
+    ray.init(address=cluster.address, log_to_driver=False, logging_level="warning")
+    yield cluster
+    ray.shutdown()
+    cluster.shutdown()
+
+
+def write_boards(path, count, empties, seed=1):
+    positions = outflank.boards_from_numpy(outflank.random_positions(count, empties, seed))
+    path.write_text("".join(f"{position}\n" for position in positions))
+    return positions
+
+
+def scores(positions):
+    return outflank.solve_many(positions, hash=8)["score"].tolist()
+
+
+def test_solve_gives_what_the_file_says(cluster, tmp_path):
+    out = tmp_path / "out.parquet"
+    summary = scale.solve(ENDGAMES, out, jobs=2, hash=8, window=16, quiet=True)
+    table = pq.read_table(out).to_pylist()
+    lines = [line for line in ENDGAMES.read_text().splitlines() if line and not line.startswith("%")]
+    assert summary["positions"] == len(table) == len(lines) > 20
+    assert [row["number"] for row in table] == list(range(1, len(lines) + 1)), "the order of the input"
+    assert [row["position"] for row in table] == [line.split(";")[0] for line in lines]
+    assert all(row["exact"] and row["score"] == row["listed"] for row in table)
+    assert not (tmp_path / "out.parquet.work").exists()
+
+
+def test_outputs_and_inputs_of_every_kind(cluster, tmp_path):
+    source = tmp_path / "in.txt"
+    positions = write_boards(source, 12, 8)
+    game = "f5d6c3d3c4f4f6f3"
+    with open(source, "a") as file:
+        file.write(f"nonsense\n{game}\n")
+    expected = scores(positions)
+    # a transcript of 52 empties is not for solving: shallow labels for all
+    assert main(["label", str(source), str(tmp_path / "a.jsonl"), "--depth", "3", "--jobs", "1", "--quiet"]) == 2
+    rows = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    assert len(rows) == 14 and "line 13, column" in rows[12]["error"] and "score" not in rows[12]
+    assert (rows[13]["position"], rows[13]["depth"]) == (str(outflank.Position(game)), 3)
+    # Parquet with two numbers a board, OBF out
+    boards = outflank.boards_to_numpy(positions)
+    pq.write_table(pyarrow.table({"player": boards[:, 0], "opponent": boards[:, 1]}), tmp_path / "in.parquet")
+    scale.solve(tmp_path / "in.parquet", tmp_path / "b.obf", jobs=1, hash=1, best_moves=True, quiet=True)
+    found = [line.split(";") for line in (tmp_path / "b.obf").read_text().splitlines()]
+    assert [int(entries[1].split(":")[1]) for entries in found] == expected
+    # and OBF in again, with a folder as the input
+    again = tmp_path / "again"
+    again.mkdir()
+    (tmp_path / "b.obf").rename(again / "b.obf")
+    scale.solve([again], tmp_path / "c.parquet", jobs=1, hash=1, quiet=True)
+    rows = pq.read_table(tmp_path / "c.parquet").to_pylist()
+    assert [row["score"] for row in rows] == [row["listed"] for row in rows] == expected
+
+
+def test_nonsense_is_refused_before_anything_starts(tmp_path):
+    source = tmp_path / "in.txt"
+    write_boards(source, 1, 4)
+    out = tmp_path / "out.parquet"
+    for wrong in [{"level": 99}, {"depth": 0}, {"selectivity": 3}]:
+        with pytest.raises(ValueError):
+            scale.solve(source, out, **wrong)
+    with pytest.raises(TypeError):
+        scale.solve(source, out, colour="red")
+    with pytest.raises(ValueError, match="written as"):
+        scale.solve(source, tmp_path / "out.doc")
+    with pytest.raises(FileNotFoundError):
+        scale.solve(tmp_path / "none", out)
+    assert not list(tmp_path.glob("out*"))
+    out.write_text("precious")
+    with pytest.raises(FileExistsError):
+        scale.solve(source, out)
+    assert out.read_text() == "precious"
+
+
+class Slow:
+    """Work that takes a while."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def __call__(self, number):
+        time.sleep(self.seconds)
+        return os.getpid(), number
+
+
+def test_a_killed_worker_loses_and_doubles_nothing(cluster):
+    with scale._pool.Pool(Slow, {"seconds": 0.1}, jobs=2) as pool:
+        found, killed = [], False
+        for task, (pid, number) in pool.run(_pool.Task(n, n) for n in range(30)):
+            found.append(number)
+            if len(found) == 5 and not killed:
+                os.kill(pid, signal.SIGKILL)
+                killed = True
+        assert sorted(found) == list(range(30)) and pool.lost <= 1
+        assert pool.ready >= 1
+
+
+class Deadly:
+    """Work that ends its worker."""
+
+    def __call__(self, number):
+        if number == 3:
+            os._exit(1)
+        return number
+
+
+def test_work_that_kills_again_and_again_is_given_up(cluster):
+    with scale._pool.Pool(Deadly, {}, jobs=1) as pool:
+        with pytest.raises(scale.LostTask, match="task 3"):
+            for _ in pool.run(_pool.Task(n, n) for n in range(5)):
+                pass
+
+
+def test_a_removed_node_loses_and_doubles_nothing(tmp_path, cluster):
+    source, out = tmp_path / "in.txt", tmp_path / "out.parquet"
+    positions = write_boards(source, 160, 13)
+    extra = cluster.add_node(num_cpus=1)
+    folder = out.with_name(out.name + ".work")
+
+    def remove():
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not list(folder.glob("w*.parquet")):
+            time.sleep(0.02)
+        cluster.remove_node(extra, allow_graceful=False)
+
+    remover = threading.Thread(target=remove)
+    remover.start()
+    summary = scale.solve(source, out, jobs=3, hash=1, window=8, quiet=True)
+    remover.join()
+    rows = pq.read_table(out).to_pylist()
+    assert summary["positions"] == 160
+    assert [row["number"] for row in rows] == list(range(1, 161))
+    assert [row["score"] for row in rows] == scores(positions)
+
+
+DRIVER = """
+import sys, outflank.scale as scale
+scale.solve(sys.argv[1], sys.argv[2], jobs=1, hash=1, window=10, quiet=True)
+"""
+
+
+def test_resume_after_kill_9_of_the_driver(cluster, tmp_path):
+    source, out = tmp_path / "in.txt", tmp_path / "out.parquet"
+    positions = write_boards(source, 300, 13, seed=9)
+    driver = DRIVER.replace("jobs=1", f"address='{cluster.address}', jobs=1")
+    process = subprocess.Popen([sys.executable, "-c", driver, source, out])
+    folder = out.with_name(out.name + ".work")
+    deadline = time.monotonic() + 120
+    while len(list(folder.glob("w*.parquet"))) < 3:
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    assert not out.exists()
+    with pytest.raises(FileExistsError, match="resume"):
+        scale.solve(source, out, jobs=1, quiet=True)
+    with pytest.raises(scale.Different, match="limits was"):
+        scale.solve(source, out, jobs=1, wld=True, window=10, resume=True, quiet=True)
+    summary = scale.solve(source, out, jobs=1, hash=1, window=10, resume=True, quiet=True)
+    assert summary["before"] >= 20 and summary["before"] + summary["positions"] == 300
+    rows = pq.read_table(out).to_pylist()
+    assert [row["number"] for row in rows] == list(range(1, 301))
+    assert [row["score"] for row in rows] == scores(positions)
+    assert scale.solve(source, out, window=10, resume=True)["positions"] == 0
+
+
+def test_the_reader_takes_ten_million_lines_in_little_memory(tmp_path):
+    source = tmp_path / "many.txt"
+    lines = int(os.environ.get("OUTFLANK_SCALE_LINES", "200000"))
+    write_boards(source, 1000, 20)
+    block = source.read_bytes()
+    with open(source, "wb") as file:
+        for _ in range(lines // 1000):
+            file.write(block)
+    program = (
+        "import resource, sys, outflank.scale._read as read\n"
+        "from pathlib import Path\n"
+        "files = [Path(sys.argv[1])]\n"
+        "def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "before = peak()\n"
+        "rows = sum(row.empties == 20 for row in read.read(files))\n"
+        "print(rows, read.count(files), peak() - before)\n"
+    )
+    out = subprocess.run([sys.executable, "-c", program, source], capture_output=True, text=True, check=True).stdout
+    rows, counted, grown = map(int, out.split())
+    assert rows == counted == lines
+    assert grown < 64 * 1024, "kilobytes more than before"
+
+
+def test_hard_positions_come_alone_and_easy_ones_together(tmp_path):
+    source = tmp_path / "in.txt"
+    write_boards(source, 600, 6)
+    hard = write_boards(tmp_path / "hard.txt", 3, 26)
+    with open(source, "a") as file:
+        file.writelines(f"{position}\n" for position in hard)
+    folder = _solve.WorkFolder(tmp_path / "out.parquet", {}, False)
+    windows = _solve._Windows(_read.read([source]), folder, {}, 4096)
+    tasks = list(windows)
+    sizes = [len(task.payload) for task in tasks]
+    assert sizes[:3] == [1, 1, 1] and sum(sizes) == 603 and max(sizes) == _solve.BLOCK
+    assert [task.cost for task in tasks] == sorted((task.cost for task in tasks), reverse=True)
+    assert [number for task in tasks[:3] for number, _ in task.payload] == [601, 602, 603]
+
+
+def test_a_searcher_goes_on_with_more_threads():
+    searcher = _solve.Searcher(hash=16)
+    [position] = outflank.boards_from_numpy(outflank.random_positions(1, 22, 4))
+    expected = outflank.Engine(hash=16).solve(position).score
+    timer = threading.Timer(0.05, lambda: searcher.boost(2))
+    timer.start()
+    [row] = searcher([(7, str(position))])
+    timer.join()
+    assert (row[0], row[1], row[6]) == (7, expected, True)
+    assert searcher.engine.threads == 1
+
+
+def test_selfplay_is_the_same_on_any_number_of_workers(cluster, tmp_path):
+    settings = dict(seed=5, depth=1, exact=6)
+    expected = outflank.Selfplay(**settings).play(list(range(20)))
+    scale.selfplay(12, tmp_path / "a.osp", jobs=2, chunk=4, quiet=True, **settings)
+    assert scale.selfplay(20, tmp_path / "a.osp", jobs=1, chunk=4, quiet=True, **settings)["games"] == 8
+    games = outflank.SelfplayGames.read(tmp_path / "a.osp")
+    assert sorted(games.indices) == list(range(20))
+    scale.selfplay(20, tmp_path / "b.parquet", jobs=2, chunk=4, quiet=True, **settings)
+    columns = expected.columns()
+    table = pq.read_table(tmp_path / "b.parquet")
+    assert all((table[name].to_numpy() == columns[name]).all() for name in columns)
+
+
+def test_a_book_grows(cluster, tmp_path):
+    book = tmp_path / "my.book"
+    summary = scale.grow(book, 30, jobs=2, hash=4, level=2, plies=12, quiet=True)
+    assert 29 <= summary["added"] == summary["positions"] <= 31
+    again = scale.grow(book, 10, jobs=1, hash=4, quiet=True)
+    assert again["positions"] - summary["positions"] == again["added"] >= 9
+
+
+def test_a_match_is_played_once(cluster, tmp_path):
+    out = tmp_path / "games"
+    with pytest.raises(ValueError, match="even"):
+        scale.match("greedy", "random", 3, out)
+    result = scale.match("outflank,level=1", "random", 8, out, jobs=2, quiet=True)
+    assert result["games"] == 8 and result["wins"] > 4 and result["verdict"] is None
+    with pytest.raises(OSError, match="resume"):
+        scale.match("outflank,level=1", "random", 8, out, jobs=2, quiet=True)
+    assert scale.match("outflank,level=1", "random", 8, out, jobs=2, resume=True, quiet=True)["games"] == 8
+    tested = scale.match("outflank,level=1", "random", 400, tmp_path / "t", jobs=2, sprt=(-200, 0), quiet=True)
+    assert tested["verdict"] == "H1" and tested["games"] < 400
+    lines = (tmp_path / "t.jsonl").read_text().splitlines()
+    assert len(lines) == tested["games"] + 1
+
+
+def test_a_ray_dataset_is_solved(cluster):
+    boards = outflank.random_positions(64, 8)
+    dataset = ray.data.from_numpy_refs([ray.put(boards)])
+    dataset = dataset.map_batches(lambda batch: {"player": batch["data"][:, 0], "opponent": batch["data"][:, 1]})
+    rows = dataset.map_batches(scale.Solver, fn_constructor_kwargs={"hash": 1}, concurrency=1, batch_size=16).take_all()
+    known = dict(zip(map(tuple, boards.tolist()), outflank.solve_many(boards, hash=1)["score"].tolist()))
+    assert {(row["player"], row["opponent"]): row["score"] for row in rows} == known
