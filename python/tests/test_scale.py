@@ -17,6 +17,8 @@ pyarrow = pytest.importorskip("pyarrow")
 import pyarrow.parquet as pq
 from ray.cluster_utils import Cluster
 
+from ray import cloudpickle
+
 import outflank
 from outflank import scale
 from outflank.scale import _pool, _read, _solve
@@ -104,6 +106,10 @@ def test_nonsense_is_refused_before_anything_starts(tmp_path):
     with pytest.raises(FileExistsError):
         scale.solve(source, out)
     assert out.read_text() == "precious"
+
+
+# the workers do not have this file
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 class Slow:

@@ -85,6 +85,9 @@ class Pool:
         self._refs: dict[Any, tuple[str, _Worker]] = {}
         self._deaths: collections.Counter[Hashable] = collections.Counter()
         self._looked = 0.0
+        #: Workers in a row that died before they had begun.
+        self._unborn = 0
+        #: Tasks whose workers died, and which were given to others.
         self.lost = 0
 
     def __enter__(self) -> Pool:
@@ -129,7 +132,9 @@ class Pool:
         self._refs = {ref: entry for ref, entry in self._refs.items() if entry[1] is not worker}
         self._looked = 0.0
         if worker.task is None:
-            if worker.node is None and not isinstance(error, RayActorError):
+            # one that cannot even begin, again and again, has a reason that will not go away
+            self._unborn += worker.node is None
+            if self._unborn >= MOST_DEATHS:
                 raise error
             return
         self.lost += 1
@@ -198,7 +203,7 @@ class Pool:
                     self._bury(worker, queue, error)
                     continue
                 if kind == "begin":
-                    worker.node = value
+                    worker.node, self._unborn = value, 0
                     continue
                 task, worker.task = worker.task, None
                 yield task, value
