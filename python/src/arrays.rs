@@ -115,7 +115,7 @@ impl Boards {
         };
         let number = |(number, position)| {
             let problem = Ok(Problem { position, scores: Vec::new(), score: None });
-            Numbered { number, line: number as usize, problem }
+            Numbered { number, source: 0, line: number as usize, problem }
         };
         for event in batch.run((1..).zip(self.into_positions()).map(number)).map_err(errors::search)? {
             match event {

@@ -95,7 +95,9 @@ impl fmt::Debug for Batch {
 pub struct Numbered {
     /// Running number of the problem, from 1; bad lines have one too.
     pub number: u64,
-    /// Line of the input, from 1.
+    /// Which input it is from, from 0.
+    pub source: usize,
+    /// Line of that input, from 1.
     pub line: usize,
     /// The problem.
     pub problem: Result<Problem, ObfError>,
@@ -107,7 +109,16 @@ pub fn numbered<I>(problems: I) -> impl Iterator<Item = Numbered> + use<I>
 where
     I: Iterator<Item = (usize, Result<Problem, ObfError>)>,
 {
-    (1..).zip(problems).map(|(number, (line, problem))| Numbered { number, line, problem })
+    numbered_all([problems])
+}
+
+/// Numbers what several readers read, one after the other: the numbers go on, the lines begin again with each.
+pub fn numbered_all<I>(inputs: impl IntoIterator<Item = I>) -> impl Iterator<Item = Numbered>
+where
+    I: Iterator<Item = (usize, Result<Problem, ObfError>)>,
+{
+    let lines = inputs.into_iter().enumerate().flat_map(|(source, problems)| problems.map(move |line| (source, line)));
+    (1..).zip(lines).map(|(number, (source, (line, problem)))| Numbered { number, source, line, problem })
 }
 
 /// A solved position.
@@ -115,7 +126,9 @@ where
 pub struct Solved {
     /// Running number of the problem, from 1; bad lines have one too.
     pub number: u64,
-    /// Line of the input, from 1.
+    /// Which input it is from, from 0.
+    pub source: usize,
+    /// Line of that input, from 1.
     pub line: usize,
     /// The problem.
     pub problem: Problem,
@@ -145,7 +158,9 @@ pub enum Event {
     BadLine {
         /// Running number, from 1, as problems have.
         number: u64,
-        /// Line of the input, from 1.
+        /// Which input, from 0.
+        source: usize,
+        /// Line of that input, from 1.
         line: usize,
         /// What is wrong.
         error: ObfError,
@@ -154,7 +169,9 @@ pub enum Event {
     Unsearched {
         /// Running number, from 1.
         number: u64,
-        /// Line of the input, from 1.
+        /// Which input, from 0.
+        source: usize,
+        /// Line of that input, from 1.
         line: usize,
         /// Why not.
         error: SearchError,
@@ -205,17 +222,17 @@ impl Batch {
     }
 
     /// What becomes of one problem; `None` when the batch was stopped meanwhile.
-    fn work(&self, engine: &mut Engine, Numbered { number, line, problem }: Numbered) -> Option<Event> {
+    fn work(&self, engine: &mut Engine, Numbered { number, source, line, problem }: Numbered) -> Option<Event> {
         let problem = match problem {
             Ok(problem) => problem,
-            Err(error) => return Some(Event::BadLine { number, line, error }),
+            Err(error) => return Some(Event::BadLine { number, source, line, error }),
         };
         let report = match self.solve(engine, number, &problem) {
             Ok(report) => report,
-            Err(error) => return Some(Event::Unsearched { number, line, error }),
+            Err(error) => return Some(Event::Unsearched { number, source, line, error }),
         };
         let is_cut = report.stopped && self.stop.is_stopped();
-        (!is_cut).then(|| Event::Solved(Box::new(Solved { number, line, problem, report })))
+        (!is_cut).then(|| Event::Solved(Box::new(Solved { number, source, line, problem, report })))
     }
 
     fn solve(&self, engine: &mut Engine, number: u64, problem: &Problem) -> Result<Report, SearchError> {
@@ -352,6 +369,14 @@ mod tests {
         }
         // begun later
         assert_eq!(results(batch(3, Goal::Exact), input().skip(5)), one[5..]);
+    }
+
+    #[test]
+    fn several_inputs_are_one_with_lines_of_their_own() {
+        let reader = |text: &'static str| Reader::new(text.as_bytes(), Arc::new(RuleSet::othello()));
+        let inputs = [reader("% nothing\n"), reader("a\nb\n"), reader("% first\nc\n")];
+        let found: Vec<_> = numbered_all(inputs).map(|one| (one.number, one.source, one.line)).collect();
+        assert_eq!(found, [(1, 1, 1), (2, 1, 2), (3, 2, 2)]);
     }
 
     #[test]

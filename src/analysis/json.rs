@@ -265,12 +265,25 @@ impl GameJson {
     }
 }
 
+/// A game that could not be read (`analyze --output`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BadGameJson {
+    /// Number of the game in the input, from 1.
+    pub game: u32,
+    /// What is wrong with it.
+    pub error: String,
+}
+
 /// A solved problem (`solve`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SolvedJson {
     /// Running number of the problem, from 1; lines that could not be read have one too.
     pub number: u64,
-    /// Line of the input, from 1.
+    /// The file that the line is from, where several were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Line of its file, from 1.
     pub line: usize,
     /// The board and the side to move.
     pub position: String,
@@ -283,10 +296,12 @@ pub struct SolvedJson {
 }
 
 impl SolvedJson {
-    /// A solved problem with all lines of the report or its best one; `verdict` compares it with the file.
-    pub fn new(solved: &Solved, all_lines: bool, verdict: Option<Verdict>) -> SolvedJson {
+    /// A solved problem of a file (named where there are several) with all lines of the report or its best one; `verdict` compares
+    /// it with the file.
+    pub fn new(solved: &Solved, source: Option<&str>, all_lines: bool, verdict: Option<Verdict>) -> SolvedJson {
         SolvedJson {
             number: solved.number,
+            source: source.map(str::to_string),
             line: solved.line,
             position: board_text::write(&solved.problem.position),
             report: ReportJson::new(&solved.report, all_lines),
@@ -337,7 +352,10 @@ impl From<Verdict> for FileJson {
 pub struct BadLineJson {
     /// Running number, from 1, as problems have.
     pub number: u64,
-    /// Line of the input, from 1.
+    /// The file that the line is from, where several were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Line of its file, from 1.
     pub line: usize,
     /// What is wrong with it.
     pub error: String,

@@ -8,6 +8,7 @@
 //! | [`symmetry`] | moves that are images of each other |
 //! | [`equal_moves`] | all moves that are worth as much as the best one |
 //! | [`batch`] | many problems side by side, the results in their order |
+//! | [`reviews`], [`review_file`] | many games judged side by side, and their file, from which the work goes on |
 //! | [`result_file`] | the results of a batch in a file, from which it goes on |
 //! | [`verdict`] | answers compared with the scores of a problem file |
 //! | [`accuracy`] | how close evaluation and searches come to exact scores |
@@ -28,6 +29,8 @@ pub mod json;
 pub mod levels;
 pub mod result_file;
 pub mod review;
+pub mod review_file;
+pub mod reviews;
 pub mod symmetry;
 pub mod text;
 pub mod verdict;

@@ -243,7 +243,7 @@ impl ResultFile {
 
 /// Checks that a result belongs to a problem and is of this kind.
 fn check(result: ResultLine, problem: Numbered, kind: Kind) -> Result<Saved, String> {
-    let Numbered { number, line, problem } = problem;
+    let Numbered { number, line, problem, .. } = problem;
     let (solved, problem) = match (result, problem) {
         (ResultLine::Solved(solved), Ok(problem)) => (solved, problem),
         (ResultLine::BadLine(bad), Err(_)) if bad.line == line => return Ok(Saved::BadLine(bad)),
@@ -319,10 +319,10 @@ mod tests {
             file.add(&match event {
                 Event::Solved(solved) => {
                     let verdict = Verdict::new(&solved.problem, &solved.report, false);
-                    ResultLine::Solved(Box::new(SolvedJson::new(&solved, false, verdict)))
+                    ResultLine::Solved(Box::new(SolvedJson::new(&solved, None, false, verdict)))
                 }
-                Event::BadLine { number, line, error } => {
-                    ResultLine::BadLine(BadLineJson { number, line, error: error.to_string() })
+                Event::BadLine { number, line, error, .. } => {
+                    ResultLine::BadLine(BadLineJson { number, source: None, line, error: error.to_string() })
                 }
                 Event::Unsearched { .. } | Event::Interrupted => unreachable!("nothing is wrong, nobody stops it"),
             })?;

@@ -79,7 +79,8 @@ impl Work {
     pub fn enter(&mut self, shelf: &mut Shelf, number: usize, leaf: Leaf) -> Result<(), BookFileError> {
         self.waiting.push((number, leaf));
         loop {
-            let needed = |number: usize| followers(self.jobs[number].board).filter(|board| self.planned.contains(board));
+            let needed =
+                |number: usize| followers(self.jobs[number].board).filter(|board| self.planned.contains(board));
             let ready = |&(number, _): &(usize, Leaf)| needed(number).all(|board| shelf.book().contains(&board));
             let Some(at) = self.waiting.iter().position(ready) else { return Ok(()) };
             let (number, leaf) = self.waiting.remove(at);

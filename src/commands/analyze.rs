@@ -1,6 +1,7 @@
 //! `outflank analyze`: the best moves of a position, or the errors of a game.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use outflank::analysis::best_moves::best_moves;
@@ -16,10 +17,11 @@ use outflank::formats::record::GameRecord;
 use outflank::rules::Position;
 use outflank::search::{Goal, Level, Limits, Report, StopToken};
 
+use super::analyze_games;
 use super::error::{Error, Outcome, Status};
 use super::interrupt;
 use super::live::Live;
-use super::options::{EngineOptions, RulesOption, SearchOptions};
+use super::options::{EngineOptions, RulesOption, SearchOptions, parse_threads};
 use super::output::{json_line, terminal_width};
 
 /// Arguments of `analyze`.
@@ -33,6 +35,8 @@ Examples:
   outflank analyze f5d6c3d3c4 --moves 3              the three best moves after these
   outflank analyze f5d6c3d3c4f4f6 --as game          what each of these moves cost
   outflank analyze game.txt --level 16 --json        every game of a file, one JSON object a move
+  outflank analyze wthor/ --level 16 --jobs 8 --output judged.jsonl --resume
+                                                     a folder of games; goes on after an interrupt, or begins
   outflank analyze - --moves 4 --time 10 < board.txt a position from a pipe, ten seconds")]
 pub struct AnalyzeArguments {
     /// A file (`-` is standard input), or the position or moves themselves
@@ -41,7 +45,7 @@ pub struct AnalyzeArguments {
 
     /// Best moves shown of a position [default: 4]; alternatives shown to a move of a game [default: 1]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    moves: Option<u16>,
+    pub(super) moves: Option<u16>,
 
     /// Take moves for a position (their end) or for a game to be judged; files of moves are games
     #[arg(long = "as", value_name = "KIND")]
@@ -51,19 +55,31 @@ pub struct AnalyzeArguments {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     game: Option<u32>,
 
+    /// Games judged side by side, each with its own threads and table
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = parse_threads)]
+    pub(super) jobs: usize,
+
+    /// Write what is found of games to this file too, a JSON object a line, game by game
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Go on with the games that the output file has, and judge only those that it lacks
+    #[arg(long, requires = "output")]
+    pub(super) resume: bool,
+
     /// Only the last iteration
     #[arg(long)]
     last: bool,
 
     /// One JSON object an iteration of a position, or a move of a game
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 
     #[command(flatten)]
     search: SearchOptions,
 
     #[command(flatten)]
-    engine: EngineOptions,
+    pub(super) engine: EngineOptions,
 
     #[command(flatten)]
     rules: RulesOption,
@@ -85,7 +101,7 @@ impl AnalyzeArguments {
         self.kind.unwrap_or(if from_file { Kind::Game } else { Kind::Position })
     }
 
-    fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> Limits {
         self.search.limits(Goal::Level(Level::DEFAULT))
     }
 }
@@ -94,6 +110,12 @@ impl AnalyzeArguments {
 pub fn run(arguments: &AnalyzeArguments) -> Outcome {
     let kind = arguments.kind();
     let items = items::read(&arguments.input, &arguments.rules.rules)?;
+    if arguments.jobs > 1 || arguments.output.is_some() {
+        if kind == Kind::Position || arguments.game.is_some() {
+            return Err(Error::input("--jobs and --output are for all games of a file or a folder"));
+        }
+        return analyze_games::run(arguments, items);
+    }
     let mut engine = arguments.engine.engine()?;
     let stop = interrupt::stop_token();
     let (mut done, mut bad) = (0, 0);
@@ -206,7 +228,7 @@ fn analyze_game(
 }
 
 /// A game's number, players and opening.
-fn title(record: &GameRecord, number: u32) -> String {
+pub(super) fn title(record: &GameRecord, number: u32) -> String {
     let opening = names::opening_of(&record.game).map_or(String::new(), |opening| format!("\nOpening: {opening}"));
     text::title(record, number) + &opening
 }

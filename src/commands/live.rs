@@ -1,14 +1,17 @@
 //! A line on stderr that shows what is going on, at a terminal only.
 
-use std::time::Duration;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use outflank::analysis::text;
 use outflank::search::Report;
 
 /// The status line; clones share it.
 #[derive(Clone)]
-pub struct Live(ProgressBar);
+pub struct Live(ProgressBar, Arc<AtomicU64>);
 
 impl Live {
     /// A status line; `template` is indicatif's, and may use `{spinner}`, `{elapsed_precise}`, `{pos}` and `{msg}`.
@@ -16,7 +19,7 @@ impl Live {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
         bar.enable_steady_tick(Duration::from_millis(100));
-        Live(bar)
+        Live(bar, Arc::default())
     }
 
     /// A status line for one search.
@@ -43,6 +46,30 @@ impl Live {
         self.0.set_position(done);
     }
 
+    /// One of the pieces that are done was done by an earlier run.
+    pub fn had_before(&self) {
+        self.1.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Somebody can see the line.
+    pub fn is_shown(&self) -> bool {
+        !self.0.is_hidden()
+    }
+
+    /// Shows from now on how many pieces there are, and when they will be done.
+    pub fn total(&self, total: u64) {
+        let (before, begun) = (self.1.clone(), Instant::now());
+        let first = self.0.position();
+        let style = ProgressStyle::with_template("{spinner} {elapsed_precise}  {pos} of {len}, {left} left  {msg}")
+            .expect("the template is valid")
+            .with_key("left", move |state: &ProgressState, text: &mut dyn fmt::Write| {
+                let done = state.pos().saturating_sub(first.max(before.load(Ordering::Relaxed)));
+                let _ = write!(text, "{}", left(done, total.saturating_sub(state.pos()), begun.elapsed()));
+            });
+        self.0.set_length(total);
+        self.0.set_style(style);
+    }
+
     /// Prints something without the status line in the way.
     pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.0.suspend(print)
@@ -51,5 +78,26 @@ impl Live {
     /// Removes the line.
     pub fn finish(&self) {
         self.0.finish_and_clear();
+    }
+}
+
+/// How long the rest will take after so many pieces in this time: `2 minutes`, or `?`.
+fn left(done: u64, rest: u64, elapsed: Duration) -> String {
+    if done == 0 {
+        return "?".to_string();
+    }
+    let seconds = elapsed.as_secs_f64() * rest as f64 / done as f64;
+    HumanDuration(Duration::from_secs_f64(seconds.min(1e9))).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_takes_as_long_as_the_beginning_did() {
+        assert_eq!(left(0, 10, Duration::from_secs(3)), "?");
+        assert_eq!(left(10, 20, Duration::from_secs(60)), "2 minutes");
+        assert_eq!(left(10, 0, Duration::from_secs(60)), "0 seconds");
     }
 }

@@ -10,6 +10,7 @@ macro_rules! tell {
 
 mod accuracy;
 mod analyze;
+mod analyze_games;
 mod automatic;
 mod bench;
 mod book;

@@ -177,7 +177,11 @@ fn work_through(plan: &Plan, tasks: &Mutex<IntoIter<Vec<GameId>>>, events: &Send
 }
 
 /// Plays one game of the plan between its players, first and second.
-fn play_one(plan: &Plan, [first, second]: [&mut dyn Player; 2], (pair, leg): GameId) -> Result<GameRecord, PlayerError> {
+fn play_one(
+    plan: &Plan,
+    [first, second]: [&mut dyn Player; 2],
+    (pair, leg): GameId,
+) -> Result<GameRecord, PlayerError> {
     let by_color = if leg == 0 { [first, second] } else { [second, first] };
     let number = GameNumber { pair, leg, seed: game_seed(plan.seed, pair, leg) };
     let mut record = play_game(&plan.referee, by_color, &plan.openings[pair], number)?;

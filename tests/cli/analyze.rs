@@ -117,3 +117,45 @@ fn unusable_input() {
         assert!(run.error().contains(part), "{argument}: {}", run.stderr);
     }
 }
+
+/// A folder of WTHOR games, side by side and in a file that goes on after a kill.
+#[test]
+fn many_games_are_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let wthor = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/wthor");
+    let output = folder.path().join("judged.jsonl");
+    let analyze = |more: &str| run(&format!("analyze {wthor} --depth 1 --json {more}"));
+    let plain = analyze("");
+    let seconds = |text: &str| -> Vec<Value> {
+        let parse = |line: &str| {
+            let mut one: Value = serde_json::from_str(line).unwrap();
+            one.as_object_mut().unwrap().remove("seconds");
+            one
+        };
+        text.lines().map(parse).collect()
+    };
+    let whole = analyze(&format!("--jobs 2 --output {}", output.display()));
+    assert_eq!((plain.status, whole.status), (0, 0), "{}", whole.stderr);
+    let expected = seconds(&plain.stdout);
+    assert_eq!(seconds(&whole.stdout), expected);
+    let text = std::fs::read_to_string(&output).unwrap();
+    assert_eq!(seconds(&text), expected);
+    assert!(expected.iter().filter(|one| one.get("summary").is_some()).count() > 1, "several games");
+    // there are games already
+    let again = analyze(&format!("--output {}", output.display()));
+    assert_eq!(again.status, 2);
+    assert!(again.error().contains("has results already"), "{}", again.stderr);
+    // a kill in the middle of the second game
+    let first_end = text.find("\"summary\"").unwrap();
+    let cut = first_end + text[first_end..].find('\n').unwrap() + 700;
+    std::fs::write(&output, &text[..cut]).unwrap();
+    let rest = analyze(&format!("--jobs 3 --resume --output {}", output.display()));
+    assert_eq!(rest.status, 0, "{}", rest.stderr);
+    assert_eq!(seconds(&std::fs::read_to_string(&output).unwrap()), expected);
+    assert!(rest.json().iter().all(|one| one["game"].as_u64().unwrap() > 1), "the first game is not judged again");
+    let other = run(&format!("analyze f5d6 --as game --depth 1 --resume --output {}", output.display()));
+    assert_eq!(other.status, 2);
+    assert!(other.error().ends_with("game 1 was another one then"), "{}", other.stderr);
+    let position = run("analyze f5d6 --jobs 2");
+    assert!(position.error().contains("--jobs and --output are for all games"), "{}", position.stderr);
+}

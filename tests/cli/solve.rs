@@ -57,6 +57,48 @@ fn a_bad_line_is_named_and_the_rest_solved() {
 }
 
 #[test]
+fn several_files_are_one_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] = ["first.obf", "second.txt"].map(|name| folder.path().join(name));
+    fs::write(&first, format!("% two\n{}\nnonsense\n", problems()[0])).unwrap();
+    // moves of a whole game but for its last ones, and a wrong score
+    let moves =
+        "d3e3f4c3f5e6f3c4e2g6c5c6d2c2b3d1e1f1b4b5f2g1c1b1a6g5g4h3h4h5f6f7g3a5a4a3a2g2d6d7b6a7a8b2a1h1h2b7c7c8b8d8";
+    fs::write(&second, format!("{moves}\n{}; +64;\n", &problems()[1][..66])).unwrap();
+    let names = format!("{} {}", first.display(), second.display());
+    let json = run(&format!("solve {names} --json"));
+    assert_eq!(json.status, 2);
+    let places: Vec<(u64, bool, u64)> = json
+        .json()
+        .iter()
+        .map(|one| {
+            let second = one["source"].as_str().unwrap().ends_with("second.txt");
+            (one["number"].as_u64().unwrap(), second, one["line"].as_u64().unwrap())
+        })
+        .collect();
+    assert_eq!(places, [(1, false, 2), (2, false, 3), (3, true, 1), (4, true, 2)]);
+    assert!(json.json()[1]["error"].as_str().unwrap().starts_with("line 3, column "));
+    assert!(json.stderr.contains("first.obf: line 3, column "), "{}", json.stderr);
+    assert_eq!(json.json()[2]["exact"], true);
+    let table = run(&format!("solve {names}"));
+    assert!(table.stdout.contains("\n2 files: 3 positions, "), "{}", table.stdout);
+    assert!(table.stdout.contains(&format!("#4 ({}, line 2): ", second.display())), "{}", table.stdout);
+    // the numbers of an output file are those of all files
+    let output = folder.path().join("out.jsonl");
+    let solve = |more: &str| run(&format!("solve {names} --json --output {} {more}", output.display()));
+    assert_eq!(solve("").status, 2);
+    let lines = fs::read_to_string(&output).unwrap();
+    fs::write(&output, lines.lines().take(2).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    let rest = solve("--resume");
+    assert_eq!(rest.json().len(), 2, "{}", rest.stdout);
+    assert_eq!(fs::read_to_string(&output).unwrap().lines().count(), 4);
+    // one that is not there is noticed before anything is solved
+    let missing = run(&format!("solve {} none.obf", first.display()));
+    assert_eq!((missing.status, missing.stdout.as_str()), (2, ""));
+    assert!(missing.error().contains("none.obf"));
+}
+
+#[test]
 fn line_ends_comments_and_no_lines_at_all() {
     let text = format!("% comment\r\n\r\n{}\r\n", problems()[0]);
     let with_crlf = run_with("solve - --json", &text);

@@ -2,16 +2,19 @@
 
 mod output;
 
-use std::path::PathBuf;
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Instant;
 
 use clap::Args;
-use outflank::analysis::batch::{Batch, Event, Numbered, numbered};
+use outflank::analysis::batch::{Batch, Event, Numbered, numbered_all};
 use outflank::analysis::result_file::{ResultFile, ResultFileError};
 use outflank::formats::obf::Reader;
 use outflank::search::{Goal, Limits};
 
 use super::error::{Error, Outcome, Status};
+use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions, parse_threads};
 use super::{input, interrupt};
 use output::{Format, Printer};
@@ -20,7 +23,8 @@ use output::{Format, Printer};
 #[derive(Args)]
 #[command(after_help = "\
 A line is a board string (64 squares row by row: X black, O white, - empty; then the side to move) or an OBF problem,
-which adds the known scores of moves: `SQUARES SIDE; G8:+18; H1:+12;`. `%` starts a comment. Each position is solved
+which adds the known scores of moves: `SQUARES SIDE; G8:+18; H1:+12;`. A line of moves (`f5d6c3...`) is the position that
+they lead to. `%` starts a comment. Several files are one input: results are numbered through. Each position is solved
 exactly unless a level, a depth or a limit says otherwise; scores are discs for the side to move, empty squares of a
 finished game counted for the winner.
 
@@ -40,12 +44,14 @@ Examples:
   outflank solve --all-moves --threads 4 one.obf
   outflank solve hard.obf --jobs 8 --output hard.jsonl --resume
                                               goes on after an interrupt, or begins
+  outflank solve a.obf b.obf games.txt --jobs 8
+                                              several files, one of them of moves
   outflank solve --best-moves --obf boards.txt > problems.obf
                                               a test set: exact scores with all best moves")]
 pub struct SolveArguments {
-    /// File of problems; `-` is standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// Files of problems; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
 
     /// Positions solved side by side, each with its own threads and table
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = parse_threads)]
@@ -100,6 +106,23 @@ impl SolveArguments {
         Limits { multi_pv, discs_only: self.discs_only, ..self.search.limits(goal) }
     }
 
+    /// The problems of a file, line by line.
+    fn read(&self, file: &Path) -> Result<Reader<Box<dyn BufRead + Send>>, Error> {
+        Ok(Reader::new(input::open(file)?, self.rules.rules.clone()).with_transcripts())
+    }
+
+    /// Counts the problems, where the files can be read twice and somebody looks on, to show how many there are and when they
+    /// will be solved.
+    fn count_for(&self, live: Live) {
+        let is_file = |file: &PathBuf| file.metadata().is_ok_and(|metadata| metadata.is_file());
+        if !live.is_shown() || !self.files.iter().all(is_file) {
+            return;
+        }
+        let readers: Result<Vec<_>, Error> = self.files.iter().map(|file| self.read(file)).collect();
+        // reading is faster than solving, and the work does not wait for it
+        thread::spawn(move || live.total(readers.into_iter().flatten().flatten().count() as u64));
+    }
+
     fn format(&self) -> Format {
         match (self.json, self.obf) {
             (true, _) => Format::Json,
@@ -120,14 +143,16 @@ impl From<ResultFileError> for Error {
 
 /// Runs `solve`.
 pub fn run(arguments: &SolveArguments) -> Outcome {
-    let name = input::name(&arguments.file);
-    let problems = Reader::new(input::open(&arguments.file)?, arguments.rules.rules.clone());
+    let names = arguments.files.iter().map(|file| input::name(file)).collect();
+    // a file that is not there is noticed before anything is solved
+    let inputs: Vec<_> = arguments.files.iter().map(|file| arguments.read(file)).collect::<Result<_, Error>>()?;
+    let problems = numbered_all(inputs);
     // a table that does not fit is noticed before anything is read
     drop(arguments.engine.engine()?);
     let stop = interrupt::stop_token();
     let all_lines = arguments.all_moves || arguments.best_moves;
     let mut file = arguments.output.as_ref().map(|path| ResultFile::open(path, arguments.resume)).transpose()?;
-    let mut printer = Printer::new(&name, arguments.format(), all_lines, arguments.discs_only);
+    let mut printer = Printer::new(names, arguments.format(), all_lines, arguments.discs_only);
     let jobs = arguments.jobs;
     let batch = Batch {
         jobs,
@@ -140,10 +165,11 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     };
     let kind = printer.kind(&batch.limits);
     let problems: Box<dyn Iterator<Item = Numbered> + Send> = match &mut file {
-        None => Box::new(numbered(problems)),
-        Some(file) => Box::new(file.resume(numbered(problems), kind, &mut |saved| printer.saved(&saved))?),
+        None => Box::new(problems),
+        Some(file) => Box::new(file.resume(problems, kind, &mut |saved| printer.saved(&saved))?),
     };
     let start = Instant::now();
+    arguments.count_for(printer.live());
     printer.begin()?;
     let mut interrupted = false;
     for event in batch.run(problems).map_err(|error| Error::input(error.to_string()))? {
@@ -152,8 +178,8 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
         }
         match event {
             Event::Solved(solved) => printer.solved(&solved)?,
-            Event::BadLine { number, line, error } => printer.bad_line(number, line, &error)?,
-            Event::Unsearched { number, line, error } => printer.bad_line(number, line, &error)?,
+            Event::BadLine { number, source, line, error } => printer.bad_line(number, source, line, &error)?,
+            Event::Unsearched { number, source, line, error } => printer.bad_line(number, source, line, &error)?,
             Event::Interrupted => interrupted = true,
         }
     }

@@ -31,7 +31,10 @@ pub enum Format {
 
 /// Prints results and keeps the totals.
 pub struct Printer {
+    /// The input, or how many files it is.
     name: String,
+    /// The files.
+    names: Vec<String>,
     format: Format,
     /// Show every line of a report, not only the best one.
     all_lines: bool,
@@ -47,10 +50,14 @@ pub struct Printer {
 }
 
 impl Printer {
-    /// A printer for the problems of `name`.
-    pub fn new(name: &str, format: Format, all_lines: bool, discs_only: bool) -> Printer {
+    /// A printer for the problems of these files.
+    pub fn new(names: Vec<String>, format: Format, all_lines: bool, discs_only: bool) -> Printer {
         Printer {
-            name: name.to_string(),
+            name: match names.as_slice() {
+                [name] => name.clone(),
+                names => plural(names.len() as u64, "file"),
+            },
+            names,
             format,
             all_lines,
             discs_only,
@@ -61,6 +68,16 @@ impl Printer {
             saved: (0, 0),
             wrong: Vec::new(),
         }
+    }
+
+    /// Where the number of problems can be shown once it is known.
+    pub fn live(&self) -> Live {
+        self.live.clone()
+    }
+
+    /// The file of a problem, where there are several.
+    fn source(&self, source: usize) -> Option<&str> {
+        (self.names.len() > 1).then(|| self.names[source].as_str())
     }
 
     /// Shows the iterations of the only search there is at a time.
@@ -91,30 +108,17 @@ impl Printer {
         };
         let report = &solved.report;
         let signs = report.win_draw_loss || self.discs_only;
-        self.count(
-            solved.number,
-            solved.line,
-            problem,
-            *best,
-            report.nodes,
-            Verdict::compare(problem, *best, report.score, signs),
-        );
+        let place = Place { number: solved.number, source: solved.source.clone(), line: solved.line };
+        self.count(place, problem, *best, report.nodes, Verdict::compare(problem, *best, report.score, signs));
+        self.live.had_before();
         self.saved = (self.saved.0 + 1, self.saved.1 + report.nodes);
     }
 
-    fn count(
-        &mut self,
-        number: u64,
-        line: usize,
-        problem: &Problem,
-        best: Option<Move>,
-        nodes: u64,
-        verdict: Option<Verdict>,
-    ) {
+    fn count(&mut self, place: Place, problem: &Problem, best: Option<Move>, nodes: u64, verdict: Option<Verdict>) {
         self.tally.add(nodes, verdict);
         self.live.position(self.tally.positions);
         if let Some(verdict) = verdict.filter(Verdict::disagrees) {
-            self.wrong.push(describe(number, line, problem, best, verdict));
+            self.wrong.push(describe(&place, problem, best, verdict));
         }
     }
 
@@ -122,22 +126,30 @@ impl Printer {
     pub fn result_line(&self, event: &Event) -> Option<ResultLine> {
         match event {
             Event::Solved(solved) => Some(ResultLine::Solved(Box::new(self.json(solved)))),
-            Event::BadLine { number, line, error } => {
-                Some(ResultLine::BadLine(BadLineJson { number: *number, line: *line, error: error.to_string() }))
+            Event::BadLine { number, source, line, error } => {
+                Some(ResultLine::BadLine(self.bad_json(*number, *source, *line, error)))
             }
             Event::Unsearched { .. } | Event::Interrupted => None,
         }
     }
 
     fn json(&self, solved: &Solved) -> SolvedJson {
-        SolvedJson::new(solved, self.all_lines, Verdict::new(&solved.problem, &solved.report, self.discs_only))
+        let source = self.source(solved.source);
+        SolvedJson::new(solved, source, self.all_lines, Verdict::new(&solved.problem, &solved.report, self.discs_only))
+    }
+
+    fn bad_json(&self, number: u64, source: usize, line: usize, error: &dyn Display) -> BadLineJson {
+        let source = self.source(source).map(str::to_string);
+        BadLineJson { number, source, line, error: error.to_string() }
     }
 
     /// Prints a result and counts it.
     pub fn solved(&mut self, solved: &Solved) -> io::Result<()> {
-        let Solved { number, line, problem, report } = solved;
+        let Solved { number, source, line, problem, report } = solved;
+        let source = self.source(*source).map(str::to_string);
         let verdict = Verdict::new(problem, report, self.discs_only);
-        self.count(*number, *line, problem, report.best().map(|line| line.mv), report.nodes, verdict);
+        let place = Place { number: *number, source, line: *line };
+        self.count(place, problem, report.best().map(|line| line.mv), report.nodes, verdict);
         match self.format {
             Format::Table => self.print(&self.rows(solved)),
             Format::Json => self.print(&json_line(&self.json(solved))),
@@ -166,11 +178,11 @@ impl Printer {
     }
 
     /// Reports a line that could not be read and counts it.
-    pub fn bad_line(&mut self, number: u64, line: usize, error: &dyn Display) -> io::Result<()> {
+    pub fn bad_line(&mut self, number: u64, source: usize, line: usize, error: &dyn Display) -> io::Result<()> {
         self.bad_lines += 1;
-        self.live.suspend(|| tell!("outflank: {}: {error}", self.name));
+        self.live.suspend(|| tell!("outflank: {}: {error}", self.names[source]));
         if self.format == Format::Json {
-            self.print(&json_line(&BadLineJson { number, line, error: error.to_string() }))?;
+            self.print(&json_line(&self.bad_json(number, source, line, error)))?;
         }
         Ok(())
     }
@@ -224,10 +236,20 @@ impl Printer {
     }
 }
 
+/// Where a problem stands.
+struct Place {
+    number: u64,
+    /// The file, where there are several.
+    source: Option<String>,
+    line: usize,
+}
+
 /// `#3 (line 5): f5 +2, the file has g8 +4`.
-fn describe(number: u64, line: usize, problem: &Problem, best: Option<Move>, verdict: Verdict) -> String {
+fn describe(place: &Place, problem: &Problem, best: Option<Move>, verdict: Verdict) -> String {
+    let Place { number, source, line } = place;
+    let file = source.as_ref().map_or(String::new(), |source| format!("{source}, "));
     let mv = best.map_or("no move".to_string(), |mv| mv.to_string());
-    let mut text = format!("#{number} (line {line}): {mv} {:+}, the file has", verdict.score);
+    let mut text = format!("#{number} ({file}line {line}): {mv} {:+}, the file has", verdict.score);
     let best: Vec<String> = problem
         .scores
         .iter()

@@ -1,0 +1,154 @@
+//! The file of judged games, from which interrupted work goes on.
+//!
+//! JSON lines: of each game its moves ([`MoveJson`]) and then its sums ([`GameJson`]), written in one piece and in the order of the
+//! input; a game that could not be read is one line ([`BadGameJson`]). A kill leaves at most one game incomplete: its lines are
+//! cut off, and it is judged again.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::json::{BadGameJson, GameJson, MoveJson};
+use super::result_file::ResultFileError;
+use super::reviews::{NumberedGame, Reviewed};
+use crate::formats::atomic::sync_folder_of;
+use crate::formats::transcript;
+
+/// The end of a game in the file.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Game(GameJson),
+    Bad(BadGameJson),
+    /// A move, of which nothing is needed.
+    #[allow(dead_code)] // tells it from other lines
+    Move(Box<MoveJson>),
+}
+
+/// The file of judged games.
+#[derive(Debug)]
+pub struct ReviewFile {
+    path: PathBuf,
+    file: File,
+    /// The games that it had, in their order: the moves, none for one that could not be read; and their line.
+    found: Vec<(usize, Option<String>)>,
+}
+
+impl ReviewFile {
+    /// Opens the file, or makes it. With `resume` the games that it has are kept.
+    ///
+    /// # Errors
+    /// [`ResultFileError`]: it has games and `resume` is not set, a line is something else, or it cannot be read or written.
+    pub fn open(path: &Path, resume: bool) -> Result<ReviewFile, ResultFileError> {
+        let io = |error| ResultFileError::Io { path: path.to_path_buf(), error };
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(ResultFileError::InUse(path.to_path_buf())),
+            // a file system without locks: the file is as safe as the user is careful
+            Err(TryLockError::Error(error)) => log::warn!("{}: not locked: {error}", path.display()),
+        }
+        if !resume && file.metadata().map_err(io)?.len() > 0 {
+            return Err(ResultFileError::Exists(path.to_path_buf()));
+        }
+        sync_folder_of(path).map_err(io)?;
+        let mut file = ReviewFile { path: path.to_path_buf(), file, found: Vec::new() };
+        file.read()?;
+        Ok(file)
+    }
+
+    fn io(&self, error: io::Error) -> ResultFileError {
+        ResultFileError::Io { path: self.path.clone(), error }
+    }
+
+    fn bad(&self, line: usize, problem: impl ToString) -> ResultFileError {
+        ResultFileError::Line { path: self.path.clone(), line, problem: problem.to_string() }
+    }
+
+    /// Reads the games that are complete and cuts off what follows them.
+    fn read(&mut self) -> Result<(), ResultFileError> {
+        let mut reader = BufReader::new(self.file.try_clone().map_err(|error| self.io(error))?);
+        let (mut complete, mut length, mut bytes) = (0, 0, Vec::new());
+        for line in 1.. {
+            bytes.clear();
+            length += reader.read_until(b'\n', &mut bytes).map_err(|error| self.io(error))? as u64;
+            if bytes.last() != Some(&b'\n') {
+                break;
+            }
+            let (number, moves) = match serde_json::from_slice(&bytes) {
+                Ok(Line::Move(_)) => continue,
+                Ok(Line::Game(game)) => (game.game, Some(game.moves)),
+                Ok(Line::Bad(bad)) => (bad.game, None),
+                Err(_) => return Err(self.bad(line, "this is not a judged game")),
+            };
+            self.found.push((line, moves));
+            if number as usize != self.found.len() {
+                return Err(self.bad(line, format!("this is game {number}, not game {}", self.found.len())));
+            }
+            complete = length;
+        }
+        self.file.set_len(complete).map_err(|error| self.io(error))?;
+        self.file.seek(SeekFrom::Start(complete)).map_err(|error| self.io(error))?;
+        Ok(())
+    }
+
+    /// Games that the file had.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// The file had no games.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Reads the games that the file has from the input, which must be the same, so that the rest is left.
+    ///
+    /// # Errors
+    /// [`ResultFileError::Line`] for a game that is another one now, or is missing.
+    pub fn skip(&self, games: &mut impl Iterator<Item = NumberedGame>) -> Result<(), ResultFileError> {
+        for (line, then) in &self.found {
+            let Some((number, game)) = games.next() else {
+                return Err(self.bad(*line, "the input has no such game any more"));
+            };
+            let now = game.ok().map(|record| transcript::write(&record.game));
+            if now != *then {
+                return Err(self.bad(*line, format!("game {number} was another one then")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends a game in one write.
+    ///
+    /// # Errors
+    /// [`ResultFileError::Io`], for instance when the disc is full.
+    pub fn add(&mut self, reviewed: &Reviewed) -> Result<(), ResultFileError> {
+        let text = lines(reviewed).concat();
+        self.file.write_all(text.as_bytes()).map_err(|error| self.io(error))
+    }
+
+    /// Ends the writing: everything is on the disc.
+    ///
+    /// # Errors
+    /// [`ResultFileError::Io`].
+    pub fn finish(self) -> Result<(), ResultFileError> {
+        self.file.sync_data().map_err(|error| self.io(error))
+    }
+}
+
+/// The JSON lines of a judged game, each with its line break.
+pub fn lines(Reviewed { number, outcome }: &Reviewed) -> Vec<String> {
+    let text = |value: Result<String, serde_json::Error>| value.expect("plain data") + "\n";
+    match outcome {
+        Err(error) => vec![text(serde_json::to_string(&BadGameJson { game: *number, error: error.clone() }))],
+        Ok((record, review)) => {
+            let rules = record.game.position().rules();
+            let moves = review.moves.iter().map(|one| MoveJson::new(*number, rules, one));
+            let moves = moves.map(|one| text(serde_json::to_string(&one)));
+            moves.chain([text(serde_json::to_string(&GameJson::new(*number, record, review)))]).collect()
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! `outflank analyze` of many games: side by side, and into a file from which it goes on.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use outflank::analysis::result_file::ResultFileError;
+use outflank::analysis::review_file::{ReviewFile, lines};
+use outflank::analysis::reviews::{NumberedGame, Reviewed, Reviews, ReviewsError};
+use outflank::analysis::text::{self, plural, time_text};
+use outflank::formats::items::{Item, Items};
+
+use super::analyze::{AnalyzeArguments, title};
+use super::error::{Error, Outcome, Status};
+use super::interrupt;
+use super::live::Live;
+
+/// Why a judged game could not be handed on.
+#[derive(Debug, thiserror::Error)]
+enum HandOn {
+    #[error(transparent)]
+    Print(#[from] io::Error),
+    #[error(transparent)]
+    File(#[from] ResultFileError),
+}
+
+impl From<ReviewsError<HandOn>> for Error {
+    fn from(error: ReviewsError<HandOn>) -> Error {
+        match error {
+            ReviewsError::Search(error) => error.into(),
+            ReviewsError::Games(HandOn::Print(error)) => error.into(),
+            ReviewsError::Games(HandOn::File(error)) => error.into(),
+            ReviewsError::Jobs(error) => Error::input(error.to_string()),
+        }
+    }
+}
+
+/// Judges all games of the input.
+pub fn run(arguments: &AnalyzeArguments, items: Items) -> Outcome {
+    // a table that does not fit is noticed before anything is read
+    drop(arguments.engine.engine()?);
+    let stop = interrupt::stop_token();
+    let mut file = arguments.output.as_ref().map(|path| ReviewFile::open(path, arguments.resume)).transpose()?;
+    let mut games = (1..).zip(interrupt::until_stopped(items, &stop)).map(game);
+    if let Some(file) = &file {
+        file.skip(&mut games)?;
+    }
+    let before = file.as_ref().map_or(0, ReviewFile::len);
+    let reviews = Reviews {
+        jobs: arguments.jobs,
+        options: arguments.engine.options(),
+        weights: arguments.engine.eval.load()?,
+        limits: arguments.limits(),
+        alternatives: usize::from(arguments.moves.unwrap_or(1)),
+        stop: stop.clone(),
+    };
+    let (live, start) = (Live::new("{spinner} {elapsed_precise}  {pos} games judged"), Instant::now());
+    let (mut done, mut bad) = (0, 0);
+    let outcome = reviews.run(games, &mut |reviewed| {
+        if let Some(file) = &mut file {
+            file.add(&reviewed)?;
+        }
+        done += u64::from(reviewed.outcome.is_ok());
+        bad += u64::from(reviewed.outcome.is_err());
+        live.position(done);
+        live.suspend(|| print(arguments, &reviewed))?;
+        Ok::<(), HandOn>(())
+    });
+    live.finish();
+    file.map_or(Ok(()), ReviewFile::finish)?;
+    outcome?;
+    let earlier = if before > 0 { format!(" ({before} before)") } else { String::new() };
+    tell!("{} judged{earlier} in {}", plural(done, "game"), time_text(start.elapsed()));
+    if stop.is_stopped() {
+        return Ok(Status::Interrupted);
+    }
+    if done + bad + before as u64 == 0 {
+        return Err(Error::input("there is nothing to analyse"));
+    }
+    Ok(if bad > 0 { Status::BadInput } else { Status::Success })
+}
+
+/// A game of the input; positions are none.
+fn game((number, item): (u32, Result<Item, String>)) -> NumberedGame {
+    let game = item.and_then(|item| match item {
+        Item::Game(record) => Ok(*record),
+        Item::Position(_) => Err("this is a position, not a game".to_string()),
+    });
+    (number, game)
+}
+
+fn print(arguments: &AnalyzeArguments, reviewed: &Reviewed) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match &reviewed.outcome {
+        Err(problem) => tell!("outflank: {problem}"),
+        Ok(_) if arguments.json => out.write_all(lines(reviewed).concat().as_bytes())?,
+        Ok((record, review)) => {
+            let title = title(record, reviewed.number);
+            writeln!(out, "{title}\n{}", text::reviewed_game(&record.game, review))?;
+        }
+    }
+    out.flush()
+}
