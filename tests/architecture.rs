@@ -155,6 +155,21 @@ fn nothing_below_the_front_ends_prints() {
     }
 }
 
+/// The Python module is a front end that hands out values: it prints nothing, and the compiler refuses unsafe code there.
+#[test]
+fn the_python_module_is_a_thin_layer() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
+    let mut texts = Vec::new();
+    sources(&root.join("src"), &mut texts);
+    assert!(texts.len() > 8, "the walk has found the module");
+    let prints = ["println!(", "eprintln!(", "print!(", "dbg!("];
+    assert!(texts.iter().all(|text| prints.iter().all(|print| !text.contains(print))));
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("python/Cargo.toml");
+    assert!(manifest.contains("unsafe_code = \"forbid\""));
+    // the wheel unwinds: a panic becomes an exception
+    assert!(!manifest.contains("panic = \"abort\""));
+}
+
 /// `std::time::Instant` panics in browsers: whatever a library there can call takes the clock of `time`.
 #[test]
 fn the_clock_is_the_one_that_every_target_has() {

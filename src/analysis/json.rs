@@ -4,6 +4,11 @@
 //! (`f5:NE` where the rules let the player choose a direction), boards as [`board_text`] writes them, times in seconds,
 //! confidences in percent. Objects may get more fields; those that are there keep their meaning.
 
+//!
+//! The rest of this page is `JSON.md`.
+//!
+#![doc = include_str!("JSON.md")]
+
 use serde::{Deserialize, Serialize};
 
 use super::accuracy::DepthAccuracy;
@@ -18,8 +23,12 @@ use crate::formats::{board_text, transcript};
 use crate::rules::{Color, Move, Position, RuleSet};
 use crate::search::{Bound, Line, Report};
 
+/// Version of what `--json` prints: it rises when a field changes its meaning or goes; fields that are added leave it as it is.
+pub const JSON_VERSION: u32 = 1;
+
 /// What a score says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum BoundJson {
     /// The value with perfect play, proved.
@@ -46,6 +55,7 @@ impl BoundJson {
 
 /// One move of a search result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LineJson {
     /// The move.
     #[serde(rename = "move")]
@@ -72,6 +82,7 @@ impl LineJson {
 
 /// A search result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportJson {
     /// Empty squares of the position.
     pub empties: u8,
@@ -123,6 +134,7 @@ impl ReportJson {
 
 /// A state of the search of a position (`analyze`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationJson {
     /// The board and the side to move.
     pub position: String,
@@ -152,6 +164,7 @@ impl IterationJson {
 
 /// A judged move of a game (`analyze`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MoveJson {
     /// Number of the game in its file, from 1.
     pub game: u32,
@@ -206,6 +219,7 @@ impl MoveJson {
 
 /// The sums of one side of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SideJson {
     /// The side, as the rules call it.
     pub side: String,
@@ -221,6 +235,7 @@ pub struct SideJson {
 
 /// What follows the moves of a game (`analyze`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameJson {
     /// Number of the game in its file, from 1.
     pub game: u32,
@@ -267,6 +282,7 @@ impl GameJson {
 
 /// A game that could not be read (`analyze --output`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BadGameJson {
     /// Number of the game in the input, from 1.
@@ -277,6 +293,7 @@ pub struct BadGameJson {
 
 /// A solved problem (`solve`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SolvedJson {
     /// Running number of the problem, from 1; lines that could not be read have one too.
     pub number: u64,
@@ -312,6 +329,7 @@ impl SolvedJson {
 
 /// The comparison with the scores of a problem file: see [`verdict`](super::verdict).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FileJson {
     /// The best score in the file.
     pub best: i32,
@@ -327,6 +345,7 @@ pub struct FileJson {
 
 /// Whether an answer agrees with the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum VerdictJson {
     /// It does.
@@ -349,6 +368,7 @@ impl From<Verdict> for FileJson {
 
 /// A line that could not be read (`solve`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BadLineJson {
     /// Running number, from 1, as problems have.
     pub number: u64,
@@ -363,6 +383,7 @@ pub struct BadLineJson {
 
 /// The search of a bench position (`bench`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BenchCaseJson {
     /// The board and the side to move.
     pub position: String,
@@ -380,6 +401,7 @@ impl BenchCaseJson {
 
 /// The sums over all bench positions (`bench`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BenchJson {
     /// Positions searched.
     pub positions: usize,
@@ -416,6 +438,7 @@ impl From<&Totals> for BenchJson {
 
 /// Distances from known scores (`accuracy`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AccuracyJson {
     /// Name of the file.
     pub file: String,
@@ -429,4 +452,49 @@ pub struct AccuracyJson {
     pub hash_mib: usize,
     /// The figures of each depth, in the order asked for.
     pub depths: Vec<DepthAccuracy>,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use schemars::generate::SchemaSettings;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::analysis::levels::LevelJson;
+
+    /// The schemas of all types that commands print.
+    fn schemas() -> Value {
+        let mut generator = SchemaSettings::draft2020_12().into_generator();
+        macro_rules! add {
+            ($($type:ty),*) => { $(generator.subschema_for::<$type>();)* };
+        }
+        add!(SolvedJson, BadLineJson, IterationJson, MoveJson, GameJson, BadGameJson);
+        add!(BenchCaseJson, BenchJson, AccuracyJson, LevelJson);
+        json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": format!("What outflank --json prints, version {JSON_VERSION}"),
+            "$defs": generator.take_definitions(true),
+        })
+    }
+
+    /// `schema.json` is what the types say: `UPDATE_SCHEMA=1 cargo test --lib json` writes it anew.
+    #[test]
+    fn the_schemas_are_those_of_the_types() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/analysis/schema.json");
+        let text = serde_json::to_string_pretty(&schemas()).unwrap() + "\n";
+        if std::env::var_os("UPDATE_SCHEMA").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let written = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(written, text, "UPDATE_SCHEMA=1 cargo test --lib json");
+        // and the page names every one of them
+        let page = include_str!("JSON.md");
+        let schemas: Value = serde_json::from_str(&text).unwrap();
+        for name in schemas["$defs"].as_object().unwrap().keys() {
+            assert!(page.contains(&format!("`{name}`")), "JSON.md says nothing of {name}");
+        }
+        assert!(page.contains(&format!("version {JSON_VERSION}")));
+    }
 }

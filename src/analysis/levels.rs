@@ -9,6 +9,7 @@ pub const MOST_EMPTIES: u8 = 60;
 
 /// What a level means, as `levels --json` prints it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LevelJson {
     /// The level, 0 to 60.
     pub level: u8,

@@ -44,6 +44,7 @@ struct Answer {
 
 /// The accuracy of one depth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DepthAccuracy {
     /// Depth of the searches in plies; 0 is the static evaluation.
     pub depth: u8,
