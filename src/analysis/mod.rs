@@ -12,6 +12,7 @@
 //! | [`verdict`] | answers compared with the scores of a problem file |
 //! | [`accuracy`] | how close evaluation and searches come to exact scores |
 //! | [`mod@bench`] | fixed searches, and the signature of the search |
+//! | [`games`] | files of games: chosen, compared, checked, searched for positions; problems from them |
 //! | [`levels`] | what the playing levels mean |
 //! | [`json`] | what `--json` prints: the types of all results for programs |
 //! | [`text`] | results as text for people |
@@ -24,6 +25,7 @@ pub mod batch;
 pub mod bench;
 pub mod best_moves;
 pub mod equal_moves;
+pub mod games;
 pub mod json;
 pub mod levels;
 pub mod result_file;
