@@ -32,6 +32,7 @@ mod options;
 mod output;
 mod perft;
 mod play;
+mod report;
 mod rules;
 mod selfplay;
 mod session;

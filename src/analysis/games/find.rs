@@ -357,10 +357,10 @@ mod tests {
 
     #[test]
     fn orientations_and_transpositions_are_found() {
-        // four ways to one position, then moves that are the same on it, and a game that is elsewhere
+        // three ways to one position, then moves that are the same on it, and a game that is elsewhere
         let games = [
             record("f5d6c3d3c4", 2.0),
-            record("d3c5f6f5e6f4", -4.0),
+            record("d3c5f6f5e6e3", -4.0),
             record("f5d6c4d3c3f4", 0.0),
             record("f5f6e6f4", 10.0),
         ];
@@ -369,8 +369,7 @@ mod tests {
         // white to move: a loss, a win, a draw
         assert_eq!((found.percent, found.mean), (Some(50.0), Some(2.0 / 3.0)));
         let moves: Vec<(Option<&str>, u64)> = found.moves.iter().map(|mv| (mv.mv.as_deref(), mv.games)).collect();
-        assert_eq!(moves.iter().map(|(_, games)| games).sum::<u64>(), 3);
-        assert!(moves.contains(&(None, 1)), "one game ends there: {moves:?}");
+        assert_eq!(moves, [(Some("f4"), 2), (None, 1)], "one game ends there");
         assert_eq!(found.players[0], FoundPlayer { name: "Ann".into(), to_move: 0, other: 3, percent: Some(50.0) });
         assert_eq!((found.list.len(), found.list[0].year), (2, 2012));
     }

@@ -225,8 +225,6 @@ enum Shape {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::formats::transcript;
 
@@ -239,8 +237,15 @@ mod tests {
         let text = Picture::at(&game("f5d6"), 2, true).to_text();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "    a  b  c  d  e  f  g  h");
-        assert_eq!(lines[4], " 4  -  -  -  O  X  -  -  -  4");
-        assert_eq!(lines[6], " 6  -  -  . [O] .  .  .  -  6", "{text}");
-        assert_eq!(lines.last(), Some(&"4-3? "), "{text}");
+        assert_eq!(lines[4], " 4  -  -  .  O  X  -  -  -  4");
+        assert_eq!(lines[6], " 6  -  -  . [O] -  -  -  -  6");
+        assert_eq!(lines.last(), Some(&"3-3, black to move"));
+        let text = Picture::transcript(&game("f5d6c3"), 3).to_text();
+        assert!(text.contains("\n 5  -  -  -  X  O  1  -  -  5\n") && text.ends_with("\n3 moves\n"), "{text}");
+        let plain = Picture::at(&game("f5d6"), 9, false);
+        assert!(!plain.to_text().contains('.'), "more moves than the game has are all moves");
+        let octagon = Position::start(std::sync::Arc::new("octagon".parse().unwrap()));
+        let text = Picture::position(&octagon, None, false).to_text();
+        assert!(text.lines().nth(1).is_some_and(|row| row.starts_with(" 1        ")), "holes are left out: {text}");
     }
 }

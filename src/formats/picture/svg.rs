@@ -64,6 +64,6 @@ mod tests {
         let last = Picture::at(&game, 2, true).to_svg();
         assert_eq!(last.matches("fill=\"#e5483c\"").count(), 1, "the last move");
         assert_eq!(last.matches("fill=\"#1b663e\"").count(), 5, "the legal moves");
-        assert!(last.contains("<title>4-3? "), "{last}");
+        assert!(last.contains("<title>3-3, black to move</title>"));
     }
 }

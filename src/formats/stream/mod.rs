@@ -96,6 +96,8 @@ pub struct GameStream {
 /// What is left of a file.
 enum Source {
     Nothing,
+    /// A stream at its beginning.
+    Unopened(Input),
     Wthor { records: Records<Input>, names: Box<Database>, rules: Arc<RuleSet>, count: usize },
     Ggf(Window<Input>),
     Sgf(Window<Input>),
@@ -115,6 +117,14 @@ impl GameStream {
         progress.total.store(queue.iter().map(length).sum(), Ordering::Relaxed);
         let (path, source) = (PathBuf::new(), Source::Nothing);
         Ok(GameStream { rules: rules.clone(), queue, path, source, progress: Arc::new(progress) })
+    }
+
+    /// The games of a stream, whose content tells the format; `name` stands for it in errors.
+    pub fn from_reader(inner: Box<dyn Read + Send>, name: &str, rules: &Arc<RuleSet>) -> GameStream {
+        let progress = Arc::new(Progress::default());
+        let (path, queue) = (PathBuf::from(name), VecDeque::new());
+        let source = Source::Unopened(buffered(inner, &progress));
+        GameStream { rules: rules.clone(), queue, path, source, progress }
     }
 
     /// How far reading has come; goes on counting while the stream is read.
@@ -141,6 +151,10 @@ impl GameStream {
 
     fn source(&self, path: &Path) -> Result<Source, GameFileErrorKind> {
         let (kind, input) = open_file(path, &self.progress)?;
+        self.source_of(kind, input, path)
+    }
+
+    fn source_of(&self, kind: FileKind, input: Input, path: &Path) -> Result<Source, GameFileErrorKind> {
         let rules = self.rules.clone();
         Ok(match kind {
             FileKind::Wthor => {
@@ -157,8 +171,17 @@ impl GameStream {
     }
 
     fn next_of_file(&mut self) -> Option<Result<GameRecord, GameFileErrorKind>> {
+        if let Source::Unopened(_) = self.source
+            && let Source::Unopened(mut input) = std::mem::replace(&mut self.source, Source::Nothing)
+        {
+            let kind = input.fill_buf().map(FileKind::of_content);
+            match kind.map_err(Into::into).and_then(|kind| self.source_of(kind, input, &self.path)) {
+                Ok(source) => self.source = source,
+                Err(error) => return Some(Err(error)),
+            }
+        }
         match &mut self.source {
-            Source::Nothing => None,
+            Source::Nothing | Source::Unopened(_) => None,
             Source::Wthor { records, names, rules, count } => {
                 *count += 1;
                 let game = match records.next_game()? {
@@ -213,12 +236,16 @@ type Input = BufReader<Counted>;
 fn open_file(path: &Path, progress: &Arc<Progress>) -> io::Result<(FileKind, Input)> {
     let inner: Box<dyn Read + Send> =
         if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
-    let mut input = BufReader::with_capacity(PEEK, Counted { inner, progress: progress.clone() });
+    let mut input = buffered(inner, progress);
     let kind = match FileKind::of_path(path) {
         Some(kind) => kind,
         None => FileKind::of_content(input.fill_buf()?),
     };
     Ok((kind, input))
+}
+
+fn buffered(inner: Box<dyn Read + Send>, progress: &Arc<Progress>) -> Input {
+    BufReader::with_capacity(PEEK, Counted { inner, progress: progress.clone() })
 }
 
 /// Counts the bytes that are read.

@@ -94,7 +94,7 @@ fn lines_of_all_kinds_in_one_file() {
     let board = "---------------------------OX------XXX-------------------------- O";
     let text = format!(
         "f5d6\n1. f5 d6\n2. c3\n# rules: othello:6x6\nd2\n# rules: othello\n{board} d6c3\n{board}; d6:+1;\n\
-         8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1\n8/8/8 w\n{}\nx\n",
+         8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1\n8/8/pP6 w\n{}\nx\n",
         crate::formats::ggs::write(&Position::default())
     );
     assert_eq!(
@@ -108,9 +108,8 @@ fn lines_of_all_kinds_in_one_file() {
             "4 discs",
             "line 10: FEN: 3 rows, not 8",
             "4 discs",
-            "line 23: move 1 (column 1): 'x' is not a move (such as f5 or pass)",
+            "line 24: move 1 (column 1): 'x' is not a move (such as f5 or pass)",
         ]
-        .map(|line| if line.contains("'d2'") { line.to_string() } else { line.to_string() })
     );
 }
 
