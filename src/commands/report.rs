@@ -142,13 +142,15 @@ impl Reports {
                     write(path, &(json_line(&json) + "\n"))?;
                 }
                 Form::Sgf => write(path, &self.annotated(annotate::sgf))?,
-                Form::Ggf => write(path, &self.annotated(|record, report| {
-                    ggf::write(&annotate::with_values(record, report)) + "\n"
-                }))?,
+                Form::Ggf => write(
+                    path,
+                    &self.annotated(|record, report| ggf::write(&annotate::with_values(record, report)) + "\n"),
+                )?,
                 Form::Graph => {
                     for report in &reports {
                         let path = if reports.len() == 1 { path.clone() } else { numbered(path, report.number) };
-                        write_whole(&path, graph::svg(report).as_bytes()).map_err(|error| Error::write(&path, error))?;
+                        write_whole(&path, graph::svg(report).as_bytes())
+                            .map_err(|error| Error::write(&path, error))?;
                     }
                     tell!("{} written to {}", plural(reports.len() as u64, "graph"), path.display());
                 }

@@ -48,9 +48,10 @@ pub fn with_values(record: &GameRecord, report: &GameReport) -> GameRecord {
 
 /// What is said about the whole game, after what the record says.
 fn remark(record: &GameRecord, report: &GameReport) -> String {
-    let sums = report.players.iter().map(|player| {
-        format!("{}: {} discs lost in {} choices", player.name, player.discs_lost, player.choices)
-    });
+    let sums = report
+        .players
+        .iter()
+        .map(|player| format!("{}: {} discs lost in {} choices", player.name, player.discs_lost, player.choices));
     let sums: Vec<String> = sums.collect();
     let said = format!("Outflank, {}. {} {}.", report.search, report.exactness(), sums.join("; "));
     record.comment.as_ref().map_or(said.clone(), |comment| format!("{comment}\n{said}"))

@@ -74,7 +74,8 @@ fn exact_part(svg: &mut String, report: &GameReport, scale: &Scale) {
     let Some(from) = report.exact_from else { return };
     let (x, height) = (scale.x(from - 1), HEIGHT - TOP - BOTTOM);
     let width = WIDTH - RIGHT - x;
-    let _ = writeln!(svg, "<rect class=\"g-exact\" x=\"{x:.1}\" y=\"{TOP}\" width=\"{width:.1}\" height=\"{height}\"/>");
+    let _ =
+        writeln!(svg, "<rect class=\"g-exact\" x=\"{x:.1}\" y=\"{TOP}\" width=\"{width:.1}\" height=\"{height}\"/>");
     let _ = writeln!(svg, "<text class=\"g-text\" x=\"{:.1}\" y=\"{}\">exact</text>", x + 5.0, HEIGHT - BOTTOM - 6.0);
 }
 
@@ -99,8 +100,13 @@ fn grid(svg: &mut String, report: &GameReport, scale: &Scale) {
     }
     let name = |i: usize| format!("{} ahead", escape(&report.players[i].name));
     let _ = writeln!(svg, "<text class=\"g-text\" x=\"{}\" y=\"{}\">↑ {}</text>", LEFT + 5.0, TOP + 12.0, name(0));
-    let _ =
-        writeln!(svg, "<text class=\"g-text\" x=\"{}\" y=\"{}\">↓ {}</text>", LEFT + 5.0, HEIGHT - BOTTOM - 6.0, name(1));
+    let _ = writeln!(
+        svg,
+        "<text class=\"g-text\" x=\"{}\" y=\"{}\">↓ {}</text>",
+        LEFT + 5.0,
+        HEIGHT - BOTTOM - 6.0,
+        name(1)
+    );
 }
 
 /// The areas above and below the zero line, and the curve on top.

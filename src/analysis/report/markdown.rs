@@ -24,7 +24,11 @@ fn cell(text: &str) -> String {
 }
 
 fn index(text: &mut String, reports: &[GameReport]) {
-    let _ = writeln!(text, "# {} games\n\n| game | result | opening | discs lost a move |\n|---|---|---|---|", reports.len());
+    let _ = writeln!(
+        text,
+        "# {} games\n\n| game | result | opening | discs lost a move |\n|---|---|---|---|",
+        reports.len()
+    );
     for report in reports {
         let [black, white] = &report.players;
         let _ = writeln!(
@@ -107,7 +111,11 @@ fn side(text: &mut String, player: &PlayerReport) {
 pub(super) fn clock(seconds: f64) -> String {
     let seconds = seconds.round() as u64;
     let (minutes, rest) = (seconds / 60, seconds % 60);
-    if minutes < 60 { format!("{minutes}:{rest:02}") } else { format!("{}:{:02}:{rest:02}", minutes / 60, minutes % 60) }
+    if minutes < 60 {
+        format!("{minutes}:{rest:02}")
+    } else {
+        format!("{}:{:02}:{rest:02}", minutes / 60, minutes % 60)
+    }
 }
 
 fn turning(text: &mut String, report: &GameReport, one: &MoveReport) {

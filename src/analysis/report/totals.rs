@@ -56,7 +56,13 @@ pub fn totals(reports: &[GameReport]) -> Vec<PlayerTotals> {
             if let Some(score) = report.score {
                 let own = if color == 0 { score } else { -score };
                 totals.finished += 1;
-                totals.points += if own > 0.0 { 1.0 } else if own == 0.0 { 0.5 } else { 0.0 };
+                totals.points += if own > 0.0 {
+                    1.0
+                } else if own == 0.0 {
+                    0.5
+                } else {
+                    0.0
+                };
             }
         }
     }

@@ -171,7 +171,8 @@ fn square(mv: Move) -> String {
 /// SGF counts for black.
 fn write_value(text: &mut String, side: Color, eval: f64) {
     let eval = if side == Color::Black { eval } else { -eval };
-    let _ = write!(text, "V[{}]", decimal(eval));
+    // no negative zero
+    let _ = write!(text, "V[{}]", decimal(eval + 0.0));
 }
 
 fn write_marks(text: &mut String, annotation: &Annotation) {

@@ -98,7 +98,12 @@ enum Source {
     Nothing,
     /// A stream at its beginning.
     Unopened(Input),
-    Wthor { records: Records<Input>, names: Box<Database>, rules: Arc<RuleSet>, count: usize },
+    Wthor {
+        records: Records<Input>,
+        names: Box<Database>,
+        rules: Arc<RuleSet>,
+        count: usize,
+    },
     Ggf(Window<Input>),
     Sgf(Window<Input>),
     Pages(Pages<Input>),

@@ -66,8 +66,9 @@ impl<R: BufRead> Window<R> {
                 None if self.ended => return None,
                 None => {
                     // the beginning of a game may have been cut
-                    let begun = self.text.rfind('(').filter(|_| may_grow).unwrap_or(self.text.len());
-                    self.cursor = Cursor { offset: begun.max(before.offset), ..Cursor::default() };
+                    let begun = self.text[before.offset..].rfind('(').filter(|_| may_grow);
+                    let offset = begun.map_or(self.text.len(), |begun| before.offset + begun);
+                    self.cursor = Cursor { offset, ..Cursor::default() };
                 }
                 Some(Err(_)) if may_grow && (self.cursor.unclosed || self.text.len() - self.cursor.offset < NEAR) => {
                     self.cursor = before;

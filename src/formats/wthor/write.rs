@@ -1,9 +1,9 @@
 //! Writing WTHOR: games, players and tournaments.
 //!
 //! Games go into one file, or into a folder with a file a year; the names of players and tournaments go into files beside them.
-//! Names are cut to 19 and 25 bytes of Latin-1, other characters become `?`. As everywhere in the database the first move is
-//! f5: games that begin otherwise are turned. The theoretical score of a record is its result (the header says: at 0 empty
-//! squares). Clocks, ratings and remarks have no place in the format.
+//! A game without an event has its place for it. Names are cut to 19 and 25 bytes of Latin-1, other characters become `?`. As
+//! everywhere in the database the first move is f5: games that begin otherwise are turned. The theoretical score of a record is
+//! its result (the header says: at 0 empty squares). Clocks, ratings and remarks have no place in the format.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -163,7 +163,7 @@ impl Writer {
             return Err(NotStorable::OtherGame);
         }
         let numbers = [
-            self.tournaments.number(record.event.as_deref().unwrap_or_default())?,
+            self.tournaments.number(record.event.as_ref().or(record.place.as_ref()).map_or("", String::as_str))?,
             self.players.number(&record.player(Color::Black).name)?,
             self.players.number(&record.player(Color::White).name)?,
         ];
