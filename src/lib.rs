@@ -74,8 +74,8 @@
 //! | [`engine`], [`search`] | the engine; what it is asked for and what it reports |
 //! | [`book`] | opening books: grown, probed, exchanged with other programs |
 //! | [`play`] | a player with a clock and a book that thinks in the background |
-//! | [`analysis`] | game review, all best moves, batches of problems, JSON of results |
-//! | [`formats`] | boards, moves, transcripts, OBF, GGF, SGF, WTHOR |
+//! | [`analysis`] | game review and reports, all best moves, files of games, batches of problems, JSON of results |
+//! | [`formats`] | boards, moves, transcripts, OBF, GGF, SGF, PGN, WTHOR; pictures of boards |
 //! | [`eval`] | the evaluation and its weights |
 //! | [`board`] | 8x8 as two 64-bit sets |
 //!

@@ -6,8 +6,10 @@ mod shared_data;
 mod cli {
     mod accuracy;
     mod analyze;
+    mod games;
     mod help;
     mod play;
+    mod report;
     mod rules;
     mod run;
     mod signals;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use outflank::formats::files::{Format, read_games_from};
+use outflank::formats::stream::{GameStream, LONGEST_GAME};
 use outflank::formats::{ggf, obf, sgf};
 use outflank::rules::RuleSet;
 
@@ -76,6 +77,31 @@ fn lines_and_transcripts() {
         let text = piece.repeat(300_000);
         assert_eq!(count(piece, obf::Reader::new(text.as_bytes(), othello())), found, "{piece}");
     }
+}
+
+/// The same through the window that streams move over a file, and games longer than the window.
+#[test]
+fn streams_of_errors() {
+    let stream = |text: String| GameStream::from_reader(Box::new(std::io::Cursor::new(text)), "text", &othello());
+    for (piece, found) in [
+        ("(;GM[Othello]B[", 300_000),
+        ("(;GM[Othello]\n", 300_000),
+        ("(;GM[Othello]B[a1]\n", 300_000),
+        ("(;GM[2]A[", 300_000),
+        ("(;GM[2]!", 300_000),
+        ("(;GM[2];B[aa])\n", 300_000),
+        ("[A \"b\"]\nx\n", 300_000),
+        ("[A \"b\"]\n", 1),
+        ("x\n", 300_000),
+        ("|x\n", 0),
+        ("f5 ", 1),
+        ("p/\n", 300_000),
+    ] {
+        assert_eq!(count(piece, stream(piece.repeat(300_000))), found, "{piece}");
+    }
+    let long = format!("(;GM[2]C[{}];B[f5])(;GM[2];B[d3])", "x".repeat(LONGEST_GAME + 1));
+    let games: Vec<bool> = stream(long).map(|game| game.is_ok()).collect();
+    assert_eq!(games, [false, true], "a game that is too long is one error");
 }
 
 /// Something that never ends, such as `/dev/zero`.

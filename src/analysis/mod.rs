@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`best_moves`] | the best moves of a position, judged together |
 //! | [`review`] | a game judged move by move |
+//! | [`report`] | a judged game as a page, a picture, a text, an annotated game file |
 //! | [`symmetry`] | moves that are images of each other |
 //! | [`equal_moves`] | all moves that are worth as much as the best one |
 //! | [`batch`] | many problems side by side, the results in their order |
@@ -13,6 +14,7 @@
 //! | [`verdict`] | answers compared with the scores of a problem file |
 //! | [`accuracy`] | how close evaluation and searches come to exact scores |
 //! | [`mod@bench`] | fixed searches, and the signature of the search |
+//! | [`games`] | files of games: chosen, compared, checked, searched for positions; problems from them |
 //! | [`levels`] | what the playing levels mean |
 //! | [`json`] | what `--json` prints: the types of all results for programs |
 //! | [`text`] | results as text for people |
@@ -25,8 +27,10 @@ pub mod batch;
 pub mod bench;
 pub mod best_moves;
 pub mod equal_moves;
+pub mod games;
 pub mod json;
 pub mod levels;
+pub mod report;
 pub mod result_file;
 pub mod review;
 pub mod review_file;

@@ -23,6 +23,7 @@ use super::interrupt;
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions, parse_threads};
 use super::output::{json_line, terminal_width};
+use super::report::{ReportOptions, Reports};
 
 /// Arguments of `analyze`.
 #[derive(Args)]
@@ -37,13 +38,15 @@ Examples:
   outflank analyze game.txt --level 16 --json        every game of a file, one JSON object a move
   outflank analyze wthor/ --level 16 --jobs 8 --output judged.jsonl --resume
                                                      a folder of games; goes on after an interrupt, or begins
+  outflank analyze game.ggf --report game.html       a page with graph, board and losses; also .md, .sgf ...
   outflank analyze - --moves 4 --time 10 < board.txt a position from a pipe, ten seconds")]
 pub struct AnalyzeArguments {
     /// A file (`-` is standard input), or the position or moves themselves
     #[arg(value_name = "INPUT", allow_hyphen_values = true)]
     input: String,
 
-    /// Best moves shown of a position [default: 4]; alternatives shown to a move of a game [default: 1]
+    /// Best moves shown of a position [default: 4]; alternatives shown to a move of a game [default: 1, in
+    /// reports 2]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) moves: Option<u16>,
 
@@ -76,6 +79,9 @@ pub struct AnalyzeArguments {
     pub(super) json: bool,
 
     #[command(flatten)]
+    report: ReportOptions,
+
+    #[command(flatten)]
     search: SearchOptions,
 
     #[command(flatten)]
@@ -98,7 +104,7 @@ impl AnalyzeArguments {
     /// Moves given on the command line are a way to a position; a file of moves is a file of games.
     fn kind(&self) -> Kind {
         let from_file = self.input == "-" || std::path::Path::new(&self.input).exists();
-        self.kind.unwrap_or(if from_file { Kind::Game } else { Kind::Position })
+        self.kind.unwrap_or(if from_file || self.report.is_wanted() { Kind::Game } else { Kind::Position })
     }
 
     pub(super) fn limits(&self) -> Limits {
@@ -108,11 +114,21 @@ impl AnalyzeArguments {
 
 /// Runs `analyze`.
 pub fn run(arguments: &AnalyzeArguments) -> Outcome {
+    let mut reports = arguments.report.reports(&arguments.limits())?;
+    let outcome = analyze(arguments, &mut reports)?;
+    reports.finish()?;
+    Ok(outcome)
+}
+
+fn analyze(arguments: &AnalyzeArguments, reports: &mut Reports) -> Outcome {
     let kind = arguments.kind();
     let items = items::read(&arguments.input, &arguments.rules.rules)?;
     if arguments.jobs > 1 || arguments.output.is_some() {
         if kind == Kind::Position || arguments.game.is_some() {
             return Err(Error::input("--jobs and --output are for all games of a file or a folder"));
+        }
+        if arguments.report.is_wanted() {
+            return Err(Error::input("--report and --svg judge one game after the other: without --jobs and --output"));
         }
         return analyze_games::run(arguments, items);
     }
@@ -141,7 +157,7 @@ pub fn run(arguments: &AnalyzeArguments) -> Outcome {
                 let opening = names::opening_of(&record.game);
                 analyze_position(arguments, &mut engine, record.game.position(), opening, &stop)?;
             }
-            Ok(Item::Game(record)) => analyze_game(arguments, &mut engine, &record, number, &stop)?,
+            Ok(Item::Game(record)) => analyze_game(arguments, &mut engine, &record, number, &stop, reports)?,
         }
         done += 1;
         if stop.is_stopped() {
@@ -205,15 +221,17 @@ fn analyze_game(
     record: &GameRecord,
     number: u32,
     stop: &StopToken,
+    reports: &mut Reports,
 ) -> Result<(), Error> {
     let game = &record.game;
     let live = Live::bar(game.moves().len() as u64);
-    let alternatives = usize::from(arguments.moves.unwrap_or(1));
+    let alternatives = usize::from(arguments.moves.unwrap_or(if arguments.report.is_wanted() { 2 } else { 1 }));
     let review = review(engine, game, &arguments.limits(), alternatives, stop, &mut |one| {
         live.position((game.moves().len() - one.ply + 1) as u64);
     });
     live.finish();
     let review = review?;
+    reports.add(record, &review);
     let mut out = io::stdout().lock();
     if arguments.json {
         let rules = game.position().rules();

@@ -168,6 +168,11 @@ impl Translator {
         self.out.extend(words.iter().filter(|word| !word.is_empty()).map(OsString::from));
     }
 
+    /// A command was written as ours are.
+    fn has_command(&self) -> bool {
+        self.out.get(1).is_some_and(|word| !word.to_string_lossy().starts_with('-'))
+    }
+
     /// An option about how a program behaves, not about what is computed: it is for those commands that have it.
     fn habit(&mut self, words: &[&str]) {
         let before = self.out.len();
@@ -190,6 +195,8 @@ impl Translator {
             Some("t") if self.as_edax => Some(Meaning::Habit("--clock")),
             Some("v") if self.as_edax => Some(Meaning::Same("--version")),
             Some("?") => Some(Meaning::Same("--help")),
+            // a file of options there, the output of a command of ours
+            Some("o") if self.has_command() => None,
             Some(name) => OPTIONS.iter().find(|option| option.0 == name).map(|option| option.1),
             None => None,
         };
@@ -297,6 +304,8 @@ mod tests {
             ("edax -gtp -all-best -game-time 60 -vv -auto-quit on -repeat 3", "edax gtp"),
             ("edax -mode 2 -repeat 3 -auto-quit on -auto-swap off", "edax --engine both --repeat 3 --auto-quit"),
             ("outflank -t 2", "outflank -t 2"),
+            ("outflank games convert a.ggf -o b.sgf", "outflank games convert a.ggf -o b.sgf"),
+            ("outflank -solve a.obf -o edax.ini -l 5", "outflank solve a.obf -l 5"),
             ("edax -t 2:00", "edax --clock 2:00"),
             ("outflank -count games 6", "outflank perft 6"),
             ("outflank -h", "outflank --help"),

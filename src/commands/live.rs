@@ -34,6 +34,21 @@ impl Live {
         live
     }
 
+    /// A bar over so many bytes of input; 0 when that is not known.
+    pub fn input(total: u64) -> Live {
+        let bar = if total > 0 { "{wide_bar} {bytes}/{total_bytes}" } else { "{bytes}" };
+        let live = Live::new(&format!("{{spinner}} {{elapsed_precise}}  {bar}  {{msg}}"));
+        if total > 0 {
+            live.0.set_length(total);
+        }
+        live
+    }
+
+    /// Shows a remark behind the bar.
+    pub fn message(&self, message: String) {
+        self.0.set_message(message);
+    }
+
     /// Shows the state of a search.
     pub fn report(&self, label: &str, report: &Report) {
         let (depth, nodes) = (report.depth_text(), text::count_text(report.nodes));

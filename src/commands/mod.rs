@@ -13,11 +13,13 @@ mod analyze;
 mod analyze_games;
 mod automatic;
 mod bench;
+mod board;
 mod book;
 mod cassio;
 mod edax;
 mod error;
 mod fit_probcut;
+mod games;
 mod gone;
 mod gtp;
 mod input;
@@ -31,6 +33,7 @@ mod options;
 mod output;
 mod perft;
 mod play;
+mod report;
 mod rules;
 mod selfplay;
 mod session;
@@ -81,12 +84,16 @@ enum Command {
     Analyze(analyze::AnalyzeArguments),
     /// Search fixed positions: speed, and a signature of the search
     Bench(bench::BenchArguments),
+    /// Draw a position or a transcript as text, SVG or PNG
+    Board(board::BoardArguments),
     /// Make, grow, show, repair and exchange opening books
     Book(book::BookArguments),
     /// Speak Cassio's ENGINE-PROTOCOL over stdin and stdout: a position in, its value and line out
     Cassio(cassio::CassioArguments),
     /// Measure the error model of ProbCut (for developers, after a change of the weights)
     FitProbcut(fit_probcut::FitProbcutArguments),
+    /// Convert, filter, check and search files of games; take problems from them
+    Games(games::GamesArguments),
     /// Speak GTP 2 over stdin and stdout, for Quarry, GoGui and match runners
     Gtp(gtp::GtpArguments),
     /// Explain the playing levels
@@ -140,9 +147,11 @@ pub fn run() -> ExitCode {
         None if translated.as_edax => play::run(&arguments.play, play::Style::Edax),
         None => automatic::run(&arguments.play),
         Some(Command::Accuracy(arguments)) => accuracy::run(arguments),
+        Some(Command::Board(arguments)) => board::run(arguments),
         Some(Command::Book(arguments)) => book::run(arguments),
         Some(Command::Cassio(arguments)) => cassio::run(arguments),
         Some(Command::FitProbcut(arguments)) => fit_probcut::run(arguments),
+        Some(Command::Games(arguments)) => games::run(arguments),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
         Some(Command::Analyze(arguments)) => analyze::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),

@@ -20,10 +20,11 @@ use super::board_text::{self, BoardTextErrorKind};
 use super::bounded;
 use super::ggf::{self, GgfError};
 use super::named_rules;
+use super::pgn::PgnError;
 use super::record::{Ending, GameRecord, GameResult, Player};
 use super::sgf::{self, SgfError};
 use super::transcript::{self, TranscriptError};
-use super::wthor::{Database, Header, ReplayError, WthorError, WthorErrorKind, WthorFile};
+use super::wthor::{Database, Header, ReplayError, WthorError, WthorErrorKind, WthorFile, WthorGame};
 
 /// A format of game files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +125,17 @@ pub enum GameFileErrorKind {
         /// What is wrong with it.
         error: BoardTextErrorKind,
     },
+    /// A line that is no position or game.
+    #[error("line {line}: {problem}")]
+    Line {
+        /// From 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A game of PGN's kind.
+    #[error(transparent)]
+    Pgn(#[from] PgnError),
     /// The extension stands for no format that can be written.
     #[error("games are written as .ggf, .sgf or .txt")]
     NotWritable,
@@ -307,13 +319,17 @@ impl Iterator for Games {
 }
 
 fn wthor_record(file: &WthorFile, names: &Database, number: usize) -> Option<Result<GameRecord, GameFileErrorKind>> {
-    let game = file.game(number - 1)?;
-    let rules = Arc::new(file.rules());
-    let full = match game.to_game(&rules) {
-        Ok(full) => full,
-        Err(error) => return Some(Err(GameFileErrorKind::Replay { game: number, error })),
-    };
-    let mut record = GameRecord::new(full);
+    let record = wthor_game(&file.game(number - 1)?, &Arc::new(file.rules()), names);
+    Some(record.map_err(|error| GameFileErrorKind::Replay { game: number, error }))
+}
+
+/// A game of WTHOR with its names.
+pub(super) fn wthor_game(
+    game: &WthorGame<'_>,
+    rules: &Arc<RuleSet>,
+    names: &Database,
+) -> Result<GameRecord, ReplayError> {
+    let mut record = GameRecord::new(game.to_game(rules)?);
     let player = |color| Player {
         name: names.players.get(game.player(color)).unwrap_or_default().to_string(),
         ..Player::default()
@@ -322,7 +338,7 @@ fn wthor_record(file: &WthorFile, names: &Database, number: usize) -> Option<Res
     record.event = names.tournaments.get(game.tournament()).map(str::to_string);
     record.date = Some(game.year().to_string());
     record.result = Some(GameResult::from_score(game.score() as f64, Ending::Played));
-    Some(Ok(record))
+    Ok(record)
 }
 
 /// The next line with the lines that continue it (they begin with a move number other than 1), and their count.
@@ -338,7 +354,7 @@ fn transcript_block(text: &str) -> Option<(&str, usize)> {
 }
 
 /// The line begins with a move number other than 1.
-fn continues(line: &str) -> bool {
+pub(super) fn continues(line: &str) -> bool {
     let line = line.trim_start();
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = line.split_at(digits);
@@ -346,7 +362,11 @@ fn continues(line: &str) -> bool {
 }
 
 /// The game of a block; `None` when there is nothing but comments.
-fn transcript_record(block: &str, line: usize, rules: &Arc<RuleSet>) -> Option<Result<GameRecord, GameFileErrorKind>> {
+pub(super) fn transcript_record(
+    block: &str,
+    line: usize,
+    rules: &Arc<RuleSet>,
+) -> Option<Result<GameRecord, GameFileErrorKind>> {
     // comments become blanks, so that columns stay right
     let mut text = String::with_capacity(block.len());
     for line in block.split_inclusive('\n') {
@@ -400,22 +420,24 @@ pub fn games_to_text(games: &[GameRecord], format: Format) -> Result<String, Gam
 
 /// A transcript a line, and a line with the rules wherever they change.
 fn transcripts(games: &[GameRecord]) -> String {
+    let mut rules = Arc::new(RuleSet::othello());
+    games.iter().map(|record| transcript_line(record, &mut rules)).collect()
+}
+
+/// A transcript, after a line with its rules if they are not those of the game before it.
+pub(super) fn transcript_line(record: &GameRecord, rules: &mut Arc<RuleSet>) -> String {
     let mut text = String::new();
-    let othello = Arc::new(RuleSet::othello());
-    let mut rules = &othello;
-    for record in games {
-        let start = record.game.start();
-        if start.rules() != rules {
-            rules = start.rules();
-            text += &named_rules::comment(rules);
-        }
-        if *start != Position::start(rules.clone()) {
-            text += &board_text::write(start);
-            text.push(' ');
-        }
-        text += &transcript::write(&record.game);
-        text.push('\n');
+    let start = record.game.start();
+    if start.rules() != rules {
+        *rules = start.rules().clone();
+        text += &named_rules::comment(rules);
     }
+    if *start != Position::start(rules.clone()) {
+        text += &board_text::write(start);
+        text.push(' ');
+    }
+    text += &transcript::write(&record.game);
+    text.push('\n');
     text
 }
 

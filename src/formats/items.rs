@@ -5,9 +5,11 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::files::{self, Format, GameFileError};
+use super::fen;
+use super::files::{Format, GameFileError};
 use super::obf::{self, ObfError};
 use super::record::GameRecord;
+use super::stream::GameStream;
 use super::transcript;
 use crate::rules::{Position, RuleSet};
 
@@ -56,6 +58,10 @@ pub fn read(argument: &str, rules: &Arc<RuleSet>) -> Result<Items, ItemsError> {
     if argument == "-" || path.exists() {
         return read_file(path, rules);
     }
+    if fen::looks_like(argument) {
+        let position = fen::parse(argument, rules).map_err(|error| ItemsError::text(error.to_string()))?;
+        return Ok(Box::new(std::iter::once(Ok(Item::Position(Box::new(position))))));
+    }
     let item = match obf::parse_line(argument, 1, rules) {
         Ok(Some(problem)) => Item::Position(Box::new(problem.position)),
         Ok(None) => return Err(ItemsError::text("neither a position nor moves are given")),
@@ -74,14 +80,15 @@ fn read_moves(argument: &str, rules: &Arc<RuleSet>, board: &ObfError) -> Result<
     }
 }
 
-/// Reads a file of positions (boards, OBF) or of games (GGF, SGF, WTHOR, transcripts), or a folder of game files.
+/// Reads a file of positions (boards, OBF) or of games (any format of [`stream`](super::stream)), or a folder of game files.
 ///
 /// # Errors
 /// When it cannot be read.
 pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, ItemsError> {
     let game_error = |error: GameFileError| ItemsError::text(error.to_string());
+    let open = || GameStream::open(&[path.to_path_buf()], rules).map_err(game_error);
     if path.is_dir() {
-        return Ok(games(files::read_games(path, rules).map_err(game_error)?));
+        return Ok(games(open()?));
     }
     let reader: Box<dyn Read + Send> = if path == Path::new("-") {
         Box::new(io::stdin())
@@ -98,13 +105,13 @@ pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, ItemsError>
         })));
     }
     if path == Path::new("-") {
-        return Ok(games(files::read_games_from(reader, "standard input", None, rules).map_err(game_error)?));
+        return Ok(games(GameStream::from_reader(Box::new(reader), "standard input", rules)));
     }
     // WTHOR files need their names, which lie beside them
-    Ok(games(files::read_games(path, rules).map_err(game_error)?))
+    Ok(games(open()?))
 }
 
-fn games(games: files::Games) -> Items {
+fn games(games: GameStream) -> Items {
     Box::new(games.map(|game| match game {
         // a board without moves is a position
         Ok(record) if record.game.moves().is_empty() => Ok(Item::Position(Box::new(record.game.start().clone()))),
@@ -143,12 +150,14 @@ mod tests {
     fn arguments() {
         assert_eq!(kinds("f5d6c3"), Ok(vec!["3 moves".to_string()]));
         assert_eq!(kinds(START), Ok(vec!["60 empty".to_string()]));
+        assert_eq!(kinds("8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1"), Ok(vec!["60 empty".to_string()]));
         assert_eq!(kinds(&format!("{START}; d3:+0;")), Ok(vec!["60 empty".to_string()]));
         for (argument, part) in [
             ("xyz", "'xyz' is neither a file nor a position nor moves"),
             ("f5d6z9", "move 3 (column 5)"),
             ("", "neither a position nor moves"),
             (&START[..60], "squares, not 64"),
+            ("8/8/8/3Pp3 w", "FEN: 4 rows, not 8"),
         ] {
             let error = kinds(argument).unwrap_err();
             assert!(error.contains(part), "{argument}: {error}");
@@ -162,6 +171,8 @@ mod tests {
             ("boards.txt", format!("% boards\n{START}\n{START}; +0;\n"), vec!["60 empty", "60 empty"]),
             ("p.obf", format!("{START}; d3:+0;\nbad\n"), vec!["60 empty", "bad"]),
             ("moves.txt", "f5d6c3\nf5f6\nf5f5\n".to_string(), vec!["3 moves", "2 moves", "bad"]),
+            ("some.pgn", "[Black \"a\"]\n1. f5 d6\n[Black \"b\"]\n1. d3\n".to_string(), vec!["2 moves", "1 moves"]),
+            ("one.fen", "8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1\n".to_string(), vec!["60 empty"]),
             ("mixed.txt", format!("f5\n{START} f5d6\n"), vec!["1 moves", "2 moves"]),
             ("game.ggf", "(;GM[Othello]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]B[F5]W[F6];)".to_string(), vec!["2 moves"]),
         ] {

@@ -10,10 +10,14 @@
 //! | [`ggf`] | the format of the GGS server and of NBoard |
 //! | [`sgf`] | the files of Quarry, GoGui and Edax |
 //! | [`files`] | files of games in any of these formats |
+//! | [`pgn`] | games with tags and numbered moves, as PlayOK and Edax write them |
+//! | [`fen`], [`ggs`] | positions as Edax takes them, boards as the GGS server shows them |
+//! | [`stream`] | games of all these formats, one at a time, in and out: memory does not grow with the input |
 //! | [`items`] | what users give as a position or a game: a file of any kind, or the text itself |
 //! | [`quantity`] | levels, times, counts as people write them |
 //! | [`bounded`] | reading with limits on what is kept in memory |
 //! | [`openings`] | lists of openings, read or made |
+//! | [`picture`] | boards and transcripts drawn as SVG, PNG and text |
 //! | [`atomic`] | files that appear whole or not at all: how every finished file is written |
 //! | [`named_rules`] | how all of them name the rules of their games |
 //! | [`wthor`] | the database of tournament games (`.wtb`, `.jou`, `.trn`) |
@@ -24,19 +28,24 @@
 pub mod atomic;
 pub mod board_text;
 pub mod bounded;
+pub mod fen;
 pub mod files;
 pub mod ggf;
+pub mod ggs;
 pub(crate) mod gtp_notation;
 pub mod items;
 pub mod named_rules;
 pub mod notation;
 pub mod obf;
 pub mod openings;
+pub mod pgn;
+pub mod picture;
 mod play;
 mod position;
 pub mod quantity;
 pub mod record;
 pub mod sgf;
+pub mod stream;
 pub mod transcript;
 pub mod wthor;
 

@@ -131,6 +131,12 @@ impl GameRecord {
         }
     }
 
+    /// The year of the date: its first number of four digits.
+    pub fn year(&self) -> Option<u16> {
+        let mut numbers = self.date.as_deref()?.split(|c: char| !c.is_ascii_digit());
+        numbers.find(|number| number.len() == 4)?.parse().ok()
+    }
+
     /// The value of a tag without a field of its own.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
@@ -153,6 +159,14 @@ mod tests {
         assert_eq!((loss.winner, loss.score), (Some(Color::White), Some(-2.0)));
         assert_eq!(GameResult::from_score(0.0, Ending::Played).winner, None);
         assert_eq!(GameResult::of(&Position::default()), None);
+    }
+
+    #[test]
+    fn years_are_found_in_dates_of_any_form() {
+        let year = |date: &str| GameRecord { date: Some(date.to_string()), ..GameRecord::new(Game::default()) }.year();
+        let years = ["3 May 1977", "77", "2001-02-03", "20010203", ""].map(year);
+        assert_eq!(years, [Some(1977), None, Some(2001), None, None]);
+        assert_eq!(GameRecord::new(Game::default()).year(), None);
     }
 
     #[test]

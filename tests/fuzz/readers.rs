@@ -10,8 +10,9 @@ use outflank::book::negamax::negamax;
 use outflank::book::{Book, Leaf};
 use outflank::eval::Weights;
 use outflank::formats::openings::parse_openings;
+use outflank::formats::stream::GameStream;
 use outflank::formats::wthor::{Names, WthorFile};
-use outflank::formats::{board_text, files, obf, parse_move, transcript};
+use outflank::formats::{board_text, fen, files, ggs, obf, parse_move, pgn, transcript};
 use outflank::game::Game;
 use outflank::rules::{Move, Position, RuleSet};
 use outflank::selfplay::{Archive, GameRecord, Header, Kind, Ply, Reader};
@@ -73,6 +74,7 @@ pub fn targets(folder: PathBuf) -> Vec<Target> {
         target("transcripts", 10, texts(lists), Box::new(|bytes| read_games(bytes, files::Format::Transcript))),
         target("ggf", 10, texts(ggfs), Box::new(|bytes| read_games(bytes, files::Format::Ggf))),
         target("sgf", 10, texts(sgfs), Box::new(|bytes| read_games(bytes, files::Format::Sgf))),
+        target("streams", 10, streams(&games), Box::new(read_stream)),
         target("wthor", 10, vec![wthor(60), wthor(0), wthor(33)], Box::new(read_wthor)),
         target("openings", 10, texts(openings), Box::new(read_openings)),
         target("rules", 10, texts(rules), Box::new(read_rules)),
@@ -115,6 +117,33 @@ fn diagram(board: &str) -> String {
     let width = (4..=16).find(|n| n * n == squares.len()).unwrap_or(squares.len());
     let rows = squares.as_bytes().chunks(width).enumerate();
     rows.map(|(i, row)| format!("{} {}\n", i + 1, String::from_utf8_lossy(row))).collect()
+}
+
+/// Games and positions in the formats that only streams read.
+fn streams(games: &[Game]) -> Vec<Vec<u8>> {
+    let plain = games.iter().filter(|game| *game.start().rules() == othello());
+    let names = |text: String| format!("Black: Ann (1650)\nann vs bob\nDate: 2024\nResult: 40-24\n{text}\n");
+    let texts = plain.flat_map(|game| {
+        let record = outflank::formats::GameRecord::new(game.clone());
+        let position = game.position();
+        [pgn::write(&record).repeat(2), fen::write(position), ggs::write(position), names(transcript::write(game))]
+    });
+    texts.map(String::into_bytes).collect()
+}
+
+fn read_stream(bytes: &[u8]) -> usize {
+    let games = GameStream::from_reader(Box::new(std::io::Cursor::new(bytes.to_vec())), "fuzz", &othello());
+    let mut understood = 0;
+    for record in games.flatten() {
+        understood += 1;
+        // what is written of it reads back
+        if *record.game.start().rules() == othello() {
+            let text = pgn::write(&record);
+            let read = pgn::parse_game(&text, &othello()).unwrap_or_else(|error| panic!("{error}: {text}"));
+            assert_eq!(read.game, record.game, "{text}");
+        }
+    }
+    understood
 }
 
 fn read_problems(bytes: &[u8]) -> usize {

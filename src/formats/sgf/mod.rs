@@ -17,7 +17,7 @@
 mod tree;
 mod write;
 
-pub use write::write;
+pub use write::{Annotation, Mark, Variation, write, write_annotated};
 
 use std::sync::Arc;
 

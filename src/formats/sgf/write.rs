@@ -10,8 +10,46 @@ use crate::formats::{board_text, named_rules};
 /// Properties without a field in [`GameRecord`] that are kept.
 const KEPT_TAGS: [&str; 6] = ["TM", "OT", "RU", "RO", "ON", "AN"];
 
+/// What is said about a move beside its note.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Annotation {
+    /// The move is good or bad.
+    pub mark: Option<Mark>,
+    /// Neither side is ahead after the move (`DM`).
+    pub even: bool,
+    /// What could have been played instead, best first.
+    pub variations: Vec<Variation>,
+}
+
+/// What SGF knows to say about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A good move (`TE`).
+    Good,
+    /// A doubtful move (`DO`).
+    Doubtful,
+    /// A bad move (`BM[1]`).
+    Bad,
+    /// A very bad move (`BM[2]`).
+    VeryBad,
+}
+
+/// A line that was not played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variation {
+    /// Its moves, from the position before the move that was played; passes included.
+    pub moves: Vec<Move>,
+    /// Value of its first move, in discs for the side that plays it.
+    pub value: f64,
+}
+
 /// A game as SGF, its header on the first line, ten moves on each of the others.
 pub fn write(record: &GameRecord) -> String {
+    write_annotated(record, &[])
+}
+
+/// A game as SGF with marks and variations, which are given by the index of the move.
+pub fn write_annotated(record: &GameRecord, annotations: &[Annotation]) -> String {
     let start = record.game.start();
     let rules = start.rules();
     let mut text = format!("(;GM[2]FF[4]CA[UTF-8]AP[Outflank:{}]", env!("CARGO_PKG_VERSION"));
@@ -41,7 +79,7 @@ pub fn write(record: &GameRecord) -> String {
     }
     property("RE", &record.result.as_ref().map_or("?".to_string(), write_result));
     write_setup(&mut text, start);
-    write_moves(&mut text, record);
+    write_moves(&mut text, record, annotations);
     text.push_str(")\n");
     text
 }
@@ -66,31 +104,86 @@ fn write_setup(text: &mut String, start: &Position) {
     }
 }
 
-fn write_moves(text: &mut String, record: &GameRecord) {
+fn write_moves(text: &mut String, record: &GameRecord, annotations: &[Annotation]) {
     let moves = record.game.moves();
     let mut written = 0;
+    // variations follow the whole rest of the game, the last ones first
+    let mut open: Vec<String> = Vec::new();
     for (i, mv) in moves.iter().enumerate() {
         let note = record.note(i);
-        let square = match mv {
-            // the next move's colour tells of a pass, unless there is none or the pass has a note
-            Move::Pass if i + 1 < moves.len() && note.is_none() => continue,
-            Move::Pass => String::new(),
-            Move::Place { at, direction: None } => letters(*at),
-            Move::Place { at, direction: Some(direction) } => format!("{}:{}", letters(*at), direction.name()),
-        };
-        let side = record.game.positions()[i].side_to_move();
-        text.push_str(if written % 10 == 0 { "\n" } else { "" });
+        let annotation = annotations.get(i);
+        // the next move's colour tells of a pass, unless there is none or the pass has a note
+        if *mv == Move::Pass && i + 1 < moves.len() && note.is_none() {
+            continue;
+        }
+        let variations = annotation.map_or(&[][..], |annotation| &annotation.variations);
+        text.push_str(if written % 10 == 0 || !variations.is_empty() { "\n" } else { "" });
         written += 1;
-        let _ = write!(text, ";{}[{square}]", color_letter(side));
+        if !variations.is_empty() {
+            text.push('(');
+            let position = &record.game.positions()[i];
+            open.push(variations.iter().map(|variation| write_variation(position, variation)).collect());
+        }
+        let side = record.game.positions()[i].side_to_move();
+        let _ = write!(text, ";{}[{}]", color_letter(side), square(*mv));
         if let Some(eval) = note.and_then(|note| note.eval) {
-            // SGF counts for black
-            let eval = if side == Color::Black { eval } else { -eval };
-            let _ = write!(text, "V[{}]", decimal(eval));
+            write_value(text, side, eval);
+        }
+        if let Some(annotation) = annotation {
+            write_marks(text, annotation);
         }
         if let Some(comment) = note.and_then(|note| note.comment.as_ref()) {
             let _ = write!(text, "C[{}]", escape(comment));
         }
     }
+    while let Some(variations) = open.pop() {
+        text.push(')');
+        text.push_str(&variations);
+    }
+}
+
+/// A branch of its own, passes left out.
+fn write_variation(position: &Position, variation: &Variation) -> String {
+    let mut text = String::from("\n(");
+    let mut position = position.clone();
+    for (i, mv) in variation.moves.iter().enumerate() {
+        let side = position.side_to_move();
+        if *mv != Move::Pass {
+            let _ = write!(text, ";{}[{}]", color_letter(side), square(*mv));
+            if i == 0 {
+                write_value(&mut text, side, variation.value);
+            }
+        }
+        let Ok(next) = position.play(*mv) else { break };
+        position = next;
+    }
+    text + ")"
+}
+
+fn square(mv: Move) -> String {
+    match mv {
+        Move::Pass => String::new(),
+        Move::Place { at, direction: None } => letters(at),
+        Move::Place { at, direction: Some(direction) } => format!("{}:{}", letters(at), direction.name()),
+    }
+}
+
+/// SGF counts for black.
+fn write_value(text: &mut String, side: Color, eval: f64) {
+    let eval = if side == Color::Black { eval } else { -eval };
+    // no negative zero
+    let _ = write!(text, "V[{}]", decimal(eval + 0.0));
+}
+
+fn write_marks(text: &mut String, annotation: &Annotation) {
+    text.push_str(match annotation.mark {
+        None => "",
+        Some(Mark::Good) => "TE[1]",
+        Some(Mark::Doubtful) => "DO[]",
+        Some(Mark::Bad) => "BM[1]",
+        Some(Mark::VeryBad) => "BM[2]",
+    });
+    text.push_str(if annotation.even { "DM[1]" } else { "" });
 }
 
 const fn color_letter(color: Color) -> char {

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use super::{Header, WthorError, WthorErrorKind, WthorFile, WthorGame, check_length, load};
 
 /// Bytes of a player's name.
-const PLAYER_BYTES: usize = 20;
+pub(super) const PLAYER_BYTES: usize = 20;
 /// Bytes of a tournament's name.
-const TOURNAMENT_BYTES: usize = 26;
+pub(super) const TOURNAMENT_BYTES: usize = 26;
 
 /// The names of players or of tournaments, by index; index 0 stands for unknown ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

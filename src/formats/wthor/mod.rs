@@ -11,9 +11,13 @@
 
 mod database;
 mod game;
+mod records;
+mod write;
 
 pub use database::{Database, Names};
 pub use game::{ReplayError, ReplayErrorKind, Replayed, Step, WthorGame};
+pub use records::Records;
+pub use write::{NotStorable, Writer};
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -119,6 +123,12 @@ impl Header {
         })
     }
 
+    /// The rules the games were played by: othello of the file's board size.
+    pub fn rules(&self) -> RuleSet {
+        let size = self.board_size;
+        RuleSet::othello().to_builder().size(size, size).build().expect("the header's size was checked")
+    }
+
     /// Bytes of a game's record: 68 on 8x8.
     fn game_bytes(&self) -> usize {
         GAME_HEAD_BYTES + self.board_size as usize * self.board_size as usize - 4
@@ -196,8 +206,7 @@ impl WthorFile {
 
     /// The rules the games were played by: othello of the file's board size.
     pub fn rules(&self) -> RuleSet {
-        let size = self.header.board_size;
-        RuleSet::othello().to_builder().size(size, size).build().expect("the header's size was checked")
+        self.header.rules()
     }
 }
 

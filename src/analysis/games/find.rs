@@ -1,0 +1,391 @@
+//! How often a position has been played, by whom, and how it went on.
+//!
+//! A position is found in every orientation and through every order of moves. The records of WTHOR are replayed on bitboards:
+//! all 137,548 games of the database take a fraction of a second.
+
+use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::board::{Board, Square, transform_square};
+use crate::formats::board_text;
+use crate::formats::record::GameRecord;
+use crate::formats::wthor::{Database, WthorGame};
+use crate::rules::{Color, Position};
+
+/// The position is on no board that can be searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("positions of othello on 8x8 can be looked for")]
+pub struct NotSearchable;
+
+/// Games and points of one side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    games: u64,
+    wins: u64,
+    draws: u64,
+    /// Games whose result is known.
+    scored: u64,
+    /// Discs of all games with a result.
+    discs: i64,
+}
+
+impl Tally {
+    fn add(&mut self, score: Option<i32>) {
+        self.games += 1;
+        if let Some(score) = score {
+            self.scored += 1;
+            self.wins += u64::from(score > 0);
+            self.draws += u64::from(score == 0);
+            self.discs += i64::from(score);
+        }
+    }
+
+    /// Points in percent of the games with a result, a draw being half a point.
+    fn percent(&self) -> Option<f64> {
+        let points = self.wins as f64 + self.draws as f64 / 2.0;
+        (self.scored > 0).then(|| 100.0 * points / self.scored as f64)
+    }
+
+    fn mean(&self) -> Option<f64> {
+        (self.scored > 0).then(|| self.discs as f64 / self.scored as f64)
+    }
+}
+
+/// A game in which the position occurred.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundGame {
+    /// When it was played; 0 when not known.
+    pub year: u16,
+    /// Tournament, empty when not known.
+    pub event: String,
+    /// Name of the black player.
+    pub black: String,
+    /// Name of the white player.
+    pub white: String,
+    /// Black's score in discs, if known.
+    pub score: Option<i32>,
+    /// The move played in the position, as seen on the board asked for; none at the end of the game.
+    #[serde(rename = "move")]
+    pub mv: Option<String>,
+}
+
+/// A move that was played in the position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NextMove {
+    /// The move, as seen on the board asked for; none where the game ended.
+    #[serde(rename = "move")]
+    pub mv: Option<String>,
+    /// How often it was played.
+    pub games: u64,
+    /// Games won by the side that played it.
+    pub wins: u64,
+    /// Draws.
+    pub draws: u64,
+    /// Games lost by that side.
+    pub losses: u64,
+    /// Points of that side in percent, a draw being half a point.
+    pub percent: Option<f64>,
+    /// Mean score of that side in discs.
+    pub mean: Option<f64>,
+    /// The last year in which it was played; 0 when not known.
+    pub last_year: u16,
+}
+
+/// A player who had the position on the board, with either colour.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FoundPlayer {
+    /// The name.
+    pub name: String,
+    /// Games with the side to move.
+    pub to_move: u64,
+    /// Games with the other side.
+    pub other: u64,
+    /// Points in percent.
+    pub percent: Option<f64>,
+}
+
+/// Everything that was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FoundJson {
+    /// The board and the side to move.
+    pub position: String,
+    /// Games looked at.
+    pub searched: u64,
+    /// Games with the position.
+    pub games: u64,
+    /// First and last year; none when no year is known.
+    pub years: Option<(u16, u16)>,
+    /// Points of the side to move in percent.
+    pub percent: Option<f64>,
+    /// Mean score of the side to move in discs.
+    pub mean: Option<f64>,
+    /// By the next move, most frequent first.
+    pub moves: Vec<NextMove>,
+    /// The players who had it most often.
+    pub players: Vec<FoundPlayer>,
+    /// The latest games.
+    pub list: Vec<FoundGame>,
+}
+
+/// Looks for one position in games.
+pub struct Finder {
+    position: Position,
+    target: Board,
+    empties: u32,
+    /// Views of the position, each with the symmetry that leads back to it.
+    views: Vec<(Board, usize)>,
+    /// Symmetries that leave the position as it is.
+    own: Vec<usize>,
+    searched: u64,
+    all: Tally,
+    years: Option<(u16, u16)>,
+    moves: HashMap<Option<Square>, (Tally, u16)>,
+    players: HashMap<String, ([u64; 2], Tally)>,
+    list: Vec<FoundGame>,
+    wanted: usize,
+}
+
+/// What is known about the game that is looked at.
+struct About<'a> {
+    year: u16,
+    event: &'a str,
+    players: [&'a str; 2],
+    /// Black's score.
+    score: Option<i32>,
+}
+
+impl Finder {
+    /// Looks for a position; `wanted` is how many games are listed. A side that must pass passes.
+    ///
+    /// # Errors
+    /// [`NotSearchable`] for other rules and sizes.
+    pub fn new(position: &Position, wanted: usize) -> Result<Finder, NotSearchable> {
+        let (board, mask) = position.fast_board().ok_or(NotSearchable)?;
+        if mask != u64::MAX {
+            return Err(NotSearchable);
+        }
+        let target = settled(board);
+        let mut views: Vec<(Board, usize)> = Vec::new();
+        for symmetry in 0..8 {
+            let view = (0..8).map(|back| (target.symmetry(symmetry), back));
+            let back = view.into_iter().find(|(view, back)| view.symmetry(*back) == target);
+            views.extend(back.filter(|(view, _)| views.iter().all(|(known, _)| known != view)));
+        }
+        Ok(Finder {
+            position: position.clone(),
+            target,
+            empties: target.empty_count(),
+            views,
+            own: (0..8).filter(|&symmetry| target.symmetry(symmetry) == target).collect(),
+            searched: 0,
+            all: Tally::default(),
+            years: None,
+            moves: HashMap::new(),
+            players: HashMap::new(),
+            list: Vec::new(),
+            wanted,
+        })
+    }
+
+    /// Looks at a game of WTHOR; one on another board or with a damaged move counts as far as it goes.
+    pub fn add_wthor(&mut self, game: &WthorGame<'_>, names: &Database) {
+        self.searched += 1;
+        let mut found = None;
+        let end = game.replay(|step| {
+            if step.board.empty_count() == self.empties
+                && let Some(view) = self.view(step.board)
+            {
+                found = Some((step.side, Some(transform_square(step.square, view))));
+            }
+        });
+        if let Ok(end) = end
+            && found.is_none()
+            && end.board.empty_count() == self.empties
+        {
+            let board = settled(end.board);
+            let side = if board == end.board { end.side } else { !end.side };
+            found = self.view(board).map(|_| (side, None));
+        }
+        let Some((side, square)) = found else { return };
+        let name = |color| names.players.get(game.player(color)).unwrap_or_default();
+        let about = About {
+            year: game.year(),
+            event: names.tournaments.get(game.tournament()).unwrap_or_default(),
+            players: [name(Color::Black), name(Color::White)],
+            score: Some(game.score()),
+        };
+        self.count(side, square, &about);
+    }
+
+    /// Looks at a game.
+    pub fn add(&mut self, record: &GameRecord) {
+        self.searched += 1;
+        let positions = record.game.positions();
+        let found = positions.iter().enumerate().find_map(|(i, position)| {
+            let (board, mask) = position.fast_board().filter(|_| position.empty_count() == self.empties)?;
+            let board = Some(board).filter(|board| mask == u64::MAX && *board == settled(*board))?;
+            let view = self.view(board)?;
+            let mv = record.game.moves().get(i).and_then(|mv| mv.square());
+            Some((position.side_to_move(), mv.map(|square| transform_square(square, view))))
+        });
+        let Some((side, square)) = found else { return };
+        let [black, white] = &record.players;
+        let about = About {
+            year: record.year().unwrap_or(0),
+            event: record.event.as_deref().unwrap_or_default(),
+            players: [&black.name, &white.name],
+            score: record.result.and_then(|result| result.score).map(|score| score.round() as i32),
+        };
+        self.count(side, square, &about);
+    }
+
+    /// The symmetry that leads from a board to the position.
+    fn view(&self, board: Board) -> Option<usize> {
+        self.views.iter().find(|(view, _)| *view == board).map(|(_, back)| *back)
+    }
+
+    fn count(&mut self, side: Color, square: Option<Square>, about: &About<'_>) {
+        let score = about.score.map(|score| if side == Color::Black { score } else { -score });
+        // of moves that are the same on a symmetric board the first stands for all
+        let square = square.map(|square| {
+            let images = self.own.iter().map(|&symmetry| transform_square(square, symmetry));
+            images.min().unwrap_or(square)
+        });
+        self.all.add(score);
+        let (tally, last) = self.moves.entry(square).or_default();
+        tally.add(score);
+        *last = about.year.max(*last);
+        if about.year > 0 {
+            let (first, last) = self.years.unwrap_or((about.year, about.year));
+            self.years = Some((first.min(about.year), last.max(about.year)));
+        }
+        for (color, name) in [Color::Black, Color::White].into_iter().zip(about.players) {
+            if !name.is_empty() && name != "???" {
+                let (games, tally) = self.players.entry_ref(name).or_default();
+                games[usize::from(color != side)] += 1;
+                tally.add(about.score.map(|score| if color == Color::Black { score } else { -score }));
+            }
+        }
+        self.note(square, about);
+    }
+
+    /// Keeps a game among the latest ones.
+    fn note(&mut self, square: Option<Square>, about: &About<'_>) {
+        let oldest = self.list.last().map_or(0, |game| game.year);
+        if self.wanted == 0 || self.list.len() == self.wanted && about.year <= oldest {
+            return;
+        }
+        let [black, white] = about.players.map(str::to_string);
+        let (year, event, mv) = (about.year, about.event.to_string(), square.map(|square| square.to_string()));
+        let at = self.list.partition_point(|game| game.year >= year);
+        self.list.insert(at, FoundGame { year, event, black, white, score: about.score, mv });
+        self.list.truncate(self.wanted);
+    }
+
+    /// What has been found, with so many players.
+    pub fn found(&self, players: usize) -> FoundJson {
+        let mut moves: Vec<NextMove> =
+            self.moves.iter().map(|(square, (tally, last))| next_move(*square, tally, *last)).collect();
+        moves.sort_by(|a, b| (b.games, &a.mv).cmp(&(a.games, &b.mv)));
+        let mut named: Vec<FoundPlayer> = self
+            .players
+            .iter()
+            .map(|(name, (games, tally))| {
+                let [to_move, other] = *games;
+                FoundPlayer { name: name.clone(), to_move, other, percent: tally.percent() }
+            })
+            .collect();
+        named.sort_by(|a, b| (b.to_move + b.other, &a.name).cmp(&(a.to_move + a.other, &b.name)));
+        named.truncate(players);
+        FoundJson {
+            position: board_text::write(&self.position),
+            searched: self.searched,
+            games: self.all.games,
+            years: self.years,
+            percent: self.all.percent(),
+            mean: self.all.mean(),
+            moves,
+            players: named,
+            list: self.list.clone(),
+        }
+    }
+
+    /// The board that is looked for, the pass made if there is one.
+    pub fn board(&self) -> Board {
+        self.target
+    }
+}
+
+fn next_move(square: Option<Square>, tally: &Tally, last_year: u16) -> NextMove {
+    NextMove {
+        mv: square.map(|square| square.to_string()),
+        games: tally.games,
+        wins: tally.wins,
+        draws: tally.draws,
+        losses: tally.scored - tally.wins - tally.draws,
+        percent: tally.percent(),
+        mean: tally.mean(),
+        last_year,
+    }
+}
+
+/// The board after the pass, if the side to move must pass.
+fn settled(board: Board) -> Board {
+    if board.legal_moves() == 0 && board.pass().legal_moves() != 0 { board.pass() } else { board }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::record::GameResult;
+    use crate::formats::transcript;
+
+    fn record(moves: &str, score: f64) -> GameRecord {
+        let mut record = GameRecord::new(transcript::parse(&Position::default(), moves).unwrap());
+        record.result = Some(GameResult::from_score(score, Default::default()));
+        (record.players[0].name, record.players[1].name) = ("Ann".to_string(), "Bob".to_string());
+        record.date = Some(format!("{}", 2000 + moves.len()));
+        record
+    }
+
+    fn find(position: &str, games: &[GameRecord], wanted: usize) -> FoundJson {
+        let position = transcript::parse(&Position::default(), position).unwrap().position().clone();
+        let mut finder = Finder::new(&position, wanted).unwrap();
+        games.iter().for_each(|game| finder.add(game));
+        finder.found(5)
+    }
+
+    #[test]
+    fn orientations_and_transpositions_are_found() {
+        // three ways to one position, then moves that are the same on it, and a game that is elsewhere
+        let games = [
+            record("f5d6c3d3c4", 2.0),
+            record("d3c5f6f5e6e3", -4.0),
+            record("f5d6c4d3c3f4", 0.0),
+            record("f5f6e6f4", 10.0),
+        ];
+        let found = find("f5d6c3d3c4", &games, 2);
+        assert_eq!((found.searched, found.games, found.years), (4, 3, Some((2010, 2012))));
+        // white to move: a loss, a win, a draw
+        assert_eq!((found.percent, found.mean), (Some(50.0), Some(2.0 / 3.0)));
+        let moves: Vec<(Option<&str>, u64)> = found.moves.iter().map(|mv| (mv.mv.as_deref(), mv.games)).collect();
+        assert_eq!(moves, [(Some("f4"), 2), (None, 1)], "one game ends there");
+        assert_eq!(found.players[0], FoundPlayer { name: "Ann".into(), to_move: 0, other: 3, percent: Some(50.0) });
+        assert_eq!((found.list.len(), found.list[0].year), (2, 2012));
+    }
+
+    #[test]
+    fn equal_first_moves_are_one_move() {
+        let games = ["f5d6", "d3c3", "c4e3", "e6f4"].map(|moves| record(moves, 2.0));
+        let found = find("", &games, 0);
+        assert_eq!(found.moves.len(), 1, "{:?}", found.moves);
+        assert_eq!((found.moves[0].mv.as_deref(), found.moves[0].games, found.moves[0].wins), (Some("d3"), 4, 4));
+        assert!(found.list.is_empty());
+    }
+
+    #[test]
+    fn other_boards_cannot_be_looked_for() {
+        let small = Position::start(std::sync::Arc::new("othello:6x6".parse().unwrap()));
+        assert_eq!(Finder::new(&small, 1).err(), Some(NotSearchable));
+    }
+}

@@ -1,0 +1,18 @@
+//! Work on files of games: choosing, comparing, checking, searching for positions, making problems.
+//!
+//! Everything takes one game at a time, so that files of any length can be worked on; what is remembered between games (keys of
+//! games seen, the statistics of a position) is said where it is.
+
+mod check;
+mod filter;
+mod find;
+mod problems;
+mod random;
+mod unique;
+
+pub use check::{Fault, faults};
+pub use filter::{Filter, Outcome};
+pub use find::{Finder, FoundGame, FoundJson, FoundPlayer, NextMove, NotSearchable};
+pub use problems::{Problems, Wanted};
+pub use random::{Balanced, RandomError};
+pub use unique::Seen;

@@ -1,0 +1,163 @@
+//! Problems from games: positions near the end in which one move matters.
+
+use std::ops::RangeInclusive;
+
+use hashbrown::HashSet;
+
+use crate::analysis::best_moves::best_moves;
+use crate::board::Board;
+use crate::engine::Engine;
+use crate::formats::obf::{MoveScore, Problem};
+use crate::game::Game;
+use crate::rules::{Move, Position};
+use crate::search::{Goal, Limits, Report, SearchError, StopToken};
+
+/// Which positions make a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Exactly one move wins.
+    OneWinningMove,
+    /// The best move is at least so many discs better than any other.
+    Swing(u32),
+}
+
+/// Finds problems in games; each position only once, in whichever orientation. What is kept between games is one board for
+/// every position searched.
+pub struct Problems {
+    wanted: Wanted,
+    empties: RangeInclusive<u32>,
+    /// Only where the player missed the move.
+    missed: bool,
+    seen: HashSet<Board>,
+    searched: u64,
+}
+
+impl Problems {
+    /// Problems with so many empty squares; `missed` asks for those whose solution was not played.
+    pub fn new(wanted: Wanted, empties: RangeInclusive<u32>, missed: bool) -> Problems {
+        Problems { wanted, empties, missed, seen: HashSet::new(), searched: 0 }
+    }
+
+    /// Positions searched so far.
+    pub fn searched(&self) -> u64 {
+        self.searched
+    }
+
+    /// The problems of a game, with the exact scores of all moves, the first of the game first. Ends early when the token is
+    /// set.
+    ///
+    /// # Errors
+    /// When the engine cannot search (see [`SearchError`]).
+    pub fn of(&mut self, engine: &mut Engine, game: &Game, stop: &StopToken) -> Result<Vec<Problem>, SearchError> {
+        let mut problems = Vec::new();
+        // from the end: what the engine remembers then helps
+        for (position, played) in game.positions().iter().zip(game.moves()).rev() {
+            if stop.is_stopped() {
+                break;
+            }
+            if self.empties.contains(&position.empty_count()) && *played != Move::Pass && self.is_news(position) {
+                self.searched += 1;
+                problems.extend(self.problem(engine, position, *played, stop)?);
+            }
+        }
+        problems.reverse();
+        Ok(problems)
+    }
+
+    fn is_news(&mut self, position: &Position) -> bool {
+        let board = position.fast_board().filter(|(_, mask)| *mask == u64::MAX);
+        board.is_none_or(|(board, _)| self.seen.insert(board.canonical()))
+    }
+
+    fn problem(
+        &self,
+        engine: &mut Engine,
+        position: &Position,
+        played: Move,
+        stop: &StopToken,
+    ) -> Result<Option<Problem>, SearchError> {
+        if position.legal_moves().len() < 2 {
+            return Ok(None);
+        }
+        let search = |engine: &mut Engine, multi_pv| {
+            best_moves(engine, position, &Limits { multi_pv, ..Limits::new(Goal::Exact) }, stop, &mut |_| {})
+        };
+        let first = search(engine, 2)?;
+        if first.stopped || !self.is_wanted(&first) || self.missed && first.lines[0].mv == played {
+            return Ok(None);
+        }
+        let all = search(engine, usize::MAX)?;
+        if all.stopped {
+            return Ok(None);
+        }
+        let scores = all.lines.iter().map(|line| MoveScore { mv: line.mv, score: line.score }).collect();
+        Ok(Some(Problem { position: position.clone(), scores, score: None }))
+    }
+
+    fn is_wanted(&self, report: &Report) -> bool {
+        let [best, second] = &report.lines[..] else { return false };
+        match self.wanted {
+            Wanted::OneWinningMove => best.score > 0 && second.score <= 0,
+            Wanted::Swing(discs) => best.score.abs_diff(second.score) >= discs,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Options;
+    use crate::formats::transcript;
+
+    /// A whole game of arbitrary moves.
+    fn game(seed: usize) -> Game {
+        let mut game = Game::default();
+        let mut choice = seed;
+        while !game.position().is_game_over() {
+            let moves = game.position().legal_moves();
+            choice = (choice * 31 + 11) % 1009;
+            game.play(moves[choice % moves.len()]).unwrap();
+        }
+        game
+    }
+
+    #[test]
+    fn problems_are_what_was_asked_for() {
+        let mut engine = Engine::new(Options { hash_mib: 4, threads: 1 });
+        let stop = StopToken::new();
+        let mut counts = [0, 0, 0];
+        for seed in 0..12 {
+            let kinds = [(Wanted::OneWinningMove, false), (Wanted::Swing(10), false), (Wanted::Swing(10), true)];
+            for (i, (wanted, missed)) in kinds.into_iter().enumerate() {
+                let mut problems = Problems::new(wanted, 4..=8, missed);
+                let game = game(seed);
+                let found = problems.of(&mut engine, &game, &stop).unwrap();
+                counts[i] += found.len();
+                for problem in &found {
+                    let moves = problem.position.legal_moves();
+                    assert_eq!(problem.scores.len(), moves.len());
+                    assert!((4..=8).contains(&problem.position.empty_count()));
+                    let mut scores: Vec<i32> = problem.scores.iter().map(|entry| entry.score).collect();
+                    scores.sort();
+                    let [.., second, best] = scores[..] else { panic!("two moves at least") };
+                    match wanted {
+                        Wanted::OneWinningMove => assert!(best > 0 && second <= 0),
+                        Wanted::Swing(discs) => assert!(best - second >= discs as i32),
+                    }
+                }
+                assert!(problems.of(&mut engine, &game, &stop).unwrap().is_empty(), "each only once");
+            }
+        }
+        assert!(counts.iter().all(|count| *count > 0) && counts[2] < counts[1], "{counts:?}");
+    }
+
+    #[test]
+    fn a_stop_ends_it() {
+        let mut engine = Engine::new(Options { hash_mib: 4, threads: 1 });
+        let stop = StopToken::new();
+        stop.stop();
+        let game = transcript::parse(&Position::default(), "f5d6c3").unwrap();
+        let mut problems = Problems::new(Wanted::Swing(0), 0..=60, false);
+        assert!(problems.of(&mut engine, &game, &stop).unwrap().is_empty());
+    }
+}

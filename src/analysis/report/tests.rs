@@ -1,0 +1,216 @@
+//! What a report says about a game whose judgement is known, and the structure of its forms.
+
+use super::*;
+use crate::analysis::review::Judged;
+use crate::formats::record::MoveNote;
+use crate::formats::{ggf, parse_move, sgf, transcript};
+use crate::search::{Bound, Line, Selectivity, Source};
+use std::time::Duration;
+
+/// What each move scored and what the best one would have, for the side that moved; the last three are proved.
+const JUDGED: [(i32, i32); 8] = [(0, 0), (1, 2), (-1, 2), (1, 1), (-1, 3), (-10, 1), (10, 10), (-12, -4)];
+pub(crate) const MOVES: &str = "f5d6c3d3c4f4f6f3";
+
+fn judged(position: &Position, ply: usize, mv: Move, (score, best): (i32, i32), proved: bool) -> Judged {
+    let line = |mv: Move, score| Line { mv, score, bound: Bound::Exact, pv: vec![mv] };
+    let other = position.legal_moves().into_iter().find(|other| *other != mv).unwrap();
+    let empties = position.empty_count() as u8;
+    let report = Report {
+        depth: if proved { empties } else { 16 },
+        selectivity: if proved { Selectivity::NONE } else { Selectivity::MOST },
+        empties,
+        lines: Vec::new(),
+        score: best,
+        nodes: 1000,
+        elapsed: Duration::from_millis(5),
+        stopped: false,
+        win_draw_loss: false,
+        source: Source::Search,
+    };
+    Judged {
+        ply,
+        side: position.side_to_move(),
+        played: line(mv, score),
+        best,
+        choices: 3,
+        alternatives: vec![line(other, if score == best { best - 5 } else { best })],
+        report,
+    }
+}
+
+/// A game between two people, judged.
+pub(crate) fn example() -> (GameRecord, Review) {
+    let mut record = GameRecord::new(transcript::parse(&Position::default(), MOVES).unwrap());
+    record.players[0].name = "Ann <b>".to_string();
+    record.players[1].name = "Bob | Co".to_string();
+    record.event = Some("Cup".to_string());
+    record.result = Some(GameResult::from_score(-12.0, Default::default()));
+    record.notes = vec![MoveNote::default(); 8];
+    record.notes[1] = MoveNote { seconds: Some(62.0), comment: Some("hm".to_string()), ..MoveNote::default() };
+    let game = &record.game;
+    let moves = JUDGED
+        .iter()
+        .enumerate()
+        .map(|(i, scores)| judged(&game.positions()[i], i + 1, game.moves()[i], *scores, i >= 5));
+    let review = Review { moves: moves.collect(), total: 8 };
+    (record, review)
+}
+
+fn report() -> GameReport {
+    let (record, review) = example();
+    GameReport::new(1, &record, &review, "level 16")
+}
+
+#[test]
+fn losses_are_counted_and_turning_points_found() {
+    let report = report();
+    let values: Vec<Option<i32>> = report.moves.iter().map(|one| one.value).collect();
+    assert_eq!(values, [0, -1, -1, -1, -1, 10, 10, 12].map(Some), "the first player's values");
+    let labels: Vec<Label> = report.moves.iter().map(|one| one.judged.as_ref().unwrap().label).collect();
+    let [none, inaccuracy, mistake, blunder] = [Label::None, Label::Inaccuracy, Label::Mistake, Label::Blunder];
+    assert_eq!(labels, [none, none, inaccuracy, none, mistake, blunder, none, blunder]);
+    // from a win to a loss three times; a lost game that gets worse is none, nor is a disc
+    assert_eq!(report.turning_points, [3, 5, 6]);
+    assert_eq!((report.exact_from, report.complete), (Some(6), true));
+    let [black, white] = &report.players;
+    assert_eq!((black.discs_lost, black.labels, black.best_moves, black.choices), (7, [1, 1, 0], 2, 4));
+    assert_eq!((white.discs_lost, white.labels, white.best_moves, white.choices), (20, [0, 0, 2], 1, 4));
+    assert_eq!((white.mean_loss, white.exact_mean_loss, white.seconds), (5.0, Some(9.5), Some(62.0)));
+    assert_eq!((report.result.as_str(), report.opening.is_some()), ("Bob | Co wins by 12", true));
+    assert_eq!(report.start.len(), 64);
+    assert!(report.moves.iter().enumerate().all(|(i, one)| one.board.matches(['X', 'O']).count() == 5 + i));
+}
+
+#[test]
+fn an_interrupted_review_is_reported_as_far_as_it_went() {
+    let (record, mut review) = example();
+    review.moves.drain(..3);
+    let report = GameReport::new(1, &record, &review, "level 16");
+    assert!(!report.complete && report.moves[2].value.is_none() && report.moves[3].value.is_some());
+    let page = page::write(&[report.clone()]);
+    assert!(page.contains("The analysis was interrupted") && markdown::write(&[report]).contains("interrupted"));
+}
+
+#[test]
+fn json_is_read_back() {
+    let report = report();
+    let json = serde_json::to_string(&report).unwrap();
+    assert_eq!(serde_json::from_str::<GameReport>(&json).unwrap(), report);
+    assert!(json.contains("\"label\":\"blunder\""), "{json}");
+}
+
+/// How often something stands in a text.
+fn count(text: &str, what: &str) -> usize {
+    text.matches(what).count()
+}
+
+#[test]
+fn the_page_has_a_row_a_move_and_everything_inside() {
+    let page = page::write(&[report()]);
+    assert_eq!((count(&page, "<tr data-ply="), count(&page, "class=\"g-hit\"")), (8, 8));
+    assert_eq!(count(&page, "<section class=\"game\""), 1);
+    assert!(!page.contains("id=\"index\">"), "one game needs no index");
+    for class in ["inaccuracy", "mistake", "blunder"] {
+        let rows = count(&page, &format!("\" class=\"{class}\"><td>"));
+        assert_eq!(rows, if class == "blunder" { 2 } else { 1 }, "{class}");
+        assert_eq!(count(&page, &format!("<circle class=\"g-{class}\"")), rows);
+    }
+    assert_eq!(count(&page, "<a href=\"#g1."), 3, "links to the turning points");
+    assert!(page.contains("Values are exact from move 6 on") && page.contains("?? blunder: 8 or more"));
+    // nothing from elsewhere, and no name is taken for markup
+    for outside in ["http://", "https://", "src=", "@import", "<link", "<b>"] {
+        let found = page.replace("http://www.w3.org/2000/svg", "").contains(outside);
+        assert!(!found, "{outside}");
+    }
+    assert!(page.contains("Ann &lt;b&gt;") && page.contains("Ann \\u003cb>"));
+    for tag in ["section", "table", "svg", "script", "style", "div", "main", "tr", "p"] {
+        let opened = count(&page, &format!("<{tag}>")) + count(&page, &format!("<{tag} "));
+        assert_eq!(opened, count(&page, &format!("</{tag}>")), "{tag}");
+    }
+}
+
+#[test]
+fn several_games_have_an_index_and_sums() {
+    let mut second = report();
+    second.number = 2;
+    second.players.swap(0, 1);
+    second.score = Some(0.0);
+    let reports = [report(), second];
+    let sums = totals::totals(&reports);
+    assert_eq!(
+        sums.iter().map(|one| (one.name.as_str(), one.games)).collect::<Vec<_>>(),
+        [("Ann <b>", 2), ("Bob | Co", 2)]
+    );
+    assert_eq!((sums[0].points, sums[1].points, sums[1].finished), (0.5, 1.5, 2));
+    assert_eq!((sums[0].discs_lost, sums[0].choices, sums[0].labels), (14, 8, [2, 2, 0]));
+    let page = page::write(&reports);
+    assert_eq!((count(&page, "<section class=\"game\""), count(&page, "id=\"index\"")), (2, 1));
+    assert!(page.contains("<a href=\"#g2\">") && page.contains("<h2>Players</h2>"));
+    let text = markdown::write(&reports);
+    assert!(text.starts_with("# 2 games\n") && text.contains("| Bob \\| Co | 2 | 1.5/2 |"), "{text}");
+}
+
+#[test]
+fn markdown_has_a_row_a_move() {
+    let text = markdown::write(&[report()]);
+    assert!(text.starts_with("# Ann <b> – Bob \\| Co, Cup\n"), "{text}");
+    let row = text.lines().find(|line| line.starts_with("| 6 |")).unwrap();
+    assert!(row.starts_with("| 6 | ⚪ f4?? | -10 | 11 | blunder | "), "{row}");
+    assert_eq!(text.lines().filter(|line| line.starts_with("- move ")).count(), 3);
+    assert!(text.contains("| 1:02 |"), "the time of the second player");
+}
+
+#[test]
+fn annotated_sgf_has_values_marks_and_variations_and_is_read_back() {
+    let (record, review) = example();
+    let report = GameReport::new(1, &record, &review, "level 16");
+    let text = annotate::sgf(&record, &report);
+    assert_eq!((count(&text, "BM[1]"), count(&text, "BM[2]"), count(&text, "DO[]")), (1, 2, 1), "{text}");
+    // the only good moves by five discs: 1, 4 and 7
+    assert_eq!(count(&text, "TE[1]"), 3);
+    // each move has its value, and each variation
+    assert_eq!(count(&text, "V[") - count(&text, "EV["), 16);
+    assert_eq!(
+        (count(&text, "("), count(&text, ")")),
+        (count(&text, "(;") + count(&text, "(exact)") + count(&text, "(depth"), count(&text, "("))
+    );
+    let read = sgf::parse_game(&text).unwrap();
+    assert_eq!((&read.game, read.notes[5].eval), (&record.game, Some(-10.0)));
+    assert_eq!(read.notes[1].comment.as_deref(), Some("hm\n+01 (depth 16@73%): 1 disc lost; f4 +02"));
+    assert_eq!(
+        read.comment.as_deref().map(|text| text.starts_with("Outflank, level 16. Values are exact")),
+        Some(true)
+    );
+    // variations are legal from the positions they leave
+    for (i, one) in report.moves.iter().enumerate() {
+        for line in &one.judged.as_ref().unwrap().alternatives {
+            let position = &record.game.positions()[i];
+            assert!(position.is_legal(parse_move(position, &line.mv).unwrap()));
+        }
+    }
+}
+
+#[test]
+fn ggf_gets_the_values() {
+    let (record, review) = example();
+    let report = GameReport::new(1, &record, &review, "level 16");
+    let text = ggf::write(&annotate::with_values(&record, &report));
+    let read = ggf::parse_game(&text).unwrap();
+    let values: Vec<Option<f64>> = read.notes.iter().map(|note| note.eval).collect();
+    assert_eq!(values, JUDGED.map(|(score, _)| Some(f64::from(score))));
+    assert_eq!(read.notes[1].seconds, Some(62.0), "the clock is kept");
+}
+
+#[test]
+fn graphs_are_scaled_and_end_at_the_zero_line() {
+    let report = report();
+    let svg = graph::svg(&report);
+    assert!(svg.contains(">+16</text>") && !svg.contains("+24"), "{svg}");
+    assert_eq!((count(&svg, "<path class=\"g-black\""), count(&svg, "<path class=\"g-white\"")), (1, 1));
+    assert_eq!(count(&svg, "class=\"g-turning\""), 3);
+    assert_eq!(count(&svg, "class=\"g-exact\""), 1);
+    let points = svg.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(points.split(' ').count(), 8);
+    let empty = GameReport { moves: Vec::new(), exact_from: None, ..report };
+    assert!(graph::svg(&empty).ends_with("</svg>\n"), "a game without moves");
+}

@@ -1,0 +1,105 @@
+//! `outflank board`: a position or a transcript, drawn.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use outflank::formats::files::write_whole;
+use outflank::formats::items::{self, Item};
+use outflank::formats::picture::Picture;
+use outflank::game::Game;
+
+use super::error::{Error, Outcome, Status};
+use super::options::RulesOption;
+
+/// Arguments of `board`.
+#[derive(Args)]
+#[command(after_help = "\
+A position is a board string, an OBF line, or the end of a game; a game is a list of moves or a file (GGF, SGF, WTHOR, text).
+With --numbers a game is drawn on one board as transcripts are printed: every disc as it was played, with its number. Without
+--svg or --png the board is printed as text.
+
+Examples:
+  outflank board f5d6c3d3c4                          the position after these moves, as text
+  outflank board f5d6c3d3c4 --svg tiger.svg          as a picture that scales to any size
+  outflank board game.ggf --numbers --png game.png   a numbered transcript
+  outflank board games.wtb --game 3 --at 20 --text   the third game after 20 moves")]
+pub struct BoardArguments {
+    /// A file (`-` is standard input), or the position or moves themselves
+    #[arg(value_name = "INPUT", allow_hyphen_values = true)]
+    input: String,
+
+    /// The game (or position) of a file, from 1
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    game: u32,
+
+    /// Only so many moves of a game, passes counted [default: all]
+    #[arg(long, value_name = "MOVES")]
+    at: Option<usize>,
+
+    /// All moves on one board, with their numbers
+    #[arg(short, long)]
+    numbers: bool,
+
+    /// Do not mark the legal moves
+    #[arg(long)]
+    plain: bool,
+
+    /// Draw the board to this file as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
+    /// Draw the board to this file as PNG
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+
+    /// Side of a square of a PNG in pixels, 8 to 200
+    #[arg(long, value_name = "PIXELS", default_value = "48", value_parser = clap::value_parser!(u32).range(8..=200))]
+    size: u32,
+
+    /// Print the board as text, also beside files
+    #[arg(long)]
+    text: bool,
+
+    #[command(flatten)]
+    rules: RulesOption,
+}
+
+/// Runs `board`.
+pub fn run(arguments: &BoardArguments) -> Outcome {
+    let picture = picture(arguments, &game(arguments)?)?;
+    let written = |path: &Path, bytes: &[u8]| write_whole(path, bytes).map_err(|error| Error::write(path, error));
+    if let Some(path) = &arguments.svg {
+        written(path, picture.to_svg().as_bytes())?;
+    }
+    if let Some(path) = &arguments.png {
+        written(path, &picture.to_png(arguments.size))?;
+    }
+    if arguments.text || arguments.svg.is_none() && arguments.png.is_none() {
+        write!(io::stdout(), "{}", picture.to_text())?;
+    }
+    Ok(Status::Success)
+}
+
+/// The game that was asked for; a position is a game without moves.
+fn game(arguments: &BoardArguments) -> Result<Game, Error> {
+    let mut items = items::read(&arguments.input, &arguments.rules.rules)?;
+    match items.nth(arguments.game as usize - 1) {
+        Some(Ok(Item::Position(position))) => Ok(Game::from_position(*position)),
+        Some(Ok(Item::Game(record))) => Ok(record.game),
+        Some(Err(problem)) => Err(Error::input(problem)),
+        None => Err(Error::input(format!("there is no game or position {} in {}", arguments.game, arguments.input))),
+    }
+}
+
+fn picture(arguments: &BoardArguments, game: &Game) -> Result<Picture, Error> {
+    let count = game.moves().len();
+    let moves = arguments.at.unwrap_or(count);
+    if moves > count {
+        return Err(Error::input(format!("--at {moves}: the game has {count} moves")));
+    }
+    Ok(match arguments.numbers {
+        true => Picture::transcript(game, moves),
+        false => Picture::at(game, moves, !arguments.plain),
+    })
+}

@@ -1,0 +1,295 @@
+//! `outflank games convert`, `filter` and `unique`: games in, games out.
+
+use std::io;
+use std::ops::RangeInclusive;
+
+use clap::{Args, ValueEnum};
+use outflank::analysis::games::{Filter, Outcome as GameOutcome, Seen};
+use outflank::board::Board;
+use outflank::formats::items::{self, Item};
+use outflank::formats::record::GameRecord;
+use outflank::formats::stream::{FileKind, GameSink, SinkError};
+use outflank::rules::{Position, RuleSet};
+use serde::Serialize;
+
+use super::read::each_game;
+use super::{InputOptions, OutputOptions};
+use crate::commands::error::{Error, Outcome, Status};
+use crate::commands::interrupt;
+use crate::commands::output::json_line;
+
+/// Arguments of `games convert`.
+#[derive(Args)]
+#[command(after_help = "\
+What the formats cannot hold is left out: transcripts have no names, WTHOR no remarks (and only othello from the start, its names
+in files beside it), formats of positions one position a game. The file appears whole or not at all.
+
+Examples:
+  outflank games convert wthor/ -o all.pgn
+  outflank games convert playok.txt -o games.wtb          with games.jou and games.trn
+  outflank games convert games.ggf --to fen --at 40       a position of each game, on standard output
+  xclip -o | outflank games convert -                     a transcript of whatever is in the clipboard")]
+pub struct ConvertArguments {
+    #[command(flatten)]
+    input: InputOptions,
+
+    #[command(flatten)]
+    output: OutputOptions,
+}
+
+/// Arguments of `games filter`.
+#[derive(Args)]
+#[command(after_help = "\
+All conditions must hold. Names are parts of names, in any case of letters.
+
+Examples:
+  outflank games filter wthor/ --player tamenori --player shaman        games against each other
+  outflank games filter wthor/ --year 2010.. --opening tiger --result draw
+  outflank games filter wthor/ --position f5d6c3d3c4 --score 20..64 -o wins.ggf")]
+pub struct FilterArguments {
+    #[command(flatten)]
+    input: InputOptions,
+
+    #[command(flatten)]
+    output: OutputOptions,
+
+    /// Plays with either colour; given twice, both play
+    #[arg(long, value_name = "NAME")]
+    player: Vec<String>,
+
+    /// Plays black
+    #[arg(long, value_name = "NAME")]
+    black: Option<String>,
+
+    /// Plays white
+    #[arg(long, value_name = "NAME")]
+    white: Option<String>,
+
+    /// A year, or several: 1999, 1990..1999, 2010..
+    #[arg(long, value_name = "YEARS", value_parser = parse_years)]
+    year: Option<RangeInclusive<u16>>,
+
+    /// The tournament, or the place
+    #[arg(long, value_name = "NAME")]
+    event: Option<String>,
+
+    /// How the game ended
+    #[arg(long, value_name = "RESULT")]
+    result: Option<ResultKind>,
+
+    /// Black's score in discs: 0, 20..64, -64..-2
+    #[arg(long, value_name = "SCORES", value_parser = parse_scores, allow_hyphen_values = true)]
+    score: Option<RangeInclusive<i32>>,
+
+    /// The name of the opening, or a part of it
+    #[arg(long, value_name = "NAME")]
+    opening: Option<String>,
+
+    /// A position that occurs, in any orientation: moves or a board
+    #[arg(long, value_name = "POSITION")]
+    position: Option<String>,
+
+    /// Moves of the game, passes counted: 60, 40..60
+    #[arg(long, value_name = "MOVES", value_parser = parse_lengths)]
+    moves: Option<RangeInclusive<usize>>,
+}
+
+/// Arguments of `games unique`.
+#[derive(Args)]
+#[command(after_help = "\
+The first of several equal games is kept. Equal are games with the same moves, also when one is the other seen from another side;
+players and dates do not count. 16 bytes of memory are kept for every game.
+
+Examples:
+  outflank games unique a.ggf b.ggf -o both.ggf
+  outflank games unique wthor/ -o unique.txt --json")]
+pub struct UniqueArguments {
+    #[command(flatten)]
+    input: InputOptions,
+
+    #[command(flatten)]
+    output: OutputOptions,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ResultKind {
+    /// Black won
+    Black,
+    /// White won
+    White,
+    /// A draw
+    Draw,
+    /// No result is recorded
+    Unknown,
+}
+
+/// `1999`, `1990..1999`, `1990..`, `..1999`.
+fn parse_range<T: std::str::FromStr + PartialOrd + Copy>(text: &str, all: [T; 2]) -> Result<RangeInclusive<T>, String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let number = |text: &str, open: T| match text.trim() {
+        "" => Ok(open),
+        text => text.parse().map_err(|_| format!("'{text}' is not a number that fits")),
+    };
+    if text.trim().is_empty() {
+        return Err("a number, or two with '..' between them".to_string());
+    }
+    let (first, last) = (number(first, all[0])?, number(last.trim_start_matches('='), all[1])?);
+    if first > last { Err(format!("'{text}' is empty")) } else { Ok(first..=last) }
+}
+
+fn parse_years(text: &str) -> Result<RangeInclusive<u16>, String> {
+    parse_range(text, [0, u16::MAX])
+}
+
+fn parse_scores(text: &str) -> Result<RangeInclusive<i32>, String> {
+    parse_range(text, [-256, 256])
+}
+
+/// Reads numbers of moves or of empty squares.
+pub fn parse_lengths(text: &str) -> Result<RangeInclusive<usize>, String> {
+    parse_range(text, [0, 512])
+}
+
+impl FilterArguments {
+    fn filter(&self) -> Result<Filter, Error> {
+        Ok(Filter {
+            players: self.player.clone(),
+            black: self.black.clone(),
+            white: self.white.clone(),
+            years: self.year.clone(),
+            event: self.event.clone(),
+            outcome: self.result.map(|result| match result {
+                ResultKind::Black => GameOutcome::Black,
+                ResultKind::White => GameOutcome::White,
+                ResultKind::Draw => GameOutcome::Draw,
+                ResultKind::Unknown => GameOutcome::Unknown,
+            }),
+            score: self.score.clone(),
+            opening: self.opening.clone(),
+            board: self.position.as_deref().map(board).transpose()?,
+            moves: self.moves.clone(),
+        })
+    }
+}
+
+/// A position as a user gives it: moves, a board, or a file with one of them.
+pub fn position(text: &str, rules: &std::sync::Arc<RuleSet>) -> Result<Position, Error> {
+    match items::read(text, rules)?.next() {
+        Some(Ok(Item::Position(position))) => Ok(*position),
+        Some(Ok(Item::Game(record))) => Ok(record.game.position().clone()),
+        Some(Err(problem)) => Err(Error::input(problem)),
+        None => Err(Error::input(format!("there is no position in {text}"))),
+    }
+}
+
+fn board(text: &str) -> Result<Board, Error> {
+    let position = position(text, &std::sync::Arc::new(RuleSet::othello()))?;
+    position
+        .fast_board()
+        .map(|(board, _)| board)
+        .ok_or_else(|| Error::input("--position: a position of othello on 8x8"))
+}
+
+/// Runs `games convert`.
+pub fn convert(arguments: &ConvertArguments) -> Outcome {
+    copy(&arguments.input, &arguments.output, |_| true)
+}
+
+/// Runs `games filter`.
+pub fn filter(arguments: &FilterArguments) -> Outcome {
+    let filter = arguments.filter()?;
+    copy(&arguments.input, &arguments.output, |record| filter.accepts(record))
+}
+
+/// Runs `games unique`.
+pub fn unique(arguments: &UniqueArguments) -> Outcome {
+    let mut seen = Seen::default();
+    copy(&arguments.input, &arguments.output, |record| seen.is_new(&record.game))
+}
+
+/// What became of the games.
+#[derive(Serialize)]
+struct CopiedJson {
+    /// Games read.
+    games: u64,
+    /// Games written.
+    written: u64,
+    /// Games that could not be read.
+    unreadable: u64,
+    /// Games that the format cannot hold.
+    refused: u64,
+}
+
+/// Writes the games that are chosen.
+fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&GameRecord) -> bool) -> Outcome {
+    let stop = interrupt::stop_token();
+    let mut sink = sink(output)?.at(output.at);
+    let mut refused = 0;
+    let broken = |error: io::Error| match &output.output {
+        Some(path) => Error::write(path, error),
+        None => Error::Output(error),
+    };
+    let count = each_game(input, &stop, |record, place, live| {
+        if !keep(&record) {
+            return Ok(());
+        }
+        match sink.write(&record) {
+            Ok(()) => Ok(()),
+            Err(SinkError::Io(error)) => Err(broken(error)),
+            Err(problem) => {
+                refused += 1;
+                live.suspend(|| tell!("outflank: {}: game {}: {problem}", place.path.display(), place.number));
+                Ok(())
+            }
+        }
+    })?;
+    let written = sink.count();
+    if count.interrupted && output.output.is_some() {
+        tell!("outflank: interrupted: nothing is written");
+        return Ok(Status::Interrupted);
+    }
+    if let Some(remark) = sink.finish().map_err(broken)? {
+        tell!("outflank: {remark}");
+    }
+    let copied = CopiedJson { games: count.games, written, unreadable: count.bad, refused };
+    if output.json {
+        use std::io::Write as _;
+        writeln!(io::stdout(), "{}", json_line(&copied))?;
+    } else if let Some(path) = &output.output {
+        tell!("{written} of {} games written to {}", count.games, path.display());
+    }
+    Ok(match count.status() {
+        Status::Success if refused > 0 => Status::BadInput,
+        status => status,
+    })
+}
+
+/// Begins the output.
+fn sink(output: &OutputOptions) -> Result<GameSink, Error> {
+    let Some(path) = &output.output else {
+        return Ok(GameSink::to_stream(Box::new(io::stdout()), output.to.unwrap_or(FileKind::Text))
+            .map_err(|_| Error::input("WTHOR needs a file or a folder: -o FILE"))?);
+    };
+    let by_folder = path.is_dir().then_some(FileKind::Wthor);
+    let kind = output.to.or(FileKind::of_path(path)).or(by_folder).ok_or_else(|| {
+        Error::input(format!("{}: the extension stands for no format; say --to FORMAT", path.display()))
+    })?;
+    GameSink::to_file(path, kind).map_err(|error| Error::write(path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges() {
+        assert_eq!(parse_years("1999"), Ok(1999..=1999));
+        assert_eq!(parse_years("1990..1999"), Ok(1990..=1999));
+        assert_eq!((parse_years("2010.."), parse_years("..2010")), (Ok(2010..=u16::MAX), Ok(0..=2010)));
+        assert_eq!((parse_scores("-64..-2"), parse_scores("-4")), (Ok(-64..=-2), Ok(-4..=-4)));
+        for bad in ["", "x", "5..3", "1..2..3"] {
+            assert!(parse_years(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! `outflank games find`.
+
+use std::fs::File;
+use std::io::{self, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use outflank::analysis::games::{Finder, FoundJson};
+use outflank::book::names;
+use outflank::formats::stream::{FileKind, GameStream, files_of};
+use outflank::formats::wthor::{Database, Records};
+use outflank::rules::Position;
+use outflank::search::StopToken;
+
+use super::InputOptions;
+use super::convert::position;
+use super::read::{ReadCount, unreadable};
+use crate::commands::error::{Error, Outcome};
+use crate::commands::interrupt;
+use crate::commands::live::Live;
+use crate::commands::output::json_line;
+
+/// Arguments of `games find`.
+#[derive(Args)]
+#[command(after_help = "\
+The position is found in every orientation and after any order of moves. Points and scores are those of the side to move; a draw
+is half a point. Moves that are the same on a symmetric board are counted together.
+
+Examples:
+  outflank games find f5d6c3d3c4 wthor/
+  outflank games find board.txt wthor/ games.ggf --list 20
+  outflank games find f5d6c3 wthor/ --json")]
+pub struct FindArguments {
+    /// The position: moves from the start, a board, or a file with one of them
+    #[arg(value_name = "POSITION")]
+    position: String,
+
+    #[command(flatten)]
+    input: InputOptions,
+
+    /// Games listed, the latest first
+    #[arg(short, long, value_name = "N", default_value = "5")]
+    list: usize,
+
+    /// Players listed, those with the most games first
+    #[arg(short, long, value_name = "N", default_value = "10")]
+    players: usize,
+
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `games find`.
+pub fn run(arguments: &FindArguments) -> Outcome {
+    let position = position(&arguments.position, &arguments.input.rules.rules)?;
+    let mut finder = Finder::new(&position, arguments.list).map_err(|error| Error::input(error.to_string()))?;
+    let stop = interrupt::stop_token();
+    let files = files_of(&arguments.input.inputs).map_err(unreadable)?;
+    let live = Live::bar(files.len() as u64);
+    let mut count = ReadCount::default();
+    for (done, file) in files.iter().enumerate() {
+        live.position(done as u64);
+        let is_wthor = FileKind::of_path(file) == Some(FileKind::Wthor);
+        let searched =
+            if is_wthor { wthor(file, &mut finder, &stop) } else { any(file, arguments, &mut finder, &stop, &live) };
+        match searched {
+            Ok(bad) => count.bad += bad,
+            Err(problem) => {
+                count.bad += 1;
+                live.suspend(|| tell!("outflank: {problem}"));
+            }
+        }
+        if stop.is_stopped() {
+            count.interrupted = true;
+            break;
+        }
+    }
+    live.finish();
+    let found = finder.found(arguments.players);
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        writeln!(out, "{}", json_line(&found))?;
+    } else {
+        write!(out, "{}", text(&found, &position, finder.board()))?;
+    }
+    Ok(count.status())
+}
+
+/// Looks through a file of WTHOR without making games of its records.
+fn wthor(path: &Path, finder: &mut Finder, stop: &StopToken) -> Result<u64, String> {
+    let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let file = File::open(path).map_err(|error| wrong(&error))?;
+    let mut records = Records::new(BufReader::with_capacity(1 << 16, file)).map_err(|error| wrong(&error))?;
+    let names = Database::names_beside(path).map_err(|error| error.to_string())?;
+    while let Some(game) = records.next_game() {
+        finder.add_wthor(&game.map_err(|error| wrong(&error))?, &names);
+        if stop.is_stopped() {
+            break;
+        }
+    }
+    Ok(0)
+}
+
+/// Looks through a file of any format; returns how many games could not be read.
+fn any(
+    path: &PathBuf,
+    arguments: &FindArguments,
+    finder: &mut Finder,
+    stop: &StopToken,
+    live: &Live,
+) -> Result<u64, String> {
+    let games = GameStream::open(std::slice::from_ref(path), &arguments.input.rules.rules);
+    let mut bad = 0;
+    for game in games.map_err(|error| error.to_string())? {
+        match game {
+            Ok(record) => finder.add(&record),
+            Err(problem) => {
+                bad += 1;
+                live.suspend(|| tell!("outflank: {problem}"));
+            }
+        }
+        if stop.is_stopped() {
+            break;
+        }
+    }
+    Ok(bad)
+}
+
+/// What was found, for people.
+fn text(found: &FoundJson, position: &Position, board: outflank::Board) -> String {
+    use std::fmt::Write as _;
+    let mut text = format!("{}\n", found.position);
+    if let Some(name) = names::name_of(board) {
+        let _ = writeln!(text, "Opening: {name}");
+    }
+    let years = match found.years {
+        Some((first, last)) if first == last => format!(", {first}"),
+        Some((first, last)) => format!(", {first} to {last}"),
+        None => String::new(),
+    };
+    let _ = writeln!(text, "{} of {} games{years}", found.games, found.searched);
+    if found.games == 0 {
+        return text;
+    }
+    let percent = |percent: Option<f64>| percent.map_or("-".to_string(), |percent| format!("{percent:.1} %"));
+    let mean = |mean: Option<f64>| mean.map_or("-".to_string(), |mean| format!("{mean:+.2}"));
+    let side = position.rules().color_name(position.side_to_move());
+    let _ = writeln!(text, "{side}: {} of the points, {} discs on average\n", percent(found.percent), mean(found.mean));
+    let _ = writeln!(text, "move    games   share     wins    draws   losses   points   discs  last");
+    let _ = writeln!(text, "----  -------  ------  -------  -------  -------  -------  ------  ----");
+    for next in &found.moves {
+        let _ = writeln!(
+            text,
+            "{:<4}  {:>7}  {:>6}  {:>7}  {:>7}  {:>7}  {:>7}  {:>6}  {:>4}",
+            next.mv.as_deref().unwrap_or("end"),
+            next.games,
+            percent(Some(100.0 * next.games as f64 / found.games as f64)).replace(' ', ""),
+            next.wins,
+            next.draws,
+            next.losses,
+            percent(next.percent).replace(' ', ""),
+            mean(next.mean),
+            if next.last_year > 0 { next.last_year.to_string() } else { "-".to_string() },
+        );
+    }
+    if !found.players.is_empty() {
+        let _ = writeln!(text, "\nplayer                   to move    other   points");
+        for player in &found.players {
+            let points = percent(player.percent).replace(' ', "");
+            let _ = writeln!(text, "{:<22}  {:>8}  {:>7}  {points:>7}", player.name, player.to_move, player.other);
+        }
+    }
+    if !found.list.is_empty() {
+        let _ = writeln!(text, "\nlatest games");
+    }
+    for game in &found.list {
+        let score = game.score.map_or("?".to_string(), |score| format!("{score:+}"));
+        let mv = game.mv.as_deref().unwrap_or("end");
+        let year = if game.year > 0 { game.year.to_string() } else { "?".to_string() };
+        let _ = writeln!(text, "{year:<4}  {mv:<4} {score:>4}  {} - {}, {}", game.black, game.white, game.event);
+    }
+    text
+}

@@ -1,0 +1,101 @@
+//! `outflank games`: files of games are converted, filtered, checked, searched; problems and positions are made.
+
+mod convert;
+mod find;
+mod make;
+mod read;
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use outflank::formats::stream::FileKind;
+
+use super::error::Outcome;
+use super::options::RulesOption;
+
+/// Arguments of `games`.
+#[derive(Args)]
+#[command(after_help = "\
+Formats: wthor (.wtb), ggf, sgf, pgn (PlayOK's texts, Edax's files), txt (moves, a game a line, f5d6c3; Othello Quest's texts
+with names above the moves), board (boards and OBF), fen (as Edax takes it), ggs (boards of the GGS server). A file's extension
+or content tells its format; folders stand for the files of games in them, `-` for standard input. Games are read one at a time:
+files may be of any length.
+
+Examples:
+  outflank games convert wthor/ -o games.sgf --to sgf   a database as SGF
+  outflank games filter wthor/ --player tamenori --year 1990..1999 -o tamenori.ggf
+  outflank games find f5d6c3d3c4 wthor/                 how often, by whom, and how it went on
+  outflank games check old.ggf                          what cannot be read, what does not fit
+  outflank games problems wthor/WTH_2001.wtb --empties 10..14 > problems.obf
+  outflank games COMMAND --help                         more on each")]
+pub struct GamesArguments {
+    #[command(subcommand)]
+    command: GamesCommand,
+}
+
+#[derive(Subcommand)]
+enum GamesCommand {
+    /// Write games in another format
+    Convert(convert::ConvertArguments),
+    /// Keep games of certain players, years, results, openings or positions
+    Filter(convert::FilterArguments),
+    /// Keep one of games that are the same, also seen from another side
+    Unique(convert::UniqueArguments),
+    /// Say what cannot be read and which results do not fit the moves
+    Check(read::CheckArguments),
+    /// Say how often a position was played, by whom, and with which moves and scores
+    Find(find::FindArguments),
+    /// Make problems of positions with one winning move, or one move far better than the others
+    Problems(make::ProblemsArguments),
+    /// Make random positions in which neither side is far ahead
+    Random(make::RandomArguments),
+}
+
+/// The games.
+#[derive(Args)]
+pub struct InputOptions {
+    /// Files or folders of games; `-` is standard input
+    #[arg(value_name = "GAMES", required = true)]
+    inputs: Vec<PathBuf>,
+
+    #[command(flatten)]
+    rules: RulesOption,
+}
+
+/// Where games go.
+#[derive(Args)]
+#[command(next_help_heading = "Output options")]
+pub struct OutputOptions {
+    /// Write to this file [default: standard output]; WTHOR also to a folder, a file a year
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Format of the output [default: by the extension of the file, or txt]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_kind)]
+    to: Option<FileKind>,
+
+    /// Of formats of positions: the position after so many moves [default: the last one]
+    #[arg(long, value_name = "MOVES")]
+    at: Option<usize>,
+
+    /// Say how many games there were as a JSON object
+    #[arg(long, requires = "output")]
+    json: bool,
+}
+
+fn parse_kind(text: &str) -> Result<FileKind, String> {
+    text.parse().map_err(|error: outflank::formats::stream::KindError| error.to_string())
+}
+
+/// Runs `games`.
+pub fn run(arguments: &GamesArguments) -> Outcome {
+    match &arguments.command {
+        GamesCommand::Convert(arguments) => convert::convert(arguments),
+        GamesCommand::Filter(arguments) => convert::filter(arguments),
+        GamesCommand::Unique(arguments) => convert::unique(arguments),
+        GamesCommand::Check(arguments) => read::check(arguments),
+        GamesCommand::Find(arguments) => find::run(arguments),
+        GamesCommand::Problems(arguments) => make::problems(arguments),
+        GamesCommand::Random(arguments) => make::random(arguments),
+    }
+}

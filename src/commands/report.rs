@@ -1,0 +1,171 @@
+//! Reports of judged games: `analyze --report` and `--svg`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use outflank::analysis::report::totals::{PlayerTotals, totals};
+use outflank::analysis::report::{GameReport, annotate, graph, markdown, page};
+use outflank::analysis::review::Review;
+use outflank::analysis::text::{plural, time_text};
+use outflank::formats::files::write_whole;
+use outflank::formats::ggf;
+use outflank::formats::record::GameRecord;
+use outflank::search::{Goal, Limits, Selectivity, Time};
+use serde::Serialize;
+
+use super::error::Error;
+use super::output::json_line;
+
+/// What is written about judged games.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Report options")]
+pub struct ReportOptions {
+    /// Write a report of the games to this file, in the form of its extension: .html (one page with graphs and boards), .md, .json,
+    /// .svg (the graph), .sgf (with values, marks and variations), .ggf (with values); may be given several times
+    #[arg(long, value_name = "FILE")]
+    report: Vec<PathBuf>,
+
+    /// Write the graph of value by move to this file as SVG; of several games to FILE-1.svg, FILE-2.svg ...
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// A form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Page,
+    Markdown,
+    Json,
+    Graph,
+    Sgf,
+    Ggf,
+}
+
+impl Form {
+    fn of(path: &Path) -> Option<Form> {
+        Some(match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "html" | "htm" => Form::Page,
+            "md" | "markdown" => Form::Markdown,
+            "json" => Form::Json,
+            "svg" => Form::Graph,
+            "sgf" => Form::Sgf,
+            "ggf" => Form::Ggf,
+            _ => return None,
+        })
+    }
+}
+
+impl ReportOptions {
+    /// Something is to be written.
+    pub fn is_wanted(&self) -> bool {
+        !self.report.is_empty() || self.svg.is_some()
+    }
+
+    /// The reports of games that are judged within these limits.
+    ///
+    /// # Errors
+    /// For extensions that stand for no form: before the work, not after it.
+    pub fn reports(&self, limits: &Limits) -> Result<Reports, Error> {
+        let form = |path: &PathBuf| {
+            let form = Form::of(path).ok_or_else(|| {
+                Error::input(format!("{}: a report is .html, .md, .json, .svg, .sgf or .ggf", path.display()))
+            });
+            Ok::<_, Error>((path.clone(), form?))
+        };
+        let mut files = self.report.iter().map(form).collect::<Result<Vec<_>, _>>()?;
+        files.extend(self.svg.iter().map(|path| (path.clone(), Form::Graph)));
+        Ok(Reports { files, search: search(limits), games: Vec::new() })
+    }
+}
+
+/// How positions were searched, in words.
+fn search(limits: &Limits) -> String {
+    let mut text = match limits.goal {
+        Goal::Level(level) => format!("level {}", level.get()),
+        Goal::Depth(depth, Selectivity::NONE) => format!("depth {depth}"),
+        Goal::Depth(depth, selectivity) => format!("depth {depth} ({selectivity})"),
+        Goal::Exact | Goal::WinDrawLoss => "full depth".to_string(),
+        Goal::Unlimited => "any depth".to_string(),
+    };
+    if let Time::PerMove(time) = limits.time {
+        text += &format!(", {} a position", time_text(time));
+    }
+    if let Some(nodes) = limits.nodes {
+        text += &format!(", {nodes} nodes a position");
+    }
+    text
+}
+
+/// The games judged so far.
+pub struct Reports {
+    files: Vec<(PathBuf, Form)>,
+    search: String,
+    games: Vec<(GameRecord, GameReport)>,
+}
+
+/// A report as JSON.
+#[derive(Serialize)]
+struct ReportJson {
+    games: Vec<GameReport>,
+    players: Vec<PlayerTotals>,
+}
+
+impl Reports {
+    /// Takes a game.
+    pub fn add(&mut self, record: &GameRecord, review: &Review) {
+        if !self.files.is_empty() {
+            let report = GameReport::new(self.games.len() + 1, record, review, &self.search);
+            self.games.push((record.clone(), report));
+        }
+    }
+
+    /// Writes all files, and says so on stderr.
+    ///
+    /// # Errors
+    /// The first that cannot be written.
+    pub fn finish(self) -> Result<(), Error> {
+        if self.games.is_empty() {
+            return Ok(());
+        }
+        let reports: Vec<GameReport> = self.games.iter().map(|(_, report)| report.clone()).collect();
+        let write = |path: &Path, text: &str| {
+            write_whole(path, text.as_bytes()).map_err(|error| Error::write(path, error))?;
+            tell!("{} written to {}", plural(reports.len() as u64, "game"), path.display());
+            Ok::<(), Error>(())
+        };
+        for (path, form) in &self.files {
+            match form {
+                Form::Page => write(path, &page::write(&reports))?,
+                Form::Markdown => write(path, &markdown::write(&reports))?,
+                Form::Json => {
+                    let json = ReportJson { games: reports.clone(), players: totals(&reports) };
+                    write(path, &(json_line(&json) + "\n"))?;
+                }
+                Form::Sgf => write(path, &self.annotated(annotate::sgf))?,
+                Form::Ggf => write(
+                    path,
+                    &self.annotated(|record, report| ggf::write(&annotate::with_values(record, report)) + "\n"),
+                )?,
+                Form::Graph => {
+                    for report in &reports {
+                        let path = if reports.len() == 1 { path.clone() } else { numbered(path, report.number) };
+                        write_whole(&path, graph::svg(report).as_bytes())
+                            .map_err(|error| Error::write(&path, error))?;
+                    }
+                    tell!("{} written to {}", plural(reports.len() as u64, "graph"), path.display());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn annotated(&self, write: impl Fn(&GameRecord, &GameReport) -> String) -> String {
+        self.games.iter().map(|(record, report)| write(record, report)).collect()
+    }
+}
+
+/// `graph-2.svg`.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}-{number}.svg"))
+}

@@ -1,0 +1,372 @@
+//! Games in the manner of chess's PGN, as PlayOK gives them and Edax writes them: tags, then numbered moves.
+//!
+//! ```text
+//! [Site "PlayOK"]
+//! [Black "ann"]
+//! [White "bob"]
+//! [Result "37-27"]
+//!
+//! 1. f5 d6 2. c3 d3 3. c4 f4 37-27
+//! ```
+//!
+//! Remarks in braces belong to the move before them; variations in parentheses are left out. A result of two numbers is the
+//! count of black's and white's discs; `1-0` says something else in different places and is only kept as a tag. A game whose
+//! first move is impossible but possible with rows counted from the bottom is read that way. No sample of PlayOK's own files was
+//! at hand when this was written.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use crate::game::Game;
+use crate::rules::{Color, Move, Position, RuleSet};
+
+use super::fen;
+use super::notation::Dialect;
+use super::record::{Ending, GameRecord, GameResult, MoveNote, decimal};
+use super::transcript::{self, TranscriptError};
+use super::{Location, quote};
+
+/// Where and why a text is not a game.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{at}: {kind}")]
+pub struct PgnError {
+    /// Where in the text.
+    pub at: Location,
+    /// What is wrong there.
+    pub kind: PgnErrorKind,
+}
+
+/// What is wrong with a game.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PgnErrorKind {
+    /// A line in brackets is not `[Name "value"]`.
+    #[error("{} is not a tag ([Name \"value\"])", quote(.0))]
+    Tag(String),
+    /// The start position in the tag `FEN`.
+    #[error(transparent)]
+    Start(#[from] fen::FenError),
+    /// A remark or a variation does not end.
+    #[error("'{0}' is not closed")]
+    Unclosed(char),
+    /// A move.
+    #[error("move {}: {}", .0.ply, .0.kind)]
+    Move(TranscriptError),
+}
+
+/// The text begins with a tag, and so is a game of this format.
+pub(crate) fn looks_like(text: &str) -> bool {
+    let line = text.trim_start_matches('\u{feff}').trim_start().lines().next().unwrap_or_default();
+    tag(line.trim()).is_some()
+}
+
+/// `[Name "value"]`.
+fn tag(line: &str) -> Option<(&str, String)> {
+    let (name, value) = line.strip_prefix('[')?.trim_end().strip_suffix(']')?.trim().split_once(char::is_whitespace)?;
+    let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_name.then(|| (name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
+}
+
+/// Reads one game; `text` holds no other.
+///
+/// # Errors
+/// [`PgnError`] with the place of the first thing wrong.
+///
+/// ```
+/// use std::sync::Arc;
+/// use outflank::{formats::pgn, rules::RuleSet};
+/// let record = pgn::parse_game("[Black \"ann\"]\n\n1. f5 d6 2. c3 *", &Arc::new(RuleSet::othello())).unwrap();
+/// assert_eq!((record.players[0].name.as_str(), record.game.moves().len()), ("ann", 3));
+/// ```
+pub fn parse_game(text: &str, rules: &Arc<RuleSet>) -> Result<GameRecord, PgnError> {
+    let error = |offset, kind| PgnError { at: Location::of(text, offset), kind };
+    let mut tags = Vec::new();
+    let mut start = Position::start(rules.clone());
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim_start_matches('\u{feff}').trim();
+        if !trimmed.is_empty() {
+            if !trimmed.starts_with('[') {
+                break;
+            }
+            let (name, value) = tag(trimmed).ok_or_else(|| error(offset, PgnErrorKind::Tag(trimmed.to_string())))?;
+            if name.eq_ignore_ascii_case("FEN") {
+                start = fen::parse(&value, rules).map_err(|kind| error(offset, kind.into()))?;
+            }
+            tags.push((name.to_string(), value));
+        }
+        offset += line.len();
+    }
+    let (moves, remarks) =
+        moves_only(&text[offset..]).map_err(|(at, c)| error(offset + at, PgnErrorKind::Unclosed(c)))?;
+    let game = play(&start, &moves, &remarks).map_err(|found| {
+        let at = text[offset..].char_indices().nth(found.column - 1).map_or(text.len(), |(at, _)| offset + at);
+        error(at, PgnErrorKind::Move(found))
+    })?;
+    let mut record = game;
+    header(&mut record, tags);
+    Ok(record)
+}
+
+/// Remarks with the number of characters before their end.
+type Remarks = Vec<(usize, String)>;
+
+/// The moves alone, everything else blanked out so that places stay right; an error has the offset and the character of what is
+/// not closed.
+fn moves_only(text: &str) -> Result<(String, Remarks), (usize, char)> {
+    let mut moves = String::with_capacity(text.len());
+    let mut remarks = Vec::new();
+    let mut open: Vec<(usize, char)> = Vec::new();
+    let mut line_remark = false;
+    for (count, (at, c)) in text.char_indices().enumerate() {
+        let inside = open.last().map(|(_, c)| *c);
+        let mut keep = inside.is_none() && !line_remark;
+        match c {
+            '\n' => line_remark = false,
+            '}' if inside == Some('{') => {
+                let (from, _) = open.pop().expect("one is open");
+                if open.is_empty() {
+                    remarks.push((count, text[from + 1..at].trim().to_string()));
+                }
+            }
+            _ if inside == Some('{') || line_remark => {}
+            '{' | '(' => {
+                open.push((at, c));
+                keep = false;
+            }
+            ')' if inside == Some('(') => {
+                open.pop();
+            }
+            ';' if inside.is_none() => {
+                line_remark = true;
+                keep = false;
+            }
+            _ => {}
+        }
+        // as many characters as before; columns count characters
+        moves.push(if keep { c } else { ' ' });
+    }
+    match open.first() {
+        Some(&place) => Err(place),
+        None => Ok((moves, remarks)),
+    }
+}
+
+/// A word of the moves that is none: a result, a numeric annotation, marks behind a move.
+fn is_no_move(word: &str) -> bool {
+    let result = word.split_once(['-', ':']).is_some_and(|(black, white)| {
+        let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'/');
+        number(black) && number(white)
+    });
+    result || word == "*" || word.starts_with('$') || word.chars().all(|c| matches!(c, '!' | '?' | '.'))
+}
+
+/// Plays the moves with the remarks between them; rows are counted from the bottom where only that makes the first move legal.
+fn play(start: &Position, moves: &str, remarks: &Remarks) -> Result<GameRecord, TranscriptError> {
+    let mut text: Vec<char> = moves.chars().collect();
+    blank_words(&mut text);
+    let read = |dialect| {
+        let mut record = GameRecord::new(Game::from_position(start.clone()));
+        let mut from = 0;
+        let end = (text.len(), String::new());
+        for (to, remark) in remarks.iter().chain([&end]) {
+            let part: String = text[from..*to].iter().collect();
+            transcript::play_in(dialect, &mut record.game, &part)
+                .map_err(|error| TranscriptError { column: error.column + from, ..error })?;
+            note(&mut record, remark);
+            from = *to;
+        }
+        record.result = GameResult::of(record.game.position());
+        Ok(record)
+    };
+    read(Dialect::Plain).or_else(|error: TranscriptError| {
+        let turned = if error.ply == 1 { read(Dialect::FromBottom).ok() } else { None };
+        turned.ok_or(error)
+    })
+}
+
+/// Words that are no moves become blanks.
+fn blank_words(text: &mut [char]) {
+    let mut at = 0;
+    while at < text.len() {
+        let length = text[at..].iter().take_while(|c| !c.is_whitespace()).count();
+        let word: String = text[at..at + length].iter().collect();
+        if length > 0 && is_no_move(&word) {
+            text[at..at + length].fill(' ');
+        } else {
+            // marks behind a move
+            text[at..at + length].iter_mut().filter(|c| matches!(c, '!' | '?')).for_each(|c| *c = ' ');
+        }
+        at += length.max(1);
+    }
+}
+
+/// Keeps a remark: as the comment of the last move, or of the game; a number alone is an evaluation for the mover.
+fn note(record: &mut GameRecord, remark: &str) {
+    let moves = record.game.moves().len();
+    if remark.is_empty() {
+        return;
+    }
+    let Some(index) = moves.checked_sub(1) else {
+        record.comment.get_or_insert_with(|| remark.to_string());
+        return;
+    };
+    record.notes.resize(moves, MoveNote::default());
+    match remark.parse().ok().filter(|value: &f64| value.is_finite()) {
+        Some(value) => record.notes[index].eval = Some(value),
+        None => record.notes[index].comment = Some(remark.to_string()),
+    }
+}
+
+/// Names, result and everything else that is no move.
+fn header(record: &mut GameRecord, tags: Vec<(String, String)>) {
+    let squares = record.game.start().rules().squares() as i32;
+    for (name, value) in tags {
+        let filled = Some(value.clone()).filter(|value| !value.is_empty() && value != "?" && value != "-");
+        let rating = value.parse().ok().filter(|rating: &f64| rating.is_finite());
+        match name.to_ascii_lowercase().as_str() {
+            "black" => record.players[0].name = filled.unwrap_or_default(),
+            "white" => record.players[1].name = filled.unwrap_or_default(),
+            "blackelo" | "blackrating" => record.players[0].rating = rating,
+            "whiteelo" | "whiterating" => record.players[1].rating = rating,
+            "event" => record.event = filled,
+            "site" => record.place = filled,
+            "date" => record.date = filled.filter(|date| !date.starts_with("????")),
+            "timecontrol" => record.players.iter_mut().for_each(|player| player.clock = filled.clone()),
+            "fen" | "setup" => {}
+            "result" => match discs(&value, squares) {
+                Some(score) => record.result = Some(GameResult::from_score(score, Ending::Played)),
+                None if matches!(value.as_str(), "" | "*" | "?") => {}
+                None => record.tags.push((name, value)),
+            },
+            _ => record.tags.push((name, value)),
+        }
+    }
+}
+
+/// Black's score of `37-27`.
+fn discs(text: &str, squares: i32) -> Option<f64> {
+    let (black, white) = text.split_once(['-', ':'])?;
+    let (black, white): (i32, i32) = (black.trim().parse().ok()?, white.trim().parse().ok()?);
+    let possible = black >= 0 && white >= 0 && (3..=squares).contains(&(black.checked_add(white)?));
+    possible.then(|| f64::from(black - white))
+}
+
+/// A game, with a blank line behind it.
+pub fn write(record: &GameRecord) -> String {
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(char::is_control, " ");
+        let _ = writeln!(text, "[{name} \"{value}\"]");
+    };
+    let known = |value: &Option<String>| value.clone().unwrap_or("?".to_string());
+    tag("Event", &known(&record.event));
+    tag("Site", &known(&record.place));
+    tag("Date", &record.date.clone().unwrap_or("????.??.??".to_string()));
+    for (player, [name, rating]) in record.players.iter().zip([["Black", "BlackElo"], ["White", "WhiteElo"]]) {
+        tag(name, if player.name.is_empty() { "?" } else { &player.name });
+        player.rating.iter().for_each(|value| tag(rating, &decimal(*value)));
+    }
+    let result = write_result(record);
+    tag("Result", &result);
+    let start = record.game.start();
+    if *start != Position::start(start.rules().clone()) {
+        tag("SetUp", "1");
+        tag("FEN", &fen::write(start));
+    }
+    text.push('\n');
+    record.comment.iter().for_each(|comment| text += &format!("{{{}}} ", in_braces(comment)));
+    let mut column = 0;
+    for word in move_words(record).chain([result]) {
+        if column + word.len() >= 80 {
+            text.push('\n');
+            column = 0;
+        } else if column > 0 {
+            text.push(' ');
+        }
+        column += word.len() + 1;
+        text += &word;
+    }
+    text + "\n\n"
+}
+
+/// Numbers, moves and remarks.
+fn move_words(record: &GameRecord) -> impl Iterator<Item = String> {
+    record.game.moves().iter().enumerate().flat_map(|(i, mv)| {
+        let number = (i % 2 == 0).then(|| format!("{}.", i / 2 + 1));
+        let mv = if *mv == Move::Pass { "pass".to_string() } else { mv.to_string() };
+        let note = record.note(i);
+        let eval = note.and_then(|note| note.eval).map(|eval| format!("{{{eval:+.2}}}"));
+        let remark = note.and_then(|note| note.comment.as_ref()).map(|remark| format!("{{{}}}", in_braces(remark)));
+        [number, Some(mv), eval, remark].into_iter().flatten()
+    })
+}
+
+fn in_braces(text: &str) -> String {
+    text.replace(['{', '}'], "'").replace(char::is_control, " ")
+}
+
+/// `37-27`: the discs of black and white, empty squares counted for the winner.
+fn write_result(record: &GameRecord) -> String {
+    let squares = f64::from(record.game.start().rules().squares());
+    let Some(GameResult { winner, score, .. }) = record.result else { return "*".to_string() };
+    let score = score.unwrap_or(match winner {
+        Some(Color::Black) => squares,
+        Some(Color::White) => -squares,
+        None => 0.0,
+    });
+    format!("{}-{}", (squares + score) / 2.0, (squares - score) / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<GameRecord, String> {
+        parse_game(text, &Arc::new(RuleSet::othello())).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_game_with_everything() {
+        let text = "[Event \"Cup\"]\r\n[Site \"PlayOK\"]\r\n[Black \"ann\"]\r\n[White \"b\\\"ob\"]\r\n[WhiteElo \"1500\"]\r\n\
+                    [Result \"33-31\"]\r\n\r\n1. f5 {good} d6?! 2. c3 (2. c4 d3) D3 $4 3. c4 ; rest\r\n{-1.50} 33-31\r\n";
+        let record = parse(text).unwrap();
+        assert_eq!(transcript::write(&record.game), "f5d6c3d3c4");
+        assert_eq!((record.event.as_deref(), record.place.as_deref()), (Some("Cup"), Some("PlayOK")));
+        assert_eq!((record.players[1].name.as_str(), record.players[1].rating), ("b\"ob", Some(1500.0)));
+        assert_eq!(record.result, Some(GameResult::from_score(2.0, Ending::Played)));
+        assert_eq!((record.notes[0].comment.as_deref(), record.notes[4].eval), (Some("good"), Some(-1.5)));
+        assert_eq!(parse(&write(&record)).as_ref(), Ok(&record), "{}", write(&record));
+    }
+
+    #[test]
+    fn rows_from_the_bottom_and_other_starts() {
+        let turned = parse("[Black \"a\"]\n\n1. f4 d3 2. c6 *").unwrap();
+        assert_eq!(transcript::write(&turned.game), "f5d6c3");
+        let late = transcript::parse(&Position::default(), "f5d6").unwrap();
+        let mut game = Game::from_position(late.position().clone());
+        transcript::play(&mut game, "c3d3").unwrap();
+        let record = GameRecord::new(game);
+        assert_eq!(parse(&write(&record)), Ok(record));
+    }
+
+    #[test]
+    fn errors_have_places() {
+        for (text, message) in [
+            ("[Black ann]\n\nf5", "line 1, column 1: '[Black ann]' is not a tag ([Name \"value\"])"),
+            ("[Black \"a\"]\n\n1. f5 d6\n2. c3 a1 *", "line 4, column 7: move 4: white cannot play 'a1': "),
+            ("[Black \"a\"]\n\n1. f5 {d6", "line 3, column 7: '{' is not closed"),
+            ("[FEN \"8/8 w\"]\n\nf5", "line 1, column 1: FEN: 2 rows, not 8"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.starts_with(message), "{error}");
+        }
+        assert!(looks_like("\u{feff}\n[Event \"x\"]\n") && !looks_like("[f5]") && !looks_like("f5d6"));
+    }
+
+    #[test]
+    fn results_that_are_not_discs_stay_tags() {
+        let record = parse("[Result \"1-0\"]\n\n1. f5 d6 1-0").unwrap();
+        assert_eq!((record.result, record.tag("Result")), (None, Some("1-0")));
+    }
+}

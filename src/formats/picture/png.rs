@@ -1,0 +1,178 @@
+//! Pictures as PNG.
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::Crc;
+use flate2::write::ZlibEncoder;
+
+use super::glyphs::{self, Stroke};
+use super::{Colour, Picture, SQUARE, Shape};
+
+/// Smallest and largest side of a square in pixels.
+pub const PIXELS: std::ops::RangeInclusive<u32> = 8..=200;
+
+/// Half the width of a stroke, in the units of the strokes.
+const PEN: f64 = 0.62;
+
+impl Picture {
+    /// The picture as a PNG file whose squares have sides of this many pixels (brought into [`PIXELS`]).
+    pub fn to_png(&self, square: u32) -> Vec<u8> {
+        let scale = f64::from(square.clamp(*PIXELS.start(), *PIXELS.end())) / SQUARE;
+        let (width, height) = self.size();
+        let mut canvas = Canvas::new((width * scale).round() as usize, (height * scale).round() as usize);
+        for shape in self.shapes() {
+            canvas.draw(&shape, scale);
+        }
+        encode(&canvas)
+    }
+}
+
+/// Pixels, row by row.
+struct Canvas {
+    width: usize,
+    height: usize,
+    pixels: Vec<Colour>,
+}
+
+impl Canvas {
+    fn new(width: usize, height: usize) -> Canvas {
+        Canvas { width, height, pixels: vec![[0xff; 3]; width * height] }
+    }
+
+    /// Draws a shape, enlarged.
+    fn draw(&mut self, shape: &Shape, scale: f64) {
+        match shape {
+            Shape::Rect { x, y, width, height, fill } => {
+                let (middle_x, middle_y) = (x + width / 2.0, y + height / 2.0);
+                let outside =
+                    |px: f64, py: f64| ((px - middle_x).abs() - width / 2.0).max((py - middle_y).abs() - height / 2.0);
+                self.fill([x - 1.0, y - 1.0, x + width + 1.0, y + height + 1.0], scale, *fill, outside);
+            }
+            Shape::Circle { x, y, radius, fill } => {
+                let reach = radius + 1.0;
+                let outside = |px: f64, py: f64| (px - x).hypot(py - y) - radius;
+                self.fill([x - reach, y - reach, x + reach, y + reach], scale, *fill, outside);
+            }
+            Shape::Text { x, y, size, text, fill } => {
+                // digits are 0.7 of the size of a text high, as in most fonts
+                let unit = size * 0.7 / glyphs::HEIGHT;
+                let strokes = glyphs::strokes(text);
+                let (half, reach) = (text.len() as f64 * 3.0 * unit + unit, 6.0 * unit);
+                let outside = |px: f64, py: f64| (distance(&strokes, (px - x) / unit, (py - y) / unit) - PEN) * unit;
+                self.fill([x - half, y - reach, x + half, y + reach], scale, *fill, outside);
+            }
+        }
+    }
+
+    /// Colours every pixel of a box as far as it is inside: `outside` is the distance of a point from the shape, negative
+    /// within it, and half a pixel of it on either side of the edge is mixed.
+    fn fill(&mut self, bounds: [f64; 4], scale: f64, fill: Colour, outside: impl Fn(f64, f64) -> f64) {
+        let [left, top, right, bottom] = bounds.map(|bound| (bound * scale).max(0.0) as usize);
+        for row in top..(bottom + 1).min(self.height) {
+            for column in left..(right + 1).min(self.width) {
+                let (x, y) = ((column as f64 + 0.5) / scale, (row as f64 + 0.5) / scale);
+                let cover = (0.5 - outside(x, y) * scale).clamp(0.0, 1.0);
+                let pixel = &mut self.pixels[row * self.width + column];
+                for (channel, new) in pixel.iter_mut().zip(fill) {
+                    *channel = (f64::from(*channel) * (1.0 - cover) + f64::from(new) * cover).round() as u8;
+                }
+            }
+        }
+    }
+}
+
+/// How far a point is from the nearest stroke.
+fn distance(strokes: &[Stroke], x: f64, y: f64) -> f64 {
+    let from = |[(ax, ay), (bx, by)]: &Stroke| {
+        let (dx, dy) = (bx - ax, by - ay);
+        let along = ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy).max(1e-9);
+        let along = along.clamp(0.0, 1.0);
+        (x - ax - along * dx).hypot(y - ay - along * dy)
+    };
+    strokes.iter().map(from).fold(f64::INFINITY, f64::min)
+}
+
+/// A file of three chunks: eight bits a channel, no filter, no interlacing.
+fn encode(canvas: &Canvas) -> Vec<u8> {
+    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut head = Vec::new();
+    head.extend((canvas.width as u32).to_be_bytes());
+    head.extend((canvas.height as u32).to_be_bytes());
+    head.extend([8, 2, 0, 0, 0]);
+    chunk(&mut file, b"IHDR", &head);
+    let mut packer = ZlibEncoder::new(Vec::new(), Compression::best());
+    for row in canvas.pixels.chunks(canvas.width) {
+        let written = packer.write_all(&[0]).and_then(|()| packer.write_all(row.as_flattened()));
+        written.expect("memory can be written");
+    }
+    chunk(&mut file, b"IDAT", &packer.finish().expect("memory can be written"));
+    chunk(&mut file, b"IEND", &[]);
+    file
+}
+
+/// Length, name, content and checksum.
+fn chunk(file: &mut Vec<u8>, name: &[u8; 4], content: &[u8]) {
+    file.extend((content.len() as u32).to_be_bytes());
+    let mut checksum = Crc::new();
+    for part in [name, content] {
+        checksum.update(part);
+        file.extend_from_slice(part);
+    }
+    file.extend(checksum.sum().to_be_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+    use crate::rules::Position;
+
+    /// Chunks by name, checksums checked.
+    fn chunks(file: &[u8]) -> Vec<(String, Vec<u8>)> {
+        let mut rest = file.strip_prefix(b"\x89PNG\r\n\x1a\n").expect("a PNG file");
+        let mut chunks = Vec::new();
+        while !rest.is_empty() {
+            let length = u32::from_be_bytes(rest[..4].try_into().unwrap()) as usize;
+            let mut checksum = Crc::new();
+            checksum.update(&rest[4..8 + length]);
+            assert_eq!(rest[8 + length..12 + length], checksum.sum().to_be_bytes());
+            chunks.push((String::from_utf8(rest[4..8].to_vec()).unwrap(), rest[8..8 + length].to_vec()));
+            rest = &rest[12 + length..];
+        }
+        chunks
+    }
+
+    #[test]
+    fn pixels_have_the_colours_of_the_board() {
+        let picture = Picture::position(&Position::default(), None, false);
+        let square = 20;
+        let chunks = chunks(&picture.to_png(square));
+        assert_eq!(chunks.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["IHDR", "IDAT", "IEND"]);
+        let side = 8 * 20 + 24;
+        assert_eq!(chunks[0].1[..8], [[0, 0, 0, side], [0, 0, 0, side]].concat());
+        let mut bytes = Vec::new();
+        flate2::read::ZlibDecoder::new(&chunks[1].1[..]).read_to_end(&mut bytes).unwrap();
+        let side = usize::from(side);
+        assert_eq!(bytes.len(), side * (3 * side + 1));
+        // the middle of d4 (white), e4 (black) and a1 (nothing), and the frame's corner
+        let pixel = |column: usize, row: usize| {
+            let at = |index: usize| 12 + 20 * index + 10;
+            let offset = at(row) * (3 * side + 1) + 1 + 3 * at(column);
+            [bytes[offset], bytes[offset + 1], bytes[offset + 2]]
+        };
+        assert_eq!(
+            [pixel(3, 3), pixel(4, 3), pixel(0, 0)],
+            [super::super::WHITE, super::super::BLACK, super::super::BOARD]
+        );
+        assert_eq!(bytes[1..4], super::super::EDGE);
+    }
+
+    #[test]
+    fn sizes_are_kept_in_bounds() {
+        let picture = Picture::position(&Position::default(), None, false);
+        assert_eq!(picture.to_png(0), picture.to_png(8));
+        assert!(picture.to_png(64).len() > picture.to_png(16).len());
+    }
+}

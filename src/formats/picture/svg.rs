@@ -1,0 +1,69 @@
+//! Pictures as SVG.
+
+use std::fmt::Write as _;
+
+use super::{Colour, Picture, Shape};
+
+impl Picture {
+    /// The picture as an SVG file, which can also stand inside an HTML page; it scales to any width.
+    pub fn to_svg(&self) -> String {
+        let (width, height) = self.size();
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+             role=\"img\" font-family=\"system-ui,sans-serif\" font-weight=\"600\" text-anchor=\"middle\">\n"
+        );
+        let _ = writeln!(svg, "<title>{}</title>", self.title.replace('&', "&amp;").replace('<', "&lt;"));
+        for shape in self.shapes() {
+            let _ = match shape {
+                Shape::Rect { x, y, width, height, fill } => {
+                    writeln!(
+                        svg,
+                        "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{}\"/>",
+                        hex(fill)
+                    )
+                }
+                Shape::Circle { x, y, radius, fill } => {
+                    writeln!(svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{}\"/>", hex(fill))
+                }
+                Shape::Text { x, y, size, text, fill } => {
+                    // the base line is half a digit below the middle
+                    let y = y + size * 0.35;
+                    writeln!(
+                        svg,
+                        "<text x=\"{x}\" y=\"{y:.2}\" font-size=\"{size}\" fill=\"{}\">{text}</text>",
+                        hex(fill)
+                    )
+                }
+            };
+        }
+        svg + "</svg>\n"
+    }
+}
+
+/// `#2e8b57`.
+fn hex([red, green, blue]: Colour) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::formats::picture::Picture;
+    use crate::formats::transcript;
+    use crate::rules::Position;
+
+    #[test]
+    fn every_disc_and_number_is_drawn() {
+        let game = transcript::parse(&Position::default(), "f5d6c3").unwrap();
+        let svg = Picture::transcript(&game, 3).to_svg();
+        let count = |what: &str| svg.matches(what).count();
+        // two circles a disc, and four dots
+        assert_eq!(count("<circle"), 2 * 7 + 4);
+        assert_eq!(count("<rect"), 1 + 2 * 64);
+        assert_eq!(count("<text"), 32 + 3);
+        assert!(svg.contains(">3</text>") && svg.contains("<title>3 moves</title>") && svg.ends_with("</svg>\n"));
+        let last = Picture::at(&game, 2, true).to_svg();
+        assert_eq!(last.matches("fill=\"#e5483c\"").count(), 1, "the last move");
+        assert_eq!(last.matches("fill=\"#1b663e\"").count(), 5, "the legal moves");
+        assert!(last.contains("<title>3-3, black to move</title>"));
+    }
+}

@@ -1,0 +1,35 @@
+//! Pictures as text.
+
+use std::fmt::Write as _;
+
+use super::{Cell, Picture};
+
+impl Picture {
+    /// The picture as lines of text: discs by their letters (numbered ones by their numbers), `-` empty, `.` a legal move, the
+    /// last move in brackets, nothing where the board has a hole; under the board what the picture shows.
+    pub fn to_text(&self) -> String {
+        let letters: String = (0..self.columns).map(|column| format!("{:>3}", char::from(b'a' + column))).collect();
+        let mut text = format!("  {letters}\n");
+        for (row, cells) in self.cells.chunks(self.columns as usize).enumerate() {
+            let _ = write!(text, "{:>2} ", row + 1);
+            for cell in cells {
+                text += &self.sign(cell);
+            }
+            let _ = writeln!(text, " {}", row + 1);
+        }
+        let _ = write!(text, "  {letters}\n{}\n", self.title);
+        text
+    }
+
+    /// A square, three characters wide.
+    fn sign(&self, cell: &Cell) -> String {
+        let sign = match (cell.disc, cell.number) {
+            (_, Some(number)) => return format!("{number:>2} "),
+            (Some(color), None) => self.symbols[color.index()],
+            (None, None) if cell.hole => ' ',
+            (None, None) if cell.legal => '.',
+            (None, None) => '-',
+        };
+        if cell.last { format!("[{sign}]") } else { format!(" {sign} ") }
+    }
+}

@@ -1,0 +1,110 @@
+//! Formats of game files.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::formats::files::Format;
+use crate::formats::{fen, pgn, quote};
+
+/// A format of files of games or positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// WTHOR games, `.wtb`, with the names in `.jou` and `.trn` beside it.
+    Wthor,
+    /// GGF, `.ggf`.
+    Ggf,
+    /// SGF, `.sgf`.
+    Sgf,
+    /// Tags and numbered moves, `.pgn`: PlayOK's texts, Edax's files.
+    Pgn,
+    /// Moves, a game a line (`f5d6c3`), `.txt`; Othello Quest's texts with names above the moves.
+    Text,
+    /// Positions: 64 squares and the side to move, or OBF; `.obf`.
+    Board,
+    /// Positions as Edax takes them, `.fen`.
+    Fen,
+    /// Boards as the GGS server shows them, `.ggs`.
+    Ggs,
+}
+
+impl FileKind {
+    /// All formats.
+    pub const ALL: [FileKind; 8] = [
+        FileKind::Wthor,
+        FileKind::Ggf,
+        FileKind::Sgf,
+        FileKind::Pgn,
+        FileKind::Text,
+        FileKind::Board,
+        FileKind::Fen,
+        FileKind::Ggs,
+    ];
+
+    /// The name of the format, which is the extension of its files except `wthor` and `board`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FileKind::Wthor => "wthor",
+            FileKind::Ggf => "ggf",
+            FileKind::Sgf => "sgf",
+            FileKind::Pgn => "pgn",
+            FileKind::Text => "txt",
+            FileKind::Board => "board",
+            FileKind::Fen => "fen",
+            FileKind::Ggs => "ggs",
+        }
+    }
+
+    /// Holds positions, not games: of a game only one position is written.
+    pub const fn is_position(self) -> bool {
+        matches!(self, FileKind::Board | FileKind::Fen | FileKind::Ggs)
+    }
+
+    /// The format that a file's extension stands for.
+    pub fn of_path(path: &Path) -> Option<FileKind> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "wtb" => Some(FileKind::Wthor),
+            "obf" => Some(FileKind::Board),
+            "wthor" | "board" => None,
+            name => name.parse().ok(),
+        }
+    }
+
+    /// The format that the beginning of a file looks like; lines of text when nothing else fits.
+    pub fn of_content(bytes: &[u8]) -> FileKind {
+        match Format::of_content(bytes) {
+            Format::Wthor => FileKind::Wthor,
+            Format::Ggf => FileKind::Ggf,
+            Format::Sgf => FileKind::Sgf,
+            Format::Transcript => {
+                let text = String::from_utf8_lossy(bytes);
+                match text.trim_start() {
+                    text if pgn::looks_like(text) => FileKind::Pgn,
+                    text if fen::looks_like(text) => FileKind::Fen,
+                    text if text.starts_with('|') => FileKind::Ggs,
+                    _ => FileKind::Text,
+                }
+            }
+        }
+    }
+}
+
+/// The name of no format.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{} is no format (wthor, ggf, sgf, pgn, txt, board, fen, ggs)", quote(.0))]
+pub struct KindError(String);
+
+impl FromStr for FileKind {
+    type Err = KindError;
+
+    fn from_str(text: &str) -> Result<FileKind, KindError> {
+        let named = FileKind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(text));
+        named.ok_or_else(|| KindError(text.to_string()))
+    }
+}
+
+impl fmt::Display for FileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,271 @@
+//! Games of files of any format, one at a time: memory does not grow with the input.
+//!
+//! [`GameStream`] reads files and folders ([`FileKind`] lists the formats), [`GameSink`] writes games as they come. Of a text no
+//! more is in memory than the game being read, at most [`LONGEST_GAME`] bytes. A bad game is an error with its place, and reading
+//! goes on behind it.
+
+mod kind;
+mod lines;
+mod pages;
+mod sink;
+mod window;
+
+pub use kind::{FileKind, KindError};
+pub use sink::{GameSink, SinkError};
+
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::files::{GameFileError, GameFileErrorKind, wthor_game};
+use super::record::GameRecord;
+use super::wthor::{Database, Records};
+use super::{ggf, sgf};
+use crate::rules::RuleSet;
+use lines::Lines;
+use pages::Pages;
+use window::Window;
+
+/// The longest text of one game, in bytes: a game of 256 moves with long remarks and many variations has far less.
+pub const LONGEST_GAME: usize = 8 << 20;
+
+/// How much of a file is looked at to tell its format, in bytes.
+const PEEK: usize = 64 * 1024;
+
+/// How far a stream has come, for whoever shows it.
+#[derive(Debug, Default)]
+pub struct Progress {
+    done: AtomicU64,
+    total: AtomicU64,
+}
+
+impl Progress {
+    /// Bytes read so far.
+    pub fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of all plain files.
+    pub fn total(&self) -> u64 {
+        self.total.load(Ordering::Relaxed)
+    }
+}
+
+/// The files that paths stand for: folders are replaced by their game files, in the order of their names.
+///
+/// # Errors
+/// [`GameFileError`] when a path does not exist or a folder cannot be read or holds no games.
+pub fn files_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, GameFileError> {
+    let mut files = Vec::new();
+    for path in paths {
+        let error = |inner: io::Error| GameFileError { path: path.clone(), kind: inner.into() };
+        if !path.is_dir() {
+            if path != Path::new("-") {
+                fs::metadata(path).map_err(error)?;
+            }
+            files.push(path.clone());
+            continue;
+        }
+        let before = files.len();
+        for entry in fs::read_dir(path).map_err(error)? {
+            let path = entry.map_err(error)?.path();
+            if path.is_file() && FileKind::of_path(&path).is_some() {
+                files.push(path);
+            }
+        }
+        if files.len() == before {
+            return Err(error(io::Error::new(io::ErrorKind::NotFound, "no files of games in this folder")));
+        }
+        files[before..].sort();
+    }
+    Ok(files)
+}
+
+/// The games of files, see the [module](self).
+pub struct GameStream {
+    rules: Arc<RuleSet>,
+    queue: VecDeque<PathBuf>,
+    path: PathBuf,
+    source: Source,
+    progress: Arc<Progress>,
+}
+
+/// What is left of a file.
+enum Source {
+    Nothing,
+    /// A stream at its beginning.
+    Unopened(Input),
+    Wthor {
+        records: Records<Input>,
+        names: Box<Database>,
+        rules: Arc<RuleSet>,
+        count: usize,
+    },
+    Ggf(Window<Input>),
+    Sgf(Window<Input>),
+    Pages(Pages<Input>),
+    Lines(Lines<Input>),
+}
+
+impl GameStream {
+    /// The games of these files and folders (`-` is standard input), played by `rules` where a file does not say.
+    ///
+    /// # Errors
+    /// As [`files_of`]. What is wrong inside a file is an item.
+    pub fn open(paths: &[PathBuf], rules: &Arc<RuleSet>) -> Result<GameStream, GameFileError> {
+        let queue: VecDeque<PathBuf> = files_of(paths)?.into();
+        let length = |path: &PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
+        let progress = Progress::default();
+        progress.total.store(queue.iter().map(length).sum(), Ordering::Relaxed);
+        let (path, source) = (PathBuf::new(), Source::Nothing);
+        Ok(GameStream { rules: rules.clone(), queue, path, source, progress: Arc::new(progress) })
+    }
+
+    /// The games of a stream, whose content tells the format; `name` stands for it in errors.
+    pub fn from_reader(inner: Box<dyn Read + Send>, name: &str, rules: &Arc<RuleSet>) -> GameStream {
+        let progress = Arc::new(Progress::default());
+        let (path, queue) = (PathBuf::from(name), VecDeque::new());
+        let source = Source::Unopened(buffered(inner, &progress));
+        GameStream { rules: rules.clone(), queue, path, source, progress }
+    }
+
+    /// How far reading has come; goes on counting while the stream is read.
+    pub fn progress(&self) -> Arc<Progress> {
+        self.progress.clone()
+    }
+
+    /// The file that the last game came from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn open_next(&mut self) -> Option<Result<(), GameFileError>> {
+        self.path = self.queue.pop_front()?;
+        self.source = Source::Nothing;
+        Some(match self.source(&self.path) {
+            Ok(source) => {
+                self.source = source;
+                Ok(())
+            }
+            Err(kind) => Err(GameFileError { path: self.path.clone(), kind }),
+        })
+    }
+
+    fn source(&self, path: &Path) -> Result<Source, GameFileErrorKind> {
+        let (kind, input) = open_file(path, &self.progress)?;
+        self.source_of(kind, input, path)
+    }
+
+    fn source_of(&self, kind: FileKind, input: Input, path: &Path) -> Result<Source, GameFileErrorKind> {
+        let rules = self.rules.clone();
+        Ok(match kind {
+            FileKind::Wthor => {
+                let records = Records::new(input)?;
+                let names = Database::names_beside(path).map_err(|error| GameFileErrorKind::Names(Box::new(error)))?;
+                let rules = Arc::new(records.rules());
+                Source::Wthor { records, names: Box::new(names), rules, count: 0 }
+            }
+            FileKind::Ggf => Source::Ggf(Window::new(input)),
+            FileKind::Sgf => Source::Sgf(Window::new(input)),
+            FileKind::Pgn => Source::Pages(Pages::new(input, rules)),
+            FileKind::Text | FileKind::Board | FileKind::Fen | FileKind::Ggs => Source::Lines(Lines::new(input, rules)),
+        })
+    }
+
+    fn next_of_file(&mut self) -> Option<Result<GameRecord, GameFileErrorKind>> {
+        if let Source::Unopened(_) = self.source
+            && let Source::Unopened(mut input) = std::mem::replace(&mut self.source, Source::Nothing)
+        {
+            let kind = input.fill_buf().map(FileKind::of_content);
+            match kind.map_err(Into::into).and_then(|kind| self.source_of(kind, input, &self.path)) {
+                Ok(source) => self.source = source,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        match &mut self.source {
+            Source::Nothing | Source::Unopened(_) => None,
+            Source::Wthor { records, names, rules, count } => {
+                *count += 1;
+                let game = match records.next_game()? {
+                    Ok(game) => game,
+                    Err(kind) => return Some(Err(kind.into())),
+                };
+                let game_number = *count;
+                Some(
+                    wthor_game(&game, rules, names)
+                        .map_err(|error| GameFileErrorKind::Replay { game: game_number, error }),
+                )
+            }
+            Source::Ggf(window) => {
+                let rules = &self.rules;
+                window.next_game(|text, cursor| ggf::next_game(text, cursor, rules))
+            }
+            Source::Sgf(window) => {
+                let rules = &self.rules;
+                window.next_game(|text, cursor| sgf::next_game(text, cursor, rules))
+            }
+            Source::Pages(pages) => pages.next_game(),
+            Source::Lines(lines) => lines.next_game(),
+        }
+    }
+}
+
+impl Iterator for GameStream {
+    type Item = Result<GameRecord, GameFileError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(game) = self.next_of_file() {
+                return Some(game.map_err(|kind| {
+                    if matches!(kind, GameFileErrorKind::Io(_) | GameFileErrorKind::Wthor(_)) {
+                        // there is nothing more to be had of this file
+                        self.source = Source::Nothing;
+                    }
+                    GameFileError { path: self.path.clone(), kind }
+                }));
+            }
+            if let Err(error) = self.open_next()? {
+                return Some(Err(error));
+            }
+        }
+    }
+}
+
+/// A file being read.
+type Input = BufReader<Counted>;
+
+/// Opens a file (`-` is standard input), whose extension or content tells the format.
+fn open_file(path: &Path, progress: &Arc<Progress>) -> io::Result<(FileKind, Input)> {
+    let inner: Box<dyn Read + Send> =
+        if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
+    let mut input = buffered(inner, progress);
+    let kind = match FileKind::of_path(path) {
+        Some(kind) => kind,
+        None => FileKind::of_content(input.fill_buf()?),
+    };
+    Ok((kind, input))
+}
+
+fn buffered(inner: Box<dyn Read + Send>, progress: &Arc<Progress>) -> Input {
+    BufReader::with_capacity(PEEK, Counted { inner, progress: progress.clone() })
+}
+
+/// Counts the bytes that are read.
+struct Counted {
+    inner: Box<dyn Read + Send>,
+    progress: Arc<Progress>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.progress.done.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests;

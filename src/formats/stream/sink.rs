@@ -1,0 +1,145 @@
+//! Games written one by one.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::FileKind;
+use crate::formats::atomic::AtomicFile;
+use crate::formats::files::transcript_line;
+use crate::formats::record::GameRecord;
+use crate::formats::wthor::{NotStorable, Writer};
+use crate::formats::{board_text, fen, ggf, ggs, named_rules, pgn, sgf};
+use crate::rules::RuleSet;
+
+/// Why a game is not written.
+#[derive(Debug, thiserror::Error)]
+pub enum SinkError {
+    /// Nothing can be written any more.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The format cannot hold this game; others can follow.
+    #[error(transparent)]
+    Game(#[from] NotStorable),
+    /// The game has no position after so many moves; others can follow.
+    #[error("the game has {0} moves only")]
+    Short(usize),
+}
+
+enum Output {
+    File(BufWriter<AtomicFile>),
+    Stream(BufWriter<Box<dyn Write>>),
+    Wthor(Box<Writer>),
+}
+
+/// Writes games as they come; a file appears whole or not at all.
+pub struct GameSink {
+    kind: FileKind,
+    output: Output,
+    /// The rules that a text has named last.
+    rules: Arc<RuleSet>,
+    /// In formats of positions: after so many moves, instead of at the end.
+    at: Option<usize>,
+    count: u64,
+}
+
+impl GameSink {
+    /// Begins a file (of WTHOR also a folder); what was there stays until [`GameSink::finish`].
+    ///
+    /// # Errors
+    /// Those of making the file.
+    pub fn to_file(path: &Path, kind: FileKind) -> io::Result<GameSink> {
+        let output = match kind {
+            FileKind::Wthor => Output::Wthor(Box::new(Writer::create(path)?)),
+            _ => Output::File(BufWriter::new(AtomicFile::create(path)?)),
+        };
+        Ok(GameSink::new(kind, output))
+    }
+
+    /// Writes to a stream.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::Unsupported`] for WTHOR, whose header needs the number of games.
+    pub fn to_stream(stream: Box<dyn Write>, kind: FileKind) -> io::Result<GameSink> {
+        if kind == FileKind::Wthor {
+            return Err(io::Error::new(io::ErrorKind::Unsupported, "WTHOR needs a file"));
+        }
+        Ok(GameSink::new(kind, Output::Stream(BufWriter::new(stream))))
+    }
+
+    fn new(kind: FileKind, output: Output) -> GameSink {
+        GameSink { kind, output, rules: Arc::new(RuleSet::othello()), at: None, count: 0 }
+    }
+
+    /// Formats of positions write the position after so many moves (passes counted) instead of the last one.
+    #[must_use]
+    pub fn at(mut self, moves: Option<usize>) -> GameSink {
+        self.at = moves;
+        self
+    }
+
+    /// Games written.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Writes a game.
+    ///
+    /// # Errors
+    /// [`SinkError`]; after [`SinkError::Game`] and [`SinkError::Short`] other games can be written.
+    pub fn write(&mut self, record: &GameRecord) -> Result<(), SinkError> {
+        let text = match self.kind {
+            FileKind::Wthor => None,
+            FileKind::Ggf => Some(ggf::write(record) + "\n"),
+            FileKind::Sgf => Some(sgf::write(record)),
+            FileKind::Pgn => Some(pgn::write(record)),
+            FileKind::Text => Some(transcript_line(record, &mut self.rules)),
+            FileKind::Board | FileKind::Fen | FileKind::Ggs => Some(self.position(record)?),
+        };
+        match (&mut self.output, text) {
+            (Output::Wthor(writer), _) => writer.add(record)??,
+            (Output::File(file), Some(text)) => file.write_all(text.as_bytes())?,
+            (Output::Stream(stream), Some(text)) => stream.write_all(text.as_bytes())?,
+            (_, None) => unreachable!("only WTHOR is no text"),
+        }
+        self.count += 1;
+        Ok(())
+    }
+
+    fn position(&mut self, record: &GameRecord) -> Result<String, SinkError> {
+        let positions = record.game.positions();
+        let position = match self.at {
+            Some(moves) => positions.get(moves).ok_or(SinkError::Short(positions.len() - 1))?,
+            None => record.game.position(),
+        };
+        let mut text = String::new();
+        if *position.rules() != self.rules {
+            self.rules = position.rules().clone();
+            text += &named_rules::comment(&self.rules);
+        }
+        Ok(match self.kind {
+            FileKind::Fen => text + &fen::write(position) + "\n",
+            FileKind::Ggs => text + &ggs::write(position),
+            _ => text + &board_text::write(position) + "\n",
+        })
+    }
+
+    /// Puts the file in its place; returns what else there is to say about it.
+    ///
+    /// # Errors
+    /// Those of writing; the old file is there then.
+    pub fn finish(self) -> io::Result<Option<String>> {
+        match self.output {
+            Output::File(file) => {
+                file.into_inner().map_err(io::IntoInnerError::into_error)?.commit()?;
+                Ok(None)
+            }
+            Output::Stream(mut stream) => stream.flush().map(|()| None),
+            Output::Wthor(writer) => {
+                let others = writer.finish()?;
+                let lost = format!("{others} games are of another year than the file can say: name a folder instead");
+                Ok((others > 0).then_some(lost))
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! What is written in one format reads back, from files and from streams of every kind.
+
+use std::fs;
+
+use super::*;
+use crate::formats::record::{Ending, GameResult, MoveNote};
+use crate::formats::{read_games, transcript};
+use crate::game::Game;
+use crate::rules::Position;
+
+fn othello() -> Arc<RuleSet> {
+    Arc::new(RuleSet::othello())
+}
+
+fn game(moves: &str) -> Game {
+    transcript::parse(&Position::default(), moves).unwrap()
+}
+
+fn record() -> GameRecord {
+    let mut record = GameRecord::new(game("f5d6c3d3c4"));
+    record.players[0].name = "Ann".to_string();
+    record.players[1].name = "Bob".to_string();
+    record.players[1].rating = Some(1650.0);
+    record.event = Some("Cup".to_string());
+    record.date = Some("2024-05-01".to_string());
+    record.result = Some(GameResult::from_score(6.0, Ending::Played));
+    record.notes = vec![MoveNote { eval: Some(1.5), ..MoveNote::default() }, MoveNote::default()];
+    record.notes.resize(5, MoveNote::default());
+    record
+}
+
+/// Moves or boards and errors of a file with this name and content.
+fn read(name: &str, content: &[u8]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, content).unwrap();
+    let stream = GameStream::open(&[path.clone()], &othello()).unwrap();
+    let text = |record: GameRecord| match transcript::write(&record.game) {
+        moves if moves.is_empty() => format!("{} discs", 64 - record.game.position().empty_count()),
+        moves => moves,
+    };
+    let prefix = format!("{}: ", path.display());
+    stream.map(|game| game.map_or_else(|error| error.to_string().replace(&prefix, ""), text)).collect()
+}
+
+#[test]
+fn every_format_is_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    for kind in FileKind::ALL {
+        let path = folder.path().join(match kind {
+            FileKind::Wthor => "games.wtb".to_string(),
+            kind => format!("games.{kind}"),
+        });
+        let mut sink = GameSink::to_file(&path, kind).unwrap();
+        for _ in 0..3 {
+            sink.write(&record()).unwrap();
+        }
+        assert_eq!((sink.count(), sink.finish().unwrap()), (3, None));
+        let bytes = fs::read(&path).unwrap();
+        assert_eq!(FileKind::of_content(&bytes), if kind == FileKind::Board { FileKind::Text } else { kind });
+        let read: Vec<GameRecord> = GameStream::open(&[path], &othello()).unwrap().map(|game| game.unwrap()).collect();
+        assert_eq!(read.len(), 3, "{kind}");
+        if kind.is_position() {
+            assert!(read.iter().all(|found| found.game.position() == record().game.position()), "{kind}");
+            continue;
+        }
+        assert_eq!(read[2].game, record().game, "{kind}");
+        if kind != FileKind::Text {
+            let named = |record: &GameRecord| record.players.clone().map(|player| player.name);
+            assert_eq!((named(&read[1]), read[1].result), (named(&record()), record().result), "{kind}");
+        }
+        if matches!(kind, FileKind::Ggf | FileKind::Sgf | FileKind::Pgn) {
+            assert_eq!(read[1].note(0), record().note(0), "{kind}");
+            assert_eq!(read[1].players[1].rating, Some(1650.0));
+        }
+    }
+}
+
+#[test]
+fn positions_at_a_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.fen");
+    let mut sink = GameSink::to_file(&path, FileKind::Fen).unwrap().at(Some(1));
+    sink.write(&record()).unwrap();
+    let error = sink.write(&GameRecord::new(game(""))).unwrap_err();
+    assert!(matches!(error, SinkError::Short(0)));
+    sink.finish().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "8/8/8/3PPP2/3pP3/8/8/8 b - - 0 1\n");
+    assert!(GameSink::to_stream(Box::new(Vec::new()), FileKind::Wthor).is_err());
+}
+
+#[test]
+fn lines_of_all_kinds_in_one_file() {
+    let board = "---------------------------OX------XXX-------------------------- O";
+    let text = format!(
+        "f5d6\n1. f5 d6\n2. c3\n# rules: othello:6x6\nd2\n# rules: othello\n{board} d6c3\n{board}; d6:+1;\n\
+         8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1\n8/8/pP6 w\n{}\nx\n",
+        crate::formats::ggs::write(&Position::default())
+    );
+    assert_eq!(
+        read("a.txt", text.as_bytes()),
+        [
+            "f5d6",
+            "f5d6c3",
+            "line 5: move 1 (column 1): black cannot play 'd2': the disc would turn nothing",
+            "d6c3",
+            "5 discs",
+            "4 discs",
+            "line 10: FEN: 3 rows, not 8",
+            "4 discs",
+            "line 24: move 1 (column 1): 'x' is not a move (such as f5 or pass)",
+        ]
+    );
+}
+
+#[test]
+fn names_above_the_moves() {
+    let text = "Othello Quest\nann (1650) vs bob (1600)\nDate: 2024-05-01\nResult: 40-24\nhttps://example.org/1\n\n\
+                f5d6c3\n\n黒: 太郎\n白：Bob\nMoves: F5 D6 c3 x\nd3\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("quest.txt");
+    fs::write(&path, text).unwrap();
+    let mut games = GameStream::open(&[path], &othello()).unwrap();
+    let first = games.next().unwrap().unwrap();
+    assert_eq!((first.players[0].name.as_str(), first.players[0].rating), ("ann", Some(1650.0)));
+    assert_eq!((first.date.as_deref(), first.result.unwrap().score), (Some("2024-05-01"), Some(16.0)));
+    let error = games.next().unwrap().unwrap_err().to_string();
+    assert!(error.ends_with("line 11: move 4 (column 17): 'x' is not a move (such as f5 or pass)"), "{error}");
+    let last = games.next().unwrap().unwrap();
+    assert_eq!(last.players[0].name, "", "what was said belonged to the game before");
+    assert!(games.next().is_none());
+}
+
+#[test]
+fn pages_of_several_games() {
+    let text = "\n[Black \"a\"]\n[White \"b\"]\n\n1. f5 d6 *\n[Black \"c\"]\n\n1. f5 a1\n\n\n[Black \"e\"]\n1. d3\n";
+    let found = read("games", text.as_bytes());
+    assert_eq!(found[0], "f5d6");
+    assert!(found[1].starts_with("line 8, column 7: move 2: white cannot play 'a1'"), "{}", found[1]);
+    assert_eq!(found[2..], ["d3"]);
+}
+
+#[test]
+fn folders_broken_files_and_progress() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.txt"), "f5\n").unwrap();
+    fs::write(folder.path().join("b.wtb"), "short").unwrap();
+    fs::write(folder.path().join("c.pgn"), "1. d3\n").unwrap();
+    fs::write(folder.path().join("notes"), "f5\n").unwrap();
+    let mut stream = GameStream::open(&[folder.path().to_path_buf()], &othello()).unwrap();
+    let progress = stream.progress();
+    let found: Vec<bool> = stream.by_ref().map(|game| game.is_ok()).collect();
+    assert_eq!((found, progress.total(), progress.done()), (vec![true, false, true], 14, 14));
+    let missing = GameStream::open(&[folder.path().join("none.txt")], &othello());
+    assert!(missing.is_err());
+    let empty = tempfile::tempdir().unwrap();
+    assert!(files_of(&[empty.path().to_path_buf()]).is_err());
+}
+
+/// The whole sample database through both readers.
+#[test]
+fn the_sample_of_wthor_is_what_the_other_reader_finds() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/wthor");
+    let streamed: Vec<GameRecord> =
+        GameStream::open(&[path.clone()], &othello()).unwrap().map(|game| game.unwrap()).collect();
+    let whole: Vec<GameRecord> = read_games(&path, &othello()).unwrap().map(|game| game.unwrap()).collect();
+    assert!(whole.len() >= 10 && streamed == whole);
+}

@@ -1,0 +1,183 @@
+//! `outflank games` and `outflank board`.
+
+use std::fs;
+use std::path::Path;
+
+use super::run::{START, run, run_args, run_with};
+use crate::shared_data;
+
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/wthor");
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).expect("a text file")
+}
+
+/// WTHOR to every format of games and back: the same moves, names and results.
+#[test]
+fn games_go_through_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let original = run(&format!("games convert {SAMPLE} --to pgn"));
+    assert_eq!((original.status, original.stderr.as_str()), (0, ""));
+    assert_eq!(original.stdout.matches("[Black ").count(), 10);
+    let mut input = SAMPLE.to_string();
+    for name in ["a.ggf", "b.sgf", "c.pgn", "d.wtb"] {
+        let output = folder.path().join(name).display().to_string();
+        let converted = run(&format!("games convert {input} -o {output} --json"));
+        assert_eq!(converted.status, 0, "{name}: {}", converted.stderr);
+        assert_eq!(converted.json()[0]["written"], 10, "{name}");
+        input = output;
+    }
+    let back = run(&format!("games convert {input} --to pgn"));
+    let tags = |text: &str| {
+        let is_tag = |line: &&str| line.starts_with('[') && !line.starts_with("[Site");
+        text.lines().filter(is_tag).map(str::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(tags(&back.stdout), tags(&original.stdout), "the event went through GGF as the place");
+    // WTHOR turns games so that they begin with f5: they are still the same
+    assert_eq!(back.stdout.matches("1. f5").count(), 10);
+    let unique = run(&format!("games unique {SAMPLE} {input}"));
+    assert_eq!(unique.stdout.lines().count(), 10, "{}", unique.stdout);
+    // what is left of a position reads back as that position
+    let fen = folder.path().join("e.fen").display().to_string();
+    assert_eq!(run(&format!("games convert {SAMPLE} -o {fen} --at 20")).status, 0);
+    let boards = run(&format!("games convert {fen} --to board"));
+    assert_eq!(boards.stdout, run(&format!("games convert {SAMPLE} --to board --at 20")).stdout);
+    assert_eq!(boards.stdout.lines().count(), 10);
+}
+
+#[test]
+fn bad_games_are_told_and_the_others_written() {
+    let converted = run_with("games convert -", "f5d6\nf5f5\n1. d3\n");
+    assert_eq!((converted.status, converted.stdout.as_str()), (2, "f5d6\nd3\n"));
+    assert!(
+        converted.error().starts_with("-: line 2: move 2 (column 3): white cannot play 'f5'"),
+        "{}",
+        converted.stderr
+    );
+    assert_eq!(
+        run("games convert no/such.ggf").error(),
+        "cannot read 'no/such.ggf': No such file or directory (os error 2)"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("out.xyz").display().to_string();
+    assert!(
+        run_with(&format!("games convert - -o {output}"), "f5\n")
+            .error()
+            .contains("the extension stands for no format")
+    );
+    let output = folder.path().join("out.wtb").display().to_string();
+    let other = run_with(&format!("games convert - -o {output}"), "f5\n# rules: othello:6x6\nc2\n");
+    assert_eq!(other.status, 2);
+    assert!(other.stderr.contains("-: game 2: WTHOR holds games of othello"), "{}", other.stderr);
+}
+
+#[test]
+fn filters_choose_and_equal_games_are_one() {
+    let all = run(&format!("games filter {SAMPLE}")).stdout;
+    assert_eq!(all.lines().count(), 10);
+    let [black, white, draw] = ["black", "white", "draw"]
+        .map(|result| run(&format!("games filter {SAMPLE} --result {result}")).stdout.lines().count());
+    assert_eq!(black + white + draw, 10);
+    assert!(black > 0 && white > 0);
+    assert_eq!(run(&format!("games filter {SAMPLE} --year 1999")).stdout, "");
+    let first = all.lines().next().unwrap();
+    let reached = run(&format!("games filter {SAMPLE} --position {}", &first[..24])).stdout;
+    assert!(reached.lines().count() < 10 && reached.contains(first));
+    let twice = format!("{all}{all}d3c3\nf5f6\n");
+    assert_eq!(run_with("games unique -", &twice).stdout, format!("{all}d3c3\n"));
+}
+
+#[test]
+fn positions_are_found_with_moves_and_players() {
+    let games = "f5d6c3\nd3c5d6\nf5f6\nblack: Ann\nwhite: Bob\nresult: 40-24\nf5d6c4\n";
+    let found = run_with("games find f5d6 - --json", games);
+    assert_eq!(found.status, 0, "{}", found.stderr);
+    let found = &found.json()[0];
+    assert_eq!((&found["searched"], &found["games"]), (&4.into(), &3.into()));
+    let moves = found["moves"].as_array().unwrap();
+    assert_eq!(moves.iter().map(|mv| mv["games"].as_u64().unwrap()).sum::<u64>(), 3);
+    let c4 = moves.iter().find(|mv| mv["move"] == "c4").unwrap();
+    assert_eq!((&c4["wins"], &c4["percent"], &c4["mean"]), (&1.into(), &100.0.into(), &16.0.into()));
+    assert_eq!(found["players"][0]["name"], "Ann");
+    let table = run_with("games find f5d6 -", games).stdout;
+    assert!(table.contains("3 of 4 games") && table.contains("Ann - Bob"), "{table}");
+    assert_eq!(run_with("games find f5d6 -", "").status, 0);
+    assert_eq!(run("games find zz9 x.txt").status, 2);
+}
+
+#[test]
+fn the_whole_database_is_searched() {
+    let Some(folder) = shared_data::path("data/wthor") else { return };
+    let folder = folder.display();
+    let started = std::time::Instant::now();
+    let found = run(&format!("games find f5d6c3d3c4 {folder} --json"));
+    println!("all games of WTHOR in {:?}", started.elapsed());
+    assert_eq!(found.status, 0, "{}", found.stderr);
+    let found = &found.json()[0];
+    assert_eq!((&found["searched"], &found["games"]), (&137_548.into(), &50_775.into()));
+    // counted by converting the games of two years and searching the texts
+    let one = format!("{folder}/WTH_2001.wtb");
+    let texts = run(&format!("games convert {one} --to pgn")).stdout;
+    let [by_record, by_text] =
+        [run(&format!("games find f5d6c3d3c4 {one} --json")), run_with("games find f5d6c3d3c4 - --json", &texts)];
+    assert_eq!(by_record.json()[0]["moves"], by_text.json()[0]["moves"]);
+    assert!(by_record.json()[0]["games"].as_u64().unwrap() > 1000);
+}
+
+#[test]
+fn checks_say_what_does_not_fit() {
+    let checked = run(&format!("games check {SAMPLE} --json"));
+    assert_eq!(checked.status, 0, "{}", checked.stdout);
+    let sums = checked.json().pop().unwrap();
+    assert_eq!((&sums["games"], &sums["wrong_results"], &sums["unfinished"]), (&10.into(), &0.into(), &0.into()));
+    let wipe_out = "Result: 10-54\ne6f4e3f6g5d6e7f5c5\ne6f4e3f6g5d6e7f5c5\nf5\nx\n";
+    let checked = run_with("games check - --duplicates", wipe_out);
+    assert_eq!(checked.status, 2);
+    assert!(checked.stdout.contains("the recorded score is -44, that of the last position +64"), "{}", checked.stdout);
+    assert!(checked.stdout.ends_with("3 games; 1 unreadable, 1 wrong results, 1 unfinished, 1 duplicates\n"));
+    assert_eq!(run_with("games check -", "Result: 10-54\ne6f4e3f6g5d6e7f5c5\n").status, 1);
+}
+
+#[test]
+fn problems_are_solved_as_they_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = run(&format!("games problems {SAMPLE} --empties 6..9 --swing 6 --hash 4"));
+    assert_eq!(made.status, 0, "{}", made.stderr);
+    assert!(made.stdout.lines().count() > 5, "{}", made.stdout);
+    let path = folder.path().join("p.obf");
+    fs::write(&path, &made.stdout).unwrap();
+    assert_eq!(run(&format!("solve {} --all-moves", path.display())).status, 0, "the scores are right");
+    let few = run(&format!("games problems {SAMPLE} --empties 6..9 --swing 6 --hash 4 --count 3 --json"));
+    assert_eq!((few.status, few.json().len()), (0, 3), "{}", few.stderr);
+    assert_eq!(few.json()[0]["problem"], made.stdout.lines().next().unwrap());
+}
+
+#[test]
+fn random_positions_are_even() {
+    let made = run("games random --empties 12 --margin 2 --count 4 --level 6 --hash 4");
+    assert_eq!((made.status, made.stdout.lines().count()), (0, 4), "{}", made.stderr);
+    let solved = run_with("solve - --json --hash 4", &made.stdout).json();
+    assert!(solved.iter().all(|one| one["score"].as_i64().unwrap().abs() <= 2), "level 6 solves 12 empty squares");
+    let moves = run("games random --empties 54 --moves --count 2 --level 1 --hash 4 --seed 7").stdout;
+    assert!(moves.lines().count() == 2 && moves.lines().all(|line| line.len() == 12), "{moves}");
+    assert_eq!(run("games random --empties 64").status, 2);
+}
+
+#[test]
+fn boards_are_drawn_as_text_svg_and_png() {
+    let folder = tempfile::tempdir().unwrap();
+    let [svg, png] = ["a.svg", "a.png"].map(|name| folder.path().join(name));
+    let drawn = run(&format!("board f5d6c3 --numbers --svg {} --png {} --size 20", svg.display(), png.display()));
+    assert_eq!((drawn.status, drawn.stdout.as_str()), (0, ""));
+    assert!(text(&svg).contains(">3</text>"));
+    let bytes = fs::read(&png).unwrap();
+    assert_eq!((&bytes[..4], &bytes[16..24]), (&b"\x89PNG"[..], &[0, 0, 0, 184, 0, 0, 0, 184][..]));
+    let board = run_args(&["board", START], "").stdout;
+    assert!(board.contains(" 4  -  -  -  O  X  -  -  -  4") || board.contains(" 4  -  -  .  O  X"), "{board}");
+    let at = run(&format!("board {SAMPLE} --game 3 --at 10 --text")).stdout;
+    assert_eq!(at.matches(['X', 'O']).count(), 14, "{at}");
+    assert_eq!(run("board f5 --at 2").error(), "--at 2: the game has 1 moves");
+    assert!(run("board f5 --game 2").error().contains("there is no game or position 2"));
+    let six = run("board c2 --rules othello:6x6 --plain").stdout;
+    assert_eq!(six.lines().count(), 6 + 3, "{six}");
+}
