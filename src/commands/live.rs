@@ -21,7 +21,7 @@ impl Live {
 
     /// A status line for one search.
     pub fn search() -> Live {
-        Live::new("{spinner} {elapsed_precise}  {msg}")
+        Live::new("{spinner} {elapsed_precise}  {wide_msg}")
     }
 
     /// A bar for this many pieces of work.
@@ -29,6 +29,15 @@ impl Live {
         let live = Live::new("{spinner} {elapsed_precise}  {wide_bar} {pos}/{len}  {msg}");
         live.0.set_length(total);
         live
+    }
+
+    /// Shows the state of a search with its best line.
+    pub fn line(&self, report: &Report) {
+        let (depth, nodes) = (report.depth_text(), text::count_text(report.nodes));
+        let pv = report.best().map_or(&[][..], |line| &line.pv);
+        let pv: Vec<String> = pv.iter().map(ToString::to_string).collect();
+        let score = text::score_text(report.score);
+        self.0.set_message(format!("depth {depth} {score}  {}  {nodes} nodes (a key stops)", pv.join(" ")));
     }
 
     /// Shows the state of a search.

@@ -15,17 +15,20 @@ mod bench;
 mod book;
 mod cassio;
 mod edax;
+mod editor;
 mod error;
 mod fit_probcut;
 mod gone;
 mod gtp;
 mod input;
 mod interrupt;
+mod keys;
 mod levels;
 mod live;
 mod match_;
 mod match_report;
 mod nboard;
+mod openings;
 mod options;
 mod output;
 mod perft;
@@ -95,6 +98,8 @@ enum Command {
     /// Speak NBoard 2 over stdin and stdout, for the NBoard GUI
     #[command(name = "nboard")]
     NBoard(nboard::NBoardArguments),
+    /// Make a list of balanced openings
+    Openings(openings::OpeningsArguments),
     /// Count move sequences and compare with the published counts
     Perft(perft::PerftArguments),
     /// Play in the terminal, or drive the engine by console commands over a pipe
@@ -148,6 +153,7 @@ pub fn run() -> ExitCode {
         Some(Command::Levels(arguments)) => levels::run(arguments),
         Some(Command::Match(arguments)) => match_::run(arguments),
         Some(Command::NBoard(arguments)) => nboard::run(arguments),
+        Some(Command::Openings(arguments)) => openings::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(arguments),
         Some(Command::Play(arguments)) => play::run(arguments, play::Style::of(translated.as_edax)),
         Some(Command::Rules(arguments)) => rules::run(arguments),

@@ -8,6 +8,7 @@
 //! bars and [`Sprt`] decides between two hypotheses; [`Store`] saves every game as it ends, so that a match that
 //! was killed goes on where it was.
 
+mod balanced;
 mod factory;
 mod group;
 mod gtp;
@@ -31,6 +32,7 @@ mod variety;
 use crate::formats::openings;
 
 pub use crate::play::clock::{RunningClock, TimeControl, TimeControlError};
+pub use balanced::{Lines, Tally, Wanted, balanced_lines};
 pub use factory::create_player;
 pub use openings::{Opening, OpeningError, checksum, parse_openings, random_openings, select_openings};
 pub use pentanomial::{Elo, Pentanomial, likelihood_of_superiority};
