@@ -36,7 +36,10 @@ impl Editor {
         }
         console.ponder();
         match self.0.readline("> ") {
-            Ok(line) => Ok(Typed::Line(line)),
+            Ok(line) => {
+                log::debug!(target: "outflank::wire", "< {line}");
+                Ok(Typed::Line(line))
+            }
             Err(ReadlineError::Interrupted) => Ok(Typed::Interrupt),
             Err(ReadlineError::Eof) => Ok(Typed::End),
             Err(ReadlineError::Io(error)) => Err(error),

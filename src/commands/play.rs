@@ -2,13 +2,15 @@
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use outflank::play::{Overhead, PlayerOptions, Strength, TimeControl, TimeControlError};
 use outflank::protocol::console::{self, AfterGame, Config, Console, Prompt, Rows, Screen, Sides, Watch};
+use outflank::protocol::wire::{Heard, Said};
 use outflank::search::{Goal, Report, StopToken};
 
+use super::calendar;
 use super::editor::Editor;
 use super::error::{Outcome, Status};
 use super::interrupt;
@@ -213,18 +215,18 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Ou
         seed: arguments.opening.unwrap_or_else(|| rand::random_range(0..1_000_000)),
         watch: Box::new(StatusLine { live: RefCell::default(), keys: RefCell::default(), stop, at_terminal }),
         screen: Screen { people: at_terminal, color: arguments.color.is_on() },
-        today,
+        today: calendar::today,
     };
     if at_terminal && !arguments.quiet {
         println!("Outflank {}. Type a move, or `help`.", env!("CARGO_PKG_VERSION"));
     }
     let prompt = if at_terminal { Prompt::Terminal } else { Prompt::Pipe };
-    let mut console = Console::new(config, io::stdout());
+    let mut console = Console::new(config, Said::new(io::stdout()));
     // a stderr that is gone is no reason to end a game
     let mut tell = |problem: &str| drop(writeln!(io::stderr(), "outflank: {problem}"));
     let ending = match Editor::open() {
         Some(mut editor) => console::run_on(&mut console, &mut |console| editor.next(console), &mut tell)?,
-        None => console::run(&mut console, input, prompt, &mut tell)?,
+        None => console::run(&mut console, Heard::new(input), prompt, &mut tell)?,
     };
     Ok(match ending {
         // at a terminal the person has seen what was wrong, and gone on
@@ -254,28 +256,6 @@ fn parse_clock(text: &str) -> Result<TimeControl, String> {
         Ok(main) => Ok(TimeControl::Game { main, increment: Duration::ZERO }),
         Err(_) => text.parse().map_err(|error: TimeControlError| error.to_string()),
     }
-}
-
-/// Today's date, in UTC: `2026-11-22`.
-fn today() -> Option<String> {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs();
-    let (year, month, day) = date(i64::try_from(seconds / 86_400).ok()?);
-    Some(format!("{year:04}-{month:02}-{day:02}"))
-}
-
-/// Year, month and day of a day counted from 1970. Years are counted from March, so that the leap day is their last, in
-/// cycles of 400 years.
-fn date(day: i64) -> (i64, i64, i64) {
-    // 719,468 days from the first of March of the year 0 to 1970
-    let day = day + 719_468;
-    let (cycle, day) = (day.div_euclid(146_097), day.rem_euclid(146_097));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    // months of 31, 30, 31, 30, 31 days, twice, and the rest
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    (400 * cycle + year + later, month, day)
 }
 
 /// Shows searches in a line on stderr, at a terminal only; a key stops them.
@@ -333,26 +313,5 @@ impl Watch for StatusLine {
 
     fn width(&self) -> Option<usize> {
         terminal_width()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_have_dates() {
-        for (day, expected) in [
-            (0, (1970, 1, 1)),
-            (58, (1970, 2, 28)),
-            (59, (1970, 3, 1)),
-            (11_016, (2000, 2, 29)),
-            (11_017, (2000, 3, 1)),
-            (20_779, (2026, 11, 22)),
-            (47_540, (2100, 2, 28)),
-            (47_541, (2100, 3, 1)),
-        ] {
-            assert_eq!(date(day), expected, "{day}");
-        }
     }
 }
