@@ -235,7 +235,9 @@ impl Engine {
             return Ok(report);
         }
         let Some((board, mask)) = position.fast_board() else {
-            return self.general.search(position, limits, self.options.threads, stop, on_report);
+            let report = self.general.search(position, limits, self.options.threads, stop, on_report)?;
+            log_search(position, limits, &report, stop);
+            return Ok(report);
         };
         let rules = Rules::new(mask, limits.discs_only, position.rules().objective() == Objective::Fewest);
         let empties = position.empty_count();
@@ -258,8 +260,29 @@ impl Engine {
         let (last, stopped) = self
             .memory()?
             .search(rules, &task, &control, &mut |iteration| on_report(&describe.report(iteration, false)));
-        Ok(describe.report(&last, stopped))
+        let report = describe.report(&last, stopped);
+        log_search(position, limits, &report, stop);
+        Ok(report)
     }
+}
+
+/// A line in the log about a search that has ended, and why it did.
+fn log_search(position: &Position, limits: &Limits, report: &Report, stop: &StopToken) {
+    let Report { depth, score, nodes, elapsed, .. } = report;
+    let end = match limits.nodes {
+        _ if !report.stopped => "the goal",
+        _ if stop.is_stopped() => "a stop",
+        // limits of nodes hold within a percent and some nodes a thread
+        Some(limit) if *nodes + limit / 50 + 4096 >= limit => "the limit of nodes",
+        _ => "the time",
+    };
+    let best = report.best().map_or(String::new(), |line| format!(", best {}", line.mv));
+    log::debug!(
+        "search of {position} ({:?}): depth {depth}@{}%, score {score:+}{best}, {nodes} nodes in {:.3} s, ended by {end}",
+        limits.goal,
+        report.selectivity.percent(),
+        elapsed.as_secs_f64()
+    );
 }
 
 /// What a report says besides the iteration's result.

@@ -391,6 +391,8 @@ fn shared_wthor_games_as_records() {
     assert_eq!(records[0].event.as_deref(), Some("World Championship"));
     assert_eq!([&records[0].players[0].name, &records[0].players[1].name], ["Inoue Hiroshi", "Heiberg Thomas"]);
     assert_eq!(records[0].result.unwrap().score, Some(4.0));
+    let best = records[0].comment.as_deref();
+    assert_eq!(best, Some("with best play from 24 empty squares: +18 for black"), "41 to 23");
     for format in [files::Format::Ggf, files::Format::Sgf] {
         let text = files::games_to_text(&records, format).unwrap();
         let again = files::read_games_from(text.as_bytes(), "text", None, &rules).unwrap();
@@ -398,6 +400,9 @@ fn shared_wthor_games_as_records() {
             let again = again.unwrap();
             assert_eq!((&again.game, again.result), (&record.game, record.result));
             assert_eq!(again.players, record.players);
+            assert_eq!((&again.date, &again.comment), (&record.date, &record.comment));
+            // GGF has an event where it has no place
+            assert_eq!(again.event.or(again.place), record.event);
         }
     }
 }

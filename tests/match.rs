@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use match_fakes::driver::{fake, lost_by, outflank, plan, play, saved_games, status, timed};
+use outflank::formats::openings::BALANCED;
 use outflank::game::Game;
 use outflank::rules::{Position, RuleSet};
 use outflank::tournament::{Ending, FailureKind, GameRecord, MatchError, TimeControl, random_openings, run};
@@ -242,6 +243,62 @@ fn openings_are_accepted(list: &Path) {
     let (code, _, stderr) = status(outflank(folder.path()).args(arguments));
     assert_eq!(code, Some(0), "{stderr}");
     assert_eq!(saved_games(&folder.path().join("match.jsonl")).len(), 40);
+}
+
+#[test]
+fn balanced_openings_are_built_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let arguments = ["greedy", "mobility", "--games", "40", "--json", "--openings", "balanced"];
+    let (code, _, stderr) = status(outflank(dir).args(arguments));
+    assert_eq!(code, Some(0), "{stderr}");
+    let games = saved_games(&dir.join("match.jsonl"));
+    let is_line = |game: &String| BALANCED.lines().any(|line| *line == game[..16]);
+    assert!(games.len() == 40 && games.values().all(is_line), "{games:?}");
+    let (code, _, stderr) = status(outflank(dir).args(arguments).args(["--rules", "reversi", "--output", "other"]));
+    assert!(code == Some(2) && stderr.contains("are of othello, not of reversi"), "{stderr}");
+}
+
+/// Three players: a table of all, and a gauntlet; the files of each two, from which it goes on; reasons of every end.
+#[test]
+fn several_players_have_one_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let players = ["outflank,level=1,name=engine", "greedy", "random"];
+    let play = |more: &[&str]| {
+        let arguments = [&players[..], &["--games", "20", "--concurrency", "2"], more].concat();
+        let (code, stdout, stderr) = status(outflank(dir).args(arguments));
+        assert_eq!(code, Some(0), "{stderr}");
+        stdout
+    };
+    let value: serde_json::Value = serde_json::from_str(&play(&["--json", "--reasons", "why.txt"])).unwrap();
+    let ranked = value["players"].as_array().unwrap();
+    assert_eq!(
+        (ranked.len(), &ranked[0]["name"], value["matches"].as_array().unwrap().len()),
+        (3, &"engine".into(), 3)
+    );
+    let number = |player: &serde_json::Value, name: &str| player[name].as_f64().unwrap();
+    let elo: Vec<f64> = ranked.iter().map(|player| number(player, "elo")).collect();
+    assert!(elo.is_sorted_by(|one, other| one >= other) && elo.iter().sum::<f64>().abs() < 1e-6, "{elo:?}");
+    assert!(
+        ranked.iter().all(|player| number(player, "games") == 40.0 && (1.0..1000.0).contains(&number(player, "error")))
+    );
+    assert_eq!(ranked.iter().map(|player| number(player, "points")).sum::<f64>(), 60.0);
+    for pair in ["1-2", "1-3", "2-3"] {
+        assert_eq!(saved_games(&dir.join(format!("match-{pair}.jsonl"))).len(), 20, "{pair}");
+    }
+    let reasons = fs::read_to_string(dir.join("why.txt")).unwrap();
+    assert_eq!((reasons.matches("[Reason \"played out\"]\n").count(), reasons.matches("\n\n").count()), (60, 60));
+    assert!(reasons.contains("[Black \"engine\"]") && reasons.contains("{end of the opening}"), "{reasons}");
+    // what was played is not played again, and is the same result
+    let table = play(&["--resume", "--markdown"]);
+    assert!(table.starts_with("3 players, round robin: 60 games\n") && table.contains("| 1 | engine "), "{table}");
+    let table = play(&["--gauntlet", "--output", "two"]);
+    assert!(table.starts_with("3 players, gauntlet: 40 games\n") && !dir.join("two-2-3.jsonl").exists(), "{table}");
+    let (code, _, stderr) = status(outflank(dir).args(players).args(["--sprt", "0", "5"]));
+    assert!(code == Some(2) && stderr.contains("--sprt"), "{stderr}");
+    let (code, _, stderr) = status(outflank(dir).args(&players[..2]).args(["--output", "new", "--reasons", "why.txt"]));
+    assert!(code == Some(3) && stderr.contains("why.txt"), "a file that is there stays: {stderr}");
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub fn best_moves(
 mod tests {
     use super::*;
     use crate::engine::Options;
-    use crate::search::{Goal, Selectivity};
+    use crate::search::{Goal, Selectivity, Time};
 
     fn search(limits: &Limits) -> Report {
         let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
@@ -60,7 +60,13 @@ mod tests {
         let e6 = Position::default().legal_moves()[3];
         let report = search(&Limits { multi_pv: 1, include: vec![e6], ..limits.clone() });
         assert_eq!(report.lines.iter().map(|line| line.mv.to_string()).collect::<Vec<_>>(), ["d3", "e6"]);
-        let report = search(&Limits { moves: Some(vec![e6]), ..limits });
+        let report = search(&Limits { moves: Some(vec![e6]), ..limits.clone() });
         assert_eq!(report.lines.iter().map(|line| line.mv).collect::<Vec<_>>(), [e6]);
+        // one move that is asked about is not a forced one, on which no time would be spent
+        let time = Time::PerMove(std::time::Duration::from_secs(60));
+        let report = search(&Limits { moves: Some(vec![e6]), time, ..limits.clone() });
+        assert_eq!((report.depth, report.stopped), (6, false));
+        let report = search(&Limits { time, ..limits });
+        assert_eq!((report.depth, report.lines.len()), (6, 3), "the four first moves are one, searched as deep");
     }
 }

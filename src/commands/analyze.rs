@@ -13,8 +13,9 @@ use outflank::book::probe::board_of;
 use outflank::engine::Engine;
 use outflank::formats::board_text;
 use outflank::formats::items::{self, Item};
+use outflank::formats::parse_move;
 use outflank::formats::record::GameRecord;
-use outflank::rules::Position;
+use outflank::rules::{Move, Position};
 use outflank::search::{Goal, Level, Limits, Report, StopToken};
 
 use super::analyze_games;
@@ -34,6 +35,7 @@ alternatives, discs lost, and the sums of each side. Ctrl-C ends it with what is
 
 Examples:
   outflank analyze f5d6c3d3c4 --moves 3              the three best moves after these
+  outflank analyze f5d6c3d3c4 --moves f4,b5          these two moves only
   outflank analyze f5d6c3d3c4f4f6 --as game          what each of these moves cost
   outflank analyze game.txt --level 16 --json        every game of a file, one JSON object a move
   outflank analyze wthor/ --level 16 --jobs 8 --output judged.jsonl --resume
@@ -45,10 +47,10 @@ pub struct AnalyzeArguments {
     #[arg(value_name = "INPUT", allow_hyphen_values = true)]
     input: String,
 
-    /// Best moves shown of a position [default: 4]; alternatives shown to a move of a game [default: 1, in
-    /// reports 2]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(super) moves: Option<u16>,
+    /// Best moves shown of a position [default: 4], or the moves to search, no others (e6,f4); alternatives shown to a move of a
+    /// game [default: 1, in reports 2]
+    #[arg(short, long, value_name = "N|MOVES", value_parser = parse_wanted)]
+    moves: Option<Wanted>,
 
     /// Take moves for a position (their end) or for a game to be judged; files of moves are games
     #[arg(long = "as", value_name = "KIND")]
@@ -91,6 +93,42 @@ pub struct AnalyzeArguments {
     rules: RulesOption,
 }
 
+/// What `--moves` asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Wanted {
+    /// So many of the best.
+    Best(u16),
+    /// These only, as typed.
+    Only(Vec<String>),
+}
+
+fn parse_wanted(text: &str) -> Result<Wanted, String> {
+    if text.starts_with(|first: char| first.is_ascii_digit()) {
+        let count = text.parse().ok().filter(|count| *count > 0);
+        return count.map(Wanted::Best).ok_or_else(|| "not a number from 1 to 65535, nor moves".to_string());
+    }
+    let moves: Vec<String> = text.split(',').map(|word| word.trim().to_string()).collect();
+    if moves.iter().any(String::is_empty) { Err("a move is missing".to_string()) } else { Ok(Wanted::Only(moves)) }
+}
+
+impl Wanted {
+    /// The moves of a position that are asked for, each once.
+    fn only(&self, position: &Position) -> Result<Option<Vec<Move>>, Error> {
+        let Wanted::Only(texts) = self else { return Ok(None) };
+        let mut moves = Vec::new();
+        for text in texts {
+            let mv = parse_move(position, text).map_err(|error| Error::input(format!("--moves: {error}")))?;
+            if let Some(refusal) = position.refusal(mv) {
+                return Err(Error::input(format!("--moves: {refusal}")));
+            }
+            if !moves.contains(&mv) {
+                moves.push(mv);
+            }
+        }
+        Ok(Some(moves))
+    }
+}
+
 /// What moves are taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Kind {
@@ -105,6 +143,16 @@ impl AnalyzeArguments {
     fn kind(&self) -> Kind {
         let from_file = self.input == "-" || std::path::Path::new(&self.input).exists();
         self.kind.unwrap_or(if from_file || self.report.is_wanted() { Kind::Game } else { Kind::Position })
+    }
+
+    /// Alternatives shown to a move of a game.
+    pub(super) fn alternatives(&self) -> Result<usize, Error> {
+        match &self.moves {
+            None if self.report.is_wanted() => Ok(2),
+            None => Ok(1),
+            Some(Wanted::Best(count)) => Ok(usize::from(*count)),
+            Some(Wanted::Only(_)) => Err(Error::input("--moves: of a game it takes a number, moves are for positions")),
+        }
     }
 
     pub(super) fn limits(&self) -> Limits {
@@ -186,8 +234,13 @@ fn analyze_position(
     opening: Option<&'static str>,
     stop: &StopToken,
 ) -> Result<(), Error> {
-    let wanted = usize::from(arguments.moves.unwrap_or(4));
-    let limits = Limits { multi_pv: wanted, ..arguments.limits() };
+    let moves = arguments.moves.as_ref().map(|wanted| wanted.only(position)).transpose()?.flatten();
+    let wanted = match (&moves, &arguments.moves) {
+        (Some(moves), _) => moves.len(),
+        (None, Some(Wanted::Best(count))) => usize::from(*count),
+        _ => 4,
+    };
+    let limits = Limits { multi_pv: wanted, moves, ..arguments.limits() };
     let live = Live::search();
     let table = PositionTable { position, opening, json: arguments.json };
     live.suspend(|| table.begin())?;
@@ -225,7 +278,7 @@ fn analyze_game(
 ) -> Result<(), Error> {
     let game = &record.game;
     let live = Live::bar(game.moves().len() as u64);
-    let alternatives = usize::from(arguments.moves.unwrap_or(if arguments.report.is_wanted() { 2 } else { 1 }));
+    let alternatives = arguments.alternatives()?;
     let review = review(engine, game, &arguments.limits(), alternatives, stop, &mut |one| {
         live.position((game.moves().len() - one.ply + 1) as u64);
     });

@@ -50,7 +50,7 @@ pub fn run(arguments: &AnalyzeArguments, items: Items) -> Outcome {
         options: arguments.engine.options(),
         weights: arguments.engine.eval.load()?,
         limits: arguments.limits(),
-        alternatives: usize::from(arguments.moves.unwrap_or(1)),
+        alternatives: arguments.alternatives()?,
         stop: stop.clone(),
     };
     let (live, start) = (Live::new("{spinner} {elapsed_precise}  {pos} games judged"), Instant::now());

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufReader, Cursor, IsTerminal, Read};
 
+use outflank::protocol::wire::{Heard, Said};
 use outflank::protocol::{Config, Protocol, cassio, gtp, nboard};
 
 use super::error::{Error, Outcome, Status};
@@ -16,12 +17,16 @@ pub fn run(arguments: &PlayArguments) -> Outcome {
     let mut input = BufReader::new(io::stdin());
     // nothing is printed before the client has said what it speaks
     let Some((protocol, seen)) = Protocol::detect_input(&mut input)? else { return Ok(Status::Success) };
-    let mut input = Cursor::new(seen).chain(input);
+    let input = Cursor::new(seen).chain(input);
+    if protocol == Protocol::Console {
+        return play::serve(arguments, input, Style::Plain);
+    }
+    let mut input = Heard::new(input);
     match protocol {
-        Protocol::Gtp => gtp::run(input, &mut io::stdout().lock(), config(arguments)?)?,
-        Protocol::Cassio => cassio::run(input, io::stdout(), config(arguments)?)?,
-        Protocol::NBoard => nboard::run(&mut input, io::stdout(), config(arguments)?)?,
-        Protocol::Console => return play::serve(arguments, input, Style::Plain),
+        Protocol::Gtp => gtp::run(input, &mut Said::new(io::stdout().lock()), config(arguments)?)?,
+        Protocol::Cassio => cassio::run(input, Said::new(io::stdout()), config(arguments)?)?,
+        Protocol::NBoard => nboard::run(&mut input, Said::new(io::stdout()), config(arguments)?)?,
+        Protocol::Console => unreachable!("served above"),
     }
     Ok(Status::Success)
 }

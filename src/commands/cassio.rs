@@ -4,6 +4,7 @@ use std::io::{self, BufReader};
 use std::sync::Arc;
 
 use clap::Args;
+use outflank::protocol::wire::{Heard, Said};
 use outflank::protocol::{Config, cassio};
 use outflank::rules::RuleSet;
 
@@ -33,6 +34,6 @@ pub fn run(arguments: &CassioArguments) -> Outcome {
         stop: gone::stop_token(),
         ..Config::default()
     };
-    cassio::run(BufReader::new(io::stdin()), io::stdout(), config)?;
+    cassio::run(Heard::new(BufReader::new(io::stdin())), Said::new(io::stdout()), config)?;
     Ok(Status::Success)
 }

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, BufReader};
 
 use clap::Args;
 use outflank::protocol::gtp;
+use outflank::protocol::wire::{Heard, Said};
 
 use super::error::{Outcome, Status};
 use super::options::RulesOption;
@@ -37,6 +38,6 @@ pub fn run(arguments: &GtpArguments) -> Outcome {
 /// Speaks GTP with whoever sends this input.
 pub fn serve(arguments: &GtpArguments, input: impl BufRead + Send + 'static) -> Outcome {
     let config = arguments.session.config(&arguments.rules.rules)?;
-    gtp::run(input, &mut io::stdout().lock(), config)?;
+    gtp::run(Heard::new(input), &mut Said::new(io::stdout().lock()), config)?;
     Ok(Status::Success)
 }

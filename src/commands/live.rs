@@ -24,7 +24,7 @@ impl Live {
 
     /// A status line for one search.
     pub fn search() -> Live {
-        Live::new("{spinner} {elapsed_precise}  {msg}")
+        Live::new("{spinner} {elapsed_precise}  {wide_msg}")
     }
 
     /// A bar for this many pieces of work.
@@ -47,6 +47,14 @@ impl Live {
     /// Shows a remark behind the bar.
     pub fn message(&self, message: String) {
         self.0.set_message(message);
+
+    /// Shows the state of a search with its best line.
+    pub fn line(&self, report: &Report) {
+        let (depth, nodes) = (report.depth_text(), text::count_text(report.nodes));
+        let pv = report.best().map_or(&[][..], |line| &line.pv);
+        let pv: Vec<String> = pv.iter().map(ToString::to_string).collect();
+        let score = text::score_text(report.score);
+        self.0.set_message(format!("depth {depth} {score}  {}  {nodes} nodes (a key stops)", pv.join(" ")));
     }
 
     /// Shows the state of a search.

@@ -7,16 +7,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use outflank::formats::openings::BALANCED;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level, Selectivity, StopToken};
 use outflank::tournament::{
-    MatchError, Opening, Plan, PlayerContext, PlayerSpec, Referee, Sprt, Store, StoreError, TimeControl, Variety,
-    Verdict, checksum, parse_openings, random_openings, run as play, select_openings,
+    MatchError, Opening, Outcome as Ended, Plan, PlayerContext, PlayerSpec, Referee, Sprt, Store, StoreError,
+    TimeControl, Variety, Verdict, checksum, parse_openings, random_openings, run as play, select_openings,
 };
 use serde_json::{Value, json};
 
 use super::error::{Error, Outcome, Status};
 use super::interrupt;
+use super::match_field;
+use super::match_reasons::Reasons;
 use super::match_report::{self, Progress, Summary};
 use super::options::{self, RulesOption};
 
@@ -54,25 +57,35 @@ Exit status:
   130  interrupted; --resume goes on
 
 Examples:
-  outflank match outflank,level=8 outflank,level=6 --games 100 --openings xot.txt
+  outflank match outflank,level=8 outflank,level=6 --games 100 --openings balanced
   outflank match outflank 'gtp:/usr/games/gtp-rhino -l 5' --level 6 --games 20
-  outflank match 'gtp:./new gtp' 'gtp:./old gtp' --time 0.1 --openings xot.txt --sprt 0 5 --output new-old
+  outflank match 'gtp:./new gtp' 'gtp:./old gtp' --time 0.1 --openings balanced --sprt 0 5 --output new-old
+  outflank match outflank,level=8 outflank,level=6 outflank,level=4 --games 40 --markdown
   outflank match outflank 'nboard,level=8:./ntest' --clock 60+0.5 --json")]
 pub struct MatchArguments {
     /// The player the results are about
     #[arg(value_name = "FIRST")]
-    first: PlayerSpec,
+    pub first: PlayerSpec,
 
     /// Its opponent
     #[arg(value_name = "SECOND")]
-    second: PlayerSpec,
+    pub second: PlayerSpec,
 
-    /// Games to play, an even number; with --sprt at most this many [default: 100, with --sprt 20000]
+    /// More players: all play each other, and the result is one table
+    #[arg(value_name = "MORE", conflicts_with = "sprt")]
+    pub more: Vec<PlayerSpec>,
+
+    /// With more than two players: only FIRST plays the others
+    #[arg(long, requires = "more")]
+    pub gauntlet: bool,
+
+    /// Games to play, an even number, of each two players; with --sprt at most this many [default: 100, with --sprt 20000]
     #[arg(short, long, value_name = "N", value_parser = options::parse_count)]
     games: Option<u64>,
 
-    /// Openings: a file with one transcript a line (`#` begins a comment); a pair of games for each, colours swapped
-    #[arg(short, long, value_name = "FILE", conflicts_with = "random_plies")]
+    /// Openings: a file with one transcript a line (`#` begins a comment), or `balanced`, the built-in list of 5000 lines after
+    /// which neither side is ahead; a pair of games for each, colours swapped
+    #[arg(short, long, value_name = "FILE|balanced", conflicts_with = "random_plies")]
     openings: Option<PathBuf>,
 
     /// Without --openings: begin each pair of games with this many random moves
@@ -84,12 +97,16 @@ pub struct MatchArguments {
     seed: u64,
 
     /// Games at a time [default: the cores, divided by the threads of a player]
-    #[arg(short, long, value_name = "N", value_parser = options::parse_threads)]
+    #[arg(short, long, visible_alias = "concurrency", value_name = "N", value_parser = options::parse_threads)]
     jobs: Option<usize>,
 
-    /// Save the games in OUTPUT.jsonl and OUTPUT.ggf
+    /// Save the games in OUTPUT.jsonl and OUTPUT.ggf; those of the second and the third of several players in OUTPUT-2-3.jsonl
     #[arg(long, value_name = "OUTPUT", default_value = "match")]
-    output: PathBuf,
+    pub output: PathBuf,
+
+    /// Also write every game as text, with its players, result, moves and the reason for its end
+    #[arg(long, value_name = "FILE")]
+    pub reasons: Option<PathBuf>,
 
     /// Go on with the match in OUTPUT.jsonl, which must have been started with the same arguments
     #[arg(long)]
@@ -97,7 +114,11 @@ pub struct MatchArguments {
 
     /// Print the result as a JSON object
     #[arg(long)]
-    json: bool,
+    pub json: bool,
+
+    /// Print the result as a table in Markdown, to be pasted
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
 
     #[command(flatten)]
     strength: Strength,
@@ -175,21 +196,69 @@ fn parse_margin(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// A match of two players that has been played, or a part of it.
+pub struct Played {
+    /// What was played.
+    pub plan: Plan,
+    /// How it came out.
+    pub outcome: Ended,
+    /// What the players are called.
+    pub names: [String; 2],
+    /// How long this session took.
+    pub seconds: Duration,
+    /// Where the games are.
+    pub files: [PathBuf; 2],
+}
+
 /// Runs `match`.
 pub fn run(arguments: &MatchArguments) -> Outcome {
+    let mut reasons = Reasons::open(arguments.reasons.as_deref(), arguments.resume)?;
+    if !arguments.more.is_empty() {
+        return match_field::run(arguments, &mut reasons);
+    }
+    let players = [arguments.first.clone(), arguments.second.clone()];
+    let played = play_match(arguments, players, &arguments.output, interrupt::stop_token(), &mut reasons)?;
+    let Played { plan, outcome, names, seconds, files } = &played;
+    let summary = Summary { plan, outcome, names, seconds: *seconds, files: [&files[0], &files[1]] };
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        match_report::write_json(&mut out, &summary)?;
+    } else if arguments.markdown {
+        match_report::write_markdown(&mut out, &summary)?;
+    } else {
+        match_report::write_table(&mut out, &summary)?;
+    }
+    Ok(match outcome.verdict {
+        Some(Verdict::H1) => Status::Success,
+        Some(Verdict::H0) => Status::CheckFailed,
+        None if outcome.interrupted => Status::Interrupted,
+        None if plan.sprt.is_some() => Status::Undecided,
+        None => Status::Success,
+    })
+}
+
+/// Plays a match of two players and saves its games.
+pub fn play_match(
+    arguments: &MatchArguments,
+    players: [PlayerSpec; 2],
+    output: &Path,
+    stop: StopToken,
+    reasons: &mut Reasons,
+) -> Result<Played, Error> {
     let rules = &arguments.rules.rules;
     let (openings, source) = openings(arguments, rules)?;
-    let mut plan = plan(arguments, openings)?;
+    let mut plan = plan(arguments, players, openings, stop)?;
     limit_repeats(arguments, &mut plan);
     let mut description = describe(arguments, &plan, source);
     for (player, field) in plan.players.iter_mut().zip(["first_eval", "second_eval"]) {
         description[field] = player.load().map_err(Error::input)?.map(|sum| format!("{sum:016x}")).into();
     }
     let (mut store, finished) =
-        Store::open(&arguments.output, &description, rules, arguments.resume).map_err(|error| storage_error(&error))?;
+        Store::open(output, &description, rules, arguments.resume).map_err(|error| storage_error(&error))?;
     let mut progress = Progress::new(&plan, &finished, io::stderr().is_terminal());
     let outcome = play(&plan, &finished, &mut |game, statistics| {
         store.add(game)?;
+        reasons.add(game)?;
         progress.show(game, statistics);
         Ok(())
     });
@@ -201,21 +270,8 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
         Err(MatchError::Games(error)) => Err(storage_error(&error)),
     };
     let outcome = outcome.inspect_err(|_| progress.say_where(&files))?;
-    let names = progress.names();
-    let summary = Summary { plan: &plan, outcome: &outcome, names, seconds, files: [&files[0], &files[1]] };
-    let mut out = io::stdout().lock();
-    if arguments.json {
-        match_report::write_json(&mut out, &summary)?;
-    } else {
-        match_report::write_table(&mut out, &summary)?;
-    }
-    Ok(match outcome.verdict {
-        Some(Verdict::H1) => Status::Success,
-        Some(Verdict::H0) => Status::CheckFailed,
-        None if outcome.interrupted => Status::Interrupted,
-        None if plan.sprt.is_some() => Status::Undecided,
-        None => Status::Success,
-    })
+    let names = progress.names().clone();
+    Ok(Played { plan, outcome, names, seconds, files })
 }
 
 /// Says what is known of games that will be the same; where nobody has asked for a number of games, leaves out those
@@ -265,18 +321,29 @@ fn openings(arguments: &MatchArguments, rules: &Arc<RuleSet>) -> Result<(Vec<Ope
             .map_err(|error| Error::input(format!("--random-plies: {error}")))?;
         return Ok((openings, json!({ "random_plies": arguments.random_plies })));
     };
-    let text = std::fs::read_to_string(path).map_err(|error| Error::read(path, error))?;
+    let text = if path == Path::new("balanced") {
+        if **rules != RuleSet::othello() {
+            return Err(Error::input(format!("--openings balanced: these openings are of othello, not of {rules}")));
+        }
+        BALANCED.to_string()
+    } else {
+        std::fs::read_to_string(path).map_err(|error| Error::read(path, error))?
+    };
     let list = parse_openings(rules, &text).map_err(|error| Error::input(format!("{}: {error}", path.display())))?;
     let source = json!({ "openings": list.len(), "checksum": format!("{:016x}", checksum(&list)) });
     Ok((select_openings(&list, pairs, arguments.seed), source))
 }
 
-fn plan(arguments: &MatchArguments, openings: Vec<Opening>) -> Result<Plan, Error> {
+fn plan(
+    arguments: &MatchArguments,
+    players: [PlayerSpec; 2],
+    openings: Vec<Opening>,
+    stop: StopToken,
+) -> Result<Plan, Error> {
     let strength = &arguments.strength;
     let goal = strength.level.map(Goal::Level).or(strength.depth.map(|depth| Goal::Depth(depth, Selectivity::NONE)));
     let clock = &arguments.clock;
     let control = clock.time.map(TimeControl::PerMove).or(clock.clock).unwrap_or_default();
-    let players = [arguments.first.clone(), arguments.second.clone()];
     let threads = players.iter().map(PlayerSpec::threads).max().unwrap_or(1);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let test = &arguments.test;
@@ -292,13 +359,7 @@ fn plan(arguments: &MatchArguments, openings: Vec<Opening>) -> Result<Plan, Erro
     }
     Ok(Plan {
         players,
-        context: PlayerContext {
-            stop: if openings.is_empty() { StopToken::new() } else { interrupt::stop_token() },
-            goal,
-            nodes: strength.nodes,
-            control,
-            patience: PATIENCE,
-        },
+        context: PlayerContext { stop, goal, nodes: strength.nodes, control, patience: PATIENCE },
         referee: Referee {
             start: Position::start(arguments.rules.rules.clone()),
             control,

@@ -36,7 +36,7 @@ impl Progress {
         let total = 2 * plan.openings.len() as u64;
         let target = if is_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(total), target);
-        let template = "{bar:20} {pos}/{len} games  {msg}  {per_sec}, {eta} left";
+        let template = "{bar:20} {pos}/{len} games  {msg}  {per_sec}, {eta_precise} left";
         bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.set_position(finished.len() as u64);
         bar.reset_eta();
@@ -83,9 +83,9 @@ impl Progress {
         if !self.is_terminal && self.last_line.elapsed() >= INTERVAL {
             self.last_line = Instant::now();
             let rate = self.played as f64 / self.started.elapsed().as_secs_f64();
-            let left = (self.total.saturating_sub(statistics.games())) as f64 / rate;
+            let left = clock_text((self.total.saturating_sub(statistics.games())) as f64 / rate);
             self.say(&format!(
-                "{}/{} games  {}  {rate:.2} games/s, at most {left:.0} s left",
+                "{}/{} games  {}  {rate:.2} games/s, at most {left} left",
                 statistics.games(),
                 self.total,
                 short(statistics, self.sprt)
@@ -121,6 +121,15 @@ impl Progress {
     fn say(&self, line: &str) {
         self.bar.suspend(|| tell!("{line}"));
     }
+}
+
+/// Seconds as `h:mm:ss`; longer than a month is no estimate.
+pub fn clock_text(seconds: f64) -> String {
+    if !seconds.is_finite() || seconds > 30.0 * 86_400.0 {
+        return "?".to_string();
+    }
+    let seconds = seconds.round() as u64;
+    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
 /// The state of a match in a few words.
@@ -207,6 +216,38 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
     write_players(out, summary)?;
     let more = if summary.outcome.interrupted { "; --resume goes on" } else { "" };
     writeln!(out, "files  {} and {}{more}", summary.files[0].display(), summary.files[1].display())
+}
+
+/// Writes the result as a table in Markdown.
+pub fn write_markdown(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()> {
+    let statistics = &summary.outcome.statistics;
+    let (wins, draws, losses) = statistics.wins_draws_losses();
+    let [first, second] = summary.names;
+    let end = if summary.outcome.interrupted { " (interrupted)" } else { "" };
+    writeln!(out, "**{first} - {second}**, {} games{end}, {}\n", statistics.games(), summary.plan.context.control)?;
+    writeln!(out, "| | |\n|---|---|")?;
+    writeln!(out, "| won, drawn, lost | {wins}, {draws}, {losses} |")?;
+    if let Some(Elo { value, low, high }) = statistics.pairs().elo() {
+        let los = percent_text(likelihood_of_superiority(statistics.pairs()).unwrap_or(0.5));
+        writeln!(out, "| Elo (95 %) | {value:+.1} ({low:+.1} to {high:+.1}) |\n| better with probability | {los} |")?;
+        writeln!(out, "| pairs with 0, 1/2, 1, 3/2, 2 points | {:?} |", statistics.pairs().counts())?;
+    }
+    if let Some(mean) = statistics.discs().mean() {
+        writeln!(out, "| discs a game | {mean:+.2} |")?;
+    }
+    if let Some(sprt) = &summary.plan.sprt {
+        let verdict = match summary.outcome.verdict {
+            Some(Verdict::H1) => "H1 accepted",
+            Some(Verdict::H0) => "H0 accepted",
+            None => "undecided",
+        };
+        let ((elo0, elo1), llr) = (sprt.elo_bounds(), sprt.llr(statistics.pairs()));
+        writeln!(out, "| SPRT [{elo0}, {elo1}] | LLR {llr:.2}, {verdict} |")?;
+    }
+    if statistics.distinct_games() < statistics.games() {
+        writeln!(out, "| different games | {} |", statistics.distinct_games())?;
+    }
+    Ok(())
 }
 
 fn write_players(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()> {
@@ -305,4 +346,16 @@ fn player_json(summary: &Summary<'_>, index: usize) -> Value {
         "nodes_per_second": node_rate(&player.nodes, player.node_seconds),
         "forfeits": player.forfeits,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_left() {
+        for (seconds, text) in [(0.4, "0:00:00"), (61.0, "0:01:01"), (35_999.6, "10:00:00"), (f64::INFINITY, "?")] {
+            assert_eq!(clock_text(seconds), text);
+        }
+    }
 }

@@ -15,8 +15,11 @@ mod automatic;
 mod bench;
 mod board;
 mod book;
+mod calendar;
 mod cassio;
+mod completions;
 mod edax;
+mod editor;
 mod error;
 mod fit_probcut;
 mod games;
@@ -24,11 +27,16 @@ mod gone;
 mod gtp;
 mod input;
 mod interrupt;
+mod keys;
 mod levels;
 mod live;
+mod logging;
 mod match_;
+mod match_field;
+mod match_reasons;
 mod match_report;
 mod nboard;
+mod openings;
 mod options;
 mod output;
 mod perft;
@@ -41,10 +49,13 @@ mod solo;
 mod solve;
 mod train;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::builder::ArgPredicate;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use outflank::kernel::Tier;
 
 /// The version with the instruction-set tier that searches run on.
@@ -74,6 +85,11 @@ struct Arguments {
 
     #[command(flatten)]
     play: play::PlayArguments,
+
+    /// Log to the end of this file: every line of a session in and out, every search with its depth and why it ended
+    /// (`OUTFLANK_LOG=debug` logs on stderr)
+    #[arg(long, value_name = "FILE", global = true, help_heading = "Log")]
+    log: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -90,6 +106,8 @@ enum Command {
     Book(book::BookArguments),
     /// Speak Cassio's ENGINE-PROTOCOL over stdin and stdout: a position in, its value and line out
     Cassio(cassio::CassioArguments),
+    /// Print completions for a shell, or the manual page
+    Completions(completions::CompletionsArguments),
     /// Measure the error model of ProbCut (for developers, after a change of the weights)
     FitProbcut(fit_probcut::FitProbcutArguments),
     /// Convert, filter, check and search files of games; take problems from them
@@ -103,6 +121,8 @@ enum Command {
     /// Speak NBoard 2 over stdin and stdout, for the NBoard GUI
     #[command(name = "nboard")]
     NBoard(nboard::NBoardArguments),
+    /// Make a list of balanced openings
+    Openings(openings::OpeningsArguments),
     /// Count move sequences and compare with the published counts
     Perft(perft::PerftArguments),
     /// Play in the terminal, or drive the engine by console commands over a pipe
@@ -126,6 +146,77 @@ fn warn_of_tier() {
     }
 }
 
+/// The command line as it is parsed: people's analyses use all cores, unless several positions are searched side by side.
+fn command_line() -> clap::Command {
+    let mut line = Arguments::command();
+    for name in ["analyze", "solve"] {
+        line = line.mut_subcommand(name, |command| {
+            let has_jobs = command.get_arguments().any(|argument| argument.get_id() == "jobs");
+            command.mut_arg("threads", |threads| {
+                let threads = threads.default_value(cores().to_string()).hide_default_value(true);
+                let help = "Threads that search one position [default: all cores";
+                if has_jobs {
+                    let with_jobs = threads.default_value_if("jobs", ArgPredicate::IsPresent, "1");
+                    with_jobs.help(format!("{help}; with --jobs 1]"))
+                } else {
+                    threads.help(format!("{help}]"))
+                }
+            })
+        });
+    }
+    let at_terminal = "Threads that search one position [default: all cores at a terminal, 1 over a pipe]";
+    let play_threads = |threads: clap::Arg| threads.hide_default_value(true).help(at_terminal);
+    line = line.mut_arg("threads", play_threads);
+    line = line.mut_subcommand("play", |command| command.mut_arg("threads", play_threads));
+    let names: Vec<String> = line.get_subcommands().map(|command| command.get_name().to_string()).collect();
+    line = unwrapped(line);
+    for name in names {
+        line = line.mut_subcommand(name, unwrapped);
+    }
+    line
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A command whose closing text is wrapped by the terminal's width alone: the lines of its paragraphs are joined.
+fn unwrapped(command: clap::Command) -> clap::Command {
+    match command.get_after_help().map(|text| join_lines(&text.to_string())) {
+        Some(text) => command.after_help(text),
+        None => command,
+    }
+}
+
+/// Joins the lines of paragraphs; lines that begin with a blank, and the first one after a colon, stay on their own.
+fn join_lines(text: &str) -> String {
+    let mut joined = String::new();
+    for line in text.lines() {
+        let last = joined.lines().last().unwrap_or_default();
+        let goes_on = !line.is_empty() && !last.is_empty() && ![line, last].iter().any(|line| line.starts_with(' '));
+        if goes_on && !last.ends_with(':') && !joined.ends_with("\n\n") {
+            joined.truncate(joined.trim_end().len());
+            joined.push(' ');
+        }
+        joined += line;
+        joined.push('\n');
+    }
+    joined.trim_end().to_string()
+}
+
+/// A game at a terminal is searched by all cores, unless somebody has said otherwise.
+fn spread_play(matches: &ArgMatches, arguments: &mut Arguments) {
+    let said = |matches: &ArgMatches| matches.value_source("threads") != Some(ValueSource::DefaultValue);
+    let play = match (&mut arguments.command, matches.subcommand()) {
+        (Some(Command::Play(play)), Some((_, matches))) if !said(matches) => play,
+        (None, _) if !said(matches) => &mut arguments.play,
+        _ => return,
+    };
+    if std::io::IsTerminal::is_terminal(&std::io::stdin()) {
+        play.resources.threads = cores();
+    }
+}
+
 /// A command takes an option; `None` is no command, which is `play`.
 fn takes(command: Option<&str>, option: &str) -> bool {
     let all = Arguments::command();
@@ -136,13 +227,17 @@ fn takes(command: Option<&str>, option: &str) -> bool {
 
 /// Runs the command line.
 pub fn run() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::new().filter("OUTFLANK_LOG")).init();
-    warn_of_tier();
     let translated = match edax::translate(std::env::args_os(), &takes) {
         Ok(translated) => translated,
         Err(problem) => return error::finish(Err(error::Error::input(problem))),
     };
-    let arguments = Arguments::parse_from(translated.arguments);
+    let matches = command_line().get_matches_from(translated.arguments);
+    let mut arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    if let Err(error) = logging::start(arguments.log.as_deref()) {
+        return error::finish(Err(error));
+    }
+    warn_of_tier();
+    spread_play(&matches, &mut arguments);
     let outcome = match &arguments.command {
         None if translated.as_edax => play::run(&arguments.play, play::Style::Edax),
         None => automatic::run(&arguments.play),
@@ -150,6 +245,7 @@ pub fn run() -> ExitCode {
         Some(Command::Board(arguments)) => board::run(arguments),
         Some(Command::Book(arguments)) => book::run(arguments),
         Some(Command::Cassio(arguments)) => cassio::run(arguments),
+        Some(Command::Completions(arguments)) => completions::run(arguments, command_line()),
         Some(Command::FitProbcut(arguments)) => fit_probcut::run(arguments),
         Some(Command::Games(arguments)) => games::run(arguments),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
@@ -158,6 +254,7 @@ pub fn run() -> ExitCode {
         Some(Command::Levels(arguments)) => levels::run(arguments),
         Some(Command::Match(arguments)) => match_::run(arguments),
         Some(Command::NBoard(arguments)) => nboard::run(arguments),
+        Some(Command::Openings(arguments)) => openings::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(arguments),
         Some(Command::Play(arguments)) => play::run(arguments, play::Style::of(translated.as_edax)),
         Some(Command::Rules(arguments)) => rules::run(arguments),
@@ -167,4 +264,21 @@ pub fn run() -> ExitCode {
         Some(Command::Train(arguments)) => train::run(arguments),
     };
     error::finish(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_texts_are_joined_where_they_were_wrapped() {
+        let text = "One sentence\ngoes on.\n\nExamples:\n  a b   does\n  c     too\nAfter them:\nx\ny";
+        let joined = "One sentence goes on.\n\nExamples:\n  a b   does\n  c     too\nAfter them:\nx y";
+        assert_eq!(join_lines(text), joined);
+    }
+
+    #[test]
+    fn the_command_line_is_sound() {
+        command_line().debug_assert();
+    }
 }

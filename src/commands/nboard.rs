@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use outflank::protocol::nboard;
+use outflank::protocol::wire::{Heard, Said};
 use outflank::rules::RuleSet;
 
 use super::error::{Outcome, Status};
@@ -33,6 +34,6 @@ pub struct NBoardArguments {
 /// Runs `outflank nboard`.
 pub fn run(arguments: &NBoardArguments) -> Outcome {
     let config = arguments.session.config(&Arc::new(RuleSet::othello()))?;
-    nboard::run(&mut io::stdin().lock(), io::stdout(), config)?;
+    nboard::run(&mut Heard::new(io::stdin().lock()), Said::new(io::stdout()), config)?;
     Ok(Status::Success)
 }

@@ -6,11 +6,15 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use outflank::play::{Overhead, PlayerOptions, Strength, TimeControl, TimeControlError};
-use outflank::protocol::console::{self, AfterGame, Config, Console, Prompt, Rows, Sides, Watch};
-use outflank::search::{Goal, Report};
+use outflank::protocol::console::{self, AfterGame, Config, Console, Prompt, Rows, Screen, Sides, Watch};
+use outflank::protocol::wire::{Heard, Said};
+use outflank::search::{Goal, Report, StopToken};
 
+use super::calendar;
+use super::editor::Editor;
 use super::error::{Outcome, Status};
 use super::interrupt;
+use super::keys::Keys;
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions, parse_time};
 use super::output::terminal_width;
@@ -36,6 +40,29 @@ enum Edge {
     Top,
     /// Row 1 at the bottom
     Bottom,
+}
+
+/// When colours are used.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ColorWhen {
+    /// At a terminal that has them, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+impl ColorWhen {
+    fn is_on(self) -> bool {
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        match self {
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto => {
+                let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+                io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+            }
+        }
+    }
 }
 
 impl From<Edge> for Rows {
@@ -85,6 +112,10 @@ pub struct PlayArguments {
     /// Where row 1 is on the screen [default: top; bottom for hungarian, as on its sheet]; files have it at the top
     #[arg(long, value_name = "EDGE")]
     rows: Option<Edge>,
+
+    /// Colours of the board
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: ColorWhen,
 
     /// How the first game begins: `balanced` is random moves after which neither side is ahead (`balanced:7`: those of seed 7)
     #[arg(long, value_name = "KIND", value_parser = parse_opening)]
@@ -153,6 +184,7 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Ou
     let sides = arguments.engine.map_or(if at_terminal { Sides::White } else { Sides::None }, Sides::from);
     let search = &arguments.search;
     let goal = (search.level.is_some() || search.depth.is_some()).then(|| search.limits(Goal::Unlimited).goal);
+    let stop = interrupt::stop_token();
     let config = Config {
         engine: arguments.resources.engine()?,
         player: PlayerOptions {
@@ -160,7 +192,7 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Ou
             overhead: Overhead::NONE,
             ponder: arguments.habits.ponder,
             variety: arguments.habits.variety(),
-            stop: interrupt::stop_token(),
+            stop: stop.clone(),
         },
         book: arguments.book.opening_book(arguments.habits.seed)?,
         learn: arguments.book.learn(),
@@ -181,16 +213,21 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Ou
         rows: arguments.rows.map(Rows::from),
         opening: arguments.opening.is_some(),
         seed: arguments.opening.unwrap_or_else(|| rand::random_range(0..1_000_000)),
-        watch: Box::new(StatusLine::default()),
+        watch: Box::new(StatusLine { live: RefCell::default(), keys: RefCell::default(), stop, at_terminal }),
+        screen: Screen { people: at_terminal, color: arguments.color.is_on() },
+        today: calendar::today,
     };
     if at_terminal && !arguments.quiet {
         println!("Outflank {}. Type a move, or `help`.", env!("CARGO_PKG_VERSION"));
     }
     let prompt = if at_terminal { Prompt::Terminal } else { Prompt::Pipe };
-    let mut console = Console::new(config, io::stdout());
+    let mut console = Console::new(config, Said::new(io::stdout()));
     // a stderr that is gone is no reason to end a game
     let mut tell = |problem: &str| drop(writeln!(io::stderr(), "outflank: {problem}"));
-    let ending = console::run(&mut console, input, prompt, &mut tell)?;
+    let ending = match Editor::open() {
+        Some(mut editor) => console::run_on(&mut console, &mut |console| editor.next(console), &mut tell)?,
+        None => console::run(&mut console, Heard::new(input), prompt, &mut tell)?,
+    };
     Ok(match ending {
         // at a terminal the person has seen what was wrong, and gone on
         _ if at_terminal => Status::Success,
@@ -221,39 +258,57 @@ fn parse_clock(text: &str) -> Result<TimeControl, String> {
     }
 }
 
-/// Shows searches in a line on stderr, at a terminal only.
-#[derive(Default)]
-struct StatusLine(RefCell<Option<Live>>);
+/// Shows searches in a line on stderr, at a terminal only; a key stops them.
+struct StatusLine {
+    live: RefCell<Option<Live>>,
+    keys: RefCell<Option<Keys>>,
+    stop: StopToken,
+    at_terminal: bool,
+}
 
 impl Watch for StatusLine {
     fn begin(&self, pieces: u64) {
         let live = if pieces == 0 { Live::search() } else { Live::bar(pieces) };
-        self.0.replace(Some(live));
+        self.live.replace(Some(live));
+        if self.at_terminal {
+            self.keys.replace(Some(Keys::listen(&self.stop)));
+        }
     }
 
     fn report(&self, report: &Report) {
-        if let Some(live) = &*self.0.borrow() {
-            live.report("", report);
+        if let Some(live) = &*self.live.borrow() {
+            live.line(report);
         }
     }
 
     fn done(&self, pieces: u64) {
-        if let Some(live) = &*self.0.borrow() {
+        if let Some(live) = &*self.live.borrow() {
             live.position(pieces);
         }
     }
 
     fn end(&self) {
-        if let Some(live) = self.0.take() {
+        self.keys.take();
+        if let Some(live) = self.live.take() {
             live.finish();
         }
     }
 
     fn suspend(&self, print: &mut dyn FnMut()) {
-        match &*self.0.borrow() {
+        match &*self.live.borrow() {
             Some(live) => live.suspend(print),
             None => print(),
         }
+    }
+
+    fn agrees(&self, question: &str) -> bool {
+        if !self.at_terminal {
+            return true;
+        }
+        print!("{question} (y/N) ");
+        let mut answer = String::new();
+        let asked = io::stdout().flush().and_then(|()| io::stdin().read_line(&mut answer));
+        asked.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
     }
 
     fn width(&self) -> Option<usize> {

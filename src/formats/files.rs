@@ -338,6 +338,10 @@ pub(super) fn wthor_game(
     record.event = names.tournaments.get(game.tournament()).map(str::to_string);
     record.date = Some(game.year().to_string());
     record.result = Some(GameResult::from_score(game.score() as f64, Ending::Played));
+    let (empties, best) = (file.header().theoretical_empties, game.theoretical_score());
+    if empties > 0 {
+        record.comment = Some(format!("with best play from {empties} empty squares: {best:+} for black"));
+    }
     Ok(record)
 }
 
@@ -397,6 +401,11 @@ pub(super) fn transcript_record(
         Ok(game) => Ok(GameRecord::new(game)),
         Err(error) => Err(GameFileErrorKind::Transcript { line, error }),
     })
+}
+
+/// The text is a game as a file holds it, and not just moves: GGF, SGF, or a board with moves behind it.
+pub(super) fn is_game_text(text: &str, rules: &RuleSet) -> bool {
+    Format::of_content(text.as_bytes()) != Format::Transcript || begins_with_board(text, rules)
 }
 
 /// The first word is a whole board.

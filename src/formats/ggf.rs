@@ -253,7 +253,7 @@ fn play(record: &mut GameRecord, side: Color, tag: &Tag<'_>) -> Result<(), Locat
     if record.game.moves().len() > before {
         let eval = fields.next().and_then(|text| text.parse().ok()).filter(|eval: &f64| eval.is_finite());
         let seconds = fields.next().and_then(parse_seconds);
-        record.annotate_last(MoveNote { eval, seconds, comment: None });
+        record.annotate_last(MoveNote { eval, seconds, ..MoveNote::default() });
     }
     Ok(())
 }
@@ -295,8 +295,8 @@ fn board_type(rules: &RuleSet) -> String {
     format!("{}{anti}", board_size(rules))
 }
 
-/// A game on one line, with only the tags that NBoard knows (it refuses others) unless its rules need to be named: an
-/// event takes the place's tag when there is no place, and remarks on single moves are left out. The start position is
+/// A game on one line, with only the tags that NBoard knows (it refuses others) unless its rules need to be named or it has both
+/// a place and an event: an event alone takes the place's tag. Remarks on single moves are left out. The start position is
 /// always written.
 pub fn write(record: &GameRecord) -> String {
     let start = record.game.start();
@@ -309,6 +309,9 @@ pub fn write(record: &GameRecord) -> String {
     };
     tag("GM", "Othello");
     tag("PC", record.place.as_ref().or(record.event.as_ref()).map_or("Outflank", String::as_str));
+    if record.place.is_some() {
+        record.event.iter().for_each(|event| tag("EV", event));
+    }
     record.date.iter().for_each(|date| tag("DT", date));
     let [black, white] = &record.players;
     for (player, [name, rating]) in [(black, ["PB", "RB"]), (white, ["PW", "RW"])] {
@@ -399,7 +402,7 @@ mod tests {
         let rows = START.replace("O*------*O", "O* --- ---*O");
         let text = format!("1 (; gm[OTHELLO] ty[s8r20]\n bo[{rows}]\r\nre[-12.00:R]\n b [f5]w[d6/bad/1:02.5] ; )");
         let record = parse_game(&text).unwrap();
-        assert_eq!(record.notes[1], MoveNote { eval: None, seconds: Some(62.5), comment: None });
+        assert_eq!(record.notes[1], MoveNote { seconds: Some(62.5), ..MoveNote::default() });
         let result = record.result.unwrap();
         assert_eq!((result.score, result.ending), (Some(-12.0), Ending::Resignation));
         assert_eq!(record.tag("TY"), Some("s8r20"));
@@ -412,6 +415,16 @@ mod tests {
         let anti = parse_game("(;TY[10a]B[e4];)").unwrap();
         let rules = anti.game.start().rules();
         assert_eq!((rules.rows(), rules.objective()), (10, Objective::Fewest));
+    }
+
+    #[test]
+    fn a_place_and_an_event_are_both_kept() {
+        let text = "(;GM[Othello]PC[Rome]EV[World Championship]DT[1977]PB[Ann]PW[Ben]B[F5];)";
+        let record = parse_game(text).unwrap();
+        assert_eq!((record.place.as_deref(), record.event.as_deref()), (Some("Rome"), Some("World Championship")));
+        assert_eq!(parse_game(&write(&record)), Ok(record.clone()));
+        // without a place the event is where readers of the format look for one
+        assert!(write(&GameRecord { place: None, ..record }).contains("PC[World Championship]DT["));
     }
 
     #[test]

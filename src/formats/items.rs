@@ -49,7 +49,8 @@ impl ItemsError {
 /// What the input holds, one by one; a bad line or game is described, and reading goes on behind it.
 pub type Items = Box<dyn Iterator<Item = Result<Item, String>> + Send>;
 
-/// Reads an argument: the name of a file (`-` is standard input), or else a board string, an OBF problem or moves.
+/// Reads an argument: the name of a file (`-` is standard input), or else what a file may hold: a board string, an OBF problem,
+/// moves, a board and the moves from there, GGF or SGF.
 ///
 /// # Errors
 /// When it is none of these, or the file cannot be read.
@@ -65,9 +66,21 @@ pub fn read(argument: &str, rules: &Arc<RuleSet>) -> Result<Items, ItemsError> {
     let item = match obf::parse_line(argument, 1, rules) {
         Ok(Some(problem)) => Item::Position(Box::new(problem.position)),
         Ok(None) => return Err(ItemsError::text("neither a position nor moves are given")),
+        Err(_) if files::is_game_text(argument, rules) => return read_text(argument, rules),
         Err(board) => read_moves(argument, rules, &board)?,
     };
     Ok(Box::new(std::iter::once(Ok(item))))
+}
+
+/// Reads games from a text as from a file; what is wrong with the first one is an error of the argument.
+fn read_text(argument: &str, rules: &Arc<RuleSet>) -> Result<Items, ItemsError> {
+    let read = files::read_games_from(argument.as_bytes(), "argument", None, rules);
+    let mut items = games(read.map_err(|error| ItemsError::text(error.to_string()))?).peekable();
+    if let Some(Err(_)) = items.peek() {
+        let error = items.next().and_then(Result::err);
+        return Err(ItemsError::text(error.unwrap_or_default()));
+    }
+    Ok(Box::new(items))
 }
 
 /// Reads moves; what is said about an argument that is nothing at all depends on what it resembles.
@@ -152,10 +165,18 @@ mod tests {
         assert_eq!(kinds(START), Ok(vec!["60 empty".to_string()]));
         assert_eq!(kinds("8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1"), Ok(vec!["60 empty".to_string()]));
         assert_eq!(kinds(&format!("{START}; d3:+0;")), Ok(vec!["60 empty".to_string()]));
+        // as in files
+        let three = "(;GM[Othello]PB[Ann]B[F5]W[D6]B[C3];)";
+        for (argument, moves) in [(format!("{START} f5d6c3"), 3), (three.to_string(), 3), ("(;GM[2];B[f5])".into(), 1)]
+        {
+            assert_eq!(kinds(&argument), Ok(vec![format!("{moves} moves")]), "{argument}");
+        }
         for (argument, part) in [
             ("xyz", "'xyz' is neither a file nor a position nor moves"),
             ("f5d6z9", "move 3 (column 5)"),
             ("", "neither a position nor moves"),
+            (&format!("{START} f5d6 f5"), "argument: line 1: move 3 (column 73)"),
+            ("(;GM[Othello]B[a1];)", "argument: line 1, column 16: move 1"),
             (&START[..60], "squares, not 64"),
             ("8/8/8/3Pp3 w", "FEN: 4 rows, not 8"),
         ] {

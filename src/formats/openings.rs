@@ -17,6 +17,10 @@ use super::transcript::{self, TranscriptError};
 /// The moves before the players take over; passes included, legal from the start position.
 pub type Opening = Vec<Move>;
 
+/// The built-in list of balanced openings: 5,000 lines of eight random moves each, to as many positions (seen from all eight
+/// sides), after which a search of level 16 sees neither side ahead by more than two discs. `outflank openings` has made it.
+pub const BALANCED: &str = include_str!("balanced.txt");
+
 /// An opening list that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
@@ -179,6 +183,20 @@ mod tests {
         assert_eq!(error("# nothing\n"), "no openings: every line is empty or a comment");
         // a wipe-out in nine moves
         assert!(error("e6f4e3f6g5d6e7f5c5").contains("game is over"));
+    }
+
+    #[test]
+    fn the_built_in_list_has_different_lines() {
+        let list = parse_openings(&rules(), BALANCED).unwrap();
+        assert_eq!(list.len(), 5000);
+        let mut seen = HashSet::new();
+        for opening in &list {
+            assert_eq!((opening.len(), opening[0].to_string().as_str()), (8, "f5"));
+            let mut game = Game::new(rules());
+            opening.iter().for_each(|&mv| game.play(mv).unwrap());
+            let (board, _) = game.position().fast_board().unwrap();
+            assert!(seen.insert(board.canonical()), "{opening:?}");
+        }
     }
 
     #[test]

@@ -44,6 +44,8 @@ pub struct MoveNote {
     pub eval: Option<f64>,
     /// Time spent, in seconds.
     pub seconds: Option<f64>,
+    /// Time left on the mover's clock after the move, in seconds.
+    pub clock: Option<f64>,
     /// A remark.
     pub comment: Option<String>,
 }

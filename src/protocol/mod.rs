@@ -11,7 +11,7 @@
 //! | [`console`] | people at a terminal, and scripts written for Edax |
 //! | [`cassio`] | Cassio, and programs that use an engine as an oracle |
 //!
-//! [`Protocol::detect`] tells from the first line of a session which of them a client speaks.
+//! [`wire`] logs what a session hears and says. [`Protocol::detect`] tells from the first line of a session which of them a client speaks.
 
 mod detect;
 mod input;
@@ -20,6 +20,7 @@ pub mod cassio;
 pub mod console;
 pub mod gtp;
 pub mod nboard;
+pub mod wire;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -8,7 +8,9 @@
 //! bars and [`Sprt`] decides between two hypotheses; [`Store`] saves every game as it ends, so that a match that
 //! was killed goes on where it was.
 
+mod balanced;
 mod factory;
+mod field;
 mod group;
 mod gtp;
 mod internal;
@@ -31,7 +33,9 @@ mod variety;
 use crate::formats::openings;
 
 pub use crate::play::clock::{RunningClock, TimeControl, TimeControlError};
+pub use balanced::{Lines, Tally, Wanted, balanced_lines};
 pub use factory::create_player;
+pub use field::{Rating, ratings};
 pub use openings::{Opening, OpeningError, checksum, parse_openings, random_openings, select_openings};
 pub use pentanomial::{Elo, Pentanomial, likelihood_of_superiority};
 pub use player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};

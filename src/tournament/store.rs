@@ -227,7 +227,7 @@ fn ggf_line(start: &Position, game: &GameRecord) -> String {
     record.notes = game
         .moves
         .iter()
-        .map(|played| record::MoveNote { eval: played.score, seconds: played.seconds, comment: None })
+        .map(|played| record::MoveNote { eval: played.score, seconds: played.seconds, ..Default::default() })
         .collect();
     let ending = match &game.ending {
         Ending::Board => record::Ending::Played,

@@ -28,6 +28,40 @@ fn the_same_position_in_every_form() {
     }
 }
 
+/// Whatever a file may hold is taken as an argument.
+#[test]
+fn a_board_with_moves_behind_it() {
+    let moves = |argument: &str| run_args(&["analyze", argument, "--depth", "3", "--last", "--json"], "").json();
+    let plain = moves("f5d6c3");
+    assert_eq!(plain.len(), 1);
+    for other in [format!("{START} f5d6c3"), "(;GM[Othello]B[F5]W[D6]B[C3];)".to_string()] {
+        assert_eq!(moves(&other)[0]["moves"], plain[0]["moves"], "{other}");
+    }
+    let bad = run_args(&["analyze", &format!("{START} f5a1")], "");
+    assert!(bad.status == 2 && bad.error().contains("line 1: move 2 (column 70)"), "{}", bad.stderr);
+}
+
+#[test]
+fn only_the_moves_that_are_asked_for() {
+    let value = run("analyze f5d6c3 --moves f4,D3 --depth 4 --last --json").json();
+    let mut names: Vec<&str> =
+        value[0]["moves"].as_array().unwrap().iter().map(|line| line["move"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["d3", "f4"]);
+    // with a limit of time one move is searched like others, and not taken for a forced one
+    let value = run("analyze f5d6c3 --moves g5 --depth 4 --time 60 --last --json").json();
+    assert_eq!((&value[0]["depth"], &value[0]["best"]["move"]), (&4.into(), &"g5".into()));
+    for (arguments, part) in [
+        ("f5d6c3 --moves a1", "white cannot play 'a1'"),
+        ("f5d6c3 --moves f4,", "a move is missing"),
+        ("f5d6c3 --as game --moves f4", "of a game it takes a number"),
+        ("f5d6c3 --moves 0", "not a number from 1"),
+    ] {
+        let run = run(&format!("analyze {arguments}"));
+        assert!(run.status == 2 && run.stderr.contains(part), "{arguments}: {}", run.stderr);
+    }
+}
+
 #[test]
 fn the_table_of_a_position() {
     let run = run("analyze f5 --moves 2 --depth 3");

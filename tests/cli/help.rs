@@ -65,3 +65,60 @@ fn levels_are_explained() {
     let json = run("levels 6 --json").json();
     assert_eq!((&json[0]["level"], &json[0]["depth"], &json[0]["selectivity"]), (&6.into(), &6.into(), &100.into()));
 }
+
+#[test]
+fn completions_and_the_manual_page() {
+    for (arguments, part) in [("bash", "_outflank"), ("zsh", "#compdef outflank"), ("--man", ".TH outflank 1")] {
+        let run = run(&format!("completions {arguments}"));
+        assert!(run.status == 0 && run.stdout.contains(part), "{arguments}: {}", run.stderr);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let all = run(&format!("completions --dir {}/release", folder.path().display()));
+    assert_eq!(all.status, 0, "{}", all.stderr);
+    let names: Vec<String> = std::fs::read_dir(folder.path().join("release"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    for name in ["outflank.bash", "_outflank", "outflank.fish", "outflank.1", "outflank-solve.1"] {
+        assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
+    }
+    assert_eq!(run("completions").status, 2);
+}
+
+/// People's commands use all cores, and say so.
+#[test]
+fn threads_by_default() {
+    for (command, part) in
+        [("solve", "all cores"), ("analyze", "all cores"), ("play", "all cores at a terminal, 1 over a pipe")]
+    {
+        let help = run(&format!("{command} --help")).stdout;
+        assert!(help.contains(&format!("[default: {part}")), "{command}: {help}");
+    }
+    assert!(run("gtp --help").stdout.contains("[default: 1]"));
+}
+
+/// Lines in and out and searches, with times and why they ended.
+#[test]
+fn a_log_of_a_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("session.log");
+    let log = path.display();
+    for (arguments, input) in [
+        (format!("gtp --no-book --log {log}"), "set_level 4\ngenmove black\nnonsense\n"),
+        (format!("play -q --no-book --log {log} --nodes 50"), "go\n"),
+    ] {
+        run_with(&arguments, input);
+    }
+    let text = std::fs::read_to_string(&path).unwrap();
+    for part in ["< set_level 4\n", "< genmove black\n", "> = ", "> ? unknown command\n", "< go\n", "> Outflank plays "]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    for end in ["depth 4@100%", "ended by the goal", "ended by the limit of nodes"] {
+        assert!(text.lines().any(|line| line.contains("DEBUG search of ") && line.contains(end)), "{end}: {text}");
+    }
+    assert!(
+        text.lines().all(|line| line.starts_with("20") && &line[10..11] == " " && line.contains(" DEBUG ")),
+        "{text}"
+    );
+}

@@ -135,6 +135,133 @@ fn games_are_saved_and_loaded() {
     assert_eq!(leftovers, 3, "no temporary files remain");
 }
 
+/// Names, event, date, result, clocks, remarks and values survive, also where a game is played on.
+#[test]
+fn what_a_record_holds_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let sgf = "(;GM[2]SZ[8]PB[Ann]PW[Ben]EV[Cup]PC[Rome]DT[1977-05-01]GC[fine]TM[600]RE[B+4];B[fe]BL[59]V[1.5]C[good];W[df]WL[58])";
+    std::fs::write(path("in.sgf"), sgf).unwrap();
+    let board = "8 ---------------------------O*------*O--------------------------- *";
+    let ggf = format!(
+        "(;GM[Othello]PC[Rome]EV[Cup]DT[1977]PB[Ann]RB[1800.00]PW[Ben]TI[5:00]TY[8]CO[fine]RE[+4.00:r]BO[{board}]B[F5/1.50/2.00]W[D6//3.00];)"
+    );
+    std::fs::write(path("in.ggf"), &ggf).unwrap();
+    for extension in ["sgf", "ggf"] {
+        let (from, to) = (path(&format!("in.{extension}")), path(&format!("out.{extension}")));
+        let run = console(&format!("load {from}\nsave {to}\nload {to}\nsave {to}\nmoves\n"));
+        assert_eq!((results(&run), run.status), (vec!["f5d6"], 0), "{}", run.stderr);
+        let written = std::fs::read_to_string(&to).unwrap();
+        if extension == "ggf" {
+            assert_eq!(written.trim_end(), ggf);
+        }
+        let parts = match extension {
+            "ggf" => vec!["PB[Ann]"],
+            _ => sgf[13..].split_inclusive(']').filter(|part| !part.starts_with('(')).collect(),
+        };
+        for part in parts {
+            let part = part
+                .trim_start_matches(')')
+                .replace("[59]", "[59.00]")
+                .replace("[58]", "[58.00]")
+                .replace("[1.5]", "[1.50]");
+            assert!(written.contains(part.trim_matches('\n')), "{part}: {written}");
+        }
+        // the result was of the whole game, the notes are about the moves that remain
+        console(&format!("load {from}\nundo 1\nplay f6\nsave {to}\n"));
+        let written = std::fs::read_to_string(&to).unwrap();
+        assert!(written.contains("PW[Ben]") && written.contains("RE[?]"), "{written}");
+        assert!(
+            written.contains(if extension == "ggf" { "B[F5/1.50/2.00]W[F6];)" } else { "C[good];W[ff])" }),
+            "{written}"
+        );
+    }
+}
+
+/// The games of the console itself say who played, when, and what the engine thought.
+#[test]
+fn own_games_have_players_and_a_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.ggf");
+    let game = |input: &str| {
+        let input = format!("{input}save {}\n", path.display());
+        let run = run_with("play -q --level 2 --no-book --engine white", &input);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        std::fs::read_to_string(&path).unwrap()
+    };
+    let written = game("f5\n");
+    assert!(written.contains("PB[Human]PW[Outflank]"), "{written}");
+    let date = written.split("DT[").nth(1).unwrap();
+    assert!(date[..10].chars().filter(char::is_ascii_digit).count() == 8 && date[4..].starts_with('-'), "{written}");
+    let answer = written.split("]W[").nth(1).unwrap();
+    assert!(
+        answer.starts_with(|c: char| c.is_ascii_uppercase()) && answer[2..].starts_with('/'),
+        "a value and a time: {written}"
+    );
+    assert!(game("players Ann Ben\nf5\n").contains("PB[Ann]PW[Ben]"));
+    assert!(game("series Cid Dan\nmode 3\nf5\n").contains("PB[Cid]PW[Dan]"));
+}
+
+#[test]
+fn the_games_of_a_file_by_number() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games.ggf");
+    let run = console(&format!("list {file}\nload {file} 2\nmoves\nload {file} 9\nlist {file} 9\nlist none.ggf\n"));
+    let lines = results(&run);
+    assert_eq!(
+        lines,
+        [
+            "     1  Ann - Ben, Rome, 1977, black won by 2, 3 moves",
+            "     2  Cid - ?, white won by 64 (time), 2 moves",
+            "     3  a position with 60 empty squares",
+            "f5f6"
+        ],
+        "{}",
+        run.stderr
+    );
+    let errors: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(errors.len(), 3, "{errors:?}");
+    assert!(errors[0].ends_with("there are only 3 games in it") && errors[1].ends_with("there are only 3 games in it"));
+}
+
+#[test]
+fn long_files_are_listed_in_parts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("many.txt");
+    std::fs::write(&path, "f5d6\n".repeat(25)).unwrap();
+    let run = console(&format!("list {0}\nlist {0} 21\n", path.display()));
+    let lines = results(&run);
+    assert_eq!(lines.len(), 20 + 1 + 5);
+    assert!(lines[20].trim_start().starts_with("25 games in all; `list ") && lines[20].ends_with(" 21` goes on"));
+    assert_eq!((lines[0], lines[21]), ("     1  2 moves", "    21  2 moves"));
+}
+
+/// `level` tells what is in force, and `options` everything.
+#[test]
+fn the_strength_and_the_options_in_force() {
+    let run = console("depth 5\nlevel\ntime 2\nlevel\nmode black\nclock 10:00\noptions\n");
+    let lines = results(&run);
+    assert_eq!(lines[0], "depth 5 at 100%");
+    assert_eq!(lines[1], "depth 5 at 100%, at most 2 s a move");
+    let option =
+        |name: &str| lines.iter().find_map(|line| line.strip_prefix(&format!("{name:<8} "))).map(str::to_string);
+    assert_eq!(option("level"), Some("depth 5 at 100%, at most 2 s a move".to_string()));
+    assert_eq!(option("mode"), Some("1, the engine plays the first side".to_string()));
+    assert_eq!((option("clock"), option("rules")), (Some("600".to_string()), Some("othello".to_string())));
+    assert_eq!(option("threads"), Some("1 (--threads)".to_string()), "over a pipe");
+}
+
+/// With the engine on both sides there is no turn to go back to: one move.
+#[test]
+fn undo_in_mode_2() {
+    let run = run_with("play -q --level 1 --no-book --engine both", "undo\nmoves\nundo\nmoves\nredo\nmoves\n");
+    let lines = results(&run);
+    let played = lines.iter().filter(|line| line.starts_with("Outflank plays ")).count();
+    let moves: Vec<&str> = lines[played..].to_vec();
+    assert_eq!(moves.len(), 3, "{}", run.stdout);
+    assert!(moves[0].starts_with(moves[1]) && moves[2] == moves[0], "{moves:?}");
+    assert!((1..=2).contains(&((moves[0].len() - moves[1].len()) / 2)), "{moves:?}");
+}
+
 #[test]
 fn boards_hints_and_analysis() {
     let run = run_with("play --level 2", "f5\nhint 2\nanalyze\nlevel\nlevel 10\nlevel\nhelp\nhelp go\n");

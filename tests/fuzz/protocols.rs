@@ -367,6 +367,8 @@ fn run_console(mut sent: Vec<Sent>, rng: &mut StdRng) -> usize {
         after_game: Default::default(),
         style: if rng.random_bool(0.5) { console::Style::Plain } else { console::Style::Edax },
         watch: Box::new(console::NoWatch),
+        screen: Default::default(),
+        today: || None,
     };
     let output = Shared::default();
     let mut problems = 0;

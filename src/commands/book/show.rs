@@ -140,7 +140,15 @@ pub fn show(arguments: &ShowArguments) -> Outcome {
         writeln!(out, "{shown}")?;
         return Ok(Status::Success);
     }
-    writeln!(out, "{}", outflank::protocol::console::board(&arguments.moves, Dialect::default()))?;
+    writeln!(
+        out,
+        "{}",
+        outflank::protocol::console::board(
+            &arguments.moves,
+            Dialect::default(),
+            outflank::protocol::console::Look::Plain
+        )
+    )?;
     if let Some(opening) = opening {
         writeln!(out, "Opening: {opening}")?;
     }

@@ -206,13 +206,18 @@ impl Reader<'_> {
                         return Err((value.offset, SgfErrorKind::LateSetup(property.name.clone())));
                     }
                     "C" => note.comment = Some(value.text.trim().to_string()).filter(|text| !text.is_empty()),
+                    "BL" | "WL" => note.clock = value.text.trim().parse().ok().filter(|left: &f64| left.is_finite()),
                     "V" => note.eval = value.text.trim().parse().ok().filter(|eval: &f64| eval.is_finite()),
                     _ => {}
                 }
             }
             let Some((side, value)) = played else {
-                // a remark before the first move is about the game
-                record.comment = if in_game { record.comment } else { record.comment.or(note.comment) };
+                // a remark before the first move is about the game, a later one about the move before it
+                match (in_game, note.comment) {
+                    (false, comment) => record.comment = record.comment.or(comment),
+                    (true, Some(comment)) => append_remark(&mut record, &comment),
+                    (true, None) => {}
+                }
                 continue;
             };
             in_game = true;
@@ -321,6 +326,14 @@ impl Reader<'_> {
     }
 }
 
+/// Adds to the remark about the last move.
+fn append_remark(record: &mut GameRecord, remark: &str) {
+    let last = record.game.moves().len().checked_sub(1);
+    let mut note = last.and_then(|last| record.notes.get(last)).cloned().unwrap_or_default();
+    note.comment = Some(note.comment.map_or(remark.to_string(), |before| format!("{before}\n{remark}")));
+    record.annotate_last(note);
+}
+
 /// Names, result and everything else that is no move.
 fn header(record: &mut GameRecord, nodes: &[Node]) {
     let squares = record.game.start().rules().squares();
@@ -339,13 +352,21 @@ fn header(record: &mut GameRecord, nodes: &[Node]) {
             ("PC", _) => record.place = filled(),
             ("DT", _) => record.date = filled(),
             ("GC", _) => record.comment = filled(),
+            // a clock in words, which files of other programs have beside the seconds in TM
+            ("OT", _) if value_of(nodes, "TM").is_none() => {
+                record.players.iter_mut().for_each(|player| player.clock = filled());
+            }
             ("RE", _) => match parse_result(text, squares) {
                 Some(result) => record.result = Some(result),
                 None if matches!(text, "" | "?") => {}
                 None => record.tags.push(("RE".to_string(), text.to_string())),
             },
             ("RU", _) if text.parse::<RuleSet>().is_ok() => {}
-            ("GM" | "FF" | "CA" | "AP" | "SZ" | "AB" | "AW" | "AE" | "PL" | "HANDS" | "B" | "W" | "C" | "V", _) => {}
+            (
+                "GM" | "FF" | "CA" | "AP" | "SZ" | "AB" | "AW" | "AE" | "PL" | "HANDS" | "B" | "W" | "C" | "V" | "BL"
+                | "WL",
+                _,
+            ) => {}
             _ => record.tags.push((property.name.clone(), text.to_string())),
         }
     }

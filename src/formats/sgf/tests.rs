@@ -82,6 +82,24 @@ fn notes_and_escapes() {
     assert_eq!(parse_game(&write(&record)), Ok(record));
 }
 
+/// What Quarry writes of a game on a clock, and remarks behind moves.
+#[test]
+fn clocks_and_later_remarks() {
+    let text = "(;GM[2]TM[60]OT[none]US[Ann]GN[final];B[fe]BL[59.5]C[good];C[and quiet];W[df]WL[58];C[the end])";
+    let record = parse_game(text).unwrap();
+    let notes: Vec<_> = record.notes.iter().map(|note| (note.clock, note.comment.as_deref())).collect();
+    assert_eq!(notes, [(Some(59.5), Some("good\nand quiet")), (Some(58.0), Some("the end"))]);
+    let written = write(&record);
+    for part in ["TM[60]", "OT[none]", "US[Ann]", "GN[final]", "BL[59.50]", "WL[58.00]"] {
+        assert!(written.contains(part), "{part}: {written}");
+    }
+    assert_eq!(parse_game(&written), Ok(record));
+    // a clock from elsewhere
+    let mut record = parse_game("(;GM[2];B[fe])").unwrap();
+    record.players.iter_mut().for_each(|player| player.clock = Some("05:00//02:00".to_string()));
+    assert_eq!(parse_game(&write(&record)), Ok(record));
+}
+
 #[test]
 fn sizes_and_results() {
     let record = parse_game("(;GM[2]SZ[6:4]RE[B+R])").unwrap();

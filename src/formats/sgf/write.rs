@@ -8,7 +8,7 @@ use crate::formats::record::{Ending, GameRecord, GameResult, decimal};
 use crate::formats::{board_text, named_rules};
 
 /// Properties without a field in [`GameRecord`] that are kept.
-const KEPT_TAGS: [&str; 6] = ["TM", "OT", "RU", "RO", "ON", "AN"];
+const KEPT_TAGS: [&str; 12] = ["GN", "BT", "WT", "TM", "OT", "RU", "RO", "ON", "AN", "US", "SO", "CP"];
 
 /// What is said about a move beside its note.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,6 +77,13 @@ pub fn write_annotated(record: &GameRecord, annotations: &[Annotation]) -> Strin
             property(name, value);
         }
     }
+    // the format has one clock for both sides
+    if let ([Some(clock), other], None) =
+        (record.players.each_ref().map(|player| player.clock.as_ref()), record.tag("TM"))
+        && other == Some(clock)
+    {
+        property("OT", clock);
+    }
     property("RE", &record.result.as_ref().map_or("?".to_string(), write_result));
     write_setup(&mut text, start);
     write_moves(&mut text, record, annotations);
@@ -131,6 +138,9 @@ fn write_moves(text: &mut String, record: &GameRecord, annotations: &[Annotation
         }
         if let Some(annotation) = annotation {
             write_marks(text, annotation);
+        }
+        if let Some(clock) = note.and_then(|note| note.clock) {
+            let _ = write!(text, "{}L[{}]", color_letter(side), decimal(clock));
         }
         if let Some(comment) = note.and_then(|note| note.comment.as_ref()) {
             let _ = write!(text, "C[{}]", escape(comment));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::formats::{notation, quantity};
+use crate::play::{TimeControl, TimeControlError};
 use crate::rules::RuleSet;
 use crate::search::{Level, Selectivity};
 
@@ -42,6 +43,16 @@ pub enum Rows {
     Top,
     /// Row 1 at the bottom.
     Bottom,
+}
+
+impl Rows {
+    /// As typed.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rows::Top => "top",
+            Rows::Bottom => "bottom",
+        }
+    }
 }
 
 /// What to do with a series of games.
@@ -106,8 +117,16 @@ pub enum Command {
     Rules(Option<Arc<RuleSet>>),
     /// Writes the game to a file.
     Save(PathBuf),
-    /// Reads a game from a file.
-    Load(PathBuf),
+    /// Reads a game from a file: its name, and the number of the game behind it unless it is the first.
+    Load(String),
+    /// Shows the games of a file: its name, and the number of the first one to show behind it.
+    List(String),
+    /// Names the players, or tells their names.
+    Players(Option<[String; 2]>),
+    /// Sets the engine's clock for a game.
+    Clock(TimeControl),
+    /// Shows every option.
+    Options,
     /// 0: results only; 1: also boards and the last iteration; 2: every iteration.
     Verbose(u8),
     /// Thinking on the opponent's time.
@@ -133,14 +152,14 @@ const fn entry(names: &'static [&'static str], arguments: &'static str, help: &'
 }
 
 /// All commands, in the order of `help`.
-pub const ENTRIES: [Entry; 29] = [
+pub const ENTRIES: [Entry; 33] = [
     entry(&["play", "p"], "MOVES", "plays moves, as in `play f5d6` (or just the moves; `pass` passes)"),
     entry(&["why"], "MOVE", "tells why a move can be played or not, and what stands in each direction"),
     entry(&["undo", "u"], "[N]", "takes back your last move and the engine's answer, or the last N moves"),
     entry(&["redo", "r"], "[N]", "plays again what was taken back"),
     entry(&["go", "g"], "", "lets the engine move for the side to move"),
     entry(&["hint", "h"], "[N]", "shows the N best moves with their scores and continuations (1)"),
-    entry(&["analyze", "a"], "[N]", "lists the errors of the game so far, with the N best alternatives (1)"),
+    entry(&["analyze", "analyse", "a"], "[N]", "lists the errors of the game so far, with the N best alternatives (1)"),
     entry(&["new", "n"], "", "starts again from the position the game started from"),
     entry(&["init", "i"], "", "starts again from the start position of the rules"),
     entry(
@@ -160,7 +179,16 @@ pub const ENTRIES: [Entry; 29] = [
     entry(&["level", "l"], "[0-60]", "sets the playing strength, or shows what the level means now"),
     entry(&["depth", "d"], "N [PERCENT]", "searches N plies, with this confidence (100) if selectively"),
     entry(&["time", "move-time"], "TIME|off", "gives the engine this time for each move (seconds or MM:SS)"),
-    entry(&["mode", "m"], "0|1|2|3", "the engine plays: 0 the second side, 1 the first, 2 both, 3 none"),
+    entry(
+        &["clock", "game-time"],
+        "CLOCK|off",
+        "gives the engine this clock for the game (10:00, 600+5, 300+30/10), which begins anew",
+    ),
+    entry(
+        &["mode", "m"],
+        "0|1|2|3",
+        "the engine plays: 0 the second side (white), 1 the first (black), 2 both, 3 none",
+    ),
     entry(&["ponder"], "on|off", "lets the engine think on your time, or not"),
     entry(
         &["book"],
@@ -168,8 +196,11 @@ pub const ENTRIES: [Entry; 29] = [
         "shows what the book knows here, puts the game into it, plays from it or not",
     ),
     entry(&["rules"], "[RULES]", "starts a game by other rules (see `outflank rules`), or shows the present ones"),
+    entry(&["players"], "[NAME NAME]", "names the first and the second player for `save`, or shows their names"),
     entry(&["save", "s"], "FILE", "writes the game; the extension tells the format: .ggf .sgf .txt .obf"),
-    entry(&["load", "open", "o"], "FILE", "reads the first game of a file"),
+    entry(&["load", "open", "o"], "FILE [N]", "reads the first game of a file, or the N-th"),
+    entry(&["list"], "FILE [N]", "shows the games of a file, from the N-th on"),
+    entry(&["options"], "", "shows every option with its present value"),
     entry(&["verbose", "v"], "0|1|2", "0 results only, 1 boards too, 2 every iteration of a search"),
     entry(&["quiet", "silent"], "", "the same as verbose 0"),
     entry(&["version"], "", "shows the engine's name and version"),
@@ -253,12 +284,19 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
             "off" => Command::Time(None),
             text => Command::Time(Some(quantity::parse_time(text)?)),
         },
+        "clock" => match required("the clock")? {
+            "off" => Command::Clock(TimeControl::None),
+            text => Command::Clock(clock(text)?),
+        },
         "mode" => Command::Mode(mode(required("the mode")?)?),
+        "players" => Command::Players(optional().map(names).transpose()?),
+        "options" => Command::Options,
         "rules" => {
             Command::Rules(optional().map(quantity::parse_rules).transpose().map_err(|error| error.to_string())?)
         }
         "save" => Command::Save(required("the file")?.into()),
-        "load" => Command::Load(required("the file")?.into()),
+        "load" => Command::Load(required("the file")?.to_string()),
+        "list" => Command::List(required("the file")?.to_string()),
         "verbose" => match rest {
             "0" | "1" | "2" => Command::Verbose(rest.as_bytes()[0] - b'0'),
             _ => return Err(format!("'{rest}' is not 0, 1 or 2")),
@@ -300,13 +338,28 @@ fn series(text: &str) -> Result<SeriesCommand, String> {
     }
 }
 
+fn names(text: &str) -> Result<[String; 2], String> {
+    match text.split_whitespace().collect::<Vec<&str>>().as_slice() {
+        [first, second] => Ok([first.to_string(), second.to_string()]),
+        _ => Err(format!("'{text}' is not two names")),
+    }
+}
+
+/// A clock for a game; a main time alone may be written as MM:SS.
+fn clock(text: &str) -> Result<TimeControl, String> {
+    match quantity::parse_time(text) {
+        Ok(main) => Ok(TimeControl::Game { main, increment: Duration::ZERO }),
+        Err(_) => text.parse().map_err(|error: TimeControlError| error.to_string()),
+    }
+}
+
 fn mode(text: &str) -> Result<Sides, String> {
-    match text {
-        "0" => Ok(Sides::White),
-        "1" => Ok(Sides::Black),
-        "2" => Ok(Sides::Both),
-        "3" => Ok(Sides::None),
-        _ => Err(format!("'{text}' is not 0, 1, 2 or 3")),
+    match text.to_ascii_lowercase().as_str() {
+        "0" | "white" => Ok(Sides::White),
+        "1" | "black" => Ok(Sides::Black),
+        "2" | "both" => Ok(Sides::Both),
+        "3" | "none" => Ok(Sides::None),
+        _ => Err(format!("'{text}' is not 0, 1, 2 or 3 (white, black, both, none)")),
     }
 }
 
@@ -325,7 +378,8 @@ mod tests {
                 "time" => "1.5",
                 "mode" | "verbose" => "1",
                 "ponder" => "on",
-                "save" | "load" => "x.ggf",
+                "save" | "load" | "list" => "x.ggf",
+                "clock" => "10:00",
                 _ => "",
             };
             for name in entry.names {
@@ -340,6 +394,10 @@ mod tests {
         for line in ["f5", "F5d6", "f5 d6", "pass", "ps", "PA", "--", "p16"] {
             assert_eq!(line.parse(), Ok(Command::Play(line.to_string())), "{line}");
         }
+        assert_eq!("analyse 2".parse(), Ok(Command::Analyze(2)));
+        assert_eq!("mode black".parse(), Ok(Command::Mode(Sides::Black)));
+        assert_eq!("set mode White".parse(), Ok(Command::Mode(Sides::White)));
+        assert_eq!("load a.ggf 5".parse(), Ok(Command::Load("a.ggf 5".to_string())));
         assert_eq!("d 8".parse(), Ok(Command::Depth(8, Selectivity::NONE)));
         assert_eq!("level=5".parse(), Ok(Command::Level(Level::new(5))));
         assert_eq!("level = 5".parse(), Ok(Command::Level(Level::new(5))));
@@ -354,11 +412,13 @@ mod tests {
             ("level 61", "a level is a number from 0 to 60"),
             ("hint x", "'x' is not a positive number"),
             ("hint 0", "'0' is not a positive number"),
-            ("mode 4", "'4' is not 0, 1, 2 or 3"),
+            ("mode 4", "'4' is not 0, 1, 2 or 3 (white, black, both, none)"),
             ("go now", "go takes no arguments, found 'now'"),
             ("save", "the file is missing"),
             ("depth 5 80", "the confidences are"),
             ("time 0", "not a time"),
+            ("clock soon", "soon"),
+            ("players Ann", "'Ann' is not two names"),
         ] {
             let error = line.parse::<Command>().unwrap_err();
             assert!(error.contains(part), "{line}: {error}");

@@ -1,37 +1,228 @@
 //! Games in files.
 
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::formats::files::{write_games, write_whole};
+use super::kept::Kept;
+use super::session::{Console, Done, Problem};
+use crate::analysis::text;
+use crate::formats::files::{Format, write_games, write_whole};
 use crate::formats::items::{self, Item};
-use crate::formats::{board_text, named_rules, record::GameRecord};
+use crate::formats::record::{Ending, GameRecord};
+use crate::formats::{board_text, named_rules};
 use crate::game::Game;
 use crate::rules::RuleSet;
 
-/// Writes a game (`.ggf`, `.sgf`, `.txt`) or its present position (`.obf`).
-pub fn save(game: &Game, path: &Path) -> Result<(), String> {
+/// Games of a file that `list` shows at once.
+const LISTED: usize = 20;
+
+impl<W: Write> Console<W> {
+    /// Writes the game (`.ggf`, `.sgf`, `.txt`) or its present position (`.obf`).
+    pub(super) fn save(&mut self, path: &Path) -> Done {
+        let replaces = format!("{} exists; write over it?", path.display());
+        if path.exists() && !self.watch.agrees(&replaces) {
+            return self.say("nothing was written");
+        }
+        let record = self.record();
+        if let Err(problem) = write(&record, path) {
+            return Ok(Err(Problem::Save(problem)));
+        }
+        let mut lines = Vec::new();
+        if self.screen.people {
+            let full = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+            let moves = text::plural(record.game.moves().len() as u64, "move");
+            lines.push(format!("written to {} ({moves})", full.display()));
+            lines.extend(left_out(&record, path));
+        }
+        self.tell(&lines)?;
+        Ok(Ok(()))
+    }
+
+    /// The game with everything that is known about it.
+    fn record(&self) -> GameRecord {
+        let mut record = self.kept.record(self.game());
+        if let Some(series) =
+            self.series.as_ref().filter(|_| record.players.iter().all(|player| player.name.is_empty()))
+        {
+            for (player, name) in record.players.iter_mut().zip(series.players()) {
+                player.name = name.to_string();
+            }
+        }
+        record
+    }
+
+    /// Starts the game of a file that the text names: `FILE`, or `FILE NUMBER`.
+    pub(super) fn load(&mut self, text: &str) -> Done {
+        let (path, number) = split_number(text);
+        match read(&path, number.unwrap_or(1), self.rules()) {
+            Ok(record) => {
+                let title = describe(&record);
+                let result = self.start(record.game.clone());
+                self.kept = Kept::loaded(record);
+                if self.screen.people && !title.is_empty() {
+                    self.tell(&[title])?;
+                }
+                result
+            }
+            Err(error) => Ok(Err(error.into())),
+        }
+    }
+
+    /// Shows what a file holds: `FILE`, or `FILE FIRST`.
+    pub(super) fn list(&mut self, text: &str) -> Done {
+        let (path, first) = split_number(text);
+        let first = first.unwrap_or(1);
+        let items = match open(&path, self.rules()) {
+            Ok(items) => items,
+            Err(error) => return Ok(Err(error.into())),
+        };
+        let (mut count, mut bad) = (0, 0);
+        for item in items {
+            count += 1;
+            bad += usize::from(item.is_err());
+            if count < first || count >= first + LISTED {
+                continue;
+            }
+            let line = match item {
+                Ok(Item::Game(record)) => {
+                    let title = describe(&record);
+                    let moves = text::plural(record.game.moves().len() as u64, "move");
+                    if title.is_empty() { moves } else { format!("{title}, {moves}") }
+                }
+                Ok(Item::Position(position)) => format!("a position with {} empty squares", position.empty_count()),
+                Err(error) => format!("cannot be read: {error}"),
+            };
+            writeln!(self.out, "{count:>6}  {line}")?;
+        }
+        if count >= first + LISTED {
+            let next = first + LISTED;
+            writeln!(
+                self.out,
+                "        {} in all; `list {} {next}` goes on",
+                text::plural(count as u64, "game"),
+                path.display()
+            )?;
+        }
+        match (count, bad) {
+            (0, _) => Ok(Err(format!("{}: there is no game in it", path.display()).into())),
+            (count, _) if count < first => Ok(Err(too_few(&path, count).into())),
+            (_, 0) => Ok(Ok(())),
+            (_, bad) => {
+                Ok(Err(format!("{}: {} cannot be read", path.display(), text::plural(bad as u64, "game")).into()))
+            }
+        }
+    }
+}
+
+/// What the format of a file has no place for.
+fn left_out(record: &GameRecord, path: &Path) -> Option<String> {
+    let has = |what: fn(&crate::formats::record::MoveNote) -> bool| record.notes.iter().any(what);
+    let (remarks, times, clocks) =
+        (has(|note| note.comment.is_some()), has(|note| note.seconds.is_some()), has(|note| note.clock.is_some()));
+    let parts = match Format::of_path(path)? {
+        Format::Ggf => [("remarks about moves", remarks), ("clocks after moves", clocks)],
+        Format::Sgf => [("times of moves", times), ("", false)],
+        _ => [("names, date and remarks", *record != GameRecord::new(record.game.clone())), ("", false)],
+    };
+    let parts: Vec<&str> = parts.into_iter().filter(|part| part.1).map(|part| part.0).collect();
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    (!parts.is_empty()).then(|| format!("left out, .{extension} has no place for them: {}", parts.join(", ")))
+}
+
+/// Who played what when, and how it ended; empty when nothing is known.
+fn describe(record: &GameRecord) -> String {
+    let mut parts = Vec::new();
+    let names = record.players.each_ref().map(|player| player.name.as_str());
+    if names != ["", ""] {
+        let [black, white] = names.map(|name| if name.is_empty() { "?" } else { name });
+        parts.push(format!("{black} - {white}"));
+    }
+    let said = [&record.event, &record.place, &record.date].into_iter().flatten();
+    parts.extend(said.filter(|part| !part.is_empty()).cloned());
+    if let Some(result) = &record.result {
+        let rules = record.game.start().rules();
+        let winner = result.winner.map_or("draw".to_string(), |color| format!("{} won", rules.color_name(color)));
+        let score =
+            result.score.filter(|score| *score != 0.0).map_or(String::new(), |score| format!(" by {}", score.abs()));
+        let how = match result.ending {
+            Ending::Played => "",
+            Ending::Resignation => " (resignation)",
+            Ending::Time => " (time)",
+            Ending::Agreement => " (agreed)",
+        };
+        parts.push(format!("{winner}{score}{how}"));
+    }
+    parts.join(", ")
+}
+
+/// A file, and the number behind it if there is one; a file whose name has blanks is looked for first.
+fn split_number(text: &str) -> (PathBuf, Option<usize>) {
+    let split = text.rsplit_once([' ', '\t']).and_then(|(path, number)| Some((path.trim_end(), number.parse().ok()?)));
+    match split {
+        Some((path, number)) if number > 0 && !Path::new(text).exists() => (path.into(), Some(number)),
+        _ => (text.into(), None),
+    }
+}
+
+fn write(record: &GameRecord, path: &Path) -> Result<(), String> {
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("obf")) {
-        let rules = game.position().rules();
-        let mut text = board_text::write(game.position()) + ";\n";
+        let position = record.game.position();
+        let rules = position.rules();
+        let mut text = board_text::write(position) + ";\n";
         if **rules != RuleSet::othello() {
             text.insert_str(0, &named_rules::comment(rules));
         }
         return write_whole(path, text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()));
     }
-    write_games(path, &[GameRecord::new(game.clone())]).map_err(|error| error.to_string())
+    write_games(path, std::slice::from_ref(record)).map_err(|error| error.to_string())
 }
 
-/// Reads the first game (or position) of a file.
-pub fn load(path: &Path, rules: &Arc<RuleSet>) -> Result<Game, String> {
+fn open(path: &Path, rules: &Arc<RuleSet>) -> Result<items::Items, String> {
     // standard input is where the commands come from
     if path == Path::new("-") {
         return Err("load: '-' is no file here, the session reads its commands there".to_string());
     }
-    match items::read_file(path, rules).map_err(|error| error.to_string())?.next() {
-        None => Err(format!("{}: there is no game in it", path.display())),
-        Some(Err(error)) => Err(error),
-        Some(Ok(Item::Game(record))) => Ok(record.game),
-        Some(Ok(Item::Position(position))) => Ok(Game::from_position(*position)),
+    items::read_file(path, rules).map_err(|error| error.to_string())
+}
+
+fn too_few(path: &Path, count: usize) -> String {
+    let verb = if count == 1 { "is only 1 game" } else { "are only" };
+    let count = if count == 1 { String::new() } else { format!(" {count} games") };
+    format!("{}: there {verb}{count} in it", path.display())
+}
+
+/// Reads a game (or position) of a file, by its number from 1.
+fn read(path: &Path, number: usize, rules: &Arc<RuleSet>) -> Result<GameRecord, String> {
+    let mut items = open(path, rules)?;
+    let mut count = 0;
+    while let Some(item) = items.next() {
+        count += 1;
+        if count == number {
+            return Ok(match item? {
+                Item::Game(record) => *record,
+                Item::Position(position) => GameRecord::new(Game::from_position(*position)),
+            });
+        }
+    }
+    match count {
+        0 => Err(format!("{}: there is no game in it", path.display())),
+        count => Err(too_few(path, count)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_behind_a_file() {
+        assert_eq!(split_number("a.ggf"), ("a.ggf".into(), None));
+        assert_eq!(split_number("my games.ggf 12"), ("my games.ggf".into(), Some(12)));
+        assert_eq!(split_number("a.ggf 0"), ("a.ggf 0".into(), None));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game 5");
+        std::fs::write(&path, "f5").unwrap();
+        assert_eq!(split_number(path.to_str().unwrap()), (path, None));
     }
 }

@@ -2,14 +2,13 @@
 
 use std::io::Write;
 
-use super::command::{Command, SeriesCommand, Sides};
+use super::command::{SeriesCommand, Sides};
 use super::series::Series;
 use super::session::{Console, Done};
 use super::{view, words};
-use crate::analysis::levels;
 use crate::game::Game;
 use crate::play::balanced_opening;
-use crate::search::Goal;
+use crate::rules::Color;
 
 impl<W: Write> Console<W> {
     /// Begins the first game.
@@ -67,6 +66,20 @@ impl<W: Write> Console<W> {
         self.start(game)
     }
 
+    /// Names the players, or tells their names.
+    pub(super) fn players(&mut self, names: Option<[String; 2]>) -> Done {
+        if let Some(names) = names {
+            self.kept.name(names);
+            return Ok(Ok(()));
+        }
+        let names = self.kept.names();
+        let text = [Color::Black, Color::White].map(|color| {
+            let name = names[color.index()].as_str();
+            format!("{}: {}", self.rules().color_name(color), if name.is_empty() { "not named" } else { name })
+        });
+        self.say(&text.join(", "))
+    }
+
     pub(super) fn series(&mut self, command: SeriesCommand) -> Done {
         match command {
             SeriesCommand::Show => match &self.series {
@@ -87,41 +100,5 @@ impl<W: Write> Console<W> {
                 self.new_game()
             }
         }
-    }
-
-    pub(super) fn set_strength(&mut self, command: Command) -> Done {
-        let mut strength = self.player.strength().clone();
-        match command {
-            Command::Level(None) => return self.tell_strength(),
-            Command::Level(Some(level)) => strength.goal = Some(Goal::Level(level)),
-            Command::Depth(depth, selectivity) => strength.goal = Some(Goal::Depth(depth, selectivity)),
-            Command::Time(time) => strength.time = time,
-            other => unreachable!("{other:?} does not set the strength"),
-        }
-        self.player.set_strength(strength);
-        Ok(Ok(()))
-    }
-
-    /// What the strength in force means here and now.
-    fn tell_strength(&mut self) -> Done {
-        let strength = self.player.strength().clone();
-        let empties = u8::try_from(self.player.position().empty_count()).unwrap_or(u8::MAX);
-        let mut text = match strength.goal(false) {
-            Goal::Level(level) => {
-                let stage = level.stage(empties);
-                format!("{} (now depth {} at {})", levels::describe(level), stage.depth, stage.selectivity)
-            }
-            Goal::Depth(depth, selectivity) => format!("depth {depth} at {selectivity}"),
-            Goal::Exact => "every position is solved exactly".to_string(),
-            Goal::WinDrawLoss => "every position is solved for win, draw or loss".to_string(),
-            Goal::Unlimited => "as deep as the limits allow".to_string(),
-        };
-        if let Some(time) = strength.time {
-            text += &format!(", at most {} s a move", time.as_secs_f64());
-        }
-        if let Some(nodes) = strength.nodes {
-            text += &format!(", at most {nodes} nodes a move");
-        }
-        self.say(&text)
     }
 }

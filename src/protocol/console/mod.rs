@@ -7,8 +7,12 @@
 
 mod book;
 mod command;
+mod complete;
 mod files;
 mod games;
+mod help;
+mod kept;
+mod options;
 mod series;
 mod session;
 mod table;
@@ -25,8 +29,9 @@ use crate::rules::RuleSet;
 use crate::search::Report;
 
 pub use command::{BookCommand, Command, ENTRIES, Entry, Rows, SeriesCommand, Sides};
+pub use complete::{Candidates, Completion};
 pub use session::{AfterGame, Console, Next, Problem};
-pub use view::{board, result};
+pub use view::{Look, board, result};
 
 /// What shows the way of long work to a person; scripts have none.
 pub trait Watch {
@@ -41,6 +46,10 @@ pub trait Watch {
     /// Calls `print` without what is shown in its way.
     fn suspend(&self, print: &mut dyn FnMut()) {
         print();
+    }
+    /// Asks the person; scripts always agree.
+    fn agrees(&self, _question: &str) -> bool {
+        true
     }
     /// Columns of the terminal, `None` where lines may have any length.
     fn width(&self) -> Option<usize> {
@@ -84,6 +93,30 @@ pub struct Config {
     pub seed: u64,
     /// Shows the way of searches.
     pub watch: Box<dyn Watch>,
+    /// Who reads what is written.
+    pub screen: Screen,
+    /// Today's date for the games that are played, where there is a calendar.
+    pub today: fn() -> Option<String>,
+}
+
+/// Who reads what a session writes. Scripts get the same lines whatever is added for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Screen {
+    /// A person at a terminal.
+    pub people: bool,
+    /// The terminal has colours, and they are wanted.
+    pub color: bool,
+}
+
+impl Screen {
+    /// How boards are drawn on it.
+    pub const fn look(self) -> Look {
+        match (self.people, self.color) {
+            (_, true) => Look::Colored,
+            (true, false) => Look::Marked,
+            (false, false) => Look::Plain,
+        }
+    }
 }
 
 /// Whose habits a session has.
@@ -105,13 +138,24 @@ impl Style {
     }
 }
 
-/// How commands are read.
+/// How commands are read from a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prompt {
     /// `> ` before each command, for people.
     Terminal,
     /// `>` on a line of its own, which scripts skip as a whole.
     Pipe,
+}
+
+/// What comes from where commands come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// A line.
+    Line(String),
+    /// Ctrl-C at the prompt.
+    Interrupt,
+    /// Nothing more.
+    End,
 }
 
 /// How a session came out.
@@ -123,7 +167,7 @@ pub struct Ending {
     pub unsaved: u64,
 }
 
-/// Runs a session until `quit` or the end of the input; `on_problem` is told what is wrong with a command.
+/// Runs a session on the lines of a stream until `quit` or its end; `on_problem` is told what is wrong with a command.
 ///
 /// # Errors
 /// When the streams fail, also when nobody reads the output any more.
@@ -131,6 +175,32 @@ pub fn run<W: Write>(
     console: &mut Console<W>,
     mut input: impl BufRead,
     prompt: Prompt,
+    on_problem: &mut dyn FnMut(&str),
+) -> io::Result<Ending> {
+    let mut bytes = Vec::new();
+    let mut next = |console: &mut Console<W>| {
+        console.out().write_all(if prompt == Prompt::Terminal { b"\n> " } else { b">\n" })?;
+        console.out().flush()?;
+        console.ponder();
+        bytes.clear();
+        if input.read_until(b'\n', &mut bytes)? == 0 {
+            if prompt == Prompt::Terminal {
+                writeln!(console.out())?;
+            }
+            return Ok(Typed::End);
+        }
+        Ok(Typed::Line(String::from_utf8_lossy(&bytes).into_owned()))
+    };
+    run_on(console, &mut next, on_problem)
+}
+
+/// Runs a session on what `next` gives, which writes the prompt and lets the engine ponder while it waits.
+///
+/// # Errors
+/// When the streams fail, also when nobody reads the output any more.
+pub fn run_on<W: Write>(
+    console: &mut Console<W>,
+    next: &mut dyn FnMut(&mut Console<W>) -> io::Result<Typed>,
     on_problem: &mut dyn FnMut(&str),
 ) -> io::Result<Ending> {
     let mut ending = Ending::default();
@@ -144,26 +214,22 @@ pub fn run<W: Write>(
     if let Err(problem) = console.begin()? {
         note(problem, &mut ending);
     }
-    let mut line = Vec::new();
     loop {
         match console.after_game()? {
             Ok(Next::Prompt) => {}
             Ok(Next::Quit) => return Ok(ending),
             Err(problem) => note(problem, &mut ending),
         }
-        console.out().write_all(if prompt == Prompt::Terminal { b"\n> " } else { b">\n" })?;
-        console.out().flush()?;
-        console.ponder();
-        line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
-            if prompt == Prompt::Terminal {
-                writeln!(console.out())?;
+        let result = match next(console)? {
+            Typed::End => return Ok(ending),
+            Typed::Interrupt => {
+                writeln!(console.out(), "`quit` or Ctrl-D leaves, `help` lists the commands")?;
+                continue;
             }
-            return Ok(ending);
-        }
-        let result = match String::from_utf8_lossy(&line).parse::<Command>() {
-            Ok(command) => console.execute(command)?,
-            Err(problem) => Err(problem.into()),
+            Typed::Line(line) => match line.parse::<Command>() {
+                Ok(command) => console.execute(command)?,
+                Err(problem) => Err(problem.into()),
+            },
         };
         match result {
             Ok(Next::Prompt) => {}

@@ -33,6 +33,11 @@ impl Series {
         }
     }
 
+    /// The players of the game that is being played, the one who begins first.
+    pub fn players(&self) -> [&str; 2] {
+        [self.starter(self.games()), self.starter(self.games() + 1)]
+    }
+
     /// Counts a finished game.
     pub fn finish(&mut self, end: &Position) {
         self.results[self.result(end)] += 1;
@@ -86,6 +91,7 @@ mod tests {
         let gold = end("XXX1/4/4/4");
         assert_eq!(series.after(&gold), "series: Ann 1, Ben 0 after 1 game; Ben begins the next game (`new`)");
         series.finish(&gold);
+        assert_eq!(series.players(), ["Ben", "Ann"]);
         assert_eq!(series.begins(&rules), "game 2: Ben has gold and begins, Ann has black");
         // equal counts: black, who moved second, wins, and that is Ann now
         assert_eq!(series.standing(&end("XX2/4/4/OO2")), "series: Ann 2, Ben 0 after 2 games");

@@ -4,13 +4,15 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::command::{self, Command, Rows, Sides};
+use super::command::{Command, Rows, Sides};
+use super::kept::Kept;
 use super::series::Series;
 use super::table::Table;
-use super::{Config, Style, Watch, files, view, words};
+use super::{Config, Screen, Style, Watch, view, words};
 use crate::analysis::best_moves::best_moves;
 use crate::analysis::{review, text};
 use crate::formats::notation::Dialect;
+use crate::formats::record::MoveNote;
 use crate::formats::{board_text, notation, transcript, why_pass};
 use crate::game::Game;
 use crate::play::Player;
@@ -80,12 +82,16 @@ pub struct Console<W> {
     pub(super) redo: Vec<Move>,
     /// The sides the engine plays.
     pub(super) sides: Sides,
-    verbose: u8,
+    pub(super) verbose: u8,
     pub(super) stop: StopToken,
     pub(super) out: W,
     /// Where `book store` puts games.
     pub(super) learn: Option<PathBuf>,
-    watch: Box<dyn Watch>,
+    pub(super) watch: Box<dyn Watch>,
+    pub(super) screen: Screen,
+    /// What is known about the game beside its moves.
+    pub(super) kept: Kept,
+    today: fn() -> Option<String>,
     style: Style,
     /// Rows are numbered from the bottom, from the top, or as the rule set's sheet does.
     rows: Option<Rows>,
@@ -102,7 +108,9 @@ impl<W: Write> Console<W> {
     /// A session at the start of the rules.
     pub fn new(config: Config, out: W) -> Console<W> {
         let stop = config.player.stop.clone();
-        let mut player = Player::new(config.engine, Game::new(config.rules), config.player);
+        let game = Game::new(config.rules);
+        let kept = Kept::of_own(game.clone(), (config.today)());
+        let mut player = Player::new(config.engine, game, config.player);
         player.set_time_control(config.clock);
         player.set_book(config.book);
         Console {
@@ -114,6 +122,9 @@ impl<W: Write> Console<W> {
             out,
             learn: config.learn,
             watch: config.watch,
+            screen: config.screen,
+            kept,
+            today: config.today,
             style: config.style,
             rows: config.rows,
             series: None,
@@ -170,7 +181,7 @@ impl<W: Write> Console<W> {
             Command::Go => self.go()?,
             Command::Hint(count) => self.hint(count)?,
             Command::Analyze(alternatives) => self.analyze(alternatives)?,
-            Command::Show => self.say(&view::board(self.player.game(), self.dialect()))?,
+            Command::Show => self.say(&view::board(self.player.game(), self.dialect(), self.screen.look()))?,
             Command::Moves => self.say(&view::moves(self.player.game(), self.dialect()))?,
             Command::Mode(sides) => {
                 self.sides = sides;
@@ -181,11 +192,18 @@ impl<W: Write> Console<W> {
                 self.player.set_ponder(on);
                 Ok(())
             }
-            Command::Save(path) => files::save(self.game(), &path).map_err(Problem::Save),
-            Command::Load(path) => match files::load(&path, self.rules()) {
-                Ok(game) => self.start(game)?,
-                Err(error) => Err(error.into()),
-            },
+            Command::Save(path) => self.save(&path)?,
+            Command::Load(text) => self.load(&text)?,
+            Command::List(text) => self.list(&text)?,
+            Command::Players(names) => self.players(names)?,
+            Command::Clock(control) => {
+                self.player.set_time_control(control);
+                Ok(())
+            }
+            Command::Options => {
+                self.show_options()?;
+                Ok(())
+            }
             Command::Verbose(verbose) => {
                 self.verbose = verbose;
                 Ok(())
@@ -218,6 +236,7 @@ impl<W: Write> Console<W> {
 
     /// Begins another game.
     pub(super) fn start(&mut self, game: Game) -> Done {
+        self.kept = Kept::of_own(game.clone(), (self.today)());
         self.player.start_game(game);
         self.redo.clear();
         self.show_board()?;
@@ -410,8 +429,12 @@ impl<W: Write> Console<W> {
         };
         table.end(&position, choice.report.as_ref())?;
         self.player.play(choice.mv).expect("players choose legal moves");
-        self.player.spend(position.side_to_move(), start.elapsed());
+        let used = start.elapsed();
+        self.player.spend(position.side_to_move(), used);
         self.redo.clear();
+        let eval = choice.report.as_ref().map(|report| f64::from(report.score));
+        let note = MoveNote { eval, seconds: Some(used.as_secs_f64()), ..MoveNote::default() };
+        self.kept.note(self.player.game(), position.side_to_move(), note);
         let shown = notation::in_dialect(dialect, position.rules().rows(), choice.mv);
         let name = if choice.mv == Move::Pass { "PA".to_string() } else { format!("{shown:#}") };
         writeln!(self.out, "\n{} plays {name}", self.style.name())?;
@@ -466,28 +489,9 @@ impl<W: Write> Console<W> {
     /// When the output cannot be written.
     pub fn show_board(&mut self) -> io::Result<()> {
         if self.verbose > 0 {
-            writeln!(self.out, "\n{}", view::board(self.player.game(), self.dialect()))?;
+            writeln!(self.out, "\n{}", view::board(self.player.game(), self.dialect(), self.screen.look()))?;
             self.show_opening()?;
         }
         Ok(())
-    }
-
-    fn help(&mut self, name: Option<&str>) -> Done {
-        let mut write = |entry: &command::Entry| {
-            let usage = format!("{} {}", entry.names[0], entry.arguments);
-            let others = match &entry.names[1..] {
-                [] => String::new(),
-                names => format!(" (also: {})", names.join(", ")),
-            };
-            writeln!(self.out, "  {usage:<20} {}{others}", entry.help)
-        };
-        match name.map(command::find) {
-            None => command::ENTRIES.iter().try_for_each(write)?,
-            Some(Some(entry)) => write(entry)?,
-            Some(None) => {
-                return Ok(Err(format!("help: there is no command '{}'", name.unwrap_or_default()).into()));
-            }
-        }
-        Ok(Ok(()))
     }
 }

@@ -33,7 +33,7 @@ impl<'a, W: Write> Table<'a, W> {
 
     /// Shows an iteration, if all are wanted.
     pub fn iteration(&mut self, position: &Position, report: &Report) {
-        self.watch.report(report);
+        self.watch.report(&view::seen_report(self.dialect, position, report));
         if self.verbose > 1 && self.written.is_ok() && !self.has_shown(report) {
             self.written = self.rows(position, report);
             self.shown = Some(report.clone());

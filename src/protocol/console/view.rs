@@ -9,10 +9,83 @@ use crate::game::Game;
 use crate::rules::{Bits, Color, Move, Point, Position, Start};
 use crate::search::{Line, Report};
 
-/// The board with coordinates, legal moves (`.`), the last move (in brackets), and the state of the game beside it.
+/// How a board is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// As scripts know it: the last move in brackets.
+    Plain,
+    /// Also the discs it turned, in parentheses.
+    Marked,
+    /// In a terminal's colours: the last move reversed, the discs it turned underlined.
+    Colored,
+}
+
+/// What is special about a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Last,
+    Turned,
+}
+
+/// The marks of the last move of a game.
+struct Marks {
+    last: Option<Point>,
+    turned: Bits,
+}
+
+impl Marks {
+    fn of(game: &Game, look: Look) -> Marks {
+        let before = game.positions().iter().rev().nth(1);
+        match (game.moves().last(), before) {
+            (Some(&mv @ Move::Place { at, .. }), Some(before)) => {
+                let turned = if look == Look::Plain { Bits::EMPTY } else { before.flips(mv) };
+                Marks { last: Some(at), turned }
+            }
+            _ => Marks { last: None, turned: Bits::EMPTY },
+        }
+    }
+
+    fn at(&self, point: Option<Point>) -> Option<Mark> {
+        match point? {
+            point if Some(point) == self.last => Some(Mark::Last),
+            point if self.turned.contains(point) => Some(Mark::Turned),
+            _ => None,
+        }
+    }
+
+    /// The sign between two squares: it closes the brackets of the left one and opens those of the right one.
+    fn between(&self, left: Option<Point>, right: Option<Point>, look: Look) -> char {
+        match (self.at(left), self.at(right)) {
+            _ if look == Look::Colored => ' ',
+            (_, Some(Mark::Last)) => '[',
+            (Some(Mark::Last), _) => ']',
+            (None, Some(Mark::Turned)) => '(',
+            (Some(Mark::Turned), None) => ')',
+            _ => ' ',
+        }
+    }
+}
+
+/// A square in colour: the first side's discs cyan, the second side's magenta, legal moves green.
+fn colored(symbol: char, color: Option<Color>, is_legal: bool, mark: Option<Mark>) -> String {
+    let hue = match color {
+        Some(Color::Black) => "36",
+        Some(Color::White) => "35",
+        None if is_legal => "32",
+        None => return symbol.to_string(),
+    };
+    let mark = match mark {
+        Some(Mark::Last) => "1;7;",
+        Some(Mark::Turned) => "4;",
+        None => "",
+    };
+    format!("\x1b[{mark}{hue}m{symbol}\x1b[0m")
+}
+
+/// The board with coordinates, legal moves (`.`), the last move, and the state of the game beside it.
 ///
 /// With the rows numbered from the bottom the picture is the same, and squares have the names that these numbers give them.
-pub fn board(game: &Game, dialect: Dialect) -> String {
+pub fn board(game: &Game, dialect: Dialect, look: Look) -> String {
     let position = game.position();
     let rules = position.rules();
     let symbols = rules.symbols();
@@ -20,32 +93,27 @@ pub fn board(game: &Game, dialect: Dialect) -> String {
     let number = |row: u8| if dialect == Dialect::FromBottom { rules.rows() - row } else { row + 1 };
     let legal = position.legal_moves();
     let is_legal = |point| legal.iter().any(|mv| matches!(mv, Move::Place { at, .. } if *at == point));
-    let last = match game.moves().last() {
-        Some(Move::Place { at, .. }) => Some(*at),
-        _ => None,
-    };
+    let marks = Marks::of(game, look);
     let panel = panel(game, dialect);
     let letters: String = (0..rules.columns()).map(|column| format!(" {}", (b'a' + column) as char)).collect();
     let mut text = format!("   {letters}\n");
     for row in 0..rules.rows() {
         let _ = write!(text, "{:>3}", number(row));
         for column in 0..=rules.columns() {
-            // the sign before a square also closes the brackets of the one to its left
-            let here = Some(Point { row, column });
+            let here = (column < rules.columns()).then_some(Point { row, column });
             let left = column.checked_sub(1).map(|column| Point { row, column });
-            text.push(match last {
-                Some(_) if column < rules.columns() && here == last => '[',
-                Some(_) if left == last => ']',
-                _ => ' ',
-            });
-            if column < rules.columns() {
-                let point = Point { row, column };
-                text.push(match position.disc_at(point) {
-                    Some(color) => symbols[color.index()],
-                    None if holes.contains(point) => '#',
-                    None if is_legal(point) => '.',
-                    None => '-',
-                });
+            text.push(marks.between(left, here, look));
+            let Some(point) = here else { continue };
+            let color = position.disc_at(point);
+            let symbol = match color {
+                Some(color) => symbols[color.index()],
+                None if holes.contains(point) => '#',
+                None if is_legal(point) => '.',
+                None => '-',
+            };
+            match look {
+                Look::Colored => text += &colored(symbol, color, symbol == '.', marks.at(here)),
+                _ => text.push(symbol),
             }
         }
         let _ = write!(text, "{:<2}", number(row));
@@ -185,7 +253,33 @@ mod tests {
   7 - - - - - - - - 7
   8 - - - - - - - - 8
     a b c d e f g h";
-        assert_eq!(board(&game, Dialect::Plain), expected);
+        assert_eq!(board(&game, Dialect::Plain, Look::Plain), expected);
+    }
+
+    #[test]
+    fn what_people_see_of_the_last_move() {
+        let game = transcript::parse(&Position::default(), "f5d6c3").unwrap();
+        let marked = board(&game, Dialect::Plain, Look::Marked);
+        assert_eq!(marked.lines().nth(3), Some("  3 - -[X]. - . - - 3   > O white   2 discs, 4 moves"));
+        assert_eq!(marked.lines().nth(4), Some("  4 - - -(X)X . - - 4   last move: black c3"));
+        let row = transcript::parse(&Position::default(), "f5f6").unwrap();
+        assert_eq!(
+            board(&row, Dialect::Plain, Look::Marked).lines().nth(5).unwrap().trim_end(),
+            "  5 - - - X(O)X - - 5"
+        );
+        let beside = transcript::parse(&Position::default(), "f5").unwrap();
+        assert_eq!(board(&beside, Dialect::Plain, Look::Marked).lines().nth(5), Some("  5 - - - X(X[X]- - 5"));
+        let colored = board(&game, Dialect::Plain, Look::Colored);
+        for part in ["\x1b[1;7;36mX\x1b[0m", "\x1b[4;36mX\x1b[0m", "\x1b[35mO\x1b[0m", "\x1b[32m.\x1b[0m"] {
+            assert!(colored.contains(part), "{part:?}: {colored:?}");
+        }
+        // without the colours it is the plain board without brackets
+        let mut bare = colored;
+        while let Some(at) = bare.find('\x1b') {
+            let end = at + bare[at..].find('m').unwrap();
+            bare.replace_range(at..=end, "");
+        }
+        assert_eq!(bare, board(&game, Dialect::Plain, Look::Plain).replace(['[', ']'], " "));
     }
 
     #[test]
@@ -194,7 +288,7 @@ mod tests {
         let mut game = Game::new(rules);
         let first = game.position().legal_moves()[0];
         game.play(first).unwrap();
-        let text = board(&game, Dialect::Plain);
+        let text = board(&game, Dialect::Plain, Look::Plain);
         assert_eq!(text.lines().count(), 18);
         assert_eq!((text.matches('[').count(), text.matches(']').count()), (1, 1));
         assert!(text.starts_with("    a b c"), "{text}");
@@ -210,15 +304,18 @@ mod tests {
   2 . O o - 2     O O   2 discs
   1 - . - - 1
     a b c d";
-        assert_eq!(board(&start, Dialect::FromBottom), expected);
+        assert_eq!(board(&start, Dialect::FromBottom, Look::Plain), expected);
         let mut game = start;
         crate::formats::transcript::play_in(Dialect::FromBottom, &mut game, "c4").unwrap();
         assert_eq!(game.moves()[0].to_string(), "c1");
         assert_eq!(moves(&game, Dialect::FromBottom), "c4");
-        assert!(board(&game, Dialect::FromBottom).contains("last move: o c4"));
+        assert!(board(&game, Dialect::FromBottom, Look::Plain).contains("last move: o c4"));
         assert_eq!(seen(Dialect::FromBottom, game.position()).to_string(), "hungarian:4x4 4/1OX1/1XX1/2X1 O");
         let octagon = Game::new(Arc::new("octagon".parse::<RuleSet>().unwrap()));
-        assert!(board(&octagon, Dialect::Plain).contains("\n  1 # # - - - - - - # # 1   octagon, ply 1, 84 empty\n"));
+        assert!(
+            board(&octagon, Dialect::Plain, Look::Plain)
+                .contains("\n  1 # # - - - - - - # # 1   octagon, ply 1, 84 empty\n")
+        );
     }
 
     #[test]

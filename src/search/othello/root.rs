@@ -132,6 +132,8 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
         node = node.pass();
         moves = I::moves(node.player, node.opponent) & mask;
     }
+    // of all that are legal: a choice that the caller narrowed down to one move is a question about that move
+    let is_forced = (I::moves(node.player, node.opponent) & mask).count_ones() == 1;
     let (low, high) = if passed { (-task.window.1, -task.window.0) } else { task.window };
     let (low, high) = if task.goal == Goal::WinDrawLoss { (low.max(-1), high.min(1)) } else { (low, high) };
     let include = if passed { 0 } else { task.include };
@@ -152,7 +154,7 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
         let Some(lines) = root.iterate::<I>(w, stage, wanted) else { break };
         latest = root.report::<I>(w, task, stage, lines);
         on_iteration(&latest);
-        if (task.budget.is_some() || w.shared.watch.has_deadline()) && root.moves.len() == 1 {
+        if (task.budget.is_some() || w.shared.watch.has_deadline()) && is_forced {
             // thinking does not change a forced move
             break;
         }

@@ -1,0 +1,82 @@
+//! The line editor of the console: history, and completion of commands, moves and file names.
+
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Write};
+
+use outflank::protocol::console::{Candidates, Completion, Console, Typed};
+use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::MemHistory;
+use rustyline::validate::Validator;
+use rustyline::{CompletionType, Config, Context, Helper};
+
+/// Reads lines at a terminal.
+pub struct Editor(rustyline::Editor<Words, MemHistory>);
+
+impl Editor {
+    /// An editor, if both ends are a terminal that can be written on.
+    pub fn open() -> Option<Editor> {
+        if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+            return None;
+        }
+        let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
+        let mut editor = rustyline::Editor::with_history(config, MemHistory::new()).ok()?;
+        editor.set_helper(Some(Words { completion: None, files: FilenameCompleter::new() }));
+        Some(Editor(editor))
+    }
+
+    /// Asks for the next line; the engine ponders meanwhile.
+    pub fn next<W: Write>(&mut self, console: &mut Console<W>) -> io::Result<Typed> {
+        writeln!(console.out())?;
+        console.out().flush()?;
+        if let Some(words) = self.0.helper_mut() {
+            words.completion = Some(console.completion());
+        }
+        console.ponder();
+        match self.0.readline("> ") {
+            Ok(line) => {
+                log::debug!(target: "outflank::wire", "< {line}");
+                Ok(Typed::Line(line))
+            }
+            Err(ReadlineError::Interrupted) => Ok(Typed::Interrupt),
+            Err(ReadlineError::Eof) => Ok(Typed::End),
+            Err(ReadlineError::Io(error)) => Err(error),
+            Err(other) => Err(io::Error::other(other)),
+        }
+    }
+}
+
+/// What lines are completed to.
+struct Words {
+    completion: Option<Completion>,
+    files: FilenameCompleter,
+}
+
+impl Completer for Words {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, at: usize, context: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let pair = |word: String| Pair { display: word.clone(), replacement: word };
+        match self.completion.as_ref().map(|completion| completion.of(&line[..at])) {
+            None => Ok((at, Vec::new())),
+            Some(Candidates::Words(start, words)) => Ok((start, words.into_iter().map(pair).collect())),
+            Some(Candidates::Files) => self.files.complete(line, at, context),
+        }
+    }
+}
+
+impl Hinter for Words {
+    type Hint = String;
+}
+
+impl Highlighter for Words {
+    fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _default: bool) -> Cow<'b, str> {
+        Cow::Borrowed(prompt)
+    }
+}
+
+impl Validator for Words {}
+
+impl Helper for Words {}

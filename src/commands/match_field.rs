@@ -1,0 +1,200 @@
+//! A match of more than two players: everybody against everybody, or one against all others; one table at the end.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use outflank::tournament::{PlayerSpec, Rating, Statistics, ratings};
+use serde_json::json;
+
+use super::error::{Outcome, Status};
+use super::interrupt;
+use super::match_::{MatchArguments, Played, play_match};
+use super::match_reasons::Reasons;
+
+/// Two players and what they have played.
+struct Pairing {
+    players: [usize; 2],
+    statistics: Statistics,
+    files: [PathBuf; 2],
+}
+
+/// The whole field.
+struct Field {
+    names: Vec<String>,
+    pairings: Vec<Pairing>,
+    interrupted: bool,
+    gauntlet: bool,
+}
+
+/// Plays all pairings, one after the other, each with games side by side.
+pub fn run(arguments: &MatchArguments, reasons: &mut Reasons) -> Outcome {
+    let specs: Vec<&PlayerSpec> = [&arguments.first, &arguments.second].into_iter().chain(&arguments.more).collect();
+    let names = specs.iter().map(|spec| spec.name.clone().unwrap_or_else(|| spec.text.clone())).collect();
+    let pairs: Vec<[usize; 2]> = (0..specs.len())
+        .flat_map(|one| (one + 1..specs.len()).map(move |other| [one, other]))
+        .filter(|pair| pair[0] == 0 || !arguments.gauntlet)
+        .collect();
+    let mut field = Field { names, pairings: Vec::new(), interrupted: false, gauntlet: arguments.gauntlet };
+    let stop = interrupt::stop_token();
+    for (number, &players) in pairs.iter().enumerate() {
+        let [one, other] = players;
+        tell!("match {} of {}: {} - {}", number + 1, pairs.len(), field.names[one], field.names[other]);
+        let output = numbered(&arguments.output, players);
+        let pair = players.map(|player| specs[player].clone());
+        let Played { outcome, names, files, .. } = play_match(arguments, pair, &output, stop.clone(), reasons)?;
+        for (player, name) in players.into_iter().zip(names) {
+            // programs say what they are called; two of the same name are told apart by their places
+            let taken = field.names.iter().enumerate().any(|(other, known)| other != player && *known == name);
+            if specs[player].name.is_none() && !taken && !name.contains(" #") {
+                field.names[player] = name;
+            }
+        }
+        field.pairings.push(Pairing { players, statistics: outcome.statistics, files });
+        if outcome.interrupted {
+            field.interrupted = true;
+            break;
+        }
+    }
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        field.write_json(&mut out)?;
+    } else {
+        field.write_table(&mut out, arguments.markdown)?;
+    }
+    Ok(if field.interrupted { Status::Interrupted } else { Status::Success })
+}
+
+/// `games` to `games-2-3` for the second and the third player.
+fn numbered(output: &Path, [one, other]: [usize; 2]) -> PathBuf {
+    let mut name = OsString::from(output);
+    name.push(format!("-{}-{}", one + 1, other + 1));
+    name.into()
+}
+
+impl Field {
+    /// Rating, games and points of each player, the best first; who has no rating last.
+    fn rows(&self) -> Vec<(usize, Option<Rating>, u64, f64)> {
+        let differences = |pairing: &Pairing| {
+            let [one, other] = pairing.players;
+            Some((one, other, pairing.statistics.pairs().elo()?))
+        };
+        let differences: Vec<_> = self.pairings.iter().filter_map(differences).collect();
+        let rated = ratings(self.names.len(), &differences);
+        let mut rows: Vec<_> = (0..self.names.len())
+            .map(|player| {
+                let games = |pairing: &&Pairing| pairing.players.contains(&player);
+                let games = self.pairings.iter().filter(games).map(|pairing| pairing.statistics.games()).sum();
+                let points = (0..self.names.len()).filter_map(|other| self.points(player, other)).sum();
+                (player, rated[player], games, points)
+            })
+            .collect();
+        let value = |rating: Option<Rating>| rating.map_or(f64::NEG_INFINITY, |rating| rating.value);
+        rows.sort_by(|one, other| value(other.1).total_cmp(&value(one.1)));
+        rows
+    }
+
+    /// What a player has won of another.
+    fn points(&self, player: usize, other: usize) -> Option<f64> {
+        self.pairings.iter().find_map(|pairing| {
+            let (wins, draws, losses) = pairing.statistics.wins_draws_losses();
+            let points = |wins: u64| wins as f64 + draws as f64 / 2.0;
+            match pairing.players {
+                _ if pairing.statistics.games() == 0 => None,
+                players if players == [player, other] => Some(points(wins)),
+                players if players == [other, player] => Some(points(losses)),
+                _ => None,
+            }
+        })
+    }
+
+    fn write_table(&self, out: &mut impl Write, markdown: bool) -> io::Result<()> {
+        let games: u64 = self.pairings.iter().map(|pairing| pairing.statistics.games()).sum();
+        let kind = if self.gauntlet { "gauntlet" } else { "round robin" };
+        let end = if self.interrupted { ", interrupted; --resume goes on" } else { "" };
+        writeln!(out, "{} players, {kind}: {games} games{end}\n", self.names.len())?;
+        let mut lines: Vec<Vec<String>> = Vec::new();
+        let mut header: Vec<String> =
+            ["#", "player", "Elo", "95 %", "games", "points", "score"].map(String::from).into();
+        let rows = self.rows();
+        header.extend((1..=rows.len()).map(|place| place.to_string()));
+        lines.push(header);
+        for (place, (player, rating, games, points)) in rows.iter().enumerate() {
+            let elo = rating.map_or("-".to_string(), |rating| format!("{:+.1}", rating.value));
+            let error = rating.map_or("-".to_string(), |rating| format!("+- {:.1}", rating.error));
+            let score = if *games == 0 { "-".to_string() } else { format!("{:.1} %", 100.0 * points / *games as f64) };
+            let mut line = vec![(place + 1).to_string(), self.names[*player].clone(), elo, error];
+            line.extend([games.to_string(), points.to_string(), score]);
+            let against = rows.iter().map(|(other, ..)| self.points(*player, *other));
+            line.extend(against.map(|points| points.map_or("-".to_string(), |points| points.to_string())));
+            lines.push(line);
+        }
+        write_lines(out, &lines, markdown)?;
+        let counted = |pairing: &Pairing| pairing.statistics.distinct_games() < pairing.statistics.games();
+        if self.pairings.iter().any(counted) {
+            writeln!(out, "\nSome games are the same as others; the pairs with them do not count for Elo.")?;
+        }
+        Ok(())
+    }
+
+    fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
+        let players: Vec<_> = self
+            .rows()
+            .into_iter()
+            .map(|(player, rating, games, points)| {
+                json!({
+                    "name": self.names[player],
+                    "elo": rating.map(|rating| rating.value),
+                    "error": rating.map(|rating| rating.error),
+                    "games": games,
+                    "points": points,
+                })
+            })
+            .collect();
+        let pairings: Vec<_> = self
+            .pairings
+            .iter()
+            .map(|pairing| {
+                let (wins, draws, losses) = pairing.statistics.wins_draws_losses();
+                json!({
+                    "players": pairing.players.map(|player| &self.names[player]),
+                    "games": pairing.statistics.games(),
+                    "distinct_games": pairing.statistics.distinct_games(),
+                    "wins": wins,
+                    "draws": draws,
+                    "losses": losses,
+                    "files": pairing.files.each_ref().map(|path| path.display().to_string()),
+                })
+            })
+            .collect();
+        let kind = if self.gauntlet { "gauntlet" } else { "round robin" };
+        writeln!(
+            out,
+            "{}",
+            json!({ "kind": kind, "players": players, "matches": pairings, "interrupted": self.interrupted })
+        )
+    }
+}
+
+/// Lines of cells as a table: the second column to the left, the others to the right.
+fn write_lines(out: &mut impl Write, lines: &[Vec<String>], markdown: bool) -> io::Result<()> {
+    let columns = lines.first().map_or(0, Vec::len);
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    for (number, line) in lines.iter().enumerate() {
+        let cell = |(column, text): (usize, &String)| match column {
+            1 => format!("{text:<0$}", widths[column]),
+            _ => format!("{text:>0$}", widths[column]),
+        };
+        let cells: Vec<String> = line.iter().enumerate().map(cell).collect();
+        match markdown {
+            true => writeln!(out, "| {} |", cells.join(" | "))?,
+            false => writeln!(out, "{}", cells.join("  ").trim_end())?,
+        }
+        if markdown && number == 0 {
+            let rule = |column: usize| if column == 1 { "---".to_string() } else { "--:".to_string() };
+            writeln!(out, "| {} |", (0..columns).map(rule).collect::<Vec<_>>().join(" | "))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! The state of a session in words: how strong the engine plays, and every option.
+
+use std::io::{self, Write};
+
+use super::command::{Command, Rows, Sides};
+use super::session::{Console, Done};
+use crate::analysis::levels;
+use crate::formats::notation::Dialect;
+use crate::play::TimeControl;
+use crate::search::Goal;
+
+impl<W: Write> Console<W> {
+    pub(super) fn set_strength(&mut self, command: Command) -> Done {
+        let mut strength = self.player.strength().clone();
+        match command {
+            Command::Level(None) => {
+                let text = self.strength_text();
+                return self.say(&text);
+            }
+            Command::Level(Some(level)) => strength.goal = Some(Goal::Level(level)),
+            Command::Depth(depth, selectivity) => strength.goal = Some(Goal::Depth(depth, selectivity)),
+            Command::Time(time) => strength.time = time,
+            other => unreachable!("{other:?} does not set the strength"),
+        }
+        self.player.set_strength(strength);
+        Ok(Ok(()))
+    }
+
+    /// What the strength in force means here and now.
+    fn strength_text(&self) -> String {
+        let strength = self.player.strength().clone();
+        let empties = u8::try_from(self.player.position().empty_count()).unwrap_or(u8::MAX);
+        let mut text = match strength.goal(false) {
+            Goal::Level(level) => {
+                let stage = level.stage(empties);
+                format!("{} (now depth {} at {})", levels::describe(level), stage.depth, stage.selectivity)
+            }
+            Goal::Depth(depth, selectivity) => format!("depth {depth} at {selectivity}"),
+            Goal::Exact => "every position is solved exactly".to_string(),
+            Goal::WinDrawLoss => "every position is solved for win, draw or loss".to_string(),
+            Goal::Unlimited => "as deep as the limits allow".to_string(),
+        };
+        if let Some(time) = strength.time {
+            text += &format!(", at most {} s a move", time.as_secs_f64());
+        }
+        if let Some(nodes) = strength.nodes {
+            text += &format!(", at most {nodes} nodes a move");
+        }
+        text
+    }
+
+    /// Every option with its present value, named as the command that changes it.
+    pub(super) fn show_options(&mut self) -> io::Result<()> {
+        let on = |on: bool| if on { "on" } else { "off" }.to_string();
+        let clock = self.player.clocks().of(self.player.position().side_to_move()).control();
+        let engine = self.player.engine().options().clone();
+        let book = match self.player.book() {
+            None => "none".to_string(),
+            Some(book) => {
+                let positions = book.nodes.count();
+                let on = self.player.open_book().is_some();
+                format!("{} ({positions} positions)", if on { "on" } else { "off" })
+            }
+        };
+        let names = self.kept.names();
+        let rows = [
+            ("level", self.strength_text()),
+            ("clock", if clock == TimeControl::None { "none".to_string() } else { clock.to_string() }),
+            (
+                "mode",
+                match self.sides {
+                    Sides::White => "0, the engine plays the second side",
+                    Sides::Black => "1, the engine plays the first side",
+                    Sides::Both => "2, the engine plays both sides",
+                    Sides::None => "3, the engine moves on `go` only",
+                }
+                .to_string(),
+            ),
+            ("ponder", on(self.player.options().ponder)),
+            ("book", book),
+            (
+                "variety",
+                self.player.options().variety.map_or("off".to_string(), |variety| format!("{} discs", variety.discs)),
+            ),
+            ("rules", self.rules().to_string()),
+            ("players", if names == ["", ""] { "not named".to_string() } else { names.join(" - ") }),
+            ("rows", if self.dialect() == Dialect::FromBottom { Rows::Bottom } else { Rows::Top }.name().to_string()),
+            ("verbose", self.verbose.to_string()),
+            ("threads", format!("{} (--threads)", engine.threads)),
+            ("hash", format!("{} MiB (--hash)", engine.hash_mib)),
+        ];
+        rows.iter().try_for_each(|(name, value)| writeln!(self.out, "{name:<8} {value}"))
+    }
+}

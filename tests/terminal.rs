@@ -1,0 +1,225 @@
+//! The console at a terminal: a real one, as far as programs can tell.
+#![cfg(unix)]
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Command};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+/// How long anything may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A program at a terminal.
+struct Session {
+    program: Child,
+    keyboard: File,
+    screen: Receiver<Vec<u8>>,
+    /// What has been shown and not been looked at.
+    shown: String,
+}
+
+/// `outflank play` on a screen of 80 columns and 24 lines, waiting for its first command.
+fn play(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Session {
+    let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
+    grantpt(&keyboard).unwrap();
+    unlockpt(&keyboard).unwrap();
+    let name = ptsname(&keyboard, Vec::new()).unwrap();
+    let terminal = File::from(open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap());
+    tcsetwinsize(&terminal, Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+    let stream = || terminal.try_clone().unwrap();
+    let program = Command::new(env!("CARGO_BIN_EXE_outflank"))
+        .arg("play")
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .env("TERM", "xterm")
+        .env_remove("NO_COLOR")
+        .envs(variables.iter().copied())
+        .stdin(stream())
+        .stdout(stream())
+        .stderr(stream())
+        .spawn()
+        .unwrap();
+    drop(terminal);
+    let keyboard = File::from(keyboard);
+    let mut reader = keyboard.try_clone().unwrap();
+    let (sender, screen) = channel();
+    thread::spawn(move || {
+        let mut bytes = [0; 4096];
+        while let Ok(length @ 1..) = reader.read(&mut bytes) {
+            if sender.send(bytes[..length].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    let mut session = Session { program, keyboard, screen, shown: String::new() };
+    session.until("Type a move, or `help`.");
+    session.prompt();
+    session
+}
+
+impl Session {
+    fn press(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// What is shown until `end` finds where that is.
+    fn shown_until(&mut self, what: &str, end: impl Fn(&str) -> Option<usize>) -> String {
+        let start = Instant::now();
+        loop {
+            if let Some(end) = end(&self.shown) {
+                let rest = self.shown.split_off(end);
+                return std::mem::replace(&mut self.shown, rest);
+            }
+            match self.screen.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) {
+                Ok(bytes) => self.shown += &String::from_utf8_lossy(&bytes),
+                Err(error) => panic!("no {what} ({error}): {:?}", self.shown),
+            }
+        }
+    }
+
+    fn until(&mut self, text: &str) -> String {
+        self.shown_until(text, |shown| shown.find(text).map(|at| at + text.len()))
+    }
+
+    /// What is shown until a new line begins with the prompt; the editor draws a line that is being typed without a new line.
+    fn prompt(&mut self) -> String {
+        self.shown_until("prompt", |shown| {
+            let (mut in_escape, mut before) = (false, [' '; 2]);
+            for (at, c) in shown.char_indices() {
+                match c {
+                    '\x1b' => in_escape = true,
+                    _ if in_escape => in_escape = !c.is_ascii_alphabetic(),
+                    '\r' => {}
+                    ' ' if before == ['\n', '>'] => return Some(at + 1),
+                    _ => before = [before[1], c],
+                }
+            }
+            None
+        })
+    }
+
+    /// Types a line and returns what is shown up to the next prompt.
+    fn answer(&mut self, line: &str) -> String {
+        self.press(&format!("{line}\r"));
+        self.until("\n");
+        self.prompt()
+    }
+
+    /// The program ends by itself.
+    fn ends(mut self) {
+        let start = Instant::now();
+        while self.program.try_wait().unwrap().is_none() {
+            assert!(start.elapsed() < PATIENCE, "it goes on: {:?}", self.shown);
+            thread::sleep(Duration::from_millis(10));
+        }
+        assert!(self.program.wait().unwrap().success());
+    }
+
+    fn quit(mut self) {
+        self.press("quit\r");
+        self.ends();
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+#[test]
+fn moves_are_marked_completed_and_remembered() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = play(folder.path(), "--engine none --no-book --level 2", &[("NO_COLOR", "1")]);
+    // Tab after the letter completes the only move that begins with it
+    let board = session.answer("f\t");
+    assert!(board.contains("  5 - - - X(X[X]- - 5"), "{board}");
+    let board = session.answer("d6");
+    assert!(board.contains("last move: white d6"), "{board}");
+    // the line before the last one again: f5 is no longer possible
+    let problem = session.answer("\u{1b}[A\u{1b}[A");
+    assert!(problem.contains("outflank: move 3") && problem.contains("f5"), "{problem}");
+    assert!(session.answer("moves").contains("f5d6"));
+    session.quit();
+}
+
+#[test]
+fn colours_where_they_are_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    let reversed = "\u{1b}[1;7;36mX";
+    for (arguments, variables, expected) in [
+        ("", &[][..], true),
+        ("", &[("NO_COLOR", "1")][..], false),
+        ("", &[("TERM", "dumb")][..], false),
+        ("--color never", &[][..], false),
+        ("--color always", &[("NO_COLOR", "1")][..], true),
+    ] {
+        let mut session = play(folder.path(), &format!("--engine none {arguments}"), variables);
+        let board = session.answer("f5");
+        assert_eq!(board.contains(reversed), expected, "{arguments} {variables:?}: {board:?}");
+        session.quit();
+    }
+}
+
+#[test]
+fn help_fits_the_screen_and_ctrl_c_says_how_to_leave() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = play(folder.path(), "--engine none", &[]);
+    for page in ["help", "help playing", "help thinking", "help games", "help files", "help session", "help hint"] {
+        let text = session.answer(page);
+        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+        assert!(lines.len() <= 24 && lines.iter().all(|line| line.chars().count() <= 80), "{page}: {text}");
+        assert!(text.contains("hint") || !matches!(page, "help" | "help thinking" | "help hint"), "{page}: {text}");
+    }
+    session.press("half a li\u{3}");
+    session.until("`quit` or Ctrl-D leaves");
+    session.prompt();
+    session.press("\u{4}");
+    session.ends();
+}
+
+#[test]
+fn a_key_stops_a_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = play(folder.path(), "--engine none --no-book --level 60 --threads 1", &[]);
+    for command in ["hint", "go"] {
+        session.press(&format!("{command}\r"));
+        // the line deepens for hours, if nobody stops it
+        session.until("(a key stops)");
+        session.press(" ");
+        session.until(if command == "go" { "Outflank plays" } else { "------+-----" });
+        session.prompt();
+    }
+    // lines are read as lines again
+    assert!(session.answer("version").contains("Outflank "), "the terminal is as before");
+    session.quit();
+}
+
+#[test]
+fn save_says_where_and_asks_before_it_writes_over_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = play(folder.path(), "--engine none", &[]);
+    session.answer("f5");
+    let said = session.answer("save game.sgf").replace("\r\n", "");
+    assert!(said.contains("written to ") && said.contains("game.sgf (1 move)"), "{said}");
+    session.answer("d6");
+    for (reply, result, moves) in [("n", "nothing was written", 1), ("y", "game.sgf (2 moves)", 2)] {
+        session.press("save game.sgf\r");
+        session.until("game.sgf exists; write over it? (y/N) ");
+        session.press(&format!("{reply}\n"));
+        session.until(result);
+        session.prompt();
+        let written = std::fs::read_to_string(folder.path().join("game.sgf")).unwrap();
+        let found = written.matches(";B[").count() + written.matches(";W[").count();
+        assert_eq!(found, moves, "{written}");
+    }
+    session.quit();
+}
