@@ -19,6 +19,7 @@ use crate::rules::{Color, Move, Position, RuleSet};
 use crate::search::{Bound, Line, Report};
 
 /// What a score says.
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoundJson {
@@ -45,6 +46,7 @@ impl BoundJson {
 }
 
 /// One move of a search result.
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineJson {
     /// The move.
@@ -71,6 +73,7 @@ impl LineJson {
 }
 
 /// A search result.
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReportJson {
     /// Empty squares of the position.
@@ -122,6 +125,7 @@ impl ReportJson {
 }
 
 /// A state of the search of a position (`analyze`).
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IterationJson {
     /// The board and the side to move.
@@ -151,6 +155,7 @@ impl IterationJson {
 }
 
 /// A judged move of a game (`analyze`).
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveJson {
     /// Number of the game in its file, from 1.
@@ -205,6 +210,7 @@ impl MoveJson {
 }
 
 /// The sums of one side of a game.
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SideJson {
     /// The side, as the rules call it.
@@ -220,6 +226,7 @@ pub struct SideJson {
 }
 
 /// What follows the moves of a game (`analyze`).
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameJson {
     /// Number of the game in its file, from 1.

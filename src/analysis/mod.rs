@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`best_moves`] | the best moves of a position, judged together |
 //! | [`review`] | a game judged move by move |
+//! | [`severity`] | what losses are called: inaccuracy, mistake, blunder |
 //! | [`symmetry`] | moves that are images of each other |
 //! | [`equal_moves`] | all moves that are worth as much as the best one |
 //! | [`batch`] | many problems side by side, the results in their order |
@@ -28,6 +29,7 @@ pub mod json;
 pub mod levels;
 pub mod result_file;
 pub mod review;
+pub mod severity;
 pub mod symmetry;
 pub mod text;
 pub mod verdict;
