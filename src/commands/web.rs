@@ -81,7 +81,7 @@ pub fn run(arguments: &WebArguments) -> Outcome {
     if arguments.open {
         open(&page);
     }
-    serve(service, listener, &interrupt::stop_token())?;
+    serve(service, listener, &interrupt::ctrl_c())?;
     Ok(Status::Success)
 }
 

@@ -1,6 +1,7 @@
 //! What the tests of `outflank web` share: a service without a port, called with requests.
 #![allow(dead_code)] // each test uses its part
 
+pub mod driver;
 pub mod wire;
 
 use std::time::Duration;

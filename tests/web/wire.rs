@@ -100,7 +100,7 @@ impl Connection {
         let (mut length, mut chunked) = (0, false);
         loop {
             let line = self.line()?.to_ascii_lowercase();
-            match line.split_once(": ") {
+            match line.split_once(':').map(|(name, value)| (name, value.trim())) {
                 Some(("content-length", value)) => length = value.parse().map_err(|_| bad())?,
                 Some(("transfer-encoding", "chunked")) => chunked = true,
                 _ if line.is_empty() => break,

@@ -3,8 +3,8 @@
 import { svg } from "./dom.js";
 import { signed } from "./describe.js";
 
-const WIDTH = 640;
-const HEIGHT = 200;
+const WIDTH = 420;
+const HEIGHT = 170;
 const PAD = { left: 34, right: 10, top: 12, bottom: 20 };
 
 /**

@@ -105,9 +105,9 @@ export class Solo {
     const { state } = this;
     if (!state) return;
     this.app.board.draw(this.view());
-    const plate = (name, value, paint) => el("div", { class: "plate" }, el("span", { class: "token", "data-paint": paint, "aria-hidden": "true" }),
-      el("span", { class: "name" }, name), el("span", { class: "count" }, String(value)));
-    $("players").replaceChildren(plate("Chips won", state.chips, "gold"), plate("Points", state.points, "black"));
+    const plate = (name, small, value) => el("div", { class: "plate" },
+      el("span", { class: "name" }, name, el("small", {}, small)), el("span", { class: "count" }, String(value)));
+    $("players").replaceChildren(plate("Chips won", "of 24", state.chips), plate("Points", "of 220", state.points));
     const help = [];
     if (state.taken_back[0]) help.push(`${plural(state.taken_back[0], "turn")} taken back, ${state.taken_back[1]} with a peek`);
     if (state.hints) help.push(plural(state.hints, "hint"));

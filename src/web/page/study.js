@@ -29,8 +29,8 @@ export class Study {
     const step = (text, label, ply) => el("button", { "aria-label": label, onclick: () => this.step(ply) }, text);
     this.panel = el("div", { class: "cards" },
       el("div", { class: "card actions" },
-        step("⏮", "To the start", () => 0), step("◀", "A move back", (game) => game.ply - 1),
-        step("▶", "A move on", (game) => game.ply + 1), step("⏭", "To the end", (game) => game.moves.length), this.look),
+        step("|◀", "To the start", () => 0), step("◀", "A move back", (game) => game.ply - 1),
+        step("▶", "A move on", (game) => game.ply + 1), step("▶|", "To the end", (game) => game.moves.length), this.look),
       el("div", { class: "card" }, el("h2", {}, "Best lines"), this.state, this.lines),
       el("div", { class: "card" }, el("h2", {}, "The game"),
         el("div", { class: "actions" }, this.reviewButton, this.level), this.progress, this.graph, this.sums, this.limits),
