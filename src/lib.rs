@@ -82,7 +82,8 @@
 //! # Cargo features
 //!
 //! `cli` (on by default) builds the command `outflank`; without it (`default-features = false`) nothing that only a command
-//! needs reaches a program that uses the library. `tools`, part of `cli`, adds what only the command needs of the library.
+//! needs reaches a program that uses the library. `tools`, part of `cli`, adds what only the command needs of the library;
+//! `web` (on by default) adds the server of `outflank web`.
 //!
 //! The library also builds for `wasm32-unknown-unknown` (without features): searches then run on the calling thread alone.
 #![warn(missing_docs)]
@@ -120,6 +121,9 @@ pub mod tournament;
 #[cfg(feature = "tools")]
 #[doc(hidden)]
 pub mod train;
+#[cfg(feature = "web")]
+#[doc(hidden)]
+pub mod web;
 
 mod pages;
 mod time;

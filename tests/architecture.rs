@@ -140,7 +140,7 @@ fn a_circle_would_be_found() {
 #[test]
 fn nothing_below_the_front_ends_prints() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for room in ["board", "kernel", "rules", "eval", "search", "engine.rs", "game.rs", "formats", "perft"] {
+    for room in ["board", "kernel", "rules", "eval", "search", "engine.rs", "game.rs", "formats", "perft", "web"] {
         let mut texts = Vec::new();
         sources(&root.join(room), &mut texts);
         for text in texts {
@@ -174,7 +174,7 @@ fn the_python_module_is_a_thin_layer() {
 #[test]
 fn the_clock_is_the_one_that_every_target_has() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for room in ["eval", "search", "engine.rs", "formats", "play", "analysis", "protocol"] {
+    for room in ["eval", "search", "engine.rs", "formats", "play", "analysis", "protocol", "web"] {
         let mut texts = Vec::new();
         sources(&root.join(room), &mut texts);
         for text in texts {

@@ -27,6 +27,7 @@ use crate::search::{Bound, Line, Report};
 pub const JSON_VERSION: u32 = 1;
 
 /// What a score says.
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -54,6 +55,7 @@ impl BoundJson {
 }
 
 /// One move of a search result.
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LineJson {
@@ -81,6 +83,7 @@ impl LineJson {
 }
 
 /// A search result.
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportJson {
@@ -133,6 +136,7 @@ impl ReportJson {
 }
 
 /// A state of the search of a position (`analyze`).
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationJson {
@@ -163,6 +167,7 @@ impl IterationJson {
 }
 
 /// A judged move of a game (`analyze`).
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MoveJson {
@@ -218,6 +223,7 @@ impl MoveJson {
 }
 
 /// The sums of one side of a game.
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SideJson {
@@ -234,6 +240,7 @@ pub struct SideJson {
 }
 
 /// What follows the moves of a game (`analyze`).
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameJson {

@@ -8,6 +8,7 @@ use crate::search::{Level, Selectivity};
 pub const MOST_EMPTIES: u8 = 60;
 
 /// What a level means, as `levels --json` prints it.
+#[cfg_attr(feature = "web", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LevelJson {

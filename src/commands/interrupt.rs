@@ -10,8 +10,17 @@ use outflank::search::StopToken;
 /// How often an interrupt is looked for while nothing else happens.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Installs the handler and returns the token it sets. To be called once in the process.
+/// Installs the handler and returns the token it sets, which is also set when nobody reads the results any more: that ends the
+/// work, too. To be called once in the process.
 pub fn stop_token() -> StopToken {
+    let token = ctrl_c();
+    super::gone::watch(token.clone());
+    token
+}
+
+/// Installs the handler and returns the token it sets, for work whose results do not go to the output. To be called once in
+/// the process.
+pub fn ctrl_c() -> StopToken {
     let token = StopToken::new();
     let handler_token = token.clone();
     let installed = ctrlc::set_handler(move || {
@@ -24,8 +33,6 @@ pub fn stop_token() -> StopToken {
         // without a handler Ctrl-C ends the process: worse manners, same safety
         log::warn!("no Ctrl-C handler: {error}");
     }
-    // nobody reads the results any more: that ends the work too
-    super::gone::watch(token.clone());
     token
 }
 

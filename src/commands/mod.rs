@@ -48,6 +48,8 @@ mod session;
 mod solo;
 mod solve;
 mod train;
+#[cfg(feature = "web")]
+mod web;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -137,6 +139,9 @@ enum Command {
     Solve(solve::SolveArguments),
     /// Fit the weights of the evaluation to game records
     Train(train::TrainArguments),
+    /// Open the board in a browser: games, analysis, reviews; the same as an HTTP service
+    #[cfg(feature = "web")]
+    Web(web::WebArguments),
 }
 
 /// A tier that was asked for and is not to be had: the work is done all the same, on the best one, and the user is told.
@@ -262,6 +267,8 @@ pub fn run() -> ExitCode {
         Some(Command::Solo(arguments)) => solo::run(arguments),
         Some(Command::Solve(arguments)) => solve::run(arguments),
         Some(Command::Train(arguments)) => train::run(arguments),
+        #[cfg(feature = "web")]
+        Some(Command::Web(arguments)) => web::run(arguments),
     };
     error::finish(outcome)
 }

@@ -1,0 +1,129 @@
+//! `outflank web`: the board in a browser, and the service for scripts.
+
+use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::process::{Command, Stdio};
+use std::thread::available_parallelism;
+
+use clap::Args;
+use outflank::web::{Access, Config, Service, serve};
+
+use super::error::{Error, Outcome, Status};
+use super::interrupt;
+use super::options::{EngineOptions, parse_threads};
+use super::session::BookOptions;
+
+/// Arguments of `web`.
+#[derive(Args)]
+#[command(after_help = "\
+The page plays all rule sets, studies positions with values on the squares, reviews games and has the solitaire. The same
+things are an HTTP service: http://localhost:8094/api describes it, /api/v1/openapi.json for programs.
+
+Only this machine can reach it. To let others in, give an address and a secret that they must know:
+
+Examples:
+  outflank web --open
+  outflank web --host 0.0.0.0 --token a-long-secret     others open http://ADDRESS:8094/?token=a-long-secret
+  curl -s localhost:8094/api/v1/hint -d '{\"text\": \"f5d6c3\", \"level\": 10}'")]
+pub struct WebArguments {
+    /// The port; 0 takes a free one
+    #[arg(long, value_name = "PORT", default_value_t = 8094)]
+    port: u16,
+
+    /// The address to listen on; other machines reach 0.0.0.0, which needs --token
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    host: IpAddr,
+
+    /// A secret that clients must know: 8 to 128 letters, digits and - . _ ~
+    #[arg(long, value_name = "SECRET")]
+    token: Option<String>,
+
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
+
+    /// Searches that run at the same time, for all clients together; more wait [default: cores divided by --threads]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    searches: Option<usize>,
+
+    /// Games in memory
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    games: u32,
+
+    #[command(flatten)]
+    engine: EngineOptions,
+
+    #[command(flatten)]
+    book: BookOptions,
+}
+
+/// Runs `web` until it is interrupted.
+pub fn run(arguments: &WebArguments) -> Outcome {
+    let access = Access::new(arguments.host, arguments.token.as_deref());
+    let access = access.map_err(|error| Error::input(error.to_string()))?;
+    let cores = available_parallelism().map_or(1, usize::from);
+    let service = Service::new(Config {
+        engine: arguments.engine.options(),
+        weights: arguments.engine.eval.load()?,
+        // each game has a seed of its own
+        book: arguments.book.opening_book(None)?,
+        searches: arguments.searches.unwrap_or(cores / arguments.engine.threads).max(1),
+        sessions: arguments.games as usize,
+        access,
+        ..Config::default()
+    })?;
+    let address = SocketAddr::new(arguments.host, arguments.port);
+    let listener = TcpListener::bind(address);
+    let listener = listener.map_err(|error| Error::input(format!("cannot listen on {address}: {error}")))?;
+    let page = page(listener.local_addr()?, arguments.token.as_deref());
+    writeln!(io::stdout(), "Outflank is at {page} (Ctrl-C ends it)")?;
+    io::stdout().flush()?;
+    if arguments.open {
+        open(&page);
+    }
+    serve(service, listener, &interrupt::ctrl_c())?;
+    Ok(Status::Success)
+}
+
+/// The address of the page as a person of this machine types it.
+fn page(address: SocketAddr, token: Option<&str>) -> String {
+    let host = match address.ip() {
+        ip if ip.is_loopback() || ip.is_unspecified() => "localhost".to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+        ip => ip.to_string(),
+    };
+    let query = token.map(|token| format!("?token={token}")).unwrap_or_default();
+    format!("http://{host}:{}/{query}", address.port())
+}
+
+/// Opens a page in the browser, if there is a way to.
+fn open(page: &str) {
+    let (program, before): (&str, &[&str]) = match std::env::consts::OS {
+        "macos" => ("open", &[]),
+        "windows" => ("rundll32", &["url.dll,FileProtocolHandler"]),
+        _ => ("xdg-open", &[]),
+    };
+    let silent = |command: &mut Command| {
+        command.args(before).arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+    };
+    match silent(&mut Command::new(program)) {
+        // it lives on by itself; waiting for it keeps no zombie
+        Ok(mut child) => drop(std::thread::Builder::new().spawn(move || child.wait())),
+        Err(error) => tell!("outflank: cannot run {program} to open the browser: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_have_addresses_to_type() {
+        let page = |address: &str, token| page(address.parse().unwrap(), token);
+        assert_eq!(page("127.0.0.1:8094", None), "http://localhost:8094/");
+        assert_eq!(page("0.0.0.0:80", Some("secret-42")), "http://localhost:80/?token=secret-42");
+        assert_eq!(page("[::1]:1", None), "http://localhost:1/");
+        assert_eq!(page("192.168.0.7:8094", None), "http://192.168.0.7:8094/");
+        assert_eq!(page("[fe80::1]:8094", None), "http://[fe80::1]:8094/");
+    }
+}

@@ -1,0 +1,264 @@
+//! A game in a session: its moves, also those taken back, and who it belongs to.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::error::Problem;
+use super::pool::{Stopper, Ticket};
+use crate::formats::notation::{Dialect, in_dialect, parse_move_in};
+use crate::formats::record::{GameRecord, Player};
+use crate::formats::why_pass;
+use crate::game::Game;
+use crate::rules::{Move, Position, Refusal, RuleSet};
+
+/// How a client sees the rows of a board counted: as the sheet of the rules has it.
+pub(crate) fn dialect(rules: &RuleSet) -> Dialect {
+    if rules.name() == "hungarian" { Dialect::FromBottom } else { Dialect::Plain }
+}
+
+/// A game with a place in it: moves behind the place have been taken back and can be played again.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    whole: Game,
+    ply: usize,
+    /// Names of the players, of the record that was read.
+    players: [Player; 2],
+    /// Chooses among good moves of this game.
+    pub seed: u64,
+}
+
+impl Line {
+    /// A game at its end.
+    pub fn new(game: Game) -> Line {
+        Line { ply: game.moves().len(), whole: game, players: Default::default(), seed: rand::random() }
+    }
+
+    /// The game of a record.
+    pub fn of_record(record: GameRecord) -> Line {
+        Line { players: record.players, ..Line::new(record.game) }
+    }
+
+    /// All moves, those taken back too.
+    pub fn whole(&self) -> &Game {
+        &self.whole
+    }
+
+    /// Moves up to the present place.
+    pub fn ply(&self) -> usize {
+        self.ply
+    }
+
+    /// The position at the present place.
+    pub fn position(&self) -> &Position {
+        &self.whole.positions()[self.ply]
+    }
+
+    /// The game up to the present place.
+    pub fn game(&self) -> Game {
+        let mut game = self.whole.clone();
+        while game.moves().len() > self.ply {
+            game.undo();
+        }
+        game
+    }
+
+    /// The names of the players, if they are known.
+    pub fn players(&self) -> &[Player; 2] {
+        &self.players
+    }
+
+    /// Goes to a place.
+    ///
+    /// # Errors
+    /// When the game has fewer moves.
+    pub fn go_to(&mut self, ply: usize) -> Result<(), Problem> {
+        let last = self.whole.moves().len();
+        if ply > last {
+            return Err(Problem::bad(format!("the game has {last} moves: there is no place {ply} in it")));
+        }
+        self.ply = ply;
+        Ok(())
+    }
+
+    /// Takes back so many placements, with the passes behind them.
+    ///
+    /// # Errors
+    /// At the start.
+    pub fn undo(&mut self, count: usize) -> Result<(), Problem> {
+        if self.ply == 0 {
+            return Err(Problem::refused("there is no move to take back"));
+        }
+        let mut left = count;
+        while left > 0 && self.ply > 0 {
+            self.ply -= 1;
+            left -= usize::from(self.whole.moves()[self.ply] != Move::Pass);
+        }
+        Ok(())
+    }
+
+    /// Plays so many placements again.
+    ///
+    /// # Errors
+    /// At the end.
+    pub fn redo(&mut self, count: usize) -> Result<(), Problem> {
+        let moves = self.whole.moves();
+        if self.ply == moves.len() {
+            return Err(Problem::refused("there is no move to play again"));
+        }
+        let mut left = count;
+        while left > 0 && self.ply < moves.len() {
+            left -= usize::from(moves[self.ply] != Move::Pass);
+            self.ply += 1;
+        }
+        Ok(())
+    }
+
+    /// Plays a move at the present place, with the forced pass before it; another one than was played there before drops what
+    /// followed.
+    ///
+    /// # Errors
+    /// When the text is no move, or the rules forbid it: the reason is in the words of the edition.
+    pub fn play_text(&mut self, text: &str) -> Result<(), Problem> {
+        let position = self.position();
+        // requests have plain squares, whatever the sheet counts; what is said about them is in the sheet's
+        let mv = parse_move_in(Dialect::Plain, position, text).map_err(|error| Problem::bad(error.to_string()))?;
+        self.play(mv)
+    }
+
+    /// Plays a move, see [`Line::play_text`].
+    ///
+    /// # Errors
+    /// When the rules forbid it.
+    pub fn play(&mut self, mv: Move) -> Result<(), Problem> {
+        if self.whole.moves().get(self.ply) == Some(&mv) {
+            self.ply += 1;
+            return Ok(());
+        }
+        let mut game = self.game();
+        if game.play_passing(mv).is_err() {
+            return Err(Problem::refused(refusal(self.position(), mv)));
+        }
+        self.ply = game.moves().len();
+        self.whole = game;
+        Ok(())
+    }
+}
+
+/// Why the side to move cannot play a move, with the square as the sheet counts it.
+fn refusal(position: &Position, mv: Move) -> String {
+    let rules = position.rules();
+    if position.must_pass() && mv != Move::Pass {
+        return format!("{} must pass: {}", rules.color_name(position.side_to_move()), why_pass(position));
+    }
+    let shown = in_dialect(dialect(rules), rules.rows(), mv);
+    position
+        .refusal(mv)
+        .map(|refusal| Refusal { mv: shown, ..refusal }.to_string())
+        .unwrap_or_else(|| format!("'{shown}' cannot be played"))
+}
+
+/// A game of a client, and what is being searched for it.
+pub(crate) struct GameSession {
+    line: Mutex<Line>,
+    searches: Mutex<Vec<Stopper>>,
+}
+
+impl GameSession {
+    /// A session with this game.
+    pub fn new(line: Line) -> GameSession {
+        GameSession { line: Mutex::new(line), searches: Mutex::default() }
+    }
+
+    /// The game, for one request at a time.
+    pub fn line(&self) -> MutexGuard<'_, Line> {
+        // moves are played on a copy, which replaces the game when that has worked
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn searches(&self) -> MutexGuard<'_, Vec<Stopper>> {
+        self.searches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers a search, which ends those before it: a client looks at one thing at a time.
+    pub fn follow(&self, ticket: &Ticket) {
+        let mut searches = self.searches();
+        searches.drain(..).for_each(|search| search.stop());
+        searches.push(ticket.stopper());
+    }
+
+    /// Stops what is searched for this game; the result is whether there was anything.
+    pub fn stop(&self) -> bool {
+        let stopped: Vec<Stopper> = self.searches().drain(..).collect();
+        stopped.iter().for_each(Stopper::stop);
+        stopped.iter().any(|search| !search.is_gone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::formats::transcript;
+
+    fn line(rules: &str, moves: &str) -> Line {
+        let start = Position::start(Arc::new(rules.parse().unwrap()));
+        Line::new(transcript::parse(&start, moves).unwrap())
+    }
+
+    #[test]
+    fn moves_taken_back_can_be_played_again() {
+        let mut line = line("othello", "f5d6c3d3");
+        line.undo(2).unwrap();
+        assert_eq!((line.ply(), line.game().moves().len(), line.whole().moves().len()), (2, 2, 4));
+        line.redo(1).unwrap();
+        assert_eq!(line.ply(), 3);
+        assert!(line.go_to(5).is_err());
+        line.go_to(2).unwrap();
+        // the same move keeps what follows, another one does not
+        line.play_text("c3").unwrap();
+        assert_eq!((line.ply(), line.whole().moves().len()), (3, 4));
+        line.go_to(2).unwrap();
+        line.play_text("c4").unwrap();
+        assert_eq!((line.ply(), line.whole().moves().len()), (3, 3));
+        assert_eq!(line.redo(1).unwrap_err().status, 409);
+        line.go_to(0).unwrap();
+        assert_eq!(line.undo(1).unwrap_err().message, "there is no move to take back");
+    }
+
+    #[test]
+    fn passes_go_with_the_move_before_them() {
+        let mut end: Option<Line> = None;
+        // a short game on a small board has passes somewhere
+        for first in 0..200u64 {
+            let mut game = Game::new(Arc::new("othello:4x4".parse().unwrap()));
+            let mut choice = first;
+            while !game.position().is_game_over() {
+                let moves = game.position().legal_moves();
+                choice = choice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                game.play(moves[(choice >> 33) as usize % moves.len()]).unwrap();
+            }
+            if game.moves().iter().rev().nth(1) == Some(&Move::Pass) {
+                end = Some(Line::new(game));
+                break;
+            }
+        }
+        let mut line = end.expect("one of the games has a pass before its last move");
+        let plies = line.ply();
+        line.undo(1).unwrap();
+        assert_eq!(line.ply(), plies - 1);
+        line.undo(1).unwrap();
+        assert_eq!(line.ply(), plies - 3);
+        line.redo(1).unwrap();
+        assert_eq!(line.ply(), plies - 2);
+    }
+
+    #[test]
+    fn refusals_are_in_the_words_of_the_edition() {
+        let why = |rules: &str, mv: &str| line(rules, "").play_text(mv).unwrap_err();
+        assert_eq!(why("ravensburger", "d4").message, "gold cannot play 'd4': a disc of black stands there");
+        // a1 of the file is the upper left corner, which this sheet calls a8
+        assert_eq!(why("hungarian", "a1").message, "o cannot play 'a8': the disc would turn nothing");
+        assert_eq!(why("othello", "d4").status, 409);
+        assert_eq!(why("othello", "z9").status, 400);
+    }
+}

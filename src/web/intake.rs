@@ -1,0 +1,110 @@
+//! What clients send, within limits.
+
+use std::time::Duration;
+
+use axum::body::to_bytes;
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use super::error::Problem;
+use crate::formats::quantity::parse_rules;
+use crate::rules::RuleSet;
+use crate::search::{Goal, Level};
+
+/// The largest body of a request, in bytes: some hundred games.
+pub(crate) const MOST_BYTES: usize = 64 << 10;
+
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+/// The body of a request: a JSON object whatever its declared type; nothing is an empty object.
+pub(crate) struct Sent<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Sent<T>, Problem> {
+        let body = tokio::time::timeout(BODY_TIME, to_bytes(request.into_body(), MOST_BYTES)).await;
+        // a body that breaks off has nobody who reads the answer
+        let bytes = body.map_err(|_| Problem::slow())?.map_err(|_| Problem::large(MOST_BYTES))?;
+        let bytes: &[u8] = if bytes.trim_ascii().is_empty() { b"{}" } else { &bytes };
+        serde_json::from_slice(bytes).map(Sent).map_err(|error| {
+            let problem = Problem::bad(format!("the body of the request: {error}"));
+            problem.at(error.line(), Some(error.column()))
+        })
+    }
+}
+
+/// What stands behind the `?` of a request.
+pub(crate) struct Asked<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Asked<T>, Problem> {
+        let query = Query::<T>::try_from_uri(&parts.uri);
+        query.map(|Query(asked)| Asked(asked)).map_err(|error| Problem::bad(error.body_text()))
+    }
+}
+
+/// The name of a session in a path.
+pub(crate) struct Id(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Id {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Id, Problem> {
+        let path = Path::<String>::from_request_parts(parts, state).await;
+        path.map(|Path(id)| Id(id)).map_err(|_| Problem::absent("there is no such game, or no longer"))
+    }
+}
+
+/// Reads rules.
+pub(crate) fn rules(text: Option<&str>) -> Result<std::sync::Arc<RuleSet>, Problem> {
+    parse_rules(text.unwrap_or("othello")).map_err(|message| Problem::bad(format!("rules: {message}")))
+}
+
+/// Reads a level; `None` when none is given.
+pub(crate) fn level(level: Option<u8>) -> Result<Option<Goal>, Problem> {
+    let Some(number) = level else { return Ok(None) };
+    let level = Level::new(number).ok_or_else(|| Problem::bad("level: a level is a number from 0 to 60"))?;
+    Ok(Some(Goal::Level(level)))
+}
+
+/// Reads a time in seconds, which is at most `longest`.
+pub(crate) fn time(seconds: Option<f64>, otherwise: f64, longest: Duration) -> Result<Duration, Problem> {
+    let seconds = seconds.unwrap_or(otherwise.min(longest.as_secs_f64()));
+    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero() && *time <= longest);
+    let most = longest.as_secs_f64();
+    time.ok_or_else(|| Problem::bad(format!("time: seconds above 0 and up to {most}, not {seconds}")))
+}
+
+/// Reads a count from 1 to a limit.
+pub(crate) fn count(name: &str, count: Option<usize>, otherwise: usize, most: usize) -> Result<usize, Problem> {
+    let count = count.unwrap_or(otherwise);
+    if (1..=most).contains(&count) {
+        return Ok(count);
+    }
+    Err(Problem::bad(format!("{name}: a number from 1 to {most}, not {count}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_have_limits() {
+        let longest = Duration::from_secs(300);
+        assert_eq!(time(Some(1.5), 1.0, longest), Ok(Duration::from_millis(1500)));
+        assert_eq!(time(None, 600.0, longest), Ok(longest));
+        for bad in [0.0, -1.0, 300.1, f64::NAN, f64::INFINITY, 1e300] {
+            assert_eq!(time(Some(bad), 1.0, longest).unwrap_err().status, 400, "{bad}");
+        }
+        assert_eq!(count("lines", Some(3), 1, 5), Ok(3));
+        assert!(count("lines", Some(0), 1, 5).is_err() && count("lines", Some(6), 1, 5).is_err());
+        assert_eq!(level(Some(60)), Ok(Some(Goal::Level(Level::MAX))));
+        assert_eq!(level(Some(61)).unwrap_err().message, "level: a level is a number from 0 to 60");
+        assert!(rules(Some("chess")).unwrap_err().message.starts_with("rules: unknown rule set 'chess'"));
+    }
+}

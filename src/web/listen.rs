@@ -1,0 +1,77 @@
+//! The port: connections in limited number, each with limited patience.
+
+use std::io;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::runtime::Builder;
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+
+use super::{Router, Service};
+use crate::search::StopToken;
+
+/// Connections at the same time; more wait. A page has two, one of them for what it studies.
+const CONNECTIONS: usize = 1000;
+
+/// How long a client may take for the head of a request, and rest between two.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The largest head of a request, in bytes.
+const HEAD: usize = 16 << 10;
+
+/// How often the token is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Threads that read and write; searches have their own.
+const WRITERS: usize = 2;
+
+/// Answers connections until the token is set; searches end with it.
+///
+/// # Errors
+/// When the runtime cannot be made, or the listener is of no use.
+pub fn serve(service: Service, listener: TcpListener, stop: &StopToken) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let runtime = Builder::new_multi_thread().worker_threads(WRITERS).thread_name("web").enable_all().build()?;
+    let result = runtime.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        accept(&service.router(), &listener, stop).await;
+        Ok(())
+    });
+    // connections end with the runtime, whatever they are about
+    runtime.shutdown_timeout(Duration::from_millis(500));
+    result
+}
+
+async fn accept(router: &Router, listener: &tokio::net::TcpListener, stop: &StopToken) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    while !stop.is_stopped() {
+        // both can be given up and begun again without losing anything
+        let Ok(Ok(place)) = timeout(LOOK, Arc::clone(&places).acquire_owned()).await else { continue };
+        let stream = match timeout(LOOK, listener.accept()).await {
+            Ok(Ok((stream, _))) => stream,
+            Ok(Err(error)) => {
+                // no file descriptors left, or a connection that ended before it began
+                log::warn!("a connection could not be accepted: {error}");
+                sleep(LOOK).await;
+                continue;
+            }
+            Err(_) => continue,
+        };
+        let _ = stream.set_nodelay(true);
+        let service = TowerToHyperService::new(router.clone());
+        tokio::spawn(async move {
+            let mut http = http1::Builder::new();
+            http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(HEAD);
+            // what goes wrong with a connection is its client's affair
+            if let Err(error) = http.serve_connection(TokioIo::new(stream), service).await {
+                log::debug!("a connection ended: {error}");
+            }
+            drop(place);
+        });
+    }
+}

@@ -1,0 +1,316 @@
+// What the page shows, and who reacts to what. The game itself lives in the server; the address holds it, too.
+
+import * as api from "./api.js";
+import { Board } from "./board.js";
+import { $, announce, complain, el, settle, tell } from "./dom.js";
+import { paint, place, plural, sentence, shown, squareName, title } from "./describe.js";
+import * as dialogs from "./dialogs.js";
+import { Play } from "./play.js";
+import { Solo } from "./solo.js";
+import { Study } from "./study.js";
+
+/** Everything that the parts of the page share. */
+const app = {
+  mode: "play",
+  game: null,
+  catalog: { rules: [], levels: [], losses: [] },
+  settings: { sides: ["human", "engine"], level: 6, time: 5 },
+  busy: false,
+};
+
+app.board = new Board($("board"), {
+  chosen: (square) => (app.mode === "solo" ? app.solo.chosen(square) : chosen(square)),
+  line: (move) => play(move),
+});
+app.play = new Play(app);
+app.study = new Study(app);
+app.solo = new Solo(app);
+
+/** What a person did on a square. */
+function chosen(square) {
+  if (!app.game || app.game.result) return complain(app.game?.result ? sentence(app.game.result) : "");
+  const here = app.game.legal.filter((move) => move.square === square);
+  if (here.length > 1) return app.board.offer(square, here);
+  if (here.length === 0) {
+    app.board.refuse(square);
+    // the rules know why; the direction is of no interest when nothing turns
+    return act(() => api.post(`/games/${app.game.id}/moves`, { move: square }));
+  }
+  return play(here[0].move);
+}
+
+const play = (move) => {
+  app.board.withdraw();
+  app.play.paused = false;
+  return act(() => api.post(`/games/${app.game.id}/moves`, { move }));
+};
+
+/** Does something with the game and shows what came of it, or why not. A game that the server has forgotten is begun again. */
+app.act = async function act(what) {
+  if (app.busy) return false;
+  app.busy = true;
+  try {
+    let game;
+    try {
+      game = await what();
+    } catch (error) {
+      if (error.status !== 404 || !app.game) throw error;
+      await revive();
+      game = await what();
+    }
+    settle();
+    show(game);
+    return true;
+  } catch (error) {
+    if (error.name !== "AbortError") {
+      complain(error.message);
+      announce(error.message);
+    }
+    return false;
+  } finally {
+    app.busy = false;
+    app.play.next();
+  }
+};
+const act = app.act;
+
+async function revive() {
+  const { text, ply, board } = app.game;
+  const game = await api.post("/games", { text, rules: board.rules });
+  app.game = { ...app.game, id: game.id };
+  await api.post(`/games/${game.id}/goto`, { ply });
+}
+
+/** Begins a game with what a text holds, or at the start of rules. */
+app.begin = (asked) =>
+  act(async () => {
+    const game = await api.post("/games", asked);
+    const old = app.game?.id;
+    if (old) api.post(`/games/${old}/stop`).catch(() => {});
+    app.study.forget();
+    return game;
+  });
+
+/** Goes to a place in the game. */
+app.goTo = (ply) => {
+  app.play.paused = true;
+  return act(() => api.post(`/games/${app.game.id}/goto`, { ply }));
+};
+
+/** Shows a game. */
+function show(game) {
+  const before = app.game;
+  app.game = game;
+  if (app.mode === "solo") return;
+  const board = game.board;
+  app.board.draw(view(game));
+  players(game);
+  $("rules-name").textContent = `${board.rules}${board.fewest_wins ? " (fewer discs win)" : ""}`;
+  status(game);
+  app.play.show();
+  app.study.show(before);
+  remember(game);
+  if (before?.id !== game.id || before.ply !== game.ply) speak(before, game);
+}
+app.refresh = () => show(app.game);
+
+/** The board as the drawing wants it. */
+function view(game) {
+  const { rows, columns } = game.board;
+  const legal = new Map();
+  for (const move of game.legal) {
+    if (!move.square) continue;
+    const flips = [...(legal.get(move.square)?.flips ?? []), ...move.flips];
+    legal.set(move.square, { flips, lines: (legal.get(move.square)?.lines ?? 0) + 1 });
+  }
+  const cells = [];
+  for (let row = 0; row < rows; row++) {
+    cells.push([]);
+    for (let column = 0; column < columns; column++) {
+      const piece = game.squares[row * columns + column];
+      const square = "abcdefghijklmnop"[column] + (row + 1);
+      const name = squareName(game.board, row, column);
+      const move = legal.get(square);
+      const cell = { label: `${name}, empty` };
+      if (piece === "#") Object.assign(cell, { hole: true, label: `${name}, no square` });
+      else if (piece !== "-") {
+        cell.disc = piece === "X" ? 0 : 1;
+        cell.label = `${name}, ${game.board.colors[cell.disc]}`;
+      } else if (move) {
+        cell.legal = [game.side];
+        cell.flips = move.flips;
+        const turns = move.lines > 1 ? `one of ${move.lines} lines turns` : `turns ${plural(move.flips.length, "disc")}`;
+        cell.label = game.placements_left ? `${name}, can be placed` : `${name}, playable, ${turns}`;
+      }
+      cells[row].push(cell);
+    }
+  }
+  const { rows_from_bottom } = game.board;
+  const colors = [paint(game.board, 0), paint(game.board, 1)];
+  return { rows, columns, rows_from_bottom, cells, paint: colors, last: game.last, turned: game.turned };
+}
+
+function players(game) {
+  const plate = (side) => {
+    const active = game.side === side && !game.result;
+    const who = app.mode === "play" ? (app.settings.sides[side] === "engine" ? `level ${app.settings.level}` : "you") : "";
+    const both = app.settings.sides.every((one) => one === "human");
+    const hand = game.in_hand ? `${game.in_hand[side]} in hand` : "";
+    const detail = [game.players[side] || (both ? "" : who), hand].filter(Boolean).join(" · ");
+    return el("div", { class: `plate${active ? " active" : ""}${game.winner === side ? " won" : ""}` },
+      el("span", { class: "token", "data-paint": paint(game.board, side), "aria-hidden": "true" }),
+      el("span", { class: "name" }, title(game.board.colors[side]), el("small", {}, detail)),
+      el("span", { class: "count", "aria-label": plural(game.discs[side], "disc") }, String(game.discs[side])));
+  };
+  $("players").replaceChildren(plate(0), plate(1));
+}
+
+function status(game) {
+  const color = title(game.board.colors[game.side]);
+  const parts = [];
+  if (game.result) parts.push(el("strong", {}, sentence(game.result.replace("game over: ", ""))));
+  else if (game.must_pass) parts.push(el("strong", {}, `${color} must pass: ${game.must_pass}`));
+  else if (game.placements_left) parts.push(`${color} places a disc on the centre (${game.placements_left} to come)`);
+  else parts.push(`${color} to move`);
+  const last = game.moves[game.ply - 1];
+  if (last?.why) parts.push(el("em", {}, ` ${title(game.board.colors[last.side])} has passed: ${last.why}.`));
+  if (game.opening.name) parts.push(el("span", { class: "opening" }, game.opening.name));
+  $("status").replaceChildren(...parts);
+}
+
+/** Says what has happened to those who do not see it. */
+function speak(before, game) {
+  const played = game.moves[game.ply - 1];
+  const color = (side) => title(game.board.colors[side]);
+  const parts = [];
+  if (before?.id === game.id && game.ply < before.ply) parts.push("Taken back.");
+  else if (played) {
+    const turned = game.turned.length ? `, turns ${game.turned.map((name) => nameOf(game, name)).join(" ")}` : "";
+    parts.push(played.why ? `${color(played.side)} passes: ${played.why}.` : `${color(played.side)} plays ${played.shown}${turned}.`);
+  }
+  if (game.result) parts.push(sentence(game.result) + ".");
+  else if (game.must_pass) parts.push(`${color(game.side)} must pass: ${game.must_pass}.`);
+  else parts.push(`${color(game.side)} to move.`);
+  announce(parts.join(" "));
+}
+
+const nameOf = (game, square) => squareName(game.board, place(square).row, place(square).column);
+app.nameOf = (square) => nameOf(app.game, square);
+app.shown = (move) => shown(app.game.board, move);
+
+// ---- the address
+
+/** Puts the game into the address. */
+function remember(game) {
+  const parts = new URLSearchParams();
+  if (game.text) parts.set("t", game.text.trim());
+  else parts.set("r", game.board.rules);
+  parts.set("p", String(game.ply));
+  if (app.mode === "study") parts.set("m", "study");
+  app.link = "#" + parts.toString();
+  if (location.hash !== app.link) history.replaceState(null, "", app.link);
+}
+
+/** Goes on with the game of the address; `false` when it holds none. */
+async function fromAddress() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  if (!parts.has("t") && !parts.has("r")) return false;
+  if (parts.get("m") === "study") setMode("study");
+  app.play.paused = true;
+  const ok = await app.begin({ text: parts.get("t") ?? undefined, rules: parts.get("r") ?? undefined });
+  const ply = Number(parts.get("p") ?? app.game?.ply);
+  if (ok && Number.isInteger(ply) && ply >= 0 && ply < app.game.ply) await app.goTo(ply);
+  return ok;
+}
+
+async function copyLink() {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    tell("The link is on the clipboard: it holds the whole game");
+  } catch {
+    dialogs.link(app);
+  }
+}
+
+// ---- modes and keys
+
+function setMode(mode) {
+  if (app.mode === mode && $("panel").childElementCount) return;
+  app.mode = mode;
+  document.body.dataset.mode = mode;
+  for (const name of ["play", "study", "solo"]) $("mode-" + name).setAttribute("aria-checked", String(name === mode));
+  app.board.withdraw();
+  app.board.shape = "";
+  settle();
+  app.study.pause();
+  app.play.interrupt();
+  $("panel").replaceChildren((mode === "solo" ? app.solo : mode === "study" ? app.study : app.play).panel);
+  if (mode === "solo") return app.solo.open();
+  if (app.game) show(app.game);
+  app.play.next();
+}
+app.setMode = setMode;
+
+function theme(next) {
+  const order = ["auto", "light", "dark"];
+  const now = document.documentElement.dataset.theme ?? "auto";
+  const chosenTheme = next ?? order[(order.indexOf(now) + 1) % 3];
+  document.documentElement.dataset.theme = chosenTheme;
+  const words = { auto: "as the system", light: "light", dark: "dark" };
+  $("theme").setAttribute("aria-label", `Colours of the page: ${words[chosenTheme]}`);
+  $("theme").textContent = { auto: "◐", light: "☀", dark: "☾" }[chosenTheme];
+  try {
+    localStorage.setItem("theme", chosenTheme);
+  } catch {
+    // a browser that keeps nothing
+  }
+}
+
+const KEYS = {
+  u: ["takes a move back", () => app.play.undo()],
+  r: ["plays a move again that was taken back", () => app.play.redo()],
+  n: ["new game", () => $("new").click()],
+  p: ["paste a game", () => $("paste").click()],
+  s: ["save", () => $("save").click()],
+  l: ["copy the link", () => $("link").click()],
+  h: ["hint", () => (app.mode === "solo" ? app.solo.hint() : app.play.hint())],
+  e: ["the engine moves", () => app.play.engine()],
+  1: ["play", () => setMode("play")],
+  2: ["study", () => setMode("study")],
+  3: ["solitaire", () => setMode("solo")],
+  x: ["turns the disc in hand (solitaire)", () => app.solo.swap()],
+  "?": ["all keys", () => dialogs.keys(KEYS)],
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || $("dialog").open) return;
+  if (event.target.matches("input, textarea, select")) return;
+  const entry = KEYS[event.key.toLowerCase()];
+  if (!entry) return;
+  event.preventDefault();
+  entry[1]();
+});
+
+for (const mode of ["play", "study", "solo"]) $("mode-" + mode).addEventListener("click", () => setMode(mode));
+$("new").addEventListener("click", () => (app.mode === "solo" ? dialogs.newSolitaire(app) : dialogs.newGame(app)));
+$("paste").addEventListener("click", () => dialogs.paste(app));
+$("save").addEventListener("click", () => dialogs.save(app));
+$("link").addEventListener("click", copyLink);
+$("theme").addEventListener("click", () => theme());
+window.addEventListener("hashchange", () => location.hash !== app.link && fromAddress());
+window.addEventListener("pagehide", () => app.study.pause());
+
+try {
+  theme(localStorage.getItem("theme") ?? "auto");
+} catch {
+  theme("auto");
+}
+setMode("play");
+const catalog = Promise.all([api.get("/rules"), api.get("/levels")]).then(([rules, levels]) => {
+  app.catalog = { rules, ...levels };
+  app.play.catalog();
+  app.study.catalog();
+});
+await fromAddress().then((found) => found || app.game || app.begin({ rules: "othello" }));
+await catalog.catch((error) => complain(error.message));
+document.body.dataset.ready = "yes";

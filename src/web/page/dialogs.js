@@ -1,0 +1,186 @@
+// What is asked in a window of its own.
+
+import * as api from "./api.js";
+import { $, el, tell } from "./dom.js";
+import { title } from "./describe.js";
+
+const dialog = () => $("dialog");
+
+/** Opens a dialog; `done(form)` returns a message when something is wrong, which is shown in it. */
+function open(heading, body, { label, done, wide }) {
+  const error = el("p", { class: "error", role: "alert" });
+  const buttons = el("div", { class: "buttons" },
+    el("button", { type: "button", onclick: () => dialog().close() }, done ? "Cancel" : "Close"),
+    done ? el("button", { type: "submit", class: "primary" }, label) : null);
+  const form = el("form", { method: "dialog", class: wide ? "wide" : "" }, el("h2", { id: "dialog-title" }, heading), body, error, buttons);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    error.textContent = "";
+    const problem = done ? await done(form) : null;
+    if (problem) error.textContent = problem;
+    else dialog().close();
+  });
+  dialog().setAttribute("aria-labelledby", "dialog-title");
+  dialog().replaceChildren(form);
+  dialog().showModal();
+  form.querySelector("input, select, textarea, button")?.focus();
+}
+
+const field = (name, label, control) => [el("label", { for: name }, label), control];
+const select = (name, entries, chosen) =>
+  el("select", { id: name, name }, entries.map(([value, text]) => el("option", { value, selected: value === chosen }, text)));
+
+export function newGame(app) {
+  const { rules } = app.catalog;
+  const now = app.game?.board.rules ?? "othello";
+  const known = rules.some(({ name }) => name === now);
+  const preset = select("rules", [...rules.map(({ name, summary }) => [name, `${name}: ${summary}`]), ["", "other rules …"]], known ? now : "");
+  const other = el("input", { id: "other", name: "other", value: known ? "" : now, placeholder: "hungarian:6x6,parallel", spellcheck: "false", autocomplete: "off" });
+  const otherRow = el("div", { class: "form" }, field("other", "Rules as text", other));
+  const about = el("p", { class: "about" });
+  const sideLabels = [0, 1].map((side) => el("label", { for: `new-side-${side}` }));
+  const sides = [0, 1].map((side) => select(`new-side-${side}`, [["human", "a person"], ["engine", "the engine"]], app.settings.sides[side]));
+  const level = app.play.level.cloneNode(true);
+  level.id = "new-level";
+  level.value = app.settings.level;
+  const time = app.play.time.cloneNode(true);
+  time.id = "new-time";
+  time.value = app.settings.time;
+  const explain = () => {
+    const entry = rules.find(({ name }) => name === preset.value);
+    otherRow.hidden = preset.value !== "";
+    const advice = entry?.advice.length ? ` Advice: ${entry.advice.join(" ")}` : "";
+    about.textContent = entry ? entry.details + advice : "A rule set with changes: size, start, flips, supply, objective, holes (outflank rules lists them).";
+    const colors = entry?.board.colors ?? ["first", "second"];
+    sideLabels.forEach((node, side) => (node.textContent = title(colors[side])));
+  };
+  preset.addEventListener("change", explain);
+  explain();
+  const form = el("div", { class: "form" }, field("rules", "Rules", preset));
+  const who = el("div", { class: "form" }, sideLabels[0], sides[0], sideLabels[1], sides[1],
+    field("new-level", "Level", level), field("new-time", "At most", time));
+  open("New game", [form, otherRow, about, who], {
+    label: "Begin",
+    done: async () => {
+      const asked = { rules: preset.value || other.value.trim() || "othello" };
+      try {
+        const game = await api.post("/games", asked);
+        Object.assign(app.settings, { sides: sides.map((one) => one.value), level: Number(level.value), time: Number(time.value) });
+        app.play.adopt();
+        app.play.interrupt();
+        app.study.forget();
+        if (app.mode === "study") app.setMode("play");
+        // what is under way ends first
+        while (app.busy) await new Promise((resolve) => setTimeout(resolve, 20));
+        await app.act(async () => game);
+      } catch (error) {
+        return error.message;
+      }
+    },
+  });
+}
+
+export function paste(app) {
+  const area = el("textarea", { id: "text", name: "text", rows: 9, spellcheck: "false", autocomplete: "off",
+    placeholder: "A board, a diagram, OBF, moves (f5d6c3…), GGF or SGF" });
+  const number = el("input", { id: "number", name: "number", type: "number", min: 1, value: 1 });
+  const body = [el("div", { class: "form wide" }, field("text", "Text", area)),
+    el("div", { class: "form" }, field("number", "Game", number))];
+  open("Paste a position or a game", body, {
+    label: "Show it",
+    wide: true,
+    done: async () => {
+      try {
+        const rules = app.game?.board.rules ?? "othello";
+        const game = await api.post("/games", { text: area.value, number: Number(number.value) || 1, rules });
+        app.play.paused = true;
+        app.study.forget();
+        if (app.mode === "solo") app.setMode("study");
+        await app.act(async () => game);
+        if (game.games_in_text) tell(`Game ${number.value} of ${game.games_in_text} in the text`);
+      } catch (error) {
+        markPlace(area, error);
+        return placeText(error) + error.message;
+      }
+    },
+  });
+}
+
+const placeText = ({ message, line, column }) => {
+  const said = /line \d+/.test(message) || (line === 1 && /column \d+/.test(message));
+  return line && !said ? `line ${line}${column ? `, column ${column}` : ""}: ` : "";
+};
+
+/** Marks the place in the text where something is wrong. */
+function markPlace(area, { line, column }) {
+  if (!line) return;
+  const before = area.value.split("\n").slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+  const start = before + (column ?? 1) - 1;
+  const rest = area.value.slice(start).match(/^\S+/);
+  area.focus();
+  area.setSelectionRange(start, start + (rest ? Math.min(rest[0].length, 8) : 1));
+}
+
+export function save(app) {
+  if (!app.game) return;
+  const kinds = [["txt", "Moves, one line"], ["ggf", "GGF"], ["sgf", "SGF"], ["obf", "This position (OBF)"]];
+  const format = select("format", kinds, "ggf");
+  const names = [0, 1].map((side) => el("input", { id: `name-${side}`, name: `name-${side}`, maxlength: 60, autocomplete: "off",
+    value: app.game.players[side] || (app.settings.sides[side] === "engine" ? "Outflank" : "") }));
+  const area = el("textarea", { id: "saved", rows: 7, readonly: true, spellcheck: "false", "aria-label": "The game as text" });
+  const path = () => {
+    const parts = new URLSearchParams({ format: format.value });
+    if (names[0].value) parts.set("first", names[0].value);
+    if (names[1].value) parts.set("second", names[1].value);
+    return `/games/${app.game.id}/save?${parts}`;
+  };
+  const fill = async () => {
+    try {
+      area.value = await api.text(path());
+    } catch (error) {
+      area.value = error.message;
+    }
+  };
+  for (const control of [format, ...names]) control.addEventListener("change", fill);
+  fill();
+  const body = [el("div", { class: "form" }, field("format", "Format", format),
+    ...[0, 1].map((side) => field(`name-${side}`, title(app.game.board.colors[side]), names[side])).flat()), area];
+  open("Save the game", body, {
+    label: "Download",
+    wide: true,
+    done: () => {
+      const link = el("a", { href: "/api/v1" + path(), download: "" });
+      link.click();
+    },
+  });
+}
+
+export function link() {
+  const area = el("textarea", { id: "address", rows: 4, readonly: true, "aria-label": "The link" });
+  area.value = location.href;
+  open("A link that holds the game", [area], { wide: true });
+  area.select();
+}
+
+export function keys(all) {
+  const rows = [["arrows, Home, End", "move over the board"], ["Enter, space", "play on the square"], ["Esc", "gives a choice of lines up"],
+    ...Object.entries(all).map(([key, [text]]) => [key.toUpperCase(), text])];
+  open("Keys", [el("table", { class: "keys" }, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, key), el("td", {}, text)))))], {});
+}
+
+export function newSolitaire(app) {
+  const layout = select("layout", [["lattice", "lattice (the usual one)"], ["ring", "ring (easy)"], ["random", "random (hard)"]], app.solo.options.layout);
+  const scoring = select("scoring", [["count", "chips won"], ["points", "points, doubled with all blanks"]], app.solo.options.scoring);
+  const seed = el("input", { id: "seed", name: "seed", inputmode: "numeric", placeholder: "any", autocomplete: "off" });
+  open("New solitaire", [el("div", { class: "form" }, field("layout", "Layout", layout), field("scoring", "What counts", scoring), field("seed", "Deal number", seed))], {
+    label: "Deal",
+    done: async () => {
+      const asked = { layout: layout.value, scoring: scoring.value };
+      if (seed.value.trim()) {
+        if (!/^\d{1,15}$/.test(seed.value.trim())) return `'${seed.value}' is not a number`;
+        asked.seed = Number(seed.value);
+      }
+      return (await app.solo.deal(asked)) ? null : "The server has refused it.";
+    },
+  });
+}

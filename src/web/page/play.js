@@ -1,0 +1,220 @@
+// Games between people and the engine.
+
+import * as api from "./api.js";
+import { announce, complain, el, settle } from "./dom.js";
+import { shown, signed, title } from "./describe.js";
+
+/** How long a forced pass stands there before it is played. */
+const PASS_TIME = 1400;
+
+export class Play {
+  constructor(app) {
+    this.app = app;
+    this.paused = false;
+    this.thinking = null;
+    this.passing = null;
+    this.moves = el("ol", { class: "moves", "aria-label": "Moves" });
+    this.undoButton = el("button", { onclick: () => this.undo(), title: "U" }, "Take back");
+    this.redoButton = el("button", { onclick: () => this.redo(), title: "R" }, "Again");
+    this.hintButton = el("button", { onclick: () => this.hint(), title: "H" }, "Hint");
+    this.goButton = el("button", { onclick: () => this.engine(), title: "E" }, "Engine moves");
+    this.stopButton = el("button", { onclick: () => this.moveNow(), hidden: true }, "Move now");
+    this.note = el("p", { class: "note" });
+    this.level = el("select", { id: "level", onchange: () => this.set({ level: Number(this.level.value) }) });
+    this.time = el("select", { id: "time", onchange: () => this.set({ time: Number(this.time.value) }) },
+      [1, 2, 5, 10, 30, 60].map((seconds) => el("option", { value: seconds, selected: seconds === 5 }, `${seconds} s a move`)));
+    this.sides = [0, 1].map((side) => el("select", { id: `side-${side}`, onchange: () => this.setSide(side) },
+      el("option", { value: "human" }, "a person"), el("option", { value: "engine", selected: side === 1 }, "the engine")));
+    this.sideNames = [0, 1].map((side) => el("label", { for: `side-${side}` }));
+    this.panel = el("div", { class: "cards" },
+      el("div", { class: "card actions" }, this.undoButton, this.redoButton, this.hintButton, this.goButton, this.stopButton),
+      this.note,
+      el("details", { class: "card", open: true }, el("summary", {}, "Who plays"),
+        el("div", { class: "form" }, this.sideNames[0], this.sides[0], this.sideNames[1], this.sides[1],
+          el("label", { for: "level" }, "Level"), this.level, el("label", { for: "time" }, "At most"), this.time)),
+      el("div", { class: "card" }, el("h2", {}, "Moves"), this.moves));
+  }
+
+  /** The levels are known. */
+  catalog() {
+    const names = { 0: "no thought", 1: "child's play", 3: "easy", 6: "middling", 10: "club", 16: "master", 21: "champion" };
+    this.level.replaceChildren(...this.app.catalog.levels.filter(({ level }) => level <= 30 || level % 10 === 0)
+      .map(({ level, text }) => el("option", { value: level, title: text, selected: level === this.app.settings.level },
+        names[level] ? `${level}, ${names[level]}` : String(level))));
+  }
+
+  set(change) {
+    Object.assign(this.app.settings, change);
+    if (this.app.game) this.app.refresh();
+    this.next();
+  }
+
+  setSide(side) {
+    this.app.settings.sides[side] = this.sides[side].value;
+    this.paused = false;
+    this.set({});
+  }
+
+  /** Writes what the dialog of a new game has chosen into the panel. */
+  adopt() {
+    const { sides, level, time } = this.app.settings;
+    this.sides.forEach((select, side) => (select.value = sides[side]));
+    this.level.value = level;
+    this.time.value = time;
+    this.paused = false;
+  }
+
+  show() {
+    const { game } = this.app;
+    this.sideNames.forEach((label, side) => (label.textContent = title(game.board.colors[side])));
+    this.undoButton.disabled = game.ply === 0;
+    this.redoButton.disabled = game.ply === game.moves.length;
+    this.hintButton.disabled = !!game.result || !!game.must_pass;
+    this.goButton.disabled = !!game.result || !!this.thinking;
+    this.list(this.moves);
+  }
+
+  /** The list of moves: a button each, which goes there. */
+  list(root) {
+    const { game } = this.app;
+    const names = this.app.study.names;
+    const entries = [];
+    const start = el("button", { class: "start", onclick: () => this.app.goTo(0), "aria-current": game.ply === 0 ? "step" : null }, "Start");
+    entries.push(el("li", {}, start));
+    for (const move of game.moves) {
+      const name = names.get(move.ply);
+      const button = el("button", {
+        class: `s${move.side}${move.ply > game.ply ? " later" : ""}${name ? " " + name : ""}`,
+        onclick: () => this.app.goTo(move.ply),
+        "aria-current": move.ply === game.ply ? "step" : null,
+        "aria-label": `${move.ply}. ${title(game.board.colors[move.side])} ${move.shown}${name ? ", " + name : ""}`,
+        title: move.why ?? name ?? "",
+      }, el("small", {}, String(move.ply)), move.shown === "pass" ? "–" : move.shown, { inaccuracy: "?!", mistake: "?", blunder: "??" }[name] ?? "");
+      entries.push(el("li", {}, button));
+    }
+    root.replaceChildren(...entries);
+    const current = root.querySelector("[aria-current]");
+    if (current) root.scrollTop = Math.max(0, current.offsetTop - root.offsetTop - root.clientHeight + 2 * current.offsetHeight);
+  }
+
+  isEngines() {
+    const { game, settings } = this.app;
+    return settings.sides[game.side] === "engine";
+  }
+
+  /** Whatever comes by itself now: the engine's move, a forced pass. */
+  next() {
+    clearTimeout(this.passing);
+    const { app } = this;
+    if (app.mode !== "play" || !app.game || app.game.result || app.busy || this.thinking || this.paused) return;
+    if (app.game.must_pass) {
+      this.passing = setTimeout(() => app.act(() => api.post(`/games/${app.game.id}/moves`, { move: "pass" })), PASS_TIME);
+    } else if (this.isEngines()) this.engine();
+  }
+
+  /** Lets the engine move, whoever's turn it is. */
+  async engine() {
+    const { app } = this;
+    if (!app.game || app.game.result || this.thinking || app.mode === "solo") return;
+    settle();
+    const { level, time } = app.settings;
+    this.paused = false;
+    this.thinking = new AbortController();
+    this.stopButton.hidden = false;
+    this.goButton.disabled = true;
+    this.note.textContent = `${title(app.game.board.colors[app.game.side])}: the engine is thinking …`;
+    document.body.classList.add("thinking");
+    const variety = 1;
+    try {
+      const answer = await api.post(`/games/${app.game.id}/engine`, { level, time, variety }, this.thinking.signal);
+      this.tellMove(answer);
+      this.done();
+      await app.act(async () => answer.game);
+    } catch (error) {
+      this.done();
+      if (error.name === "AbortError") return;
+      if (error.status === 404) return app.act(async () => api.get(`/games/${app.game.id}`));
+      // the game went elsewhere meanwhile: that is what the person wanted
+      if (error.status !== 409) complain(error.message);
+      this.paused = true;
+    }
+  }
+
+  done() {
+    this.thinking = null;
+    this.stopButton.hidden = true;
+    this.note.textContent = this.last ?? "";
+    document.body.classList.remove("thinking");
+  }
+
+  tellMove({ move, source, report, game }) {
+    const parts = [`Engine: ${shown(game.board, move)}`];
+    if (source === "book") parts.push("from the book");
+    else if (source === "forced") parts.push("a forced pass");
+    else if (report) {
+      const by = report.exact ? "exactly" : `depth ${report.depth}`;
+      parts.push(source === "only move" ? "the only move" : `${signed(report.score)}, ${by}`);
+    }
+    this.last = parts.join(", ");
+  }
+
+  /** The engine plays what it has found. */
+  moveNow() {
+    api.post(`/games/${this.app.game.id}/stop`).catch((error) => complain(error.message));
+  }
+
+  /** Nothing that is under way counts any more. */
+  interrupt() {
+    clearTimeout(this.passing);
+    this.thinking?.abort();
+    if (this.thinking) this.done();
+  }
+
+  /** Takes moves back to the turn of a person. */
+  undo() {
+    return this.back("undo", (game) => game.ply > 0);
+  }
+
+  redo() {
+    return this.back("redo", (game) => game.ply < game.moves.length);
+  }
+
+  async back(which, more) {
+    const { app } = this;
+    if (app.mode === "solo") return which === "undo" && app.solo.undo();
+    if (!app.game || !more(app.game)) return;
+    this.interrupt();
+    this.paused = true;
+    const { sides } = app.settings;
+    await app.act(async () => {
+      let game = await api.post(`/games/${app.game.id}/${which}`);
+      const mixed = sides.includes("engine") && sides.includes("human");
+      while (app.mode === "play" && mixed && more(game) && sides[game.side] === "engine") {
+        game = await api.post(`/games/${game.id}/${which}`);
+      }
+      return game;
+    });
+    if (app.game.ply > 0 || !this.isEngines()) this.paused = this.isEngines();
+    app.play.next();
+  }
+
+  /** Points at the best move. */
+  async hint() {
+    const { app } = this;
+    if (!app.game || app.game.result || app.game.must_pass || this.thinking) return;
+    const { id, ply } = app.game;
+    this.note.textContent = "Looking for a good move …";
+    let best = null;
+    const heard = (kind, data) => kind === "iteration" && (best = data);
+    const ended = (error) => {
+      if (error) return complain(error.message);
+      if (!best?.best || app.game.id !== id || app.game.ply !== ply) return;
+      app.board.point(best.best.move.split(":")[0]);
+      const by = best.exact ? "exactly" : `depth ${best.depth}`;
+      const line = best.best.pv.slice(0, 6).map((move) => app.shown(move)).join(" ");
+      this.note.textContent = `Hint: ${app.shown(best.best.move)} (${signed(best.score)}, ${by}): ${line}`;
+      announce(this.note.textContent);
+    };
+    api.stream(`/games/${id}/analysis?lines=1&level=16&time=2`, heard, ended);
+  }
+}

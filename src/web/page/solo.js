@@ -1,0 +1,151 @@
+// The solitaire with its chips and its advisor.
+
+import * as api from "./api.js";
+import { $, announce, complain, el, settle } from "./dom.js";
+import { place, plural } from "./describe.js";
+
+const COLORS = ["gold", "black"];
+
+export class Solo {
+  constructor(app) {
+    this.app = app;
+    this.state = null;
+    this.options = { layout: "lattice", scoring: "count" };
+    this.hand = 0;
+    this.handButtons = COLORS.map((name, side) =>
+      el("button", { role: "radio", "aria-checked": "false", class: "hand", onclick: () => this.take(side) },
+        el("span", { class: "token", "data-paint": name, "aria-hidden": "true" }), name));
+    this.undoButton = el("button", { onclick: () => this.undo(), title: "U" }, "Take back");
+    this.hintButton = el("button", { onclick: () => this.hint(), title: "H" }, "Advice");
+    this.note = el("p", { class: "note" });
+    this.unseen = el("div", { class: "chips" });
+    this.turns = el("p", { class: "turns" });
+    this.panel = el("div", { class: "cards" },
+      el("div", { class: "card" }, el("h2", {}, "The side that lies up"),
+        el("div", { class: "actions", role: "radiogroup", "aria-label": "Colour of the next disc" }, this.handButtons)),
+      el("div", { class: "card actions" }, this.undoButton, this.hintButton),
+      this.note,
+      el("div", { class: "card" }, el("h2", {}, "Face down"), this.unseen),
+      el("div", { class: "card" }, el("h2", {}, "Turns"), this.turns),
+      el("p", { class: "small" }, "Place a disc so that it turns discs of the other colour, or encloses a chip of the other colour " +
+        "between two discs of yours right beside it: the chip is won. Chips straight beside the new disc are turned up. " +
+        "All four blanks double the points."));
+  }
+
+  async open() {
+    if (this.state) return this.show();
+    await this.deal(this.options);
+  }
+
+  async deal(asked) {
+    this.options = { layout: asked.layout, scoring: asked.scoring };
+    return this.act(() => api.post("/solitaires", asked));
+  }
+
+  async act(what) {
+    try {
+      this.state = await what();
+      settle();
+      if (this.app.mode === "solo") this.show();
+      return true;
+    } catch (error) {
+      if (error.status === 404 && this.state) {
+        this.state = null;
+        complain("The server has forgotten this deal: here is another");
+        return this.deal(this.options);
+      }
+      complain(error.message);
+      announce(error.message);
+      return false;
+    }
+  }
+
+  take(side) {
+    this.hand = side;
+    this.show();
+  }
+
+  swap() {
+    if (this.app.mode === "solo" && this.state) this.take(1 - this.hand);
+  }
+
+  /** Plays on a square: with the side in hand if it can be, else with the other. */
+  chosen(square) {
+    const here = this.state.legal.filter((turn) => turn.square === square);
+    const turn = here.find((one) => one.color === COLORS[this.hand]) ?? here[0];
+    if (!turn) this.app.board.refuse(square);
+    const text = turn?.turn ?? square + COLORS[this.hand][0];
+    return this.act(() => api.post(`/solitaires/${this.state.id}/turns`, { turn: text }));
+  }
+
+  undo() {
+    if (this.state?.turns.length) return this.act(() => api.post(`/solitaires/${this.state.id}/undo`));
+  }
+
+  async hint() {
+    if (!this.state || this.state.ending) return;
+    this.note.textContent = "The advisor is playing it out …";
+    try {
+      const advice = await api.post(`/solitaires/${this.state.id}/hint`);
+      const [best] = advice.turns;
+      const what = this.state.scoring === "count" ? "chips" : "points";
+      const sure = best.perfect === null ? "" : `, all 24 in ${Math.round(100 * best.perfect)} %`;
+      this.take(COLORS.indexOf(best.turn.endsWith("g") ? "gold" : "black"));
+      this.app.board.point(best.turn.slice(0, 2));
+      const color = best.turn.endsWith("g") ? "gold" : "black";
+      this.note.textContent = `Advice: ${color} on ${best.turn.slice(0, 2)}, ${best.value.toFixed(1)} ${what} at the end${advice.exact ? ", exactly" : " on average"}${sure}`;
+      announce(this.note.textContent);
+    } catch (error) {
+      this.note.textContent = "";
+      complain(error.message);
+    }
+  }
+
+  show() {
+    const { state } = this;
+    if (!state) return;
+    this.app.board.draw(this.view());
+    const plate = (name, small, value) => el("div", { class: "plate" },
+      el("span", { class: "name" }, name, el("small", {}, small)), el("span", { class: "count" }, String(value)));
+    $("players").replaceChildren(plate("Chips won", "of 24", state.chips), plate("Points", "of 220", state.points));
+    const help = [];
+    if (state.taken_back[0]) help.push(`${plural(state.taken_back[0], "turn")} taken back, ${state.taken_back[1]} with a peek`);
+    if (state.hints) help.push(plural(state.hints, "hint"));
+    const end = state.ending ? el("strong", {}, `The end: ${state.ending}. ${state.chips} of 24 chips, ${state.points} points. `) : `${state.legal.length} turns can be played. `;
+    $("status").replaceChildren(end, help.join(", "));
+    $("rules-name").textContent = `ravensburger-solo, deal ${state.seed}`;
+    this.handButtons.forEach((button, side) => button.setAttribute("aria-checked", String(side === this.hand)));
+    this.undoButton.disabled = state.turns.length === 0;
+    this.hintButton.disabled = !!state.ending;
+    this.unseen.replaceChildren(...state.unseen.map((name) => el("span", { class: `tile ${name[0] === "g" ? "gold" : "black"}` }, name.slice(1) === "-" ? "·" : name.slice(1))));
+    this.turns.textContent = state.turns.join(" ") || "none yet";
+    if (this.said !== state.turns.length) announce(`${state.chips} chips won, ${plural(state.legal.length, "turn")} can be played. ${state.ending ?? ""}`);
+    this.said = state.turns.length;
+  }
+
+  view() {
+    const { state, hand } = this;
+    const cells = Array.from({ length: 8 }, (_, row) => Array.from({ length: 8 }, (_, column) => ({ label: "abcdefgh"[column] + (row + 1) + ", free" })));
+    for (const { square, kind, color, number } of state.pieces) {
+      const { row, column } = place(square);
+      const cell = cells[row][column];
+      const side = COLORS.indexOf(color);
+      if (kind === "disc") Object.assign(cell, { disc: side, label: `${square}, ${color} disc` });
+      if (kind === "chip") Object.assign(cell, { chip: { color: side, number }, label: `${square}, ${color} chip ${number || "blank"}` });
+      if (kind === "hidden") Object.assign(cell, { chip: { hidden: true }, label: `${square}, chip face down` });
+    }
+    for (const turn of state.legal) {
+      const { row, column } = place(turn.square);
+      const cell = cells[row][column];
+      const side = COLORS.indexOf(turn.color);
+      cell.legal = [...(cell.legal ?? []), side];
+      const gains = [turn.flips.length && `turns ${turn.flips.length}`, turn.wins.length && `wins ${turn.wins.length}`, turn.turns_up.length && `turns up ${turn.turns_up.length}`];
+      cell.label += `; ${turn.color}: ${gains.filter(Boolean).join(", ")}`;
+      if (side === hand || !cell.flips) cell.flips = [...turn.flips, ...turn.wins];
+    }
+    // the side in hand is what a dot shows where both can be played
+    for (const cell of cells.flat()) if (cell.legal?.length > 1) cell.legal = [hand];
+    const last = state.turns.at(-1)?.slice(0, 2);
+    return { rows: 8, columns: 8, rows_from_bottom: false, cells, paint: COLORS, last, turned: [] };
+  }
+}

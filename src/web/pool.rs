@@ -1,0 +1,456 @@
+//! The threads that search: a fixed number for all clients.
+//!
+//! Work that nobody waits for any more is stopped at once ([`Ticket`]). When others wait, work that can be interrupted gives its
+//! place up after a slice of time and goes to the end of the queue; every slice is twice as long as the one before, so that
+//! also a long iteration comes to its end some time.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::error::Problem;
+use crate::engine::{Engine, Options};
+use crate::game::Game;
+use crate::play::{Player, PlayerOptions};
+use crate::search::StopToken;
+use crate::time::Instant;
+
+/// The first slice of interruptible work when others wait.
+const SLICE: Duration = Duration::from_millis(400);
+
+/// The longest slice.
+const LONGEST_SLICE: Duration = Duration::from_secs(8);
+
+/// How often overdue work is looked for.
+const LOOK: Duration = Duration::from_millis(25);
+
+/// Work that may wait; more is refused.
+const MOST_WAITING: usize = 1000;
+
+/// The table of reviews, in MiB: a review clears it for every estimate, which the shared table must not suffer.
+const REVIEW_HASH_MIB: usize = 16;
+
+/// What a thread of the pool works with.
+pub(crate) struct Desk {
+    /// Chooses moves; its engine shares the table with all others.
+    pub player: Player,
+    /// An engine that may forget what it likes.
+    reviewer: Option<Engine>,
+    stop: StopToken,
+}
+
+impl Desk {
+    fn new(engine: &Engine) -> Desk {
+        let stop = StopToken::new();
+        let options = PlayerOptions { stop: stop.clone(), ..PlayerOptions::default() };
+        Desk { player: Player::new(engine.sharing(), Game::default(), options), reviewer: None, stop }
+    }
+
+    /// An engine with a table of its own.
+    pub fn reviewer(&mut self) -> &mut Engine {
+        let engine = self.player.engine();
+        self.reviewer.get_or_insert_with(|| {
+            let options = engine.options().clone();
+            let mut own = engine.sharing();
+            own.set_options(Options { hash_mib: REVIEW_HASH_MIB.min(options.hash_mib), ..options.clone() });
+            if own.options() == &options {
+                // the same size would be the same table
+                own.set_options(Options { hash_mib: options.hash_mib + 1, ..options });
+            }
+            own
+        })
+    }
+}
+
+/// What becomes of work after its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// Nothing is left of it.
+    Done,
+    /// It goes on when others have had their turn.
+    Again,
+}
+
+/// Work: called until it is done.
+pub(crate) type Job = Box<dyn FnMut(&mut Desk, &Turn) -> Progress + Send>;
+
+/// The turn of a piece of work.
+pub(crate) struct Turn<'a> {
+    state: &'a State,
+    floor: &'a Floor,
+    /// Set when the work should end or make room.
+    pub stop: &'a StopToken,
+}
+
+impl Turn<'_> {
+    /// The work should make room for others, and will go on later.
+    pub fn makes_room(&self) -> bool {
+        self.state.preempted.load(Ordering::SeqCst) && !self.is_over()
+    }
+
+    /// Sets the token of this turn after so long. A search that knew of the limit would not look far where there is only one
+    /// move, as is right in a game and wrong in an analysis.
+    pub fn limit(&self, time: Duration) {
+        *self.state.until() = Instant::now().checked_add(time);
+        // not between the keeper's look and its sleep
+        drop(self.floor.hall());
+        self.floor.waiting.notify_one();
+    }
+
+    /// The work has been stopped for good.
+    pub fn is_over(&self) -> bool {
+        self.state.over.load(Ordering::SeqCst)
+    }
+}
+
+/// What is known about a piece of work outside its thread.
+#[derive(Default)]
+struct State {
+    /// It should end with what it has.
+    over: AtomicBool,
+    /// Nobody waits for it.
+    gone: AtomicBool,
+    preempted: AtomicBool,
+    /// When its turn ends at the latest.
+    until: Mutex<Option<Instant>>,
+    /// Its search, while it has its turn.
+    current: Mutex<Option<StopToken>>,
+}
+
+impl State {
+    fn current(&self) -> MutexGuard<'_, Option<StopToken>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn until(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stop(&self) {
+        self.over.store(true, Ordering::SeqCst);
+        self.interrupt();
+    }
+
+    fn interrupt(&self) {
+        if let Some(token) = &*self.current() {
+            token.stop();
+        }
+    }
+}
+
+/// Who waits for a piece of work has its ticket; when it is dropped, the work is stopped and its result is nobody's.
+pub(crate) struct Ticket(Arc<State>);
+
+impl Ticket {
+    /// What stops the work with the result that it has.
+    pub fn stopper(&self) -> Stopper {
+        Stopper(Arc::clone(&self.0))
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.0.gone.store(true, Ordering::SeqCst);
+        self.0.stop();
+    }
+}
+
+/// Stops a piece of work, which then delivers what it has.
+pub(crate) struct Stopper(Arc<State>);
+
+impl Stopper {
+    /// Stops it, now or when its turn comes.
+    pub fn stop(&self) {
+        self.0.stop();
+    }
+
+    /// Nobody waits for it any more, or it has ended.
+    pub fn is_gone(&self) -> bool {
+        self.0.gone.load(Ordering::SeqCst)
+    }
+}
+
+struct Queued {
+    job: Job,
+    state: Arc<State>,
+    slice: Duration,
+    /// May be interrupted and go on later.
+    patient: bool,
+}
+
+struct Running {
+    state: Arc<State>,
+    since: Instant,
+    slice: Duration,
+    patient: bool,
+}
+
+struct Hall {
+    queue: VecDeque<Queued>,
+    running: Vec<Option<Running>>,
+    closed: bool,
+}
+
+struct Floor {
+    hall: Mutex<Hall>,
+    /// There is work, or the end has come.
+    work: Condvar,
+    /// Somebody waits, or the end has come.
+    waiting: Condvar,
+    engine: Engine,
+}
+
+impl Floor {
+    fn hall(&self) -> MutexGuard<'_, Hall> {
+        // jobs run without the lock, and what is done under it does not panic
+        self.hall.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How much there is to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Load {
+    /// Searches that run now.
+    pub searching: usize,
+    /// Searches that wait for their turn.
+    pub waiting: usize,
+    /// Threads that search: the most that run at the same time.
+    pub threads: usize,
+    /// Games and solitaires in memory.
+    pub games: usize,
+}
+
+/// A fixed number of threads, and the queue before them.
+pub(crate) struct Pool {
+    floor: Arc<Floor>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Pool {
+    /// Starts the threads, each with an engine over this one's table.
+    pub fn new(engine: Engine, threads: usize) -> Pool {
+        let threads = threads.max(1);
+        let hall = Hall { queue: VecDeque::new(), running: (0..threads).map(|_| None).collect(), closed: false };
+        let floor = Arc::new(Floor { hall: Mutex::new(hall), work: Condvar::new(), waiting: Condvar::new(), engine });
+        let mut handles = Vec::with_capacity(threads + 1);
+        for at in 0..threads {
+            let floor = Arc::clone(&floor);
+            handles.extend(Builder::new().name(format!("search-{at}")).spawn(move || serve(&floor, at)));
+        }
+        let keeper = Arc::clone(&floor);
+        handles.extend(Builder::new().name("keeper".into()).spawn(move || keep_order(&keeper)));
+        if handles.len() <= threads {
+            log::error!("not all threads of the pool could be started");
+        }
+        Pool { floor, threads: handles }
+    }
+
+    /// Puts work at the end of the queue. Patient work may be interrupted for others: its token is set, and it returns
+    /// [`Progress::Again`].
+    ///
+    /// # Errors
+    /// When too much is waiting.
+    pub fn submit(&self, patient: bool, job: Job) -> Result<Ticket, Problem> {
+        let state = Arc::new(State::default());
+        let mut hall = self.floor.hall();
+        if hall.queue.len() >= MOST_WAITING {
+            hall.queue.retain(|queued| !queued.state.gone.load(Ordering::SeqCst));
+        }
+        if hall.queue.len() >= MOST_WAITING {
+            return Err(Problem::busy("too many searches are waiting"));
+        }
+        hall.queue.push_back(Queued { job, state: Arc::clone(&state), slice: SLICE, patient });
+        drop(hall);
+        self.floor.work.notify_one();
+        self.floor.waiting.notify_one();
+        Ok(Ticket(state))
+    }
+
+    /// What runs and waits.
+    pub fn load(&self) -> Load {
+        let hall = self.floor.hall();
+        let waiting = hall.queue.iter().filter(|queued| !queued.state.gone.load(Ordering::SeqCst)).count();
+        let searching = hall.running.iter().flatten().count();
+        Load { searching, waiting, threads: hall.running.len(), games: 0 }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let mut hall = self.floor.hall();
+        hall.closed = true;
+        hall.queue.clear();
+        hall.running.iter().flatten().for_each(|running| running.state.stop());
+        drop(hall);
+        self.floor.work.notify_all();
+        self.floor.waiting.notify_all();
+        for thread in self.threads.drain(..) {
+            // a thread of the pool catches its panics
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What a thread of the pool does.
+fn serve(floor: &Floor, at: usize) {
+    let mut desk = Desk::new(&floor.engine);
+    while let Some(mut queued) = next(floor, at) {
+        desk.stop.reset();
+        {
+            let mut current = queued.state.current();
+            *current = Some(desk.stop.clone());
+            if queued.state.over.load(Ordering::SeqCst) {
+                desk.stop.stop();
+            }
+        }
+        let stop = desk.stop.clone();
+        let turn = Turn { state: &queued.state, floor, stop: &stop };
+        let job = &mut queued.job;
+        let outcome = catch_unwind(AssertUnwindSafe(|| (job)(&mut desk, &turn)));
+        *queued.state.current() = None;
+        *queued.state.until() = None;
+        floor.hall().running[at] = None;
+        match outcome {
+            Ok(Progress::Done) => {}
+            Ok(Progress::Again) => {
+                queued.slice = (queued.slice * 2).min(LONGEST_SLICE);
+                let mut hall = floor.hall();
+                if !hall.closed {
+                    hall.queue.push_back(queued);
+                }
+            }
+            Err(_) => {
+                log::error!("a search panicked: its client is told, the others go on");
+                desk = Desk::new(&floor.engine);
+            }
+        }
+    }
+}
+
+/// The next piece of work that somebody waits for, which runs from now on; `None` at the end.
+fn next(floor: &Floor, at: usize) -> Option<Queued> {
+    let mut hall = floor.hall();
+    loop {
+        if hall.closed {
+            return None;
+        }
+        match hall.queue.pop_front() {
+            Some(queued) if queued.state.gone.load(Ordering::SeqCst) => {}
+            Some(queued) => {
+                queued.state.preempted.store(false, Ordering::SeqCst);
+                let (state, since) = (Arc::clone(&queued.state), Instant::now());
+                hall.running[at] = Some(Running { state, since, slice: queued.slice, patient: queued.patient });
+                return Some(queued);
+            }
+            None => hall = floor.work.wait(hall).unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+}
+
+/// Ends turns whose time is over, and interrupts patient work whose slice is over while others wait.
+fn keep_order(floor: &Floor) {
+    let mut hall = floor.hall();
+    while !hall.closed {
+        let now = Instant::now();
+        let mut limited = false;
+        for running in hall.running.iter().flatten() {
+            let until = *running.state.until();
+            limited |= until.is_some();
+            if until.is_some_and(|until| now >= until) {
+                running.state.interrupt();
+            }
+        }
+        let mut waiting = hall.queue.iter().filter(|queued| !queued.state.gone.load(Ordering::SeqCst)).count();
+        if waiting == 0 && !limited {
+            hall = floor.waiting.wait(hall).unwrap_or_else(PoisonError::into_inner);
+            continue;
+        }
+        let overdue = |running: &&Running| running.patient && running.since.elapsed() >= running.slice;
+        for running in hall.running.iter().flatten().filter(overdue) {
+            if waiting == 0 {
+                break;
+            }
+            waiting -= 1;
+            running.state.preempted.store(true, Ordering::SeqCst);
+            running.state.interrupt();
+        }
+        hall = floor.waiting.wait_timeout(hall, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    fn pool(threads: usize) -> Pool {
+        Pool::new(Engine::new(Options { hash_mib: 1, threads: 1 }), threads)
+    }
+
+    /// Work that waits until it is stopped.
+    fn endless(name: &'static str, log: std::sync::mpsc::Sender<&'static str>) -> Job {
+        Box::new(move |_, turn| {
+            log.send(name).unwrap();
+            while !turn.stop.is_stopped() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            if turn.makes_room() { Progress::Again } else { Progress::Done }
+        })
+    }
+
+    #[test]
+    fn work_without_a_waiter_ends() {
+        let pool = pool(1);
+        let (log, heard) = channel();
+        let ticket = pool.submit(true, endless("a", log.clone())).unwrap();
+        assert_eq!(heard.recv_timeout(Duration::from_secs(10)), Ok("a"));
+        assert_eq!((pool.load().searching, pool.load().waiting), (1, 0));
+        let second = pool.submit(false, endless("b", log)).unwrap();
+        drop(ticket);
+        assert_eq!(heard.recv_timeout(Duration::from_secs(10)), Ok("b"));
+        let stopper = second.stopper();
+        assert!(!stopper.is_gone());
+        stopper.stop();
+        let start = Instant::now();
+        while pool.load().searching > 0 {
+            assert!(start.elapsed() < Duration::from_secs(10));
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn patient_work_makes_room_and_goes_on() {
+        let pool = pool(1);
+        let (log, heard) = channel();
+        let _tickets = [true, true].map(|patient| pool.submit(patient, endless("x", log.clone())).unwrap());
+        let _third = pool.submit(true, endless("y", log)).unwrap();
+        // both x before y, and then again
+        let order: Vec<_> = (0..5).map(|_| heard.recv_timeout(Duration::from_secs(20)).unwrap()).collect();
+        assert_eq!(order, ["x", "x", "y", "x", "x"]);
+    }
+
+    #[test]
+    fn a_panic_is_one_search_lost() {
+        let pool = pool(1);
+        let _bad = pool.submit(false, Box::new(|_, _| panic!("on purpose"))).unwrap();
+        let (log, heard) = channel();
+        let _good = pool.submit(true, endless("good", log)).unwrap();
+        assert_eq!(heard.recv_timeout(Duration::from_secs(10)), Ok("good"));
+    }
+
+    #[test]
+    fn reviews_have_a_table_of_their_own() {
+        for hash_mib in [1, 16, 17] {
+            let mut desk = Desk::new(&Engine::new(Options { hash_mib, threads: 1 }));
+            assert_ne!(desk.reviewer().options().hash_mib, hash_mib);
+            assert!(desk.reviewer().options().hash_mib <= 17);
+        }
+    }
+}

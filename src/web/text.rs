@@ -1,0 +1,174 @@
+//! Positions and games from whatever text a client sends: a board or a diagram, an OBF line, moves, GGF, SGF.
+
+use std::sync::Arc;
+
+use super::error::Problem;
+use crate::formats::files::{Format, GameFileErrorKind, read_games_from};
+use crate::formats::obf;
+use crate::formats::record::GameRecord;
+use crate::game::Game;
+use crate::rules::RuleSet;
+
+/// Games of one text that are counted; more make no difference.
+const MOST_GAMES: usize = 1000;
+
+/// What a text holds.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// The game asked for; one without moves for a position.
+    pub record: GameRecord,
+    /// Games or positions in the text, at most [`MOST_GAMES`].
+    pub count: usize,
+}
+
+/// Reads the game with this number, from 1; the rules are those of the text, or else these.
+///
+/// # Errors
+/// What is wrong, with line and column where they are known.
+pub(crate) fn read(text: &str, number: usize, rules: &Arc<RuleSet>) -> Result<Found, Problem> {
+    if text.trim().is_empty() {
+        return Err(Problem::bad("there is nothing to read: a board, moves, or a game in OBF, GGF or SGF"));
+    }
+    let format = Format::of_content(text.as_bytes());
+    if format == Format::Transcript {
+        let board = match positions(text, number, rules) {
+            Ok(found) => return Ok(found),
+            Err(board) => board,
+        };
+        return games(text, number, format, rules).map_err(|(ply, moves)| match board {
+            Some(board) if ply <= 1 && looks_like_board(text, rules) => board,
+            _ => moves,
+        });
+    }
+    games(text, number, format, rules).map_err(|(_, problem)| problem)
+}
+
+/// The positions of a text; `Err(None)` when it holds nothing of the kind, not even a bad one.
+fn positions(text: &str, number: usize, rules: &Arc<RuleSet>) -> Result<Found, Option<Problem>> {
+    let mut problems = obf::Reader::new(text.as_bytes(), rules.clone()).map(|(_, problem)| problem);
+    let first = problems.next().ok_or(None)?.map_err(|error| {
+        let (line, column) = (error.line, error.column);
+        Some(Problem::bad(error.to_string()).at(line, Some(column)))
+    })?;
+    let rest: Vec<_> = problems.take(MOST_GAMES - 1).filter_map(Result::ok).collect();
+    let count = rest.len() + 1;
+    let chosen = std::iter::once(first).chain(rest).nth(number.max(1) - 1);
+    let chosen = chosen.ok_or_else(|| Some(too_few(number, count)))?;
+    Ok(Found { record: GameRecord::new(Game::from_position(chosen.position)), count })
+}
+
+/// The games of a text; an error comes with the number of the bad move.
+fn games(text: &str, number: usize, format: Format, rules: &Arc<RuleSet>) -> Result<Found, (usize, Problem)> {
+    let reader = read_games_from(text.as_bytes(), "text", Some(format), rules);
+    let reader = reader.map_err(|error| (usize::MAX, Problem::bad(error.kind.to_string())))?;
+    let (mut chosen, mut count, mut first_error) = (None, 0, None);
+    for game in reader.take(MOST_GAMES) {
+        count += 1;
+        match game {
+            Ok(record) if count == number.max(1) => chosen = Some(record),
+            Err(error) if count == number.max(1) => return Err(problem(error.kind)),
+            Ok(_) => {}
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    match (chosen, first_error) {
+        (Some(record), _) => Ok(Found { record, count }),
+        (None, Some(error)) => Err(problem(error.kind)),
+        (None, None) => Err((usize::MAX, too_few(number, count))),
+    }
+}
+
+fn too_few(number: usize, count: usize) -> Problem {
+    match count {
+        0 => Problem::bad("there is neither a position nor a game in the text"),
+        _ => Problem::bad(format!("the text has {count} games, not {number}")),
+    }
+}
+
+/// An error with its place, and the number of the bad move where there is one.
+fn problem(kind: GameFileErrorKind) -> (usize, Problem) {
+    let message = Problem::bad(kind.to_string());
+    match kind {
+        GameFileErrorKind::Transcript { line, error } => (error.ply, message.at(line, Some(error.column))),
+        GameFileErrorKind::Ggf(error) => (usize::MAX, message.at(error.at.line, Some(error.at.column))),
+        GameFileErrorKind::Sgf(error) => (usize::MAX, message.at(error.at.line, Some(error.at.column))),
+        GameFileErrorKind::Rules { line, .. } => (usize::MAX, message.at(line, None)),
+        GameFileErrorKind::Board { line, .. } => (0, message.at(line, None)),
+        _ => (usize::MAX, message),
+    }
+}
+
+/// Most of the text is squares of a board.
+fn looks_like_board(text: &str, rules: &RuleSet) -> bool {
+    let letters = rules.letters();
+    let squares = text.chars().filter(|c| letters.read(*c).is_some()).count();
+    let others = text.chars().filter(|c| c.is_ascii_alphanumeric() && letters.read(*c).is_none()).count();
+    squares >= rules.cells() as usize / 2 && squares > others
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::{board_text, files, transcript};
+
+    const START: &str = "---------------------------OX------XO--------------------------- X";
+
+    fn rules() -> Arc<RuleSet> {
+        Arc::new(RuleSet::othello())
+    }
+
+    fn read_one(text: &str) -> Result<(String, String, usize), Problem> {
+        let found = read(text, 1, &rules())?;
+        let game = &found.record.game;
+        Ok((board_text::write(game.start()), transcript::write(game), found.count))
+    }
+
+    #[test]
+    fn texts_of_every_kind() {
+        let ggf = "(;GM[Othello]PB[Ann]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]B[F5]W[F6];)";
+        let diagram = "  a b c d e f g h\n1 - - - - - - - -\n2 - - - - - - - -\n3 - - - - - - - -\n4 - - - O X - - -\n\
+                       5 - - - X O - - -\n6 - - - - - - - -\n7 - - - - - - - -\n8 - - - - - - - -\nX";
+        for (text, moves, count) in [
+            (START, "", 1),
+            ("F5 d6 C3", "f5d6c3", 1),
+            ("1. f5 d6\n2. c3 d3", "f5d6c3d3", 1),
+            ("f5d6\nf5f6\n", "f5d6", 2),
+            (ggf, "f5f6", 1),
+            ("(;GM[2]FF[4];B[f5];W[d6])", "f5d6", 1),
+            (diagram, "", 1),
+        ] {
+            let found = read_one(text).unwrap_or_else(|problem| panic!("{text}: {problem:?}"));
+            assert_eq!(found, (START.to_string(), moves.to_string(), count), "{text}");
+        }
+        assert_eq!(read_one(&format!("{START}; d3:+0;\n{START}; c4:+0;\n")).unwrap().2, 2);
+        assert_eq!(read("f5d6\nf5f6", 2, &rules()).unwrap().record.game.moves().len(), 2);
+        assert!(read("f5d6\nf5f6", 3, &rules()).unwrap_err().message.contains("2 games"));
+        // a text names its rules
+        let small = read("# rules: hungarian:6x6\ne3", 1, &rules());
+        assert_eq!(small.map(|found| found.record.game.start().rules().to_string()).ok(), Some("hungarian:6x6".into()));
+    }
+
+    #[test]
+    fn what_is_saved_reads_back() {
+        let start = "traveller".parse::<RuleSet>().map(|rules| crate::rules::Position::start(Arc::new(rules))).unwrap();
+        let game = transcript::parse(&start, "d4e4d5e5").unwrap();
+        for format in [Format::Ggf, Format::Sgf, Format::Transcript] {
+            let text = files::games_to_text(&[GameRecord::new(game.clone())], format).unwrap();
+            let found = read(&text, 1, &rules()).unwrap_or_else(|problem| panic!("{text}: {problem:?}"));
+            assert_eq!(found.record.game, game, "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_have_their_place() {
+        let place = |text: &str| read_one(text).map_err(|problem| (problem.line, problem.column)).unwrap_err();
+        assert_eq!(place("f5d6z9"), (Some(1), Some(5)));
+        assert_eq!(place("# a game\n\nf5 d6 x"), (Some(3), Some(7)));
+        assert_eq!(place(&START[..60]).0, Some(1));
+        assert_eq!(place(&START.replacen('O', "Q", 1)).0, Some(1));
+        assert_eq!(place("(;GM[Othello]PB[a]B[F5]W[F5];)").0, Some(1));
+        assert_eq!(place(" \n"), (None, None));
+        let problem = read_one("hello").unwrap_err();
+        assert!(problem.message.contains("'hello' is not a move"), "{problem:?}");
+    }
+}

@@ -1,0 +1,362 @@
+//! The service of `outflank web`, called without a port: every path, what it refuses, and who it answers.
+#![cfg(feature = "web")]
+
+mod web;
+
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::http::Request;
+use outflank::engine::Options;
+use outflank::web::{Access, Config, openapi};
+use serde_json::{Value, json};
+use web::{Server, config};
+
+const START: &str = "---------------------------OX------XO--------------------------- X";
+
+/// A position with few empty squares: black wins by 8.
+const ENDGAME: &str = "-XXXXX--XOXOXX-OXOOXOXOXXOXOOOXXXOXXOXOXXOXXOOOXXOOXOOO-XOOOO--- X";
+
+/// Waits until something is so, which takes moments.
+fn wait_for(condition: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(60), "it never came");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_game_is_played_taken_back_and_saved() {
+    let server = Server::new();
+    let start = server.ask("/games", json!({}));
+    let id = start["id"].as_str().unwrap();
+    assert_eq!((start["side"].as_u64(), start["legal"].as_array().unwrap().len()), (Some(0), 4));
+    assert_eq!(start["legal"][0], json!({"move": "d3", "square": "d3", "flips": ["d4"]}));
+    let after = server.ask(&format!("/games/{id}/moves"), json!({"move": "F5"}));
+    assert_eq!((&after["last"], &after["turned"], &after["discs"]), (&json!("f5"), &json!(["e5"]), &json!([4, 1])));
+    server.ask(&format!("/games/{id}/moves"), json!({"move": "d6"}));
+    let back = server.ask(&format!("/games/{id}/undo"), json!({}));
+    assert_eq!((back["ply"].as_u64(), back["moves"].as_array().unwrap().len()), (Some(1), 2));
+    let again = server.ask(&format!("/games/{id}/redo"), json!({"count": 1}));
+    assert_eq!(again["ply"], 2);
+    assert_eq!(server.ask(&format!("/games/{id}/goto"), json!({"ply": 0}))["ply"], 0);
+    let opening = server.ask(&format!("/games/{id}/goto"), json!({"ply": 2}));
+    assert_eq!(opening["opening"]["moves"].as_array().map(|moves| !moves.is_empty()), Some(true));
+    for (format, part) in [("txt", "f5d6"), ("ggf", "B[f5"), ("sgf", "B[fe]"), ("obf", "; ")] {
+        let saved = server.get(&format!("/api/v1/games/{id}/save?format={format}&first=Ann"));
+        assert_eq!(saved.status, 200);
+        let found = saved.text.to_lowercase().contains(&part.to_lowercase()) || format == "obf";
+        assert!(found, "{format}: {}", saved.text);
+        assert!(saved.header("content-disposition").unwrap().starts_with("attachment"));
+        let read = server.ask("/games", json!({"text": saved.text}));
+        assert_eq!(read["squares"], opening["squares"], "{format}");
+        if matches!(format, "ggf" | "sgf") {
+            assert_eq!(read["players"][0], "Ann");
+        }
+    }
+    assert_eq!(server.send("DELETE", &format!("/api/v1/games/{id}"), "").status, 200);
+    assert_eq!(server.get(&format!("/api/v1/games/{id}")).status, 404);
+}
+
+#[test]
+fn illegal_moves_are_refused_with_the_reason() {
+    let server = Server::new();
+    let id = server.game(json!({"rules": "ravensburger"}));
+    let refused = server.post(&format!("/games/{id}/moves"), json!({"move": "d4"}));
+    assert_eq!(
+        (refused.status, refused.message()),
+        (409, "gold cannot play 'd4': a disc of black stands there".into())
+    );
+    let bad = server.post(&format!("/games/{id}/moves"), json!({"move": "z9"}));
+    assert_eq!((bad.status, bad.message()), (400, "'z9' is not on the board (a1 to h8)".into()));
+    assert_eq!(server.get(&format!("/api/v1/games/{id}")).json()["ply"], 0);
+    assert_eq!(server.post(&format!("/games/{id}/undo"), json!({})).status, 409);
+    assert_eq!(server.post(&format!("/games/{id}/goto"), json!({"ply": 1})).status, 400);
+}
+
+#[test]
+fn texts_are_read_or_refused_with_line_and_column() {
+    let server = Server::new();
+    let id = server.game(json!({"text": "f5d6c3"}));
+    let read = server.ask(&format!("/games/{id}/text"), json!({"text": format!("{START}\n")}));
+    assert_eq!((&read["ply"], &read["position"]), (&json!(0), &json!(START)));
+    let two = server.ask(&format!("/games/{id}/text"), json!({"text": "f5d6\nf5f6\n", "number": 2}));
+    assert_eq!((&two["games_in_text"], &two["text"]), (&json!(2), &json!("f5f6")));
+    let bad = server.post(&format!("/games/{id}/text"), json!({"text": "f5 d6\n\nf5 d6 x9"}));
+    assert_eq!(bad.status, 200, "the first game is read: {}", bad.text);
+    let bad = server.post(&format!("/games/{id}/text"), json!({"text": "# mine\nf5 d6 x9"}));
+    assert_eq!((bad.status, &bad.json()["error"]["line"], &bad.json()["error"]["column"]), (400, &json!(2), &json!(7)));
+    // nothing has changed
+    assert_eq!(server.get(&format!("/api/v1/games/{id}")).json()["text"], "f5d6");
+    let body = server.send("POST", "/api/v1/games", "{\n \"rules\": 5}");
+    assert_eq!((body.status, &body.json()["error"]["line"]), (400, &json!(2)));
+    let unknown = server.post("/games", json!({"rule": "othello"}));
+    assert!(unknown.status == 400 && unknown.message().contains("unknown field `rule`"), "{}", unknown.text);
+}
+
+#[test]
+fn every_rule_set_can_be_played() {
+    let server = Server::new();
+    let rules = server.get("/api/v1/rules").json();
+    assert!(rules.as_array().unwrap().len() >= 11);
+    for entry in rules.as_array().unwrap() {
+        let name = entry["name"].as_str().unwrap();
+        let mut game = server.ask("/games", json!({"rules": name}));
+        let id = game["id"].as_str().unwrap().to_string();
+        for _ in 0..6 {
+            let mv = game["legal"][0]["move"].clone();
+            game = server.ask(&format!("/games/{id}/moves"), json!({"move": mv}));
+        }
+        let engine = server.ask(&format!("/games/{id}/engine"), json!({"level": 1}));
+        assert_eq!(engine["game"]["ply"], 7, "{name}");
+        let again = server.ask("/games", json!({"text": game["text"]}));
+        assert_eq!(again["squares"], game["squares"], "{name}: {}", game["text"]);
+    }
+    let odd = server.ask("/games", json!({"rules": "othello:7x9,holes=a1,i7"}))["squares"].clone();
+    assert_eq!(odd.as_str().map(|squares| (squares.len(), squares.matches('#').count())), Some((63, 2)));
+}
+
+#[test]
+fn the_engine_plays_a_whole_game() {
+    let server = Server::new();
+    let id = server.game(json!({"rules": "othello:6x6"}));
+    let mut sources = Vec::new();
+    loop {
+        let moved = server.ask(&format!("/games/{id}/engine"), json!({"level": 1, "variety": 2}));
+        sources.push(moved["source"].as_str().unwrap().to_string());
+        if let Some(result) = moved["game"]["result"].as_str() {
+            assert!(result.starts_with("game over: "), "{result}");
+            break;
+        }
+    }
+    assert!(sources.len() > 20 && sources.iter().any(|source| source == "search"));
+    assert_eq!(server.post(&format!("/games/{id}/engine"), json!({})).status, 409);
+    // with a book the first move of othello is known
+    let id = server.game(json!({}));
+    assert_eq!(server.ask(&format!("/games/{id}/engine"), json!({}))["source"], "book");
+    let id = server.game(json!({}));
+    let searched = server.ask(&format!("/games/{id}/engine"), json!({"level": 2, "no_book": true}));
+    assert_eq!(searched["source"], "search");
+}
+
+#[test]
+fn analysis_deepens_until_it_is_over() {
+    let server = Server::new();
+    let id = server.game(json!({"text": "f5d6c3"}));
+    let answer = server.get(&format!("/api/v1/games/{id}/analysis?level=8"));
+    assert_eq!(answer.header("content-type"), Some("text/event-stream"));
+    let events = answer.events();
+    let depths: Vec<u64> = events.iter().map(|(_, data)| data["depth"].as_u64().unwrap()).collect();
+    assert!(events.len() > 2 && depths.is_sorted(), "{depths:?}");
+    let (_, last) = events.last().unwrap();
+    let legal = server.get(&format!("/api/v1/games/{id}")).json()["legal"].as_array().unwrap().len();
+    assert_eq!((last["final"].as_bool(), last["moves"].as_array().unwrap().len()), (Some(true), legal));
+    assert_eq!(events.iter().filter(|(_, data)| data["final"] == true).count(), 1);
+    // as far as time allows
+    let timed = server.get(&format!("/api/v1/games/{id}/analysis?time=0.2&lines=1")).events();
+    assert_eq!(timed.last().unwrap().1["stopped"], true);
+}
+
+#[test]
+fn solves_are_exact() {
+    let server = Server::new();
+    let solved = server.ask("/solve", json!({"text": ENDGAME}));
+    assert_eq!((&solved["score"], &solved["exact"], &solved["best"]["move"]), (&json!(8), &json!(true), &json!("g8")));
+    let outcome = server.ask("/solve", json!({"text": ENDGAME, "win_draw_loss": true}));
+    assert_eq!((&outcome["score"], &outcome["win_draw_loss"]), (&json!(1), &json!(true)));
+    let hint = server.ask("/hint", json!({"text": "f5d6c3", "level": 4, "lines": 2}));
+    assert_eq!((hint["moves"].as_array().unwrap().len(), &hint["final"]), (2, &json!(true)));
+    assert_eq!(server.post("/solve", json!({"text": ENDGAME, "level": 3})).status, 400);
+    assert_eq!(server.post("/hint", json!({"text": ENDGAME, "level": 61})).status, 400);
+    // no longer than asked for
+    let start = Instant::now();
+    let late = server.ask("/solve", json!({"time": 0.3}));
+    assert_eq!(late["exact"], false);
+    assert!(start.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn reviews_judge_and_name_every_loss() {
+    let server = Server::new();
+    let id = server.game(json!({"text": "f5d6c3d3c4f4c5b3b2"}));
+    let events = server.get(&format!("/api/v1/games/{id}/review?level=6&alternatives=1")).events();
+    let moves: Vec<&Value> = events.iter().filter(|(kind, _)| kind == "move").map(|(_, data)| data).collect();
+    assert_eq!(moves.len(), 9);
+    let (kind, game) = events.last().unwrap();
+    assert_eq!((kind.as_str(), &game["complete"]), ("game", &json!(true)));
+    let limits = server.get("/api/v1/levels").json()["losses"].clone();
+    let mut named = 0;
+    for mv in moves {
+        let loss = mv["loss"].as_u64().unwrap();
+        let names = limits.as_array().unwrap().iter().filter(|one| one["from_discs"].as_u64().unwrap() <= loss);
+        let expected = names.last().map_or(Value::Null, |one| one["name"].clone());
+        assert_eq!(mv["name"], expected, "{mv}");
+        named += u32::from(!expected.is_null());
+    }
+    assert!(named > 0, "b2 loses discs");
+}
+
+#[test]
+fn a_stopped_search_ends_with_what_it_has() {
+    let server = Server::new();
+    let id = server.game(json!({}));
+    let (analysis, stopped) = std::thread::scope(|scope| {
+        let analysis = scope.spawn(|| {
+            let server = &server;
+            server.get(&format!("/api/v1/games/{id}/analysis?time=60"))
+        });
+        wait_for(|| server.service.load().searching > 0);
+        let stopped = server.ask(&format!("/games/{id}/stop"), json!({}));
+        (analysis.join().unwrap(), stopped)
+    });
+    assert_eq!(stopped["stopped"], true);
+    let last = &analysis.events().last().unwrap().1.clone();
+    assert_eq!((&last["final"], &last["stopped"]), (&json!(true), &json!(true)));
+    assert_eq!(server.ask(&format!("/games/{id}/stop"), json!({}))["stopped"], false);
+}
+
+#[test]
+fn the_solitaire_is_played_with_advice() {
+    let server = Server::new();
+    let deal = server.ask("/solitaires", json!({"seed": 1}));
+    let id = deal["id"].as_str().unwrap();
+    assert_eq!(deal["unseen"].as_array().unwrap().len(), 24);
+    let after = server.ask(&format!("/solitaires/{id}/turns"), json!({"turn": "d3g"}));
+    assert_eq!((&after["turns"], after["unseen"].as_array().unwrap().len()), (&json!(["d3g"]), 22));
+    let advice = server.ask(&format!("/solitaires/{id}/hint"), json!({}));
+    let best = advice["turns"][0]["turn"].as_str().unwrap();
+    server.ask(&format!("/solitaires/{id}/turns"), json!({"turn": best}));
+    let refused = server.post(&format!("/solitaires/{id}/turns"), json!({"turn": "d3g"}));
+    assert_eq!((refused.status, refused.message()), (409, "d3g: there is a disc on d3".into()));
+    let back = server.ask(&format!("/solitaires/{id}/undo"), json!({}));
+    assert_eq!((&back["hints"], back["taken_back"][0].as_u64()), (&json!(1), Some(1)));
+    assert_eq!(server.get(&format!("/api/v1/solitaires/{id}")).json(), back);
+    for bad in [json!({"layout": "a1"}), json!({"scoring": "x"}), json!({"seed": -1})] {
+        assert_eq!(server.post("/solitaires", bad.clone()).status, 400, "{bad}");
+    }
+}
+
+#[test]
+fn strangers_get_nothing() {
+    let server = Server::new();
+    let request = |headers: &[(&str, &str)], path: &str| {
+        let builder = Request::builder().uri(path);
+        let builder = headers.iter().fold(builder, |builder, (name, value)| builder.header(*name, *value));
+        server.call(builder.body(Body::empty()).unwrap())
+    };
+    let own = ("host", "127.0.0.1:8094");
+    assert_eq!(request(&[own], "/api/v1/rules").status, 200);
+    assert_eq!(request(&[own, ("origin", "http://127.0.0.1:8094")], "/api/v1/rules").status, 200);
+    // a name that somebody has pointed at this machine
+    assert_eq!(request(&[("host", "evil.example:8094")], "/api/v1/rules").status, 403);
+    assert_eq!(request(&[("host", "evil.example")], "/").status, 403);
+    assert_eq!(request(&[own, ("origin", "http://evil.example")], "/api/v1/rules").status, 403);
+    assert_eq!(request(&[own, ("origin", "null")], "/api/v1/rules").status, 403);
+    assert_eq!(request(&[own, ("sec-fetch-site", "cross-site")], "/api/v1/rules").status, 403);
+    assert_eq!(request(&[own, ("sec-fetch-site", "cross-site")], "/").status, 200);
+    assert_eq!(request(&[], "/api/v1/rules").status, 400);
+    let page = request(&[own], "/");
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+    assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(page.header("access-control-allow-origin"), None);
+}
+
+#[test]
+fn others_need_the_token() {
+    let access = Access::new("0.0.0.0".parse().unwrap(), Some("secret-42")).unwrap();
+    let server = Server::with(Config { access, ..config() });
+    let request = |path: &str, headers: &[(&str, &str)]| {
+        let builder = Request::builder().uri(path).header("host", "box.lan:8094");
+        let builder = headers.iter().fold(builder, |builder, (name, value)| builder.header(*name, *value));
+        server.call(builder.body(Body::empty()).unwrap())
+    };
+    for path in ["/", "/js/app.js", "/api/v1/rules", "/?token=secret-43", "/api/v1/rules?token=secret-42"] {
+        assert_eq!(request(path, &[]).status, 401, "{path}");
+    }
+    assert_eq!(request("/api/v1/rules", &[("authorization", "Bearer secret-42")]).status, 200);
+    assert_eq!(request("/api/v1/rules", &[("authorization", "Bearer secret-4")]).status, 401);
+    let welcome = request("/?token=secret-42", &[]);
+    assert_eq!((welcome.status, welcome.header("location")), (303, Some("/")));
+    let cookie = welcome.header("set-cookie").unwrap().to_string();
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    assert_eq!(request("/", &[("cookie", cookie.split(';').next().unwrap())]).status, 200);
+}
+
+#[test]
+fn everything_is_bounded() {
+    let server = Server::with(Config { sessions: 3, ..config() });
+    let large = server.send("POST", "/api/v1/games", format!("{{\"text\": \"{}\"}}", "f5".repeat(40_000)));
+    assert_eq!(large.status, 413);
+    let id = server.game(json!({}));
+    for question in
+        ["time=61", "time=0", "time=-1", "time=nan", "lines=0", "lines=1000", "level=61", "level=x", "deep=3"]
+    {
+        let answer = server.get(&format!("/api/v1/games/{id}/analysis?{question}"));
+        assert_eq!(answer.status, 400, "{question}: {}", answer.text);
+        assert!(!answer.message().is_empty());
+    }
+    server.game(json!({}));
+    server.game(json!({}));
+    let full = server.post("/games", json!({}));
+    assert_eq!((full.status, full.header("retry-after")), (429, Some("2")));
+    for (method, path, status) in [
+        ("GET", "/api/v1/nothing", 404),
+        ("GET", "/../Cargo.toml", 404),
+        ("PUT", "/api/v1/games", 405),
+        ("GET", "/api/v1/games/0123", 404),
+        ("GET", "/api/v1/games/%FF", 404),
+    ] {
+        let answer = server.send(method, path, "");
+        assert_eq!(answer.status, status, "{method} {path}");
+        assert!(!answer.message().is_empty(), "{method} {path}: {}", answer.text);
+    }
+}
+
+#[test]
+fn a_game_that_went_on_refuses_the_engine_s_move() {
+    let server = Server::new();
+    let id = server.game(json!({"text": "f5"}));
+    let answer = std::thread::scope(|scope| {
+        let engine = scope
+            .spawn(|| server.post(&format!("/games/{id}/engine"), json!({"time": 20.0, "level": 60, "no_book": true})));
+        wait_for(|| server.service.load().searching > 0);
+        server.ask(&format!("/games/{id}/moves"), json!({"move": "d6"}));
+        server.ask(&format!("/games/{id}/stop"), json!({}));
+        engine.join().unwrap()
+    });
+    assert_eq!(answer.status, 409, "{}", answer.text);
+    assert_eq!(server.get(&format!("/api/v1/games/{id}")).json()["text"], "f5d6");
+}
+
+#[test]
+fn the_description_has_every_path() {
+    let description = serde_json::to_value(openapi()).unwrap();
+    let paths = description["paths"].as_object().unwrap();
+    assert_eq!(Server::new().get("/api/v1/openapi.json").json(), description);
+    let source = include_str!("../src/web/api/mod.rs");
+    let routes = source.lines().filter_map(|line| line.trim().strip_prefix(".route(\"")?.split('"').next());
+    let mut count = 0;
+    for route in routes.filter(|route| !route.ends_with("openapi.json")) {
+        assert!(paths.contains_key(&format!("/api/v1{route}")), "{route}");
+        count += 1;
+    }
+    assert_eq!(count, paths.len());
+    for (path, item) in paths {
+        for (method, operation) in item.as_object().unwrap() {
+            let described = operation["summary"].as_str().or(operation["description"].as_str());
+            assert!(described.is_some_and(|text| text.len() > 5), "{method} {path}");
+        }
+    }
+    let references = description.to_string();
+    for part in references.split("\"#/components/schemas/").skip(1) {
+        let name = part.split('"').next().unwrap();
+        assert!(description["components"]["schemas"].get(name).is_some(), "{name} is not described");
+    }
+}
+
+#[test]
+fn tables_that_do_not_fit_are_errors() {
+    assert!(outflank::web::Service::new(Config { engine: Options { hash_mib: 0, threads: 1 }, ..config() }).is_err());
+}
