@@ -163,7 +163,7 @@ impl Engine {
     pub fn prepare(&mut self, position: &Position) {
         if position.fast_board().is_some() {
             // a search says what is wrong with the options
-            let _ = self.memory();
+            let _ = self.memory().and_then(|memory| memory.prepare(position.empty_count()));
         } else {
             self.general.prepare();
         }
@@ -257,9 +257,12 @@ impl Engine {
             win_draw_loss: limits.goal == Goal::WinDrawLoss,
             equal: equal_outcome(position),
         };
-        let (last, stopped) = self
-            .memory()?
-            .search(rules, &task, &control, &mut |iteration| on_report(&describe.report(iteration, false)));
+        let memory = self.memory()?;
+        if rules.is_plain() {
+            memory.prepare(empties)?;
+        }
+        let (last, stopped) =
+            memory.search(rules, &task, &control, &mut |iteration| on_report(&describe.report(iteration, false)));
         let report = describe.report(&last, stopped);
         log_search(position, limits, &report, stop);
         Ok(report)

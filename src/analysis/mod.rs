@@ -6,7 +6,6 @@
 //! | [`best_moves`] | the best moves of a position, judged together |
 //! | [`review`] | a game judged move by move |
 //! | [`report`] | a judged game as a page, a picture, a text, an annotated game file |
-//! | [`severity`] | what losses are called: inaccuracy, mistake, blunder |
 //! | [`symmetry`] | moves that are images of each other |
 //! | [`equal_moves`] | all moves that are worth as much as the best one |
 //! | [`batch`] | many problems side by side, the results in their order |
@@ -36,7 +35,6 @@ pub mod result_file;
 pub mod review;
 pub mod review_file;
 pub mod reviews;
-pub mod severity;
 pub mod symmetry;
 pub mod text;
 pub mod verdict;

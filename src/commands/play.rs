@@ -188,7 +188,7 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Ou
     let config = Config {
         engine: arguments.resources.engine()?,
         player: PlayerOptions {
-            strength: Strength { goal, nodes: search.nodes, time: search.time },
+            strength: Strength { goal, nodes: search.nodes, time: search.time, grade: None },
             overhead: Overhead::NONE,
             ponder: arguments.habits.ponder,
             variety: arguments.habits.variety(),

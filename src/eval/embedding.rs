@@ -88,57 +88,52 @@ impl Embedding {
     }
 }
 
-/// The embedding unfolded, ready for use.
-pub(super) struct EmbeddingTable {
-    /// A row for each filling, then [`TAIL`] zeros; empty without an embedding.
-    rows: LargeSlice<Row>,
+/// What the sums of rows are made into values by, ready for use.
+pub(super) struct Heads {
     heads: [Head; 64],
     /// The bounds of the heads once more, side by side: a search looks at them more often than at the rest.
     reach: [[Reach; 2]; 64],
 }
 
-impl EmbeddingTable {
-    /// The table of a valid embedding, or of none; `None` when there is not that much memory.
-    pub fn new(embedding: Option<&Embedding>) -> Option<EmbeddingTable> {
+/// The rows of an embedding unfolded: one for each filling, then [`TAIL`] zeros; none without an embedding.
+pub(super) struct Rows(LargeSlice<Row>);
+
+impl Rows {
+    /// The rows of a valid embedding; `None` when there is not that much memory.
+    pub fn new(folded: &[[i8; WIDTH]]) -> Option<Rows> {
         // SAFETY: rows are integers, for which zero is a value
-        let table = |len: usize| unsafe { LargeSlice::zeroed(len) };
-        let Some(embedding) = embedding else {
-            return Some(EmbeddingTable { rows: table(0)?, heads: [Head::ZERO; 64], reach: [[Reach::ZERO; 2]; 64] });
-        };
-        assert!(embedding.is_valid(), "readers and trainers check embeddings");
-        let mut rows: LargeSlice<Row> = table(FILLINGS + TAIL)?;
+        let mut rows: LargeSlice<Row> = unsafe { LargeSlice::zeroed(FILLINGS + TAIL) }?;
         for (row, &place) in rows.iter_mut().zip(&folding().folded) {
-            row.0 = embedding.rows[place as usize];
+            row.0 = folded[place as usize];
         }
+        Some(Rows(rows))
+    }
+}
+
+impl Heads {
+    /// The heads of a valid embedding, or of none.
+    pub fn new(heads: Option<&[Head]>) -> Heads {
         // positions of the 8x8 board never have more than 60 empties
-        let heads: [Head; 64] = std::array::from_fn(|empties| embedding.heads[empties.min(EMPTIES - 1)]);
-        Some(EmbeddingTable { rows, heads, reach: heads.map(|head| head.reach) })
+        let of = |empties: usize| heads.map_or(Head::ZERO, |heads| heads[empties.min(EMPTIES - 1)]);
+        let heads: [Head; 64] = std::array::from_fn(of);
+        Heads { heads, reach: heads.map(|head| head.reach) }
     }
 
-    /// [`EmbeddingTable::value`] for this linear value is never below the first of these nor above the second.
+    /// [`Heads::value`] for this linear value is never below the first of these nor above the second.
     #[inline(always)]
     pub fn reach(&self, empties: u32, linear: i32) -> (i32, i32) {
         let Reach { least, most } = self.reach[(empties & 63) as usize][(linear < 0) as usize];
         (least as i32, most as i32)
     }
 
-    /// There is no embedding: its value is 0.
-    #[inline(always)]
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// What the embedding adds to this linear value, in internal units; `places` are those of a position's fillings.
     /// Plain loops over arrays become vector code of the instruction set of the function this is inlined into.
     #[allow(clippy::needless_range_loop, clippy::manual_clamp)]
     #[inline(always)]
-    pub fn value<I: Isa>(&self, places: &Places, empties: u32, linear: i32) -> i32 {
-        if self.is_empty() {
-            return 0;
-        }
+    pub fn value<I: Isa>(&self, rows: &Rows, places: &Places, empties: u32, linear: i32) -> i32 {
         let head = &self.heads[(empties & 63) as usize];
         // SAFETY: places are at most FILLINGS and a 16-bit number, and there are that many rows
-        let sums = unsafe { I::sum_rows(&self.rows[..FILLINGS + TAIL], places, FEATURES, head.bias) };
+        let sums = unsafe { I::sum_rows(&rows.0[..FILLINGS + TAIL], places, FEATURES, head.bias) };
         let mut value = 0i32;
         for j in 0..WIDTH {
             let clipped = sums[j].max(0).min(ONE);
@@ -149,12 +144,6 @@ impl EmbeddingTable {
         let value = head.constant as i32 + ((value + (1 << (SQUARE_BITS - 1))) >> SQUARE_BITS);
         let (least, most) = self.reach(empties, linear);
         value.max(least).min(most)
-    }
-}
-
-impl std::fmt::Debug for EmbeddingTable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EmbeddingTable").field("rows", &self.rows.len()).finish_non_exhaustive()
     }
 }
 
@@ -217,23 +206,27 @@ pub(super) mod tests {
         (head.constant as i32 + ((value + 16_384) >> 15) as i32).clamp(least as i32, most as i32)
     }
 
-    /// [`EmbeddingTable::value`] with the kernels of a tier.
-    fn value_in(tier: Tier, table: &EmbeddingTable, (fillings, linear): (&Fillings, i32), empties: u32) -> i32 {
+    fn table_of(embedding: &Embedding) -> (Heads, Rows) {
+        assert!(embedding.is_valid());
+        (Heads::new(Some(&embedding.heads)), Rows::new(&embedding.rows).unwrap())
+    }
+
+    /// [`Heads::value`] with the kernels of a tier.
+    fn value_in(tier: Tier, (heads, rows): &(Heads, Rows), (fillings, linear): (&Fillings, i32), empties: u32) -> i32 {
         let places = places(fillings);
         match tier {
-            Tier::Portable => table.value::<Portable<false>>(&places, empties, linear),
+            Tier::Portable => heads.value::<Portable<false>>(rows, &places, empties, linear),
             #[cfg(target_arch = "x86_64")]
-            Tier::V3 => table.value::<crate::kernel::V3<false>>(&places, empties, linear),
+            Tier::V3 => heads.value::<crate::kernel::V3<false>>(rows, &places, empties, linear),
             #[cfg(target_arch = "x86_64")]
-            Tier::V4 => table.value::<crate::kernel::V4<false>>(&places, empties, linear),
+            Tier::V4 => heads.value::<crate::kernel::V4<false>>(rows, &places, empties, linear),
             #[cfg(not(target_arch = "x86_64"))]
             _ => unreachable!("not supported"),
         }
     }
 
     fn check(embedding: &Embedding, games: usize) {
-        assert!(embedding.is_valid());
-        let table = EmbeddingTable::new(Some(embedding)).unwrap();
+        let table = table_of(embedding);
         let tiers: Vec<Tier> = Tier::ALL.into_iter().filter(|tier| tier.is_supported()).collect();
         walk_random_games(games, 3, |board, features, view| {
             let empties = board.empty_count();
@@ -272,12 +265,12 @@ pub(super) mod tests {
     #[test]
     fn values_stay_within_reach_and_touch_both_ends() {
         let embedding = random_embedding(6, 40);
-        let table = EmbeddingTable::new(Some(&embedding)).unwrap();
+        let table = table_of(&embedding);
         let (mut low, mut high) = (0, 0);
         walk_random_games(30, 4, |board, features, view| {
             let empties = board.empty_count();
             for linear in [-300, 300] {
-                let (least, most) = table.reach(empties, linear);
+                let (least, most) = table.0.reach(empties, linear);
                 let value = value_in(Tier::best(), &table, (features.fillings(view), linear), empties);
                 assert!((least..=most).contains(&value), "{value} {least} {most}");
                 low += (value == least) as u32;
@@ -288,15 +281,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn no_embedding_is_worth_nothing() {
-        let table = EmbeddingTable::new(None).unwrap();
-        assert!(table.is_empty());
-        assert_eq!(value_in(Tier::best(), &table, (Features::new(Board::START).fillings(0), 9), 60), 0);
+    fn without_an_embedding_nothing_is_in_reach() {
+        let heads = Heads::new(None);
+        assert!((0..64).all(|empties| [-9, 9].iter().all(|&linear| heads.reach(empties, linear) == (0, 0))));
     }
 
     #[test]
     fn impossible_arguments_stay_inside_the_table() {
-        let table = EmbeddingTable::new(Some(&extreme_embedding(1))).unwrap();
+        let table = table_of(&extreme_embedding(1));
         // turning discs that are not there gives fillings that do not exist
         let features = Features::new(Board::START).after(7, Square::of_lowest_bit(1), u64::MAX);
         for tier in Tier::ALL.into_iter().filter(|tier| tier.is_supported()) {

@@ -1,24 +1,26 @@
 //! The weights of the patterns, ready for use: what a filling is worth in each phase of the game.
+//!
+//! The built-in weights unfold as they are needed: a search asks for the phases that its position can reach
+//! ([`Weights::prepare`]), so that solving a dozen empty squares does not wait for those of the opening.
+
+mod phases;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::embedding::EmbeddingTable;
+use self::phases::{Phases, Section};
+use super::embedding::{Heads, Rows};
 use super::error_model::ErrorModels;
 use super::features::{Features, Fillings, places};
-use super::file::{WeightsError, crc32};
-use super::model::{Linear, Model};
-use super::pattern::{EMPTIES, FILLINGS, folding};
+use super::file::{Packed, WeightsError, crc32, side_by_side};
+use super::model::Model;
 use crate::kernel::sums::Places;
 use crate::kernel::{Isa, Portable};
-use crate::pages::LargeSlice;
 
 /// Internal units in a disc.
 pub const UNITS_PER_DISC: i32 = 128;
 /// Evaluations stay within this many discs: only a finished game is a win by 64.
 const MAX_DISCS: i32 = 62;
-/// Entries after the last phase, so that any 16-bit filling stays inside the table.
-const TAIL: usize = 1 << 16;
 
 /// The weights file built into the program; `weights/MODEL.md` says how it was made.
 static EMBEDDED_FILE: &[u8] = include_bytes!("weights/evaluation.bin");
@@ -26,38 +28,116 @@ static EMBEDDED_FILE: &[u8] = include_bytes!("weights/evaluation.bin");
 /// The trained weights: values positions by their [`Features`].
 ///
 /// About 0.6 MB for each phase and 5 MB for the embedding; share one through an [`Arc`].
-#[derive(Debug)]
 pub struct Weights {
-    evaluation: Table,
-    embedding: EmbeddingTable,
+    phases: Phases,
+    heads: Heads,
+    /// `None` without an embedding: nothing is added to the linear value.
+    rows: Option<OnceLock<Rows>>,
     errors: ErrorModels,
+    /// Where the parts come from that have not been asked for yet.
+    packed: Option<Packed<'static>>,
+    /// Held by whom unpacks: who comes second waits instead of doing the same work.
+    unpacking: Mutex<()>,
+}
+
+/// A part that is unpacked for itself.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Section(usize),
+    Rows,
 }
 
 impl Weights {
-    /// The weights built into the program, decoded on first use.
+    /// The weights built into the program. They are unpacked as they are needed.
     ///
     /// # Panics
     /// When there is not enough memory: [`Weights::try_embedded`] says so instead.
     pub fn embedded() -> Arc<Weights> {
-        Weights::try_embedded().expect("the embedded weights are tested, and 30 MB are to be had")
+        Weights::try_embedded().expect("the embedded weights are tested, and some hundred KB are to be had")
     }
 
-    /// The weights built into the program, decoded on first use.
+    /// The weights built into the program. They are unpacked as they are needed: see [`Weights::prepare`].
     ///
     /// # Errors
     /// [`WeightsError::Memory`]; a later call may succeed.
     pub fn try_embedded() -> Result<Arc<Weights>, WeightsError> {
         static EMBEDDED: OnceLock<Arc<Weights>> = OnceLock::new();
-        static DECODING: Mutex<()> = Mutex::new(());
+        static OPENING: Mutex<()> = Mutex::new(());
         if let Some(weights) = EMBEDDED.get() {
             return Ok(weights.clone());
         }
-        // who comes second waits instead of doing the same work
-        let _decoding = DECODING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
         if EMBEDDED.get().is_none() {
-            let _ = EMBEDDED.set(Arc::new(Weights::from_bytes(EMBEDDED_FILE)?));
+            let _ = EMBEDDED.set(Arc::new(Weights::open(EMBEDDED_FILE)?));
         }
         Ok(EMBEDDED.get().expect("it was just set").clone())
+    }
+
+    /// Weights of a file that stays where it is and is known to be undamaged.
+    fn open(bytes: &'static [u8]) -> Result<Weights, WeightsError> {
+        let packed = Packed::trusted(bytes)?;
+        let first = &packed.first;
+        Ok(Weights {
+            phases: Phases::empty(&first.evaluation, first.section_count()),
+            heads: Heads::new(first.heads.as_deref()),
+            rows: first.heads.as_ref().map(|_| OnceLock::new()),
+            errors: first.errors,
+            packed: Some(packed),
+            unpacking: Mutex::new(()),
+        })
+    }
+
+    /// Makes ready what positions of at most `empties` empty squares need, by several threads; what is ready already costs
+    /// nothing. Values that were not prepared for are the same, but the first of them takes milliseconds.
+    ///
+    /// # Errors
+    /// [`WeightsError::Memory`]; a later call may succeed.
+    pub fn prepare(&self, empties: u32) -> Result<(), WeightsError> {
+        if self.is_ready(empties) {
+            return Ok(());
+        }
+        let _unpacking = self.unpacking.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut missing: Vec<Part> = self.phases.missing(empties).map(Part::Section).collect();
+        // the largest first
+        if self.rows.as_ref().is_some_and(|rows| rows.get().is_none()) {
+            missing.insert(0, Part::Rows);
+        }
+        side_by_side(missing.len(), |i| self.unpack(missing[i])).into_iter().collect()
+    }
+
+    fn is_ready(&self, empties: u32) -> bool {
+        self.phases.missing(empties).next().is_none() && self.rows.as_ref().is_none_or(|rows| rows.get().is_some())
+    }
+
+    /// Unpacks a part that is missing.
+    fn unpack(&self, part: Part) -> Result<(), WeightsError> {
+        let packed = self.packed.as_ref().expect("weights that are not packed miss nothing");
+        match (part, &self.rows) {
+            (Part::Section(section), _) => {
+                let folded = packed.phases(section)?;
+                self.phases.set(section, Section::new(&folded).ok_or(WeightsError::Memory)?);
+            }
+            (Part::Rows, Some(rows)) => {
+                let unfolded = Rows::new(&packed.rows()?).ok_or(WeightsError::Memory)?;
+                assert!(rows.set(unfolded).is_ok(), "who unpacks is alone");
+            }
+            (Part::Rows, None) => {}
+        }
+        Ok(())
+    }
+
+    /// [`Weights::unpack`] for a value that nobody prepared for.
+    #[cold]
+    #[inline(never)]
+    fn unpack_late(&self, part: Part) {
+        let _unpacking = self.unpacking.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_missing = match part {
+            Part::Section(section) => self.phases.get(section).is_none(),
+            Part::Rows => self.rows.as_ref().is_some_and(|rows| rows.get().is_none()),
+        };
+        if is_missing {
+            self.unpack(part).expect("who has little memory prepares, and hears of it");
+        }
     }
 
     /// The model of the weights built into the program, to make others of.
@@ -107,20 +187,15 @@ impl Weights {
     /// # Errors
     /// [`WeightsError::Memory`].
     pub fn try_new(model: &Model) -> Result<Weights, WeightsError> {
-        let make = || EmbeddingTable::new(model.embedding.as_ref());
-        let (evaluation, embedding) = std::thread::scope(|scope| {
-            // where no thread is to be had, this one does both
-            let embedding = std::thread::Builder::new().spawn_scoped(scope, make);
-            let evaluation = Table::new(&model.evaluation);
-            let embedding = match embedding {
-                Ok(thread) => thread.join().expect("no panic with a valid model"),
-                Err(_) => make(),
-            };
-            (evaluation, embedding)
-        });
-        let evaluation = evaluation.ok_or(WeightsError::Memory)?;
-        let embedding = embedding.ok_or(WeightsError::Memory)?;
-        Ok(Weights { evaluation, embedding, errors: model.errors })
+        let embedding = model.embedding.as_ref();
+        assert!(embedding.is_none_or(|embedding| embedding.is_valid()), "readers and trainers check embeddings");
+        let phases = Phases::new(&model.evaluation).ok_or(WeightsError::Memory)?;
+        let rows = match embedding {
+            Some(embedding) => Some(OnceLock::from(Rows::new(&embedding.rows).ok_or(WeightsError::Memory)?)),
+            None => None,
+        };
+        let heads = Heads::new(embedding.map(|embedding| &embedding.heads[..]));
+        Ok(Weights { phases, heads, rows, errors: model.errors, packed: None, unpacking: Mutex::new(()) })
     }
 
     /// How far searches with these weights are off: ProbCut's margins are made of it.
@@ -157,8 +232,8 @@ impl Weights {
     #[inline(always)]
     pub(crate) fn discs_within<I: Isa>(&self, fillings: &Fillings, empties: u32, alpha: i32, beta: i32) -> i32 {
         let places = places(fillings);
-        let linear = self.evaluation.sum::<I>(&places, empties);
-        let (least, most) = self.embedding.reach(empties, linear);
+        let linear = self.linear::<I>(&places, empties);
+        let (least, most) = self.heads.reach(empties, linear);
         // rounding keeps the order: these are bounds in discs
         let (low, high) = (to_discs(linear + least), to_discs(linear + most));
         if high <= alpha {
@@ -167,76 +242,48 @@ impl Weights {
         if low >= beta {
             return low;
         }
-        to_discs(linear + self.embedding.value::<I>(&places, empties, linear))
+        to_discs(linear + self.added::<I>(&places, empties, linear))
     }
 
     /// [`Weights::evaluate_fine`] with the kernels of an instruction set.
     #[inline(always)]
     pub(crate) fn units<I: Isa>(&self, fillings: &Fillings, empties: u32) -> i32 {
         let places = places(fillings);
-        let linear = self.evaluation.sum::<I>(&places, empties);
-        linear + self.embedding.value::<I>(&places, empties, linear)
+        let linear = self.linear::<I>(&places, empties);
+        linear + self.added::<I>(&places, empties, linear)
     }
 
     /// [`Weights::linear_value`] with the kernels of an instruction set.
     #[inline(always)]
     pub(crate) fn linear_units<I: Isa>(&self, fillings: &Fillings, empties: u32) -> i32 {
-        self.evaluation.sum::<I>(&places(fillings), empties)
+        self.linear::<I>(&places(fillings), empties)
     }
-}
 
-/// The weights of the patterns, unfolded and by phase.
-struct Table {
-    /// For each phase an entry for each filling, phases side by side, then [`TAIL`] zeros.
-    entries: LargeSlice<i16>,
-    /// By number of empties: where its phase begins in `entries`, with all fillings and `TAIL` still to come.
-    begin: [u32; 64],
-    /// By number of empties.
-    constants: [i16; 64],
-}
-
-impl Table {
-    /// Entries of a phase: whole cache lines.
-    const STRIDE: usize = FILLINGS.next_multiple_of(32);
-
-    /// `None` when there is not enough memory.
-    fn new(linear: &Linear) -> Option<Table> {
-        let len = linear.phases.len() * Self::STRIDE + TAIL;
-        // SAFETY: zero is a weight.
-        let mut entries = unsafe { LargeSlice::zeroed(len) }?;
-        let folded = &folding().folded[..FILLINGS];
-        for (phase, weights) in entries.chunks_exact_mut(Self::STRIDE).zip(&linear.phases) {
-            phase.iter_mut().zip(folded).for_each(|(entry, &place)| *entry = weights[place as usize]);
+    #[inline(always)]
+    fn linear<I: Isa>(&self, places: &Places, empties: u32) -> i32 {
+        if let Some(value) = self.phases.sum::<I>(places, empties) {
+            return value;
         }
-        // positions of the 8x8 board never have more than 60 empties
-        let known = |empties: usize| empties.min(EMPTIES - 1);
-        Some(Table {
-            entries,
-            begin: std::array::from_fn(|e| (linear.phase_of[known(e)] as usize * Self::STRIDE) as u32),
-            constants: std::array::from_fn(|e| linear.constants[known(e)]),
-        })
+        self.unpack_late(Part::Section(self.phases.section(empties)));
+        self.phases.sum::<I>(places, empties).expect("it was just unpacked")
     }
 
-    /// The entries of a phase and what follows them, and the constant.
+    /// What the embedding adds to a linear value.
     #[inline(always)]
-    fn phase(&self, empties: u32) -> (&[i16], i32) {
-        let empties = (empties & 63) as usize;
-        let phase = &self.entries[self.begin[empties] as usize..][..Self::STRIDE + TAIL];
-        (phase, self.constants[empties] as i32)
-    }
-
-    #[inline(always)]
-    fn sum<I: Isa>(&self, places: &Places, empties: u32) -> i32 {
-        const { assert!(Self::STRIDE > FILLINGS + 1, "the lanes too many find a zero") };
-        let (phase, constant) = self.phase(empties);
-        // SAFETY: places are at most FILLINGS and a 16-bit number, the phase is longer by two
-        constant + unsafe { I::sum_entries(phase, places) }
+    fn added<I: Isa>(&self, places: &Places, empties: u32, linear: i32) -> i32 {
+        let Some(rows) = &self.rows else { return 0 };
+        let rows = rows.get().unwrap_or_else(|| {
+            self.unpack_late(Part::Rows);
+            rows.get().expect("they were just unpacked")
+        });
+        self.heads.value::<I>(rows, places, empties, linear)
     }
 }
 
-impl std::fmt::Debug for Table {
+impl std::fmt::Debug for Weights {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Table").field("entries", &self.entries.len()).finish_non_exhaustive()
+        let rows = self.rows.as_ref().map(|rows| rows.get().is_some());
+        f.debug_struct("Weights").field("phases", &self.phases).field("rows", &rows).finish_non_exhaustive()
     }
 }
 
@@ -252,8 +299,9 @@ mod tests {
     use crate::board::Board;
     use crate::eval::embedding::tests::random_embedding;
     use crate::eval::features::tests::walk_random_games;
+    use crate::eval::model::Linear;
     use crate::eval::model::tests::random_model;
-    use crate::eval::pattern::OFFSETS;
+    use crate::eval::pattern::{OFFSETS, folding};
 
     #[test]
     fn rounding_is_symmetric() {
@@ -330,5 +378,39 @@ mod tests {
         let with_corner = Board::new(0x0000_0008_1000_0001, 0x0000_0010_0800_0000).unwrap();
         let value = |board: Board| weights.evaluate(&Features::new(board), 0, 40);
         assert!(value(with_corner) > value(with_corner.pass()), "{} {}", value(with_corner), value(with_corner.pass()));
+    }
+
+    #[test]
+    fn parts_are_unpacked_when_they_are_needed_and_all_ways_give_the_same_values() {
+        let whole = Weights::from_bytes(EMBEDDED_FILE).expect("the checksum and every section are right");
+        let [prepared, late, early] = [(); 3].map(|()| Weights::open(EMBEDDED_FILE).unwrap());
+        assert!(!prepared.is_ready(1));
+        early.prepare(12).unwrap();
+        assert!(early.is_ready(12) && !early.is_ready(60), "the opening is not wanted yet");
+        prepared.prepare(60).unwrap();
+        assert!(prepared.is_ready(60) && !late.is_ready(12));
+        walk_random_games(20, 6, |board, features, view| {
+            let value = |weights: &Weights| weights.evaluate_fine(features, view, board.empty_count());
+            let expected = value(&whole);
+            assert_eq!([&prepared, &late, &early].map(value), [expected; 3]);
+        });
+        assert!(late.is_ready(60) && early.is_ready(60));
+    }
+
+    #[test]
+    fn many_threads_may_want_the_same_part() {
+        let weights = Weights::open(EMBEDDED_FILE).unwrap();
+        let features = Features::new(Board::START);
+        let values: Vec<i32> = std::thread::scope(|scope| {
+            let value = |i: u32| {
+                if i.is_multiple_of(2) {
+                    weights.prepare(60).unwrap();
+                }
+                weights.evaluate_fine(&features, 0, 60)
+            };
+            let threads: Vec<_> = (0..8).map(|i| scope.spawn(move || value(i))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(values.iter().all(|&value| value == values[0]));
     }
 }

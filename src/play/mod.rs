@@ -6,7 +6,9 @@
 mod background;
 mod balanced;
 mod book;
+mod choice;
 pub mod clock;
+mod grade;
 mod player;
 mod strength;
 
@@ -16,6 +18,8 @@ mod tests;
 pub use background::Background;
 pub use balanced::{BalancedError, balanced_opening};
 pub use book::OpeningBook;
+pub use choice::{Choice, Variety};
 pub use clock::{Clocks, Overhead, RunningClock, TimeControl, TimeControlError};
-pub use player::{Choice, OnReport, Player, PlayerOptions, PonderCounts, Variety};
+pub use grade::{Grade, ParseGradeError};
+pub use player::{OnReport, Player, PlayerOptions, PonderCounts};
 pub use strength::Strength;

@@ -4,12 +4,13 @@ use std::io;
 use std::time::Duration;
 
 use rand::rngs::StdRng;
-use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 use super::background::Background;
 use super::book::OpeningBook;
+use super::choice::{Choice, Manner, Variety, choice_of, expected};
 use super::clock::{Clocks, Overhead, RunningClock, TimeControl};
+use super::grade::Grade;
 use super::strength::Strength;
 use crate::book::probe::has_book;
 use crate::engine::Engine;
@@ -17,35 +18,6 @@ use crate::game::Game;
 use crate::rules::{Color, IllegalMove, Move, Position};
 use crate::search::{Goal, Level, Limits, Report, SearchError, Source, StopToken, Time};
 use crate::time::Instant;
-
-/// A move and where it comes from.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// The move; [`Move::Pass`] when there is no other.
-    pub mv: Move,
-    /// Where it comes from.
-    pub source: Source,
-    /// What is known about it; `None` for a forced pass, for which nothing is searched.
-    pub report: Option<Report>,
-}
-
-/// Choosing among moves that are nearly as good as the best, so that games differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Variety {
-    /// Discs a move may be worse than the best one.
-    pub discs: u32,
-    /// Placements from the start of the game on in which it is done.
-    pub plies: u32,
-    /// The same seed makes the same choices.
-    pub seed: u64,
-}
-
-impl Default for Variety {
-    /// A disc in the first twelve plies.
-    fn default() -> Variety {
-        Variety { discs: 1, plies: 12, seed: 0 }
-    }
-}
 
 /// What a player is made with.
 #[derive(Clone, Debug)]
@@ -189,6 +161,11 @@ impl Player {
         self.options.variety = variety;
     }
 
+    /// The choices from now on, of variety and of a grade's errors, follow from this seed.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.random = StdRng::seed_from_u64(seed);
+    }
+
     /// Plays from this book, or from none.
     pub fn set_book(&mut self, book: Option<OpeningBook>) {
         self.book_random = StdRng::seed_from_u64(book.as_ref().map_or(0, |book| book.seed));
@@ -208,7 +185,8 @@ impl Player {
     /// The book that is asked for moves in the present game: there is one, it is open, the rules have books, and the level is
     /// not the lowest.
     pub fn open_book(&self) -> Option<&OpeningBook> {
-        let thinks = self.options.strength.goal != Level::new(0).map(Goal::Level);
+        let Strength { goal, grade, .. } = self.options.strength;
+        let thinks = grade.map_or(goal != Level::new(0).map(Goal::Level), Grade::knows_openings);
         let asked = self.book_on && thinks && has_book(self.position().rules());
         self.book.as_ref().filter(|_| asked)
     }
@@ -350,6 +328,19 @@ impl Player {
         if variety.is_some() { CANDIDATES } else { 1 }
     }
 
+    /// The limits of a search for the next move, and of how many moves it values.
+    fn move_limits(&self) -> Limits {
+        let limits = self.limits();
+        match self.options.strength.grade {
+            Some(grade) => Limits { time: limits.time, ..grade.limits(self.position()) },
+            None => Limits { multi_pv: self.multi_pv(), ..limits },
+        }
+    }
+
+    fn manner(&self) -> Manner {
+        Manner { variety: self.options.variety, grade: self.options.strength.grade }
+    }
+
     /// Chooses a move in the present position, which stays as it is. The clock of the side to move limits the search and is not
     /// charged. A search that is stopped gives the best move so far.
     ///
@@ -363,7 +354,7 @@ impl Player {
             Some(report) => report?,
             None => {
                 self.stop_pondering();
-                let limits = Limits { multi_pv: self.multi_pv(), ..self.limits() };
+                let limits = self.move_limits();
                 let position = self.game.position().clone();
                 let stop = self.options.stop.clone();
                 self.background.engine().search(&position, &limits, &stop, on_report)?
@@ -397,7 +388,7 @@ impl Player {
 
     /// The move of a finished search.
     fn choice_of(&mut self, report: Report) -> Choice {
-        choice_of(self.game.position(), report, self.options.variety, &mut self.random)
+        choice_of(self.game.position(), report, self.manner(), &mut self.random)
     }
 
     /// Remembers what is expected next.
@@ -422,11 +413,11 @@ impl Player {
             return;
         }
         let position = self.game.position().clone();
-        let (variety, mut random) = (self.options.variety, StdRng::seed_from_u64(self.random.random()));
+        let (manner, mut random) = (self.manner(), StdRng::seed_from_u64(self.random.random()));
         let finish = {
             let position = position.clone();
             move |report: Result<Report, SearchError>| {
-                let choice = report.clone().map(|report| choice_of(&position, report, variety, &mut random));
+                let choice = report.clone().map(|report| choice_of(&position, report, manner, &mut random));
                 let expected = choice.as_ref().ok().and_then(|choice| expected(&position, choice));
                 Done { report: Some(report), expected, output: answer(choice.as_ref()) }
             }
@@ -441,7 +432,7 @@ impl Player {
             return;
         }
         self.stop();
-        let limits = Limits { multi_pv: self.multi_pv(), ..self.limits() };
+        let limits = self.move_limits();
         self.background.start(move |engine, stop| {
             let (report, output) = reporting(engine, &position, &limits, stop, &mut on_report);
             match output {
@@ -510,7 +501,12 @@ impl Player {
     /// Thinks on about the reply expected to the move chosen last, once that has been played. Does nothing unless it is
     /// switched on and a reply is expected.
     pub fn ponder(&mut self) {
-        if !self.options.ponder || self.pondering.is_some() || self.background.is_working() {
+        // a person of some grade does not think ahead as a machine does
+        if !self.options.ponder
+            || self.options.strength.grade.is_some()
+            || self.pondering.is_some()
+            || self.background.is_working()
+        {
             return;
         }
         let Some((since, reply)) = self.expected.take() else { return };
@@ -584,25 +580,4 @@ fn reporting(
         }
     });
     (report, output)
-}
-
-/// The reply expected to a choice, and the position it is expected in.
-fn expected(position: &Position, choice: &Choice) -> Option<(Position, Move)> {
-    let line = choice.report.as_ref()?.lines.iter().find(|line| line.mv == choice.mv)?;
-    let reply = *line.pv.get(1)?;
-    Some((position.play(choice.mv).ok()?, reply))
-}
-
-/// The move of a search: the best one, or with variety one of those nearly as good.
-fn choice_of(position: &Position, mut report: Report, variety: Option<Variety>, random: &mut StdRng) -> Choice {
-    let moves = position.legal_moves();
-    let source = if moves.len() == 1 { Source::OnlyMove } else { Source::Search };
-    report.source = source;
-    let best = report.score;
-    let near = |line: &&crate::search::Line| variety.is_some_and(|variety| line.score >= best - variety.discs as i32);
-    let candidates: Vec<Move> = report.lines.iter().filter(near).map(|line| line.mv).collect();
-    // a search stopped before its first iteration may have nothing to say
-    let first = report.best().map(|line| line.mv).or(moves.first().copied()).unwrap_or(Move::Pass);
-    let mv = candidates.choose(random).copied().unwrap_or(first);
-    Choice { mv, source, report: Some(report) }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::grade::Grade;
 use crate::search::{Goal, Level, Limits, Time};
 
 /// How hard a player thinks about a move; what is not said follows from the clock.
@@ -13,12 +14,19 @@ pub struct Strength {
     pub nodes: Option<u64>,
     /// Time a move, whatever the clock says.
     pub time: Option<Duration>,
+    /// Plays as well as people of this grade, whatever the others say but the time. Analyses are as strong as ever.
+    pub grade: Option<Grade>,
 }
 
 impl Strength {
     /// A playing level.
     pub fn level(level: Level) -> Strength {
         Strength { goal: Some(Goal::Level(level)), ..Strength::default() }
+    }
+
+    /// A person's.
+    pub fn grade(grade: Grade) -> Strength {
+        Strength { grade: Some(grade), ..Strength::default() }
     }
 
     /// The goal of a search; `timed` when a clock limits it.

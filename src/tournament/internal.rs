@@ -31,7 +31,7 @@ impl EnginePlayer {
     pub(super) fn new(name: String, config: EngineConfig, context: &PlayerContext) -> EnginePlayer {
         let nodes = config.nodes.or(if config.goal.is_none() { context.nodes } else { None });
         let goal = config.goal.or(if config.nodes.is_none() { context.goal } else { None });
-        let strength = Strength { goal, nodes, time: config.time };
+        let strength = Strength { goal, nodes, time: config.time, grade: config.grade };
         EnginePlayer { name, config, strength, stop: context.stop.clone(), player: None }
     }
 
@@ -82,6 +82,7 @@ impl Player for EnginePlayer {
         }
         let variety = |discs| Variety { discs, seed: setup.seed, ..Variety::default() };
         player.set_variety(self.config.variety.map(variety));
+        player.set_seed(setup.seed);
         player.set_game(Game::from_position(setup.start.clone()));
         // tables are there before the first clock runs
         player.engine().prepare(setup.start);

@@ -10,6 +10,7 @@ use crate::book::{BookFile, Nodes, embedded};
 use crate::engine::Options;
 use crate::eval::{Weights, WeightsError, read_file};
 use crate::play::clock::{TimeControl, seconds};
+use crate::play::{Grade, ParseGradeError};
 use crate::search::{Goal, Level, Selectivity, StopToken};
 
 /// A player of a match, as asked for.
@@ -55,6 +56,8 @@ pub struct EngineConfig {
     pub book_nodes: Option<Arc<dyn Nodes>>,
     /// Discs that its moves in the first plies may be worse than the best.
     pub variety: Option<u32>,
+    /// It plays as people of this grade do.
+    pub grade: Option<Grade>,
 }
 
 /// Where a player's book comes from.
@@ -257,6 +260,7 @@ fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, S
     for (key, value) in options(text)? {
         match key {
             "name" => *name = Some(value.to_string()),
+            "grade" => config.grade = Some(value.parse().map_err(|error: ParseGradeError| error.to_string())?),
             "level" => {
                 let level = Level::new(number(key, value)?).ok_or_else(|| format!("level={value} is not 0..60"))?;
                 config.goal = Some(Goal::Level(level));
@@ -284,13 +288,16 @@ fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, S
             "variety" => config.variety = Some(number(key, value)?),
             _ => {
                 return Err(format!(
-                    "outflank has no option '{key}' (name, level, depth, selectivity, nodes, time, threads, hash, eval, book, variety)"
+                    "outflank has no option '{key}' (name, level, grade, depth, selectivity, nodes, time, threads, hash, eval, book, variety)"
                 ));
             }
         }
     }
     if config.options.threads == 0 {
         return Err("threads=0: at least 1".to_string());
+    }
+    if config.grade.is_some() && (depth.is_some() || config.goal.is_some() || config.nodes.is_some()) {
+        return Err("a grade excludes level, depth and nodes".to_string());
     }
     match (depth, config.goal, selectivity) {
         (Some(_), Some(_), _) => return Err("level and depth exclude each other".to_string()),

@@ -72,7 +72,8 @@ impl Browser {
         }}});
         // from here on the driver ends with the value
         let mut browser = Browser { driver, connection, session: String::new(), _turn: turn };
-        let reply = browser.connection.ask("POST", "/session", &capabilities.to_string()).expect("chromedriver answers");
+        let reply =
+            browser.connection.ask("POST", "/session", &capabilities.to_string()).expect("chromedriver answers");
         let session = reply.json()["value"]["sessionId"].as_str().map(str::to_string);
         browser.session = session.unwrap_or_else(|| panic!("chromedriver gives no session: {}", reply.body));
         browser.size(width, height);

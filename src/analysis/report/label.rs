@@ -21,14 +21,20 @@ impl Label {
     /// Those with a name, by growing loss.
     pub const NAMED: [Label; 3] = [Label::Inaccuracy, Label::Mistake, Label::Blunder];
 
-    /// The name of a loss in discs.
-    pub const fn of(loss: u32) -> Label {
-        match loss {
-            0..2 => Label::None,
-            2..4 => Label::Inaccuracy,
-            4..8 => Label::Mistake,
-            _ => Label::Blunder,
+    /// The least loss in discs that has this name.
+    pub const fn from_discs(self) -> u32 {
+        match self {
+            Label::None => 0,
+            Label::Inaccuracy => 2,
+            Label::Mistake => 4,
+            Label::Blunder => 8,
         }
+    }
+
+    /// The name of a loss in discs.
+    pub fn of(loss: u32) -> Label {
+        let named = Label::NAMED.into_iter().rev().find(|label| loss >= label.from_discs());
+        named.unwrap_or(Label::None)
     }
 
     /// In a word; nothing for none.

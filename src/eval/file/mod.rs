@@ -38,7 +38,8 @@ const EMBEDDING: u32 = 2;
 const HEADER: usize = 32;
 /// Bytes of a section's entry in the list.
 const ENTRY: usize = 8;
-const PHASES_A_SECTION: usize = 6;
+/// Phases of the linear model that are packed together.
+pub(super) const PHASES_A_SECTION: usize = 6;
 /// Threads that inflate sections.
 const MOST_THREADS: usize = 8;
 /// Bytes that inflating takes beside its input and output, at most; the library for it ends the program without them.
@@ -123,6 +124,11 @@ impl Header {
         }
         Ok(Header { kind: field(1), body, sections, crc: field(4) })
     }
+
+    fn check_length(&self, bytes: &[u8]) -> Result<(), WeightsError> {
+        let (expected, found) = (HEADER as u64 + self.body, bytes.len() as u64);
+        if expected == found { Ok(()) } else { Err(WeightsError::Length { expected, found }) }
+    }
 }
 
 /// The bytes of a weights file, if its header says that it is one: no more than that are read.
@@ -171,26 +177,12 @@ impl Model {
     /// # Errors
     /// [`WeightsError`] says what is wrong with them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, WeightsError> {
-        let found = bytes.len() as u64;
-        let header = Header::read(bytes, found)?;
-        let body = &bytes[HEADER..];
-        let expected = HEADER as u64 + header.body;
-        if expected != found {
-            return Err(WeightsError::Length { expected, found });
-        }
-        if crc32(body) != header.crc {
+        let header = Header::read(bytes, bytes.len() as u64)?;
+        header.check_length(bytes)?;
+        if crc32(&bytes[HEADER..]) != header.crc {
             return Err(WeightsError::Damaged("the checksum does not match"));
         }
-        let packed = split(body, header.sections).ok_or(WRONG_SIZE)?;
-        room_for(DECODER + PATTERN_TABLES)?;
-        let (first, others) = packed.split_first().ok_or(WRONG_SIZE)?;
-        if first.1 != sections::first_len(header.kind) {
-            return Err(WRONG_SIZE);
-        }
-        let first = First::read(&inflate(*first)?, header.kind).ok_or(WRONG_SIZE)?;
-        if !others.iter().map(|&(_, len)| len).eq(sections::other_lens(&first)) {
-            return Err(WRONG_SIZE);
-        }
+        let Packed { first, others } = Packed::split(bytes, &header)?;
         // inflated, and as numbers
         room_for(2 * others.iter().map(|&(_, len)| len).sum::<usize>() + MOST_THREADS * DECODER)?;
         let inflated: Result<Vec<_>, _> = side_by_side(others.len(), |i| inflate(others[i])).into_iter().collect();
@@ -203,6 +195,53 @@ impl Model {
     /// [`WeightsError`] says why it cannot be used.
     pub fn load(path: &Path) -> Result<Model, WeightsError> {
         Model::from_bytes(&read_file(path)?)
+    }
+}
+
+/// A weights file of which only the first section is unpacked: the others are when somebody needs them.
+pub(super) struct Packed<'a> {
+    /// What the first section says.
+    pub first: First,
+    /// The other sections with the lengths they inflate to: those of the phases, then those of the embedding.
+    others: Vec<(&'a [u8], usize)>,
+}
+
+impl<'a> Packed<'a> {
+    /// The sections of a file that is known to be undamaged: its checksum is not looked at.
+    pub fn trusted(bytes: &'a [u8]) -> Result<Packed<'a>, WeightsError> {
+        let header = Header::read(bytes, bytes.len() as u64)?;
+        header.check_length(bytes)?;
+        Packed::split(bytes, &header)
+    }
+
+    fn split(bytes: &'a [u8], header: &Header) -> Result<Packed<'a>, WeightsError> {
+        let mut packed = split(&bytes[HEADER..], header.sections).ok_or(WRONG_SIZE)?.into_iter();
+        room_for(DECODER + PATTERN_TABLES)?;
+        let first = packed.next().ok_or(WRONG_SIZE)?;
+        if first.1 != sections::first_len(header.kind) {
+            return Err(WRONG_SIZE);
+        }
+        let first = First::read(&inflate(first)?, header.kind).ok_or(WRONG_SIZE)?;
+        let others: Vec<_> = packed.collect();
+        if !others.iter().map(|&(_, len)| len).eq(sections::other_lens(&first)) {
+            return Err(WRONG_SIZE);
+        }
+        Ok(Packed { first, others })
+    }
+
+    /// The phases of one section, those of `section * PHASES_A_SECTION` on.
+    pub fn phases(&self, section: usize) -> Result<Vec<Vec<i16>>, WeightsError> {
+        let packed = self.others[section];
+        room_for(2 * packed.1 + DECODER)?;
+        sections::read_phases(&inflate(packed)?).ok_or(WeightsError::Memory)
+    }
+
+    /// The rows of the embedding, of a file that has one.
+    pub fn rows(&self) -> Result<Vec<[i8; WIDTH]>, WeightsError> {
+        let columns = &self.others[self.first.section_count()..];
+        room_for(2 * columns.iter().map(|&(_, len)| len).sum::<usize>() + DECODER)?;
+        let columns: Result<Vec<_>, _> = columns.iter().map(|&column| inflate(column)).collect();
+        sections::read_rows(&columns?).ok_or(WeightsError::Memory)
     }
 }
 
@@ -250,7 +289,7 @@ fn zeros<T: Copy + Default>(len: usize) -> Option<Vec<T>> {
 
 /// Results of independent jobs, worked off by a few threads. Not rayon: weights are decoded while others wait for them,
 /// and a rayon thread that waits here could have taken up a job that waits for the weights.
-fn side_by_side<T: Send>(jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub(super) fn side_by_side<T: Send>(jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(jobs);
     let next = AtomicUsize::new(0);
     let worker = || {

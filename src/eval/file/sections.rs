@@ -57,11 +57,13 @@ pub(super) fn write(model: &Model) -> Vec<Vec<u8>> {
 }
 
 /// The first section, read.
-pub(super) struct First {
+pub(in crate::eval) struct First {
     /// Without its phases.
-    evaluation: Linear,
-    errors: ErrorModels,
-    heads: Option<Vec<Head>>,
+    pub evaluation: Linear,
+    /// Of searches.
+    pub errors: ErrorModels,
+    /// Those of the embedding, if there is one.
+    pub heads: Option<Vec<Head>>,
 }
 
 impl First {
@@ -72,6 +74,11 @@ impl First {
         let errors = ErrorModels { midgame: read_errors(bytes)?, endgame: read_errors(bytes)? };
         let heads = if kind == EMBEDDING { Some(read_heads(bytes)?) } else { None };
         (bytes.is_empty() && errors.is_valid()).then_some(First { evaluation, errors, heads })
+    }
+
+    /// Sections of phases.
+    pub(in crate::eval) fn section_count(&self) -> usize {
+        self.evaluation.phase_count().div_ceil(PHASES_A_SECTION)
     }
 
     /// The model of this and the other sections, whose lengths are [`other_lens`].
@@ -107,7 +114,7 @@ impl Linear {
     }
 
     /// Phases by the numbers of empties.
-    fn phase_count(&self) -> usize {
+    pub(in crate::eval) fn phase_count(&self) -> usize {
         self.phase_of.iter().max().map_or(0, |&last| last as usize + 1)
     }
 }
@@ -126,7 +133,7 @@ fn write_phases(phases: &[Vec<i16>]) -> Vec<u8> {
 }
 
 /// Phases from a section that is as long as some of them; `None` when there is not enough memory.
-fn read_phases(bytes: &[u8]) -> Option<Vec<Vec<i16>>> {
+pub(super) fn read_phases(bytes: &[u8]) -> Option<Vec<Vec<i16>>> {
     let count = folded_count();
     let mut read: Vec<Vec<i16>> = Vec::with_capacity(PHASES_A_SECTION);
     for phase in bytes.chunks_exact(2 * count) {
@@ -167,7 +174,7 @@ fn read_heads(bytes: &mut &[u8]) -> Option<Vec<Head>> {
 }
 
 /// `None` when there is not enough memory.
-fn read_rows(sections: &[Vec<u8>]) -> Option<Vec<[i8; WIDTH]>> {
+pub(super) fn read_rows(sections: &[Vec<u8>]) -> Option<Vec<[i8; WIDTH]>> {
     let count = folded_count();
     let mut rows = zeros(count)?;
     for (section, first) in sections.iter().zip((0..).step_by(COLUMNS_A_SECTION)) {

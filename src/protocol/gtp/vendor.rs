@@ -10,15 +10,21 @@ use crate::engine::Options;
 use crate::formats::board_text;
 use crate::formats::gtp_notation::format_move;
 use crate::game::Game;
-use crate::play::{Strength, Variety};
+use crate::play::{ParseGradeError, Strength, Variety};
 use crate::rules::{Color, Move, ParseRulesError, RuleSet};
 use crate::search::{Bound, Level, Line};
 
-/// `set_level N` (also as `outflank-set_level`): the playing level 0 to 60.
+/// `set_level N` (also as `outflank-set_level`): the playing level 0 to 60, or a person's grade from `beginner` to `master`.
 pub(super) fn set_level(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
-    let number = arguments.first().ok_or(Error::Syntax)?.parse::<u8>().map_err(|_| Error::Syntax)?;
-    let level = Level::new(number).ok_or_else(|| Error::Other("a level is a number from 0 to 60".to_string()))?;
-    session.player.set_strength(Strength::level(level));
+    let text = arguments.first().ok_or(Error::Syntax)?;
+    let strength = match text.parse::<u8>() {
+        Ok(number) => {
+            let level = Level::new(number);
+            Strength::level(level.ok_or_else(|| Error::Other("a level is a number from 0 to 60".to_string()))?)
+        }
+        Err(_) => Strength::grade(text.parse().map_err(|error: ParseGradeError| Error::Other(error.to_string()))?),
+    };
+    session.player.set_strength(strength);
     Ok(String::new())
 }
 

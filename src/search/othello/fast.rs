@@ -12,7 +12,7 @@ use super::worker::{Rules, Shared, Worker};
 use crate::board::stability::edge_table;
 use crate::eval::Weights;
 use crate::kernel::{Portable, Tier};
-use crate::search::{Slot, StopToken, TableSizeError, Watch, threads};
+use crate::search::{SearchError, Slot, StopToken, TableSizeError, Watch, threads};
 
 /// Entries of a worker's own table: 2^14 x 24 bytes stay in the core's second-level cache.
 const CACHE_BITS: u32 = 14;
@@ -53,6 +53,14 @@ impl Memory {
         let caches = vec![LocalCache::new(CACHE_BITS)?];
         let table = table.get_or_make(|| Table::new(hash_mib))?;
         Ok(Memory { table, weights, caches, rules: Rules::othello(), tier })
+    }
+
+    /// Makes ready what a search from so many empty squares evaluates with.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn prepare(&self, empties: u32) -> Result<(), SearchError> {
+        self.weights.prepare(empties).map_err(|_| SearchError::Weights)
     }
 
     /// Forgets what the threads keep for themselves.

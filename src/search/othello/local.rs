@@ -89,9 +89,8 @@ struct Child {
     next: u64,
     other: u64,
     moves: u64,
-    index: usize,
+    index: u32,
     square: u8,
-    key: i32,
 }
 
 /// Null-window search `(alpha, alpha + 1)` at [`LOCAL_MIN`] to [`LOCAL_MAX`] empties;
@@ -155,24 +154,13 @@ pub(super) fn nws_local<I: Entries>(
             index = w.cache.index(next, other);
             w.cache.prefetch(index);
         }
-        children.push(Child { next, other, moves: 0, index, square: x as u8, key: 0 });
+        children.push(Child { next, other, moves: 0, index: index as u32, square: x as u8 });
     }
-    for child in &mut children {
-        let replies = I::moves(child.next, child.other) & w.mask::<I>();
-        child.moves = replies;
-        child.key = (replies.count_ones() + (replies & corners).count_ones()) as i32 * 16;
-        if odd >> child.square & 1 != 0 {
-            child.key -= 8;
-        }
-        if child.square == hash_move {
-            child.key = -1000;
-        }
-    }
-    if probe_children {
-        let mut i = 0;
-        while i < children.len() {
-            let child = children[i];
-            let known = w.cache.at(child.index);
+    // children stay where they are: what is sorted is their keys, each with its child's place in the low byte
+    let mut keys = ArrayVec::<u32, MAX_MOVES>::new();
+    for (i, child) in children.iter_mut().enumerate() {
+        if probe_children {
+            let known = w.cache.at(child.index as usize);
             if known.player == child.next && known.opponent == child.other {
                 if -(known.upper as i32) > alpha {
                     return -(known.upper as i32);
@@ -183,23 +171,28 @@ pub(super) fn nws_local<I: Entries>(
                         best = -(known.lower as i32);
                         best_move = child.square;
                     }
-                    children.swap_remove(i);
                     continue;
                 }
             }
-            i += 1;
         }
+        let replies = I::moves(child.next, child.other) & w.mask::<I>();
+        child.moves = replies;
+        let mobility = replies.count_ones() + (replies & corners).count_ones();
+        let even = (odd >> child.square & 1 ^ 1) as u32;
+        let key = if child.square == hash_move { 0 } else { 2 + 2 * mobility + even };
+        keys.push(key << 8 | i as u32);
     }
-    for i in 0..children.len() {
+    for i in 0..keys.len() {
         // selection sort, one step at a time: mostly the first move cuts
-        let mut first = i;
-        for j in i + 1..children.len() {
-            if children[j].key < children[first].key {
-                first = j;
-            }
+        let mut first = keys[i];
+        let mut place = i;
+        for j in i + 1..keys.len() {
+            let key = keys[j];
+            place = if key < first { j } else { place };
+            first = first.min(key);
         }
-        children.swap(i, first);
-        let child = children[i];
+        keys[place] = keys[i];
+        let child = children[(first & 0xFF) as usize];
         let parity = parity ^ w.quadrant::<I>(child.square as usize);
         let score = if count > LOCAL_MIN {
             -I::nws_local(w, child.next, child.other, child.moves, -alpha - 1, parity)

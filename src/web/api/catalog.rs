@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::{Answer, Json};
 use crate::analysis::levels::{LevelJson, describe};
-use crate::analysis::severity::Severity;
+use crate::analysis::report::label::Label;
 use crate::rules::Position;
 use crate::rules::presets::{PRESETS, SHEETS};
 use crate::search::Level;
@@ -47,7 +47,7 @@ pub(crate) struct LevelEntry {
 
 /// A name of a loss.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct SeverityJson {
+pub(crate) struct LossJson {
     /// The name.
     pub name: &'static str,
     /// The least loss in discs that has it.
@@ -60,7 +60,7 @@ pub(crate) struct LevelsJson {
     /// The playing levels.
     pub levels: Vec<LevelEntry>,
     /// The names of losses, the smallest first.
-    pub losses: Vec<SeverityJson>,
+    pub losses: Vec<LossJson>,
 }
 
 /// What the server has to do.
@@ -92,7 +92,7 @@ pub(crate) async fn rule_sets() -> Json<Vec<RulesJson>> {
 #[utoipa::path(get, path = "/api/v1/levels", responses((status = 200, body = LevelsJson)))]
 pub(crate) async fn levels() -> Json<LevelsJson> {
     let levels = (0..=Level::MAX.get()).filter_map(Level::new);
-    let losses = Severity::ALL.map(|one| SeverityJson { name: one.name(), from_discs: one.from_discs() });
+    let losses = Label::NAMED.map(|one| LossJson { name: one.name(), from_discs: one.from_discs() });
     Json(LevelsJson {
         levels: levels.map(|level| LevelEntry { level: LevelJson::new(level), text: describe(level) }).collect(),
         losses: losses.into(),

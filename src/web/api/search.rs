@@ -11,8 +11,8 @@ use utoipa::{IntoParams, ToSchema};
 use super::games::{NewGame, game_of};
 use super::{Answer, Json};
 use crate::analysis::json::{GameJson, IterationJson, MoveJson};
+use crate::analysis::report::label::Label;
 use crate::analysis::review::Review;
-use crate::analysis::severity::Severity;
 use crate::book::names::opening_of;
 use crate::formats::record::GameRecord;
 use crate::game::Game;
@@ -155,7 +155,7 @@ pub(crate) async fn review(
     Ok(answer(ticket, news, move |news| match news {
         ReviewNews::Judged(judged) => {
             let rules = game.position().rules();
-            let name = Severity::of(judged.loss()).map(Severity::name);
+            let name = Some(Label::of(judged.loss()).name()).filter(|name| !name.is_empty());
             let event = Event::new("move", &JudgedJson { judged: MoveJson::new(1, rules, &judged), name });
             done.moves.push(*judged);
             event

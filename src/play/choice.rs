@@ -1,0 +1,69 @@
+//! What is played after a search: the best move, one of those nearly as good, or what a person would play.
+
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+
+use super::grade::Grade;
+use crate::rules::{Move, Position};
+use crate::search::{Line, Report, Source};
+
+/// A move and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The move; [`Move::Pass`] when there is no other.
+    pub mv: Move,
+    /// Where it comes from.
+    pub source: Source,
+    /// What is known about it; `None` for a forced pass, for which nothing is searched.
+    pub report: Option<Report>,
+}
+
+/// Choosing among moves that are nearly as good as the best, so that games differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variety {
+    /// Discs a move may be worse than the best one.
+    pub discs: u32,
+    /// Placements from the start of the game on in which it is done.
+    pub plies: u32,
+    /// The same seed makes the same choices.
+    pub seed: u64,
+}
+
+impl Default for Variety {
+    /// A disc in the first twelve plies.
+    fn default() -> Variety {
+        Variety { discs: 1, plies: 12, seed: 0 }
+    }
+}
+
+/// How a player chooses among the moves of a search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    pub variety: Option<Variety>,
+    pub grade: Option<Grade>,
+}
+
+/// The reply expected to a choice, and the position it is expected in.
+pub(super) fn expected(position: &Position, choice: &Choice) -> Option<(Position, Move)> {
+    let line = choice.report.as_ref()?.lines.iter().find(|line| line.mv == choice.mv)?;
+    let reply = *line.pv.get(1)?;
+    Some((position.play(choice.mv).ok()?, reply))
+}
+
+/// The move of a search: the best one, or with variety one of those nearly as good, or what a person would play.
+pub(super) fn choice_of(position: &Position, mut report: Report, manner: Manner, random: &mut StdRng) -> Choice {
+    let moves = position.legal_moves();
+    let source = if moves.len() == 1 { Source::OnlyMove } else { Source::Search };
+    report.source = source;
+    let best = report.score;
+    let near = |line: &&Line| manner.variety.is_some_and(|variety| line.score >= best - variety.discs as i32);
+    let candidates: Vec<Move> = report.lines.iter().filter(near).map(|line| line.mv).collect();
+    // a search stopped before its first iteration may have nothing to say
+    let first = report.best().map(|line| line.mv).or(moves.first().copied()).unwrap_or(Move::Pass);
+    let mv = match manner.grade {
+        Some(grade) => grade.choose(position, &report, random),
+        None => candidates.choose(random).copied(),
+    };
+    let mv = mv.unwrap_or(first);
+    Choice { mv, source, report: Some(report) }
+}
