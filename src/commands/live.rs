@@ -47,6 +47,7 @@ impl Live {
     /// Shows a remark behind the bar.
     pub fn message(&self, message: String) {
         self.0.set_message(message);
+    }
 
     /// Shows the state of a search with its best line.
     pub fn line(&self, report: &Report) {

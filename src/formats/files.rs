@@ -319,13 +319,15 @@ impl Iterator for Games {
 }
 
 fn wthor_record(file: &WthorFile, names: &Database, number: usize) -> Option<Result<GameRecord, GameFileErrorKind>> {
-    let record = wthor_game(&file.game(number - 1)?, &Arc::new(file.rules()), names);
+    let solved = file.header().theoretical_empties;
+    let record = wthor_game(&file.game(number - 1)?, solved, &Arc::new(file.rules()), names);
     Some(record.map_err(|error| GameFileErrorKind::Replay { game: number, error }))
 }
 
-/// A game of WTHOR with its names.
+/// A game of WTHOR with its names, from a file whose games were solved from so many empty squares on (0: they were not).
 pub(super) fn wthor_game(
     game: &WthorGame<'_>,
+    solved: u8,
     rules: &Arc<RuleSet>,
     names: &Database,
 ) -> Result<GameRecord, ReplayError> {
@@ -338,9 +340,9 @@ pub(super) fn wthor_game(
     record.event = names.tournaments.get(game.tournament()).map(str::to_string);
     record.date = Some(game.year().to_string());
     record.result = Some(GameResult::from_score(game.score() as f64, Ending::Played));
-    let (empties, best) = (file.header().theoretical_empties, game.theoretical_score());
-    if empties > 0 {
-        record.comment = Some(format!("with best play from {empties} empty squares: {best:+} for black"));
+    if solved > 0 {
+        let best = game.theoretical_score();
+        record.comment = Some(format!("with best play from {solved} empty squares: {best:+} for black"));
     }
     Ok(record)
 }

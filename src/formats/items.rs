@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::fen;
-use super::files::{Format, GameFileError};
+use super::files::{self, Format, GameFileError};
 use super::obf::{self, ObfError};
 use super::record::GameRecord;
 use super::stream::GameStream;
@@ -124,7 +124,7 @@ pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, ItemsError>
     Ok(games(open()?))
 }
 
-fn games(games: GameStream) -> Items {
+fn games(games: impl Iterator<Item = Result<GameRecord, GameFileError>> + Send + 'static) -> Items {
     Box::new(games.map(|game| match game {
         // a board without moves is a position
         Ok(record) if record.game.moves().is_empty() => Ok(Item::Position(Box::new(record.game.start().clone()))),

@@ -122,6 +122,8 @@ pub(crate) struct Choosing {
     pub strength: Strength,
     pub book: Option<OpeningBook>,
     pub variety: Option<Variety>,
+    /// Makes a grade's errors.
+    pub seed: u64,
 }
 
 /// The engine's move in a game.
@@ -132,6 +134,7 @@ pub(crate) fn choose(game: Game, choosing: Choosing, out: UnboundedSender<Result
         player.set_strength(choosing.strength.clone());
         player.set_book(choosing.book.clone());
         player.set_variety(choosing.variety);
+        player.set_seed(choosing.seed);
         let _ = out.send(player.choose(&mut |_| {}));
         Progress::Done
     })

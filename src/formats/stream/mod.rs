@@ -100,6 +100,8 @@ enum Source {
     Unopened(Input),
     Wthor {
         records: Records<Input>,
+        /// The number of empty squares from which on its games were solved; 0 if they were not.
+        solved: u8,
         names: Box<Database>,
         rules: Arc<RuleSet>,
         count: usize,
@@ -166,7 +168,8 @@ impl GameStream {
                 let records = Records::new(input)?;
                 let names = Database::names_beside(path).map_err(|error| GameFileErrorKind::Names(Box::new(error)))?;
                 let rules = Arc::new(records.rules());
-                Source::Wthor { records, names: Box::new(names), rules, count: 0 }
+                let solved = records.header().theoretical_empties;
+                Source::Wthor { records, solved, names: Box::new(names), rules, count: 0 }
             }
             FileKind::Ggf => Source::Ggf(Window::new(input)),
             FileKind::Sgf => Source::Sgf(Window::new(input)),
@@ -187,7 +190,7 @@ impl GameStream {
         }
         match &mut self.source {
             Source::Nothing | Source::Unopened(_) => None,
-            Source::Wthor { records, names, rules, count } => {
+            Source::Wthor { records, solved, names, rules, count } => {
                 *count += 1;
                 let game = match records.next_game()? {
                     Ok(game) => game,
@@ -195,7 +198,7 @@ impl GameStream {
                 };
                 let game_number = *count;
                 Some(
-                    wthor_game(&game, rules, names)
+                    wthor_game(&game, *solved, rules, names)
                         .map_err(|error| GameFileErrorKind::Replay { game: game_number, error }),
                 )
             }

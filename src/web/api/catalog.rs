@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use super::{Answer, Json};
 use crate::analysis::levels::{LevelJson, describe};
 use crate::analysis::report::label::Label;
+use crate::play::Grade;
 use crate::rules::Position;
 use crate::rules::presets::{PRESETS, SHEETS};
 use crate::search::Level;
@@ -54,11 +55,22 @@ pub(crate) struct LossJson {
     pub from_discs: u32,
 }
 
-/// Levels, and what losses are called in reviews.
+/// How well a person plays.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct GradeJson {
+    /// The name that a question takes.
+    pub name: &'static str,
+    /// 1 (weakest) to 10.
+    pub number: u8,
+}
+
+/// Levels, grades, and what losses are called in reviews.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LevelsJson {
     /// The playing levels.
     pub levels: Vec<LevelEntry>,
+    /// The grades of people, the weakest first.
+    pub grades: Vec<GradeJson>,
     /// The names of losses, the smallest first.
     pub losses: Vec<LossJson>,
 }
@@ -95,6 +107,7 @@ pub(crate) async fn levels() -> Json<LevelsJson> {
     let losses = Label::NAMED.map(|one| LossJson { name: one.name(), from_discs: one.from_discs() });
     Json(LevelsJson {
         levels: levels.map(|level| LevelEntry { level: LevelJson::new(level), text: describe(level) }).collect(),
+        grades: Grade::ALL.map(|grade| GradeJson { name: grade.name(), number: grade.number() }).into(),
         losses: losses.into(),
     })
 }

@@ -16,7 +16,7 @@ use crate::formats::notation::in_dialect;
 use crate::formats::obf;
 use crate::formats::record::GameRecord;
 use crate::game::Game;
-use crate::play::{Choice, OpeningBook, Strength, Variety};
+use crate::play::{Choice, OpeningBook, ParseGradeError, Strength, Variety};
 use crate::search::Goal;
 use crate::search::Level;
 use crate::web::Shared;
@@ -107,6 +107,8 @@ pub(crate) struct SaveQuestion {
 pub(crate) struct EngineQuestion {
     /// Playing level 0 to 60; 21 if nothing is said, or as deep as the time allows when there is a time.
     pub level: Option<u8>,
+    /// Instead of a level: as well as people do, from `beginner` to `master`.
+    pub grade: Option<String>,
     /// The most seconds, 10 if nothing is said.
     pub time: Option<f64>,
     /// Play without the opening book.
@@ -291,13 +293,18 @@ fn choosing(shared: &Shared, asked: &EngineQuestion, seed: u64) -> Result<Choosi
         Some(discs) => return Err(Problem::bad(format!("variety: 0 to {MOST_VARIETY} discs, not {discs}"))),
         None => None,
     };
+    let grade = match &asked.grade {
+        Some(_) if asked.level.is_some() => return Err(Problem::bad("either a level or a grade")),
+        Some(name) => Some(name.parse().map_err(|error: ParseGradeError| Problem::bad(error.to_string()))?),
+        None => None,
+    };
     let goal = match level(asked.level)? {
         None if asked.time.is_none() => Some(Goal::Level(Level::DEFAULT)),
         goal => goal,
     };
-    let strength = Strength { goal, nodes: None, time: Some(time(asked.time, MOVE_TIME, shared.longest)?) };
+    let strength = Strength { goal, nodes: None, time: Some(time(asked.time, MOVE_TIME, shared.longest)?), grade };
     let book = shared.book.clone().filter(|_| !asked.no_book);
-    Ok(Choosing { strength, book: book.map(|book| OpeningBook { seed, ..book }), variety })
+    Ok(Choosing { strength, book: book.map(|book| OpeningBook { seed, ..book }), variety, seed })
 }
 
 /// Lets the engine move. It is an error when the game goes elsewhere meanwhile.

@@ -13,7 +13,7 @@ import { Study } from "./study.js";
 const app = {
   mode: "play",
   game: null,
-  catalog: { rules: [], levels: [], losses: [] },
+  catalog: { rules: [], levels: [], grades: [], losses: [] },
   settings: { sides: ["human", "engine"], level: 6, time: 5 },
   busy: false,
 };
@@ -153,7 +153,7 @@ function view(game) {
 function players(game) {
   const plate = (side) => {
     const active = game.side === side && !game.result;
-    const who = app.mode === "play" ? (app.settings.sides[side] === "engine" ? `level ${app.settings.level}` : "you") : "";
+    const who = app.mode === "play" ? (app.settings.sides[side] === "engine" ? (typeof app.settings.level === "string" ? app.settings.level : `level ${app.settings.level}`) : "you") : "";
     const both = app.settings.sides.every((one) => one === "human");
     const hand = game.in_hand ? `${game.in_hand[side]} in hand` : "";
     const detail = [game.players[side] || (both ? "" : who), hand].filter(Boolean).join(" · ");

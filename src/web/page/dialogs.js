@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { $, el, tell } from "./dom.js";
 import { title } from "./describe.js";
+import { chosen } from "./play.js";
 
 const dialog = () => $("dialog");
 
@@ -65,7 +66,7 @@ export function newGame(app) {
       const asked = { rules: preset.value || other.value.trim() || "othello" };
       try {
         const game = await api.post("/games", asked);
-        Object.assign(app.settings, { sides: sides.map((one) => one.value), level: Number(level.value), time: Number(time.value) });
+        Object.assign(app.settings, { sides: sides.map((one) => one.value), level: chosen(level.value), time: Number(time.value) });
         app.play.adopt();
         app.play.interrupt();
         app.study.forget();

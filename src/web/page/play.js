@@ -7,6 +7,12 @@ import { shown, signed, title } from "./describe.js";
 /** How long a forced pass stands there before it is played. */
 const PASS_TIME = 1400;
 
+/** What a choice of strength says: the number of a level, or the name of a grade. */
+export const chosen = (value) => (Number.isNaN(Number(value)) ? value : Number(value));
+
+/** The same as a question says it. */
+const strength = (level) => (typeof level === "string" ? { grade: level } : { level });
+
 export class Play {
   constructor(app) {
     this.app = app;
@@ -20,7 +26,7 @@ export class Play {
     this.goButton = el("button", { onclick: () => this.engine(), title: "E" }, "Engine moves");
     this.stopButton = el("button", { onclick: () => this.moveNow(), hidden: true }, "Move now");
     this.note = el("p", { class: "note" });
-    this.level = el("select", { id: "level", onchange: () => this.set({ level: Number(this.level.value) }) });
+    this.level = el("select", { id: "level", onchange: () => this.set({ level: chosen(this.level.value) }) });
     this.time = el("select", { id: "time", onchange: () => this.set({ time: Number(this.time.value) }) },
       [1, 2, 5, 10, 30, 60].map((seconds) => el("option", { value: seconds, selected: seconds === 5 }, `${seconds} s a move`)));
     this.sides = [0, 1].map((side) => el("select", { id: `side-${side}`, onchange: () => this.setSide(side) },
@@ -38,9 +44,12 @@ export class Play {
   /** The levels are known. */
   catalog() {
     const names = { 0: "no thought", 1: "child's play", 3: "easy", 6: "middling", 10: "club", 16: "master", 21: "champion" };
-    this.level.replaceChildren(...this.app.catalog.levels.filter(({ level }) => level <= 30 || level % 10 === 0)
+    const grades = this.app.catalog.grades.map(({ name, number }) =>
+      el("option", { value: name, selected: name === this.app.settings.level }, `${name} (${number} of 10)`));
+    this.level.replaceChildren(el("optgroup", { label: "People" }, ...grades), el("optgroup", { label: "Levels" },
+      ...this.app.catalog.levels.filter(({ level }) => level <= 30 || level % 10 === 0)
       .map(({ level, text }) => el("option", { value: level, title: text, selected: level === this.app.settings.level },
-        names[level] ? `${level}, ${names[level]}` : String(level))));
+        names[level] ? `${level}, ${names[level]}` : String(level)))));
   }
 
   set(change) {
@@ -126,7 +135,7 @@ export class Play {
     document.body.classList.add("thinking");
     const variety = 1;
     try {
-      const answer = await api.post(`/games/${app.game.id}/engine`, { level, time, variety }, this.thinking.signal);
+      const answer = await api.post(`/games/${app.game.id}/engine`, { ...strength(level), time, variety }, this.thinking.signal);
       this.tellMove(answer);
       this.done();
       await app.act(async () => answer.game);
