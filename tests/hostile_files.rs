@@ -83,20 +83,21 @@ fn lines_and_transcripts() {
 #[test]
 fn streams_of_errors() {
     let stream = |text: String| GameStream::from_reader(Box::new(std::io::Cursor::new(text)), "text", &othello());
-    for (piece, found) in [
-        ("(;GM[Othello]B[", 300_000),
-        ("(;GM[Othello]\n", 300_000),
-        ("(;GM[Othello]B[a1]\n", 300_000),
-        ("(;GM[2]A[", 300_000),
-        ("(;GM[2]!", 300_000),
-        ("(;GM[2];B[aa])\n", 300_000),
-        ("[A \"b\"]\nx\n", 300_000),
-        ("[A \"b\"]\n", 1),
-        ("x\n", 300_000),
-        ("|x\n", 0),
-        ("f5 ", 1),
-        ("p/\n", 300_000),
+    for (piece, format) in [
+        ("(;GM[Othello]B[", Format::Ggf),
+        ("(;GM[Othello]\n", Format::Ggf),
+        ("(;GM[Othello]B[a1]\n", Format::Ggf),
+        ("(;GM[2]A[", Format::Sgf),
+        ("(;GM[2]!", Format::Sgf),
+        ("(;GM[2];B[aa])\n", Format::Sgf),
     ] {
+        let text = piece.repeat(300_000);
+        let whole = read_games_from(text.as_bytes(), "text", Some(format), &othello()).unwrap().count();
+        assert_eq!(count(piece, stream(text)), whole, "{piece}");
+    }
+    for (piece, found) in
+        [("[A \"b\"]\nx\n", 300_000), ("[A \"b\"]\n", 1), ("x\n", 300_000), ("|x\n", 0), ("f5 ", 1), ("p/\n", 300_000)]
+    {
         assert_eq!(count(piece, stream(piece.repeat(300_000))), found, "{piece}");
     }
     let long = format!("(;GM[2]C[{}];B[f5])(;GM[2];B[d3])", "x".repeat(LONGEST_GAME + 1));

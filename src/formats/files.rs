@@ -135,7 +135,7 @@ pub enum GameFileErrorKind {
     },
     /// A game of PGN's kind.
     #[error(transparent)]
-    Pgn(#[from] PgnError),
+    Pgn(#[from] Box<PgnError>),
     /// The extension stands for no format that can be written.
     #[error("games are written as .ggf, .sgf or .txt")]
     NotWritable,

@@ -87,7 +87,7 @@ fn an_interrupted_review_is_reported_as_far_as_it_went() {
     review.moves.drain(..3);
     let report = GameReport::new(1, &record, &review, "level 16");
     assert!(!report.complete && report.moves[2].value.is_none() && report.moves[3].value.is_some());
-    let page = page::write(&[report.clone()]);
+    let page = page::write(std::slice::from_ref(&report));
     assert!(page.contains("The analysis was interrupted") && markdown::write(&[report]).contains("interrupted"));
 }
 

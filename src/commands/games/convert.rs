@@ -268,8 +268,8 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
 /// Begins the output.
 fn sink(output: &OutputOptions) -> Result<GameSink, Error> {
     let Some(path) = &output.output else {
-        return Ok(GameSink::to_stream(Box::new(io::stdout()), output.to.unwrap_or(FileKind::Text))
-            .map_err(|_| Error::input("WTHOR needs a file or a folder: -o FILE"))?);
+        return GameSink::to_stream(Box::new(io::stdout()), output.to.unwrap_or(FileKind::Text))
+            .map_err(|_| Error::input("WTHOR needs a file or a folder: -o FILE"));
     };
     let by_folder = path.is_dir().then_some(FileKind::Wthor);
     let kind = output.to.or(FileKind::of_path(path)).or(by_folder).ok_or_else(|| {

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use clap::Args;
 use outflank::analysis::games::{Balanced, Problems, RandomError, Wanted};
+use outflank::analysis::text::plural;
 use outflank::formats::named_rules;
 use outflank::formats::obf::{self, Problem};
 use outflank::formats::transcript;
@@ -107,7 +108,8 @@ pub fn problems(arguments: &ProblemsArguments) -> Outcome {
         Ok(())
     })?;
     out.flush()?;
-    tell!("{found} problems in {} positions of {} games", problems.searched(), count.games);
+    let (problems, searched) = (plural(found, "problem"), plural(problems.searched(), "position"));
+    tell!("{problems} in {searched} of {}", plural(count.games, "game"));
     if enough && count.bad == 0 {
         return Ok(Status::Success);
     }

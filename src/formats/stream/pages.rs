@@ -62,7 +62,7 @@ impl<R: BufRead> Pages<R> {
         }
         Some(pgn::parse_game(&text, &self.rules).map_err(|mut error| {
             error.at.line += first;
-            error.into()
+            Box::new(error).into()
         }))
     }
 

@@ -34,7 +34,7 @@ fn read(name: &str, content: &[u8]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     fs::write(&path, content).unwrap();
-    let stream = GameStream::open(&[path.clone()], &othello()).unwrap();
+    let stream = GameStream::open(std::slice::from_ref(&path), &othello()).unwrap();
     let text = |record: GameRecord| match transcript::write(&record.game) {
         moves if moves.is_empty() => format!("{} discs", 64 - record.game.position().empty_count()),
         moves => moves,
@@ -162,7 +162,7 @@ fn folders_broken_files_and_progress() {
 fn the_sample_of_wthor_is_what_the_other_reader_finds() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/wthor");
     let streamed: Vec<GameRecord> =
-        GameStream::open(&[path.clone()], &othello()).unwrap().map(|game| game.unwrap()).collect();
+        GameStream::open(std::slice::from_ref(&path), &othello()).unwrap().map(|game| game.unwrap()).collect();
     let whole: Vec<GameRecord> = read_games(&path, &othello()).unwrap().map(|game| game.unwrap()).collect();
     assert!(whole.len() >= 10 && streamed == whole);
 }
