@@ -34,7 +34,7 @@ fn visit(hash: &str) -> Option<(Port, Browser)> {
         shared_data::skipped("chromium and chromedriver");
         return None;
     };
-    let port = Port::new(Config { searches: 2, ..config() });
+    let port = Port::new(Config { searches: 2, longest: Config::default().longest, ..config() });
     browser.go(&format!("{}{hash}", port.page()));
     Some((port, browser))
 }
@@ -65,7 +65,7 @@ fn a_whole_game_against_level_1() {
     let Some((_port, mut browser)) = visit("") else { return };
     browser.picture("start");
     browser.choose("#level", "1");
-    let over = "!!document.querySelector('.status strong') && !document.querySelector('.legal')";
+    let over = "/wins|draw/i.test(document.querySelector('.status strong')?.textContent ?? '')";
     let turn = "!document.body.classList.contains('thinking') && document.querySelector('.plate.active .token[data-paint=black]') \
                 && document.querySelector('.legal')";
     let mut moves = 0;
@@ -90,7 +90,8 @@ fn a_whole_game_against_level_1() {
     assert!(result.contains("wins") || result.contains("draw"), "{result}");
     let announced = browser.text("document.getElementById('announce').textContent");
     assert!(announced.contains("Game over"), "{announced}");
-    let counts = browser.eval("[...document.querySelectorAll('.plate .count')].reduce((sum, one) => sum + Number(one.textContent), 0)");
+    let counts = browser
+        .eval("[...document.querySelectorAll('.plate .count')].reduce((sum, one) => sum + Number(one.textContent), 0)");
     assert_eq!(counts.as_u64(), Some(discs(&mut browser)));
     // back to any move of the list
     browser.click(".moves li:nth-child(4) button");
@@ -254,7 +255,8 @@ fn texts_are_pasted_and_links_hold_games() {
     browser.wait("document.getElementById('saved').value.includes('GM[Othello]')");
     browser.press(ESCAPE);
     let link = browser.text("location.href");
-    let squares = "[...document.querySelectorAll('[role=gridcell]')].map((one) => one.getAttribute('aria-label')).join()";
+    let squares =
+        "[...document.querySelectorAll('[role=gridcell]')].map((one) => one.getAttribute('aria-label')).join()";
     let before = browser.text(squares);
     browser.go(&link);
     browser.wait("document.querySelectorAll('.moves .later').length > 30");
@@ -276,7 +278,8 @@ fn a_phone_is_wide_enough() {
             browser.go(&format!("{}{hash}", port.page()));
             let wide = browser.eval("document.documentElement.scrollWidth").as_u64().unwrap();
             assert!(wide <= u64::from(width), "{name}: {wide} of {width}");
-            let board = browser.eval("document.querySelector('.squares').getBoundingClientRect().width").as_f64().unwrap();
+            let board =
+                browser.eval("document.querySelector('.squares').getBoundingClientRect().width").as_f64().unwrap();
             assert!(board > 0.85 * f64::from(width), "{name}: the board is {board} wide");
             if name == "study" {
                 browser.wait("document.querySelectorAll('.valued').length > 2");
@@ -284,7 +287,8 @@ fn a_phone_is_wide_enough() {
             browser.picture(&format!("phone-{width}-{name}"));
         }
         // fingers: buttons are not too small
-        let small = browser.eval("[...document.querySelectorAll('header button')].filter((one) => one.offsetHeight < 32).length");
+        let small = browser
+            .eval("[...document.querySelectorAll('header button')].filter((one) => one.offsetHeight < 32).length");
         assert_eq!(small, json!(0));
     }
     all_well(&mut browser);
@@ -322,17 +326,27 @@ fn the_keyboard_is_enough() {
     browser.wait("document.getElementById('dialog').open");
     browser.press(ESCAPE);
     browser.wait("!document.getElementById('dialog').open");
+    // a new game: to the button of the dialog, and the board is at its start
     browser.press("n");
     browser.wait("document.getElementById('dialog').open");
+    let mut presses = 0;
+    while browser.text("document.activeElement.textContent") != "Begin" {
+        browser.press(TAB);
+        presses += 1;
+        assert!(presses < 12, "Tab comes to the button");
+    }
     browser.press(ENTER);
-    browser.press(ESCAPE);
+    browser.wait("!document.getElementById('dialog').open && document.querySelectorAll('#board .disc').length === 4");
     browser.press("2");
     browser.wait("document.querySelectorAll('.valued').length > 0");
     // everything that can be pressed has a name, and every square says what it is
     let nameless = "[...document.querySelectorAll('button, select, input')].filter((one) => one.offsetParent && \
                     !(one.textContent.trim() || one.getAttribute('aria-label') || document.querySelector(`label[for=\"${one.id}\"]`))).length";
     assert_eq!(browser.eval(nameless), json!(0));
-    assert_eq!(browser.eval("document.querySelectorAll('[role=grid] [role=row] [role=gridcell][aria-label]').length"), json!(64));
+    assert_eq!(
+        browser.eval("document.querySelectorAll('[role=grid] [role=row] [role=gridcell][aria-label]').length"),
+        json!(64)
+    );
     all_well(&mut browser);
 }
 
@@ -342,7 +356,8 @@ fn the_page_is_there_at_once_in_any_light() {
     let mut paints = Vec::new();
     for _ in 0..5 {
         browser.go(&port.page());
-        let paint = "performance.getEntriesByType('paint').find((one) => one.name === 'first-contentful-paint')?.startTime";
+        let paint =
+            "performance.getEntriesByType('paint').find((one) => one.name === 'first-contentful-paint')?.startTime";
         paints.extend(browser.eval(paint).as_f64());
     }
     println!("first paint after {paints:?} ms");

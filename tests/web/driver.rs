@@ -21,7 +21,7 @@ use super::wire::Connection;
 static TURN: Mutex<()> = Mutex::new(());
 
 /// How long something may take to appear, on a machine that is busy with other things.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Names under which WebDriver hands out elements.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -72,7 +72,8 @@ impl Browser {
         }}});
         // from here on the driver ends with the value
         let mut browser = Browser { driver, connection, session: String::new(), _turn: turn };
-        let reply = browser.connection.ask("POST", "/session", &capabilities.to_string()).expect("chromedriver answers");
+        let reply =
+            browser.connection.ask("POST", "/session", &capabilities.to_string()).expect("chromedriver answers");
         let session = reply.json()["value"]["sessionId"].as_str().map(str::to_string);
         browser.session = session.unwrap_or_else(|| panic!("chromedriver gives no session: {}", reply.body));
         browser.size(width, height);
