@@ -202,7 +202,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.call("DELETE", "", Value::Null);
+        // with a body, without which the driver refuses it and leaves the browser behind
+        let _ = self.call("DELETE", "", json!({}));
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
