@@ -189,8 +189,8 @@ fn reviews_judge_and_name_every_loss() {
     let mut named = 0;
     for mv in moves {
         let loss = mv["loss"].as_u64().unwrap();
-        let names = limits.as_array().unwrap().iter().filter(|one| one["from_discs"].as_u64().unwrap() <= loss);
-        let expected = names.last().map_or(Value::Null, |one| one["name"].clone());
+        let mut names = limits.as_array().unwrap().iter().filter(|one| one["from_discs"].as_u64().unwrap() <= loss);
+        let expected = names.next_back().map_or(Value::Null, |one| one["name"].clone());
         assert_eq!(mv["name"], expected, "{mv}");
         named += u32::from(!expected.is_null());
     }

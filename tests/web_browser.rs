@@ -34,7 +34,7 @@ fn visit(hash: &str) -> Option<(Port, Browser)> {
         shared_data::skipped("chromium and chromedriver");
         return None;
     };
-    let port = Port::new(Config { searches: 2, ..config() });
+    let port = Port::new(Config { searches: 2, longest: Config::default().longest, ..config() });
     browser.go(&format!("{}{hash}", port.page()));
     Some((port, browser))
 }
@@ -65,7 +65,7 @@ fn a_whole_game_against_level_1() {
     let Some((_port, mut browser)) = visit("") else { return };
     browser.picture("start");
     browser.choose("#level", "1");
-    let over = "!!document.querySelector('.status strong') && !document.querySelector('.legal')";
+    let over = "/wins|draw/i.test(document.querySelector('.status strong')?.textContent ?? '')";
     let turn = "!document.body.classList.contains('thinking') && document.querySelector('.plate.active .token[data-paint=black]') \
                 && document.querySelector('.legal')";
     let mut moves = 0;
@@ -326,10 +326,17 @@ fn the_keyboard_is_enough() {
     browser.wait("document.getElementById('dialog').open");
     browser.press(ESCAPE);
     browser.wait("!document.getElementById('dialog').open");
+    // a new game: to the button of the dialog, and the board is at its start
     browser.press("n");
     browser.wait("document.getElementById('dialog').open");
+    let mut presses = 0;
+    while browser.text("document.activeElement.textContent") != "Begin" {
+        browser.press(TAB);
+        presses += 1;
+        assert!(presses < 12, "Tab comes to the button");
+    }
     browser.press(ENTER);
-    browser.press(ESCAPE);
+    browser.wait("!document.getElementById('dialog').open && document.querySelectorAll('#board .disc').length === 4");
     browser.press("2");
     browser.wait("document.querySelectorAll('.valued').length > 0");
     // everything that can be pressed has a name, and every square says what it is

@@ -21,7 +21,7 @@ use super::wire::Connection;
 static TURN: Mutex<()> = Mutex::new(());
 
 /// How long something may take to appear, on a machine that is busy with other things.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Names under which WebDriver hands out elements.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -202,7 +202,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.call("DELETE", "", Value::Null);
+        // with a body, without which the driver refuses it and leaves the browser behind
+        let _ = self.call("DELETE", "", json!({}));
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }

@@ -311,6 +311,11 @@ const catalog = Promise.all([api.get("/rules"), api.get("/levels")]).then(([rule
   app.play.catalog();
   app.study.catalog();
 });
-await fromAddress().then((found) => found || app.game || app.begin({ rules: "othello" }));
+if (!(await fromAddress()) && !app.game) {
+  const problem = $("message").textContent;
+  await app.begin({ rules: "othello" });
+  // a link that holds no game says so
+  if (problem) complain(problem);
+}
 await catalog.catch((error) => complain(error.message));
 document.body.dataset.ready = "yes";

@@ -98,6 +98,7 @@ export class Board {
     group.classList.toggle("hole", !!cell.hole);
     group.classList.toggle("legal", !!cell.legal);
     group.classList.toggle("last", this.view.last === square);
+    group.classList.remove("hinted");
     group.removeAttribute("data-loss");
     group.setAttribute("aria-label", cell.label);
     if (cell.hole) {

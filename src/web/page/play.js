@@ -203,7 +203,8 @@ export class Play {
       }
       return game;
     });
-    if (app.game.ply > 0 || !this.isEngines()) this.paused = this.isEngines();
+    // who has taken moves back to the engine's turn wants to look first
+    this.paused = this.isEngines();
     app.play.next();
   }
 

@@ -93,7 +93,7 @@ export class Study {
       this.values.length = Math.min(this.values.length, kept + 1);
       for (const ply of this.names.keys()) if (ply > kept) this.names.delete(ply);
     }
-    if (game.result) this.values[game.moves.length === game.ply ? game.ply : this.values.length] ??= this.final(game);
+    if (game.result) this.values[game.ply] ??= this.final(game);
     if (mode !== "study") return;
     this.app.play.list(this.moves);
     this.drawGraph();
