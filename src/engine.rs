@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::board::Square;
+use crate::board::{Board, Square};
 use crate::eval::Weights;
 use crate::kernel::Tier;
 use crate::rules::{Color, Equality, Move, Objective, Position};
@@ -208,6 +208,17 @@ impl Engine {
         let Some((board, mask)) = position.fast_board() else { return general::static_value(position) };
         let rules = Rules::new(mask, false, position.rules().objective() == Objective::Fewest);
         static_value(&rules, &self.weights.clone().unwrap_or_else(Weights::embedded), board)
+    }
+
+    /// [`Engine::evaluate`] of many boards of othello, whose players are to move: without a position for each.
+    pub fn evaluate_boards(&self, boards: &[Board]) -> Vec<i32> {
+        let weights = self.weights.clone().unwrap_or_else(Weights::embedded);
+        let rules = Rules::new(u64::MAX, false, false);
+        let value = |board: &Board| match board.is_game_over() {
+            true => board.final_score(),
+            false => static_value(&rules, &weights, *board),
+        };
+        boards.iter().map(value).collect()
     }
 
     /// Searches a position and calls `on_report` after each complete iteration; returns the final report.

@@ -79,8 +79,8 @@ impl Boards {
         match self {
             Boards::Positions(positions) => positions.iter().map(|position| engine.evaluate(position)).collect(),
             Boards::Bits(rows) => {
-                let rules = othello();
-                rows.iter().map(|row| engine.evaluate(&position(&rules, *row))).collect()
+                let boards: Vec<Board> = rows.iter().map(|&[player, opponent]| Board { player, opponent }).collect();
+                engine.evaluate_boards(&boards)
             }
         }
     }

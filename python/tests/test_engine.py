@@ -91,7 +91,7 @@ def test_analysis_of_a_game(engine):
 
 
 def test_static_values(engine):
-    positions = small(50, 30)
+    positions = small(50, 30) + [Position("X" * 60 + "OOO- O"), Position("X" * 63 + "- O"), Position("-" * 63 + "X X")]
     array = outflank.boards_to_numpy(positions)
     values = engine.evaluate_many(array)
     assert values.dtype == np.int32 and values.tolist() == [engine.evaluate(position) for position in positions]

@@ -78,7 +78,7 @@ class Searcher:
         return self.engine.solve(position, **self.limits)
 
     def __call__(self, block: list[tuple[int, str]]) -> list[tuple[Any, ...]]:
-        rows = []
+        rows, self.offered = [], None
         for number, position in block:
             nodes, seconds = 0, 0.0
             while True:
@@ -245,7 +245,9 @@ def solve(
     if not 1 <= window <= 50_000:
         raise ValueError(f"window {window}: 1 to 50000 lines are possible")
     limits = {name: value for name, value in limits.items() if value not in (None, False)}
-    settings = {"inputs": describe(files), "limits": limits, "rules": rules, "eval": eval, "window": window}
+    settings = {"inputs": describe(files), "limits": limits, "rules": rules, "eval": eval}
+    # what a window and a block are
+    settings["cut"] = [window, BLOCK, BLOCK_COST]
     folder = WorkFolder(out, settings, resume)
     if folder.complete:
         return {"out": str(out), "positions": 0, "before": None, "complete": True}
