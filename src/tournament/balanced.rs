@@ -42,6 +42,9 @@ pub struct Tally {
     pub kept: usize,
 }
 
+/// What is told of a line that is kept: its moves, its value for the side to move, and how many lines were looked at so far.
+pub type OnLine<'a, E> = dyn FnMut(&[Square], i32, Tally) -> Result<(), E> + 'a;
+
 /// A line with the board it leads to.
 type Line = (Vec<Square>, Board);
 
@@ -97,7 +100,7 @@ pub fn balanced_lines<E: From<SearchError>>(
     wanted: &Wanted,
     count: usize,
     stop: &StopToken,
-    on_line: &mut dyn FnMut(&[Square], i32, Tally) -> Result<(), E>,
+    on_line: &mut OnLine<'_, E>,
 ) -> Result<Tally, E> {
     let mut lines = Lines::new(wanted.plies, wanted.seed);
     let mut tally = Tally::default();

@@ -194,9 +194,8 @@ fn too_few(path: &Path, count: usize) -> String {
 
 /// Reads a game (or position) of a file, by its number from 1.
 fn read(path: &Path, number: usize, rules: &Arc<RuleSet>) -> Result<GameRecord, String> {
-    let mut items = open(path, rules)?;
     let mut count = 0;
-    while let Some(item) = items.next() {
+    for item in open(path, rules)? {
         count += 1;
         if count == number {
             return Ok(match item? {
