@@ -78,7 +78,7 @@ fn weights_of_a_file_are_used() {
     let gtp = |eval: &str| {
         let output = run(
             folder.path(),
-            &format!("gtp --level 1 {eval}"),
+            &format!("gtp --level 1 --no-book {eval}"),
             "genmove b\ngenmove w\ngenmove b\ngenmove w\ngenmove b\n",
         );
         String::from_utf8(output.stdout).unwrap()

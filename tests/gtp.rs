@@ -371,7 +371,10 @@ fn hints() {
     let mut talk = Talk::new();
     talk.all_ok(&["play b f5", "set_level 4", "outflank-set_level 3"]);
     assert!(talk.fail("set_level 61").contains("0 to 60"));
-    assert_eq!(talk.fail("set_level x"), "syntax error");
+    assert!(talk.fail("set_level x").contains("'x' is not a grade (beginner, "));
+    talk.all_ok(&["set_level club"]);
+    assert!(talk.ok("gogui-param_engine").starts_with("[string] level club\n"));
+    talk.all_ok(&["set_level 3"]);
     for (count, lines) in [(1, 1), (2, 2), (64, 3)] {
         let hints = talk.ok(&format!("outflank-hint {count}"));
         assert_eq!(hints.lines().count(), lines, "{hints}");

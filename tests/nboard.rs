@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Cursor, Write};
 use std::time::{Duration, Instant};
 
+use outflank::play::Strength;
 use outflank::protocol::{Config, nboard};
 use outflank::search::Level;
 use rand::rngs::StdRng;
@@ -13,7 +14,7 @@ use rand::{RngExt, SeedableRng};
 use sessions::{Process, Shared};
 
 fn config(level: u8) -> Config {
-    Config { level: Some(Level::new(level).unwrap()), ..Config::default() }
+    Config { strength: Strength::level(Level::new(level).unwrap()), ..Config::default() }
 }
 
 /// A session that tests talk to.

@@ -33,7 +33,8 @@ pub fn run(arguments: &PlayArguments) -> Outcome {
 
 fn config(arguments: &PlayArguments) -> Result<Config, Error> {
     Ok(Config {
-        level: arguments.search.level,
+        strength: arguments.strength(),
+        seed: arguments.habits.seed.unwrap_or_else(rand::random),
         options: arguments.resources.options(),
         rules: arguments.rules.rules.clone(),
         weights: arguments.resources.eval.load()?,

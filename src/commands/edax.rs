@@ -170,7 +170,7 @@ impl Translator {
 
     /// A command was written as ours are.
     fn has_command(&self) -> bool {
-        self.out.get(1).is_some_and(|word| !word.to_string_lossy().starts_with('-'))
+        self.command.is_none() && self.out.get(1).is_some_and(|word| !word.to_string_lossy().starts_with('-'))
     }
 
     /// An option about how a program behaves, not about what is computed: it is for those commands that have it.

@@ -34,7 +34,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Args)]
 #[command(after_help = "\
 Players:
-  outflank[,level=N][,depth=N][,selectivity=P][,nodes=N][,time=S][,threads=N][,hash=MIB][,eval=FILE]
+  outflank[,level=N][,grade=NAME][,depth=N][,selectivity=P][,nodes=N][,time=S][,threads=N][,hash=MIB]
+          [,eval=FILE][,book=on|FILE][,variety=DISCS]
                                 this engine, inside the process; level, depth, nodes: by default those given as options
   random, greedy, mobility      reference players: any move, most discs, fewest answers
   gtp[,pass=auto|send|omit][,init=COMMAND][,dir=FOLDER]:PROGRAM ARGUMENTS

@@ -23,6 +23,14 @@ pub struct SearchOptions {
     #[arg(short, long, value_name = "LEVEL", value_parser = parse_level, conflicts_with = "depth")]
     pub level: Option<Level>,
 
+    #[command(flatten)]
+    pub bounds: Bounds,
+}
+
+/// What bounds a search besides a level.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Search options")]
+pub struct Bounds {
     /// Search exactly this many plies deep; from the number of empty squares on that is a solve
     #[arg(short, long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=255))]
     pub depth: Option<u8>,
@@ -40,23 +48,29 @@ pub struct SearchOptions {
     pub nodes: Option<u64>,
 }
 
-impl SearchOptions {
-    /// The limits these options ask for; `otherwise` is the goal when neither level nor depth is given.
-    /// With only a time or a node limit the search goes as deep as the limit allows.
-    pub fn limits(&self, otherwise: Goal) -> Limits {
-        let goal = match (self.level, self.depth) {
-            (Some(level), _) => Goal::Level(level),
-            (_, Some(depth)) => Goal::Depth(depth, self.selectivity.unwrap_or(Selectivity::NONE)),
-            _ if self.is_limited() && matches!(otherwise, Goal::Level(_)) => Goal::Unlimited,
-            _ => otherwise,
-        };
-        let time = self.time.map_or(Time::Unlimited, Time::PerMove);
-        Limits { time, nodes: self.nodes, ..Limits::new(goal) }
+impl Bounds {
+    /// The goal that a depth sets, if there is one.
+    pub fn goal(&self) -> Option<Goal> {
+        Some(Goal::Depth(self.depth?, self.selectivity.unwrap_or(Selectivity::NONE)))
     }
 
     /// A limit of time or nodes was given.
     pub fn is_limited(&self) -> bool {
         self.time.is_some() || self.nodes.is_some()
+    }
+}
+
+impl SearchOptions {
+    /// The limits these options ask for; `otherwise` is the goal when neither level nor depth is given.
+    /// With only a time or a node limit the search goes as deep as the limit allows.
+    pub fn limits(&self, otherwise: Goal) -> Limits {
+        let goal = match (self.level.map(Goal::Level), self.bounds.goal()) {
+            (Some(goal), _) | (_, Some(goal)) => goal,
+            _ if self.bounds.is_limited() && matches!(otherwise, Goal::Level(_)) => Goal::Unlimited,
+            _ => otherwise,
+        };
+        let time = self.bounds.time.map_or(Time::Unlimited, Time::PerMove);
+        Limits { time, nodes: self.bounds.nodes, ..Limits::new(goal) }
     }
 }
 
@@ -145,7 +159,8 @@ mod tests {
 
     #[test]
     fn a_limit_alone_replaces_the_level() {
-        let options = SearchOptions { nodes: Some(1000), ..SearchOptions::default() };
+        let bounds = Bounds { nodes: Some(1000), ..Bounds::default() };
+        let options = SearchOptions { bounds, ..SearchOptions::default() };
         assert_eq!(options.limits(Goal::Level(Level::DEFAULT)).goal, Goal::Unlimited);
         assert_eq!(options.limits(Goal::Exact).goal, Goal::Exact);
         assert_eq!(SearchOptions::default().limits(Goal::Level(Level::DEFAULT)).goal, Goal::Level(Level::DEFAULT));

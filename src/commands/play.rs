@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use outflank::play::{Overhead, PlayerOptions, Strength, TimeControl, TimeControlError};
 use outflank::protocol::console::{self, AfterGame, Config, Console, Prompt, Rows, Screen, Sides, Watch};
 use outflank::protocol::wire::{Heard, Said};
-use outflank::search::{Goal, Report, StopToken};
+use outflank::search::{Report, StopToken};
 
 use super::calendar;
 use super::editor::Editor;
@@ -16,7 +16,7 @@ use super::error::{Outcome, Status};
 use super::interrupt;
 use super::keys::Keys;
 use super::live::Live;
-use super::options::{EngineOptions, RulesOption, SearchOptions, parse_time};
+use super::options::{Bounds, EngineOptions, RulesOption, parse_time};
 use super::output::terminal_width;
 use super::session::{BookOptions, PlayingHabits};
 
@@ -94,6 +94,7 @@ printed, and each command ends with the prompt `>` on a line of its own.
 Examples:
   outflank play                          you play black against level 21
   outflank play --engine black --level 5 the engine begins
+  outflank play --level beginner         an opponent for a child
   outflank play --engine none            two people, or an analysis board
   printf 'play f5d6\\ngo\\n' | outflank play -q --level 8")]
 pub struct PlayArguments {
@@ -141,8 +142,13 @@ pub struct PlayArguments {
     #[arg(long, hide = true)]
     auto_swap: bool,
 
+    /// How strong the engine plays: a level 0 to 60 (`outflank levels` lists them), or as well as people do: beginner, novice,
+    /// learner, casual, amateur, club, advanced, expert, champion, master [default: 21; with a clock as deep as its time allows]
+    #[arg(short, long, value_name = "LEVEL", conflicts_with_all = ["depth", "nodes"], help_heading = "Search options")]
+    pub level: Option<Strength>,
+
     #[command(flatten)]
-    pub search: SearchOptions,
+    pub bounds: Bounds,
 
     #[command(flatten)]
     pub resources: EngineOptions,
@@ -155,6 +161,15 @@ pub struct PlayArguments {
 
     #[command(flatten)]
     pub rules: RulesOption,
+}
+
+impl PlayArguments {
+    /// How strong the engine plays.
+    pub fn strength(&self) -> Strength {
+        let Bounds { time, nodes, .. } = self.bounds;
+        let level = self.level.clone().unwrap_or_default();
+        Strength { goal: level.goal.or(self.bounds.goal()), nodes, time, ..level }
+    }
 }
 
 /// Whose habits the console has.
@@ -182,16 +197,15 @@ pub fn run(arguments: &PlayArguments, style: Style) -> Outcome {
 pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Outcome {
     let at_terminal = io::stdin().is_terminal();
     let sides = arguments.engine.map_or(if at_terminal { Sides::White } else { Sides::None }, Sides::from);
-    let search = &arguments.search;
-    let goal = (search.level.is_some() || search.depth.is_some()).then(|| search.limits(Goal::Unlimited).goal);
     let stop = interrupt::stop_token();
     let config = Config {
         engine: arguments.resources.engine()?,
         player: PlayerOptions {
-            strength: Strength { goal, nodes: search.nodes, time: search.time, grade: None },
+            strength: arguments.strength(),
             overhead: Overhead::NONE,
             ponder: arguments.habits.ponder,
             variety: arguments.habits.variety(),
+            seed: arguments.habits.seed.unwrap_or_else(rand::random),
             stop: stop.clone(),
         },
         book: arguments.book.opening_book(arguments.habits.seed)?,

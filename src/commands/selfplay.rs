@@ -160,7 +160,7 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
 
 fn settings(arguments: &SelfplayArguments) -> Result<Settings, Error> {
     let search = &arguments.search;
-    if search.time.is_some() {
+    if search.bounds.time.is_some() {
         return Err(Error::input("--time: games must not depend on the speed of the machine; limit --nodes instead"));
     }
     let openings = match &arguments.openings {
@@ -179,7 +179,7 @@ fn settings(arguments: &SelfplayArguments) -> Result<Settings, Error> {
     };
     Ok(Settings {
         seed: arguments.seed,
-        goal: if search.level.is_none() && search.depth.is_none() && search.nodes.is_some() {
+        goal: if search.level.is_none() && search.bounds.depth.is_none() && search.bounds.nodes.is_some() {
             Goal::Unlimited
         } else {
             limits.goal

@@ -5,22 +5,21 @@ use std::sync::Arc;
 
 use clap::Args;
 use outflank::book::{BookFile, Choosing, Nodes, embedded};
-use outflank::play::{OpeningBook, Variety};
+use outflank::play::{OpeningBook, Strength, Variety};
 use outflank::protocol::Config;
 use outflank::rules::RuleSet;
-use outflank::search::Level;
 
 use super::error::Error;
 use super::gone;
-use super::options::{EngineOptions, parse_level};
+use super::options::EngineOptions;
 
 /// Options of a protocol session.
 #[derive(Args, Clone, Debug)]
 pub struct SessionOptions {
-    /// Playing level 0 to 60: sets depth and selectivity by the number of empty squares [default: 21; with a clock as deep as
-    /// its time allows]
-    #[arg(short, long, value_name = "LEVEL", value_parser = parse_level)]
-    pub level: Option<Level>,
+    /// Playing level 0 to 60: sets depth and selectivity by the number of empty squares; or a person's grade from beginner to
+    /// master [default: 21; with a clock as deep as its time allows]
+    #[arg(short, long, value_name = "LEVEL")]
+    pub level: Option<Strength>,
 
     #[command(flatten)]
     pub habits: PlayingHabits,
@@ -119,7 +118,8 @@ impl SessionOptions {
     /// The library's form of the options. Searches stop when nobody reads the output any more.
     pub fn config(&self, rules: &Arc<RuleSet>) -> Result<Config, Error> {
         Ok(Config {
-            level: self.level,
+            strength: self.level.clone().unwrap_or_default(),
+            seed: self.habits.seed.unwrap_or_else(rand::random),
             options: self.engine.options(),
             rules: Arc::clone(rules),
             weights: self.engine.eval.load()?,

@@ -22,4 +22,4 @@ pub use choice::{Choice, Variety};
 pub use clock::{Clocks, Overhead, RunningClock, TimeControl, TimeControlError};
 pub use grade::{Grade, ParseGradeError};
 pub use player::{OnReport, Player, PlayerOptions, PonderCounts};
-pub use strength::Strength;
+pub use strength::{ParseStrengthError, Strength};

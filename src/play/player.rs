@@ -30,6 +30,8 @@ pub struct PlayerOptions {
     pub ponder: bool,
     /// Games differ; `None`: always the best move found.
     pub variety: Option<Variety>,
+    /// The seed of a grade's errors, where there is no variety with a seed of its own.
+    pub seed: u64,
     /// Stops the search of a [`Player::choose`] from elsewhere.
     pub stop: StopToken,
 }
@@ -41,6 +43,7 @@ impl Default for PlayerOptions {
             overhead: Overhead::PIPE,
             ponder: false,
             variety: None,
+            seed: 0,
             stop: StopToken::new(),
         }
     }
@@ -105,7 +108,7 @@ pub struct Player {
 impl Player {
     /// A player at the start of a game.
     pub fn new(engine: Engine, game: Game, options: PlayerOptions) -> Player {
-        let random = StdRng::seed_from_u64(options.variety.map_or(0, |variety| variety.seed));
+        let random = StdRng::seed_from_u64(options.variety.map_or(options.seed, |variety| variety.seed));
         Player {
             game,
             background: Background::new(engine),
@@ -157,7 +160,7 @@ impl Player {
 
     /// Makes games differ, or not.
     pub fn set_variety(&mut self, variety: Option<Variety>) {
-        self.random = StdRng::seed_from_u64(variety.map_or(0, |variety| variety.seed));
+        self.random = StdRng::seed_from_u64(variety.map_or(self.options.seed, |variety| variety.seed));
         self.options.variety = variety;
     }
 

@@ -1,8 +1,9 @@
 //! How hard a player thinks.
 
+use std::str::FromStr;
 use std::time::Duration;
 
-use super::grade::Grade;
+use super::grade::{Grade, ParseGradeError};
 use crate::search::{Goal, Level, Limits, Time};
 
 /// How hard a player thinks about a move; what is not said follows from the clock.
@@ -47,6 +48,31 @@ impl Strength {
     }
 }
 
+/// The text names neither a level nor a grade.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseStrengthError {
+    /// A number that is no level.
+    #[error("a level is a number from 0 to 60")]
+    Level,
+    /// A word that is no grade.
+    #[error("a level is a number from 0 to 60, or a grade: {0}")]
+    Grade(#[from] ParseGradeError),
+}
+
+/// A level (`6`) or a grade (`beginner`).
+impl FromStr for Strength {
+    type Err = ParseStrengthError;
+
+    fn from_str(text: &str) -> Result<Strength, ParseStrengthError> {
+        let text = text.trim();
+        if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            let level = text.parse().ok().and_then(Level::new).ok_or(ParseStrengthError::Level)?;
+            return Ok(Strength::level(level));
+        }
+        Ok(Strength::grade(text.parse()?))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +86,16 @@ mod tests {
         let level = Level::new(6).unwrap();
         assert_eq!(Strength::level(level).limits(clock).goal, Goal::Level(level));
         assert_eq!(Strength { nodes: Some(9), ..Strength::default() }.limits(Time::Unlimited).goal, Goal::Unlimited);
+    }
+
+    #[test]
+    fn levels_and_grades_are_read() {
+        assert_eq!("6".parse(), Ok(Strength::level(Level::new(6).unwrap())));
+        assert_eq!("Master".parse(), Ok(Strength::grade(Grade::ALL[9])));
+        for bad in ["61", "-1", "", "6x"] {
+            assert_eq!(bad.parse::<Strength>(), Err(ParseStrengthError::Level), "{bad}");
+        }
+        assert!("x".parse::<Strength>().unwrap_err().to_string().contains("'x' is not a grade (beginner, "));
     }
 
     #[test]

@@ -30,7 +30,7 @@ use crate::eval::Weights;
 use crate::game::Game;
 use crate::play::{OpeningBook, Overhead, Player, PlayerOptions, Strength, Variety};
 use crate::rules::RuleSet;
-use crate::search::{Goal, Level, StopToken};
+use crate::search::StopToken;
 
 pub use detect::Protocol;
 
@@ -43,9 +43,13 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What a session is started with.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Playing level; it bounds depth also when a clock runs. `None`: [`Level::DEFAULT`] without a clock, and all that the clock
-    /// allows with one.
-    pub level: Option<Level>,
+    /// How hard the session's player thinks. A level bounds depth also when a clock runs; without one it is [`Level::DEFAULT`]
+    /// without a clock, and all that the clock allows with one.
+    ///
+    /// [`Level::DEFAULT`]: crate::search::Level::DEFAULT
+    pub strength: Strength,
+    /// The seed of a grade's errors.
+    pub seed: u64,
     /// The engine's options.
     pub options: Options,
     /// The rules the session starts with (only GTP sessions change or need them).
@@ -68,9 +72,8 @@ impl Config {
     /// The session's player, at the start of a game.
     fn player(self) -> Player {
         let engine = Engine::new(self.options).with_weights(self.weights);
-        let strength = Strength { goal: self.level.map(Goal::Level), ..Strength::default() };
-        let (ponder, variety, stop) = (self.ponder, self.variety, self.stop);
-        let options = PlayerOptions { strength, overhead: Overhead::PIPE, ponder, variety, stop };
+        let Config { strength, ponder, variety, seed, stop, .. } = self;
+        let options = PlayerOptions { strength, overhead: Overhead::PIPE, ponder, variety, seed, stop };
         let mut player = Player::new(engine, Game::new(self.rules), options);
         player.set_book(self.book);
         player
@@ -80,7 +83,8 @@ impl Config {
 impl Default for Config {
     fn default() -> Config {
         Config {
-            level: None,
+            strength: Strength::default(),
+            seed: 0,
             options: Options::default(),
             rules: Arc::new(RuleSet::othello()),
             weights: None,

@@ -142,7 +142,11 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn say_name(&self) -> io::Result<()> {
-        self.output.line(&format!("set myname {NAME}{}", self.level().get()))
+        let strength = match self.player.strength().grade {
+            Some(grade) => format!(" {grade}"),
+            None => self.level().get().to_string(),
+        };
+        self.output.line(&format!("set myname {NAME}{strength}"))
     }
 
     fn set(&mut self, arguments: &str) -> io::Result<()> {

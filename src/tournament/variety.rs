@@ -28,7 +28,6 @@ impl Variety {
     /// That of a match.
     pub fn of(plan: &Plan) -> Variety {
         let openings = plan.openings.iter().collect::<HashSet<_>>().len();
-        let varies = |spec: &PlayerSpec| matches!(spec.kind, PlayerKind::Simple(_));
         if openings == plan.openings.len() || plan.players.iter().any(varies) {
             Variety::Enough
         } else if plan.players.iter().all(|spec| always_plays_the_same(spec, &plan.context)) {
@@ -36,6 +35,15 @@ impl Variety {
         } else {
             Variety::Doubtful { openings }
         }
+    }
+}
+
+/// The player's answer depends on the seed of the game too.
+fn varies(spec: &PlayerSpec) -> bool {
+    match &spec.kind {
+        PlayerKind::Engine(config) => config.variety.is_some() || config.grade.is_some() || config.book.is_some(),
+        PlayerKind::Simple(_) => true,
+        PlayerKind::External(_) => false,
     }
 }
 
@@ -73,7 +81,9 @@ mod tests {
         assert_eq!(variety("outflank,level=1", "outflank", 8, none), Variety::Enough);
         assert_eq!(variety("outflank,level=1", "outflank", 0, none), one);
         assert_eq!(variety("outflank,level=1", "outflank,nodes=9", 1, none), four);
-        assert_eq!(variety("outflank", "random", 0, none), Variety::Enough);
+        for other in ["random", "outflank,variety=1", "outflank,grade=novice", "outflank,book=on"] {
+            assert_eq!(variety("outflank", other, 0, none), Variety::Enough, "{other}");
+        }
         let doubtful = Variety::Doubtful { openings: 1 };
         assert_eq!(variety("outflank", "gtp:x", 0, none), doubtful);
         assert_eq!(variety("outflank", "outflank,threads=2", 0, none), doubtful);

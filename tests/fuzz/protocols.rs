@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use outflank::engine::{Engine, Options};
-use outflank::play::{OpeningBook, PlayerOptions};
+use outflank::play::{OpeningBook, PlayerOptions, Strength};
 use outflank::protocol::{Config, Protocol, cassio, console, gtp, nboard};
 use outflank::rules::RuleSet;
 use outflank::search::{Level, StopToken};
@@ -38,7 +38,7 @@ pub const MACHINES: [Machine; 4] = [
 fn config(rng: &mut StdRng) -> Config {
     let level = [1, 2, 4, 60][rng.random_range(0..4)];
     Config {
-        level: Level::new(level).filter(|_| rng.random_bool(0.9)),
+        strength: Level::new(level).filter(|_| rng.random_bool(0.9)).map_or_else(Strength::default, Strength::level),
         options: Options { hash_mib: 1, threads: rng.random_range(1..4) },
         ponder: rng.random_bool(0.3),
         book: rng.random_bool(0.3).then(|| OpeningBook::embedded(1)),

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use outflank::play::Strength;
 use outflank::protocol::{Config, gtp};
 use outflank::search::Level;
 
@@ -61,7 +62,7 @@ pub fn assert_within(limit: Duration, mut action: impl FnMut()) {
 }
 
 pub fn config(level: u8) -> Config {
-    Config { level: Some(Level::new(level).unwrap()), ..Config::default() }
+    Config { strength: Strength::level(Level::new(level).unwrap()), ..Config::default() }
 }
 
 /// A session that tests talk to.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::formats::{notation, quantity};
-use crate::play::{TimeControl, TimeControlError};
+use crate::play::{ParseStrengthError, Strength, TimeControl, TimeControlError};
 use crate::rules::RuleSet;
-use crate::search::{Level, Selectivity};
+use crate::search::Selectivity;
 
 /// Which sides the engine plays, in Edax's numbering of modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ pub enum Command {
     /// Shows the moves of the game.
     Moves,
     /// Sets the playing level, or shows it.
-    Level(Option<Level>),
+    Level(Option<Strength>),
     /// Sets a fixed depth and confidence.
     Depth(u8, Selectivity),
     /// Sets or removes the time for each move.
@@ -278,7 +278,9 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
         "setboard" => Command::SetBoard(required("the board")?.to_string()),
         "board" => Command::Show,
         "moves" => Command::Moves,
-        "level" => Command::Level(optional().map(quantity::parse_level).transpose()?),
+        "level" => Command::Level(
+            optional().map(|text| text.parse().map_err(|error: ParseStrengthError| error.to_string())).transpose()?,
+        ),
         "depth" => depth(required("the depth")?)?,
         "time" => match required("the time")? {
             "off" => Command::Time(None),
@@ -366,6 +368,8 @@ fn mode(text: &str) -> Result<Sides, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::play::Grade;
+    use crate::search::Level;
 
     #[test]
     fn every_entry_parses() {
@@ -399,8 +403,8 @@ mod tests {
         assert_eq!("set mode White".parse(), Ok(Command::Mode(Sides::White)));
         assert_eq!("load a.ggf 5".parse(), Ok(Command::Load("a.ggf 5".to_string())));
         assert_eq!("d 8".parse(), Ok(Command::Depth(8, Selectivity::NONE)));
-        assert_eq!("level=5".parse(), Ok(Command::Level(Level::new(5))));
-        assert_eq!("level = 5".parse(), Ok(Command::Level(Level::new(5))));
+        assert_eq!("level=5".parse(), Ok(Command::Level(Level::new(5).map(Strength::level))));
+        assert_eq!("level = beginner".parse(), Ok(Command::Level(Some(Strength::grade(Grade::ALL[0])))));
         assert_eq!("".parse(), Ok(Command::Empty));
         assert_eq!("# comment".parse(), Ok(Command::Empty));
     }

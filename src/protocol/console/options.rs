@@ -6,7 +6,7 @@ use super::command::{Command, Rows, Sides};
 use super::session::{Console, Done};
 use crate::analysis::levels;
 use crate::formats::notation::Dialect;
-use crate::play::TimeControl;
+use crate::play::{Grade, Strength, TimeControl};
 use crate::search::Goal;
 
 impl<W: Write> Console<W> {
@@ -17,8 +17,10 @@ impl<W: Write> Console<W> {
                 let text = self.strength_text();
                 return self.say(&text);
             }
-            Command::Level(Some(level)) => strength.goal = Some(Goal::Level(level)),
-            Command::Depth(depth, selectivity) => strength.goal = Some(Goal::Depth(depth, selectivity)),
+            Command::Level(Some(level)) => strength = Strength { time: strength.time, nodes: strength.nodes, ..level },
+            Command::Depth(depth, selectivity) => {
+                strength = Strength { goal: Some(Goal::Depth(depth, selectivity)), grade: None, ..strength };
+            }
             Command::Time(time) => strength.time = time,
             other => unreachable!("{other:?} does not set the strength"),
         }
@@ -30,6 +32,9 @@ impl<W: Write> Console<W> {
     fn strength_text(&self) -> String {
         let strength = self.player.strength().clone();
         let empties = u8::try_from(self.player.position().empty_count()).unwrap_or(u8::MAX);
+        if let Some(grade) = strength.grade {
+            return format!("{grade}: plays as people of grade {} of {} do", grade.number(), Grade::ALL.len());
+        }
         let mut text = match strength.goal(false) {
             Goal::Level(level) => {
                 let stage = level.stage(empties);

@@ -98,6 +98,12 @@ impl Session {
         }
     }
 
+    /// The grade or the level.
+    pub(super) fn strength_name(&self) -> String {
+        let grade = self.player.strength().grade;
+        grade.map_or_else(|| self.level().get().to_string(), |grade| grade.to_string())
+    }
+
     /// Searches the present position for the values of this many moves; no clock limits it.
     pub(super) fn analyze(&mut self, moves: usize) -> Result<Report, Error> {
         let limits = Limits { multi_pv: moves, ..self.player.analysis_limits() };

@@ -10,20 +10,14 @@ use crate::engine::Options;
 use crate::formats::board_text;
 use crate::formats::gtp_notation::format_move;
 use crate::game::Game;
-use crate::play::{ParseGradeError, Strength, Variety};
+use crate::play::{ParseStrengthError, Variety};
 use crate::rules::{Color, Move, ParseRulesError, RuleSet};
-use crate::search::{Bound, Level, Line};
+use crate::search::{Bound, Line};
 
 /// `set_level N` (also as `outflank-set_level`): the playing level 0 to 60, or a person's grade from `beginner` to `master`.
 pub(super) fn set_level(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let text = arguments.first().ok_or(Error::Syntax)?;
-    let strength = match text.parse::<u8>() {
-        Ok(number) => {
-            let level = Level::new(number);
-            Strength::level(level.ok_or_else(|| Error::Other("a level is a number from 0 to 60".to_string()))?)
-        }
-        Err(_) => Strength::grade(text.parse().map_err(|error: ParseGradeError| Error::Other(error.to_string()))?),
-    };
+    let strength = text.parse().map_err(|error: ParseStrengthError| Error::Other(error.to_string()))?;
     session.player.set_strength(strength);
     Ok(String::new())
 }
@@ -169,16 +163,19 @@ pub(super) fn parameters(session: &mut Session, arguments: &[&str]) -> Result<St
         if !arguments.is_empty() {
             return Err(Error::Syntax);
         }
-        let (level, threads, hash) = (session.level().get(), options.threads, options.hash_mib);
+        let level = session.strength_name();
+        let (threads, hash) = (options.threads, options.hash_mib);
         let ponder = u8::from(session.player.options().ponder);
         let book = u8::from(session.player.open_book().is_some());
         return Ok(format!(
             "[string] level {level}\n[string] threads {threads}\n[string] hash {hash}\n[bool] ponder {ponder}\n[bool] book {book}"
         ));
     };
+    if *name == "level" {
+        return set_level(session, &[value]);
+    }
     let number = value.parse::<usize>().map_err(|_| Error::Syntax)?;
     let options = match (*name, number) {
-        ("level", _) => return set_level(session, &[value]),
         ("book", 1) => return book_on(session, &[]),
         ("book", 0) => return book_off(session, &[]),
         ("ponder", 0 | 1) => return ponder(session, &[if number == 1 { "on" } else { "off" }]),
