@@ -17,7 +17,7 @@ use crate::search::{Goal, Limits, Line, Report, Selectivity};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Grade(u8);
 
-/// What makes a grade. Measured against each other in `tests/README.md`.
+/// What makes a grade. Chosen so that each is some 100 to 200 Elo points above the one before (benches/BENCHMARKS.md).
 struct Habits {
     name: &'static str,
     /// Plies it looks ahead.
@@ -37,14 +37,14 @@ const fn habits(name: &'static str, depth: u8, error: f64, careless: f64, perfec
 const HABITS: [Habits; 10] = [
     habits("beginner", 1, 16.0, 0.60, 0),
     habits("novice", 1, 14.0, 0.30, 0),
-    habits("learner", 1, 12.0, 0.16, 1),
+    habits("learner", 1, 11.5, 0.13, 1),
     habits("casual", 1, 10.0, 0.06, 2),
-    habits("amateur", 2, 8.5, 0.0, 4),
+    habits("amateur", 2, 9.0, 0.0, 4),
     habits("club", 2, 6.0, 0.0, 6),
-    habits("advanced", 3, 4.8, 0.0, 8),
-    habits("expert", 4, 4.0, 0.0, 10),
-    habits("champion", 5, 3.0, 0.0, 12),
-    habits("master", 7, 1.8, 0.0, 14),
+    habits("advanced", 3, 5.0, 0.0, 8),
+    habits("expert", 4, 4.1, 0.0, 10),
+    habits("champion", 5, 3.3, 0.0, 12),
+    habits("master", 6, 2.3, 0.0, 14),
 ];
 
 /// The lowest grade that gives no corner away for nothing.
