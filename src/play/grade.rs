@@ -36,14 +36,14 @@ const fn habits(name: &'static str, depth: u8, error: f64, careless: f64, perfec
 
 const HABITS: [Habits; 10] = [
     habits("beginner", 1, 16.0, 0.60, 0),
-    habits("novice", 1, 14.0, 0.30, 0),
-    habits("learner", 1, 11.5, 0.13, 1),
-    habits("casual", 1, 10.0, 0.06, 2),
-    habits("amateur", 2, 9.0, 0.0, 4),
-    habits("club", 2, 6.0, 0.0, 6),
+    habits("novice", 1, 13.5, 0.22, 0),
+    habits("learner", 1, 11.0, 0.09, 1),
+    habits("casual", 1, 9.4, 0.03, 2),
+    habits("amateur", 2, 8.7, 0.0, 4),
+    habits("club", 2, 5.8, 0.0, 6),
     habits("advanced", 3, 5.0, 0.0, 8),
     habits("expert", 4, 4.1, 0.0, 10),
-    habits("champion", 5, 3.3, 0.0, 12),
+    habits("champion", 5, 3.1, 0.0, 12),
     habits("master", 6, 2.3, 0.0, 14),
 ];
 

@@ -5,7 +5,7 @@
 //! printed. Boards of any size and shape.
 //!
 //! PNG needs no library of fonts or paths: a board is made of rectangles, circles and a few strokes for letters and digits,
-//! whose distances from a pixel's centre say how much of it they cover. That is [`png`]'s whole rasteriser.
+//! whose distances from a pixel's centre say how much of it they cover. That is `png`'s whole rasteriser.
 
 mod glyphs;
 mod png;

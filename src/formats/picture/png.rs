@@ -16,7 +16,7 @@ pub const PIXELS: std::ops::RangeInclusive<u32> = 8..=200;
 const PEN: f64 = 0.62;
 
 impl Picture {
-    /// The picture as a PNG file whose squares have sides of this many pixels (brought into [`PIXELS`]).
+    /// The picture as a PNG file whose squares have sides of this many pixels (8 to 200; others are brought into that range).
     pub fn to_png(&self, square: u32) -> Vec<u8> {
         let scale = f64::from(square.clamp(*PIXELS.start(), *PIXELS.end())) / SQUARE;
         let (width, height) = self.size();
