@@ -36,7 +36,7 @@ const fn habits(name: &'static str, depth: u8, error: f64, careless: f64, perfec
 
 const HABITS: [Habits; 10] = [
     habits("beginner", 1, 16.0, 0.60, 0),
-    habits("novice", 1, 13.5, 0.22, 0),
+    habits("novice", 1, 13.5, 0.25, 0),
     habits("learner", 1, 11.0, 0.09, 1),
     habits("casual", 1, 9.4, 0.03, 2),
     habits("amateur", 2, 8.7, 0.0, 4),
