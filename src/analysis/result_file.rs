@@ -108,24 +108,33 @@ pub struct ResultFile {
     is_sorted: bool,
 }
 
+/// Opens a file of results that other processes do not write into, or makes it.
+///
+/// # Errors
+/// [`ResultFileError`]: it has results and `resume` is not set, or it cannot be read or written.
+pub(super) fn open_results(path: &Path, resume: bool) -> Result<File, ResultFileError> {
+    let io = |error| ResultFileError::Io { path: path.to_path_buf(), error };
+    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(ResultFileError::InUse(path.to_path_buf())),
+        // a file system without locks: the file is as safe as the user is careful
+        Err(TryLockError::Error(error)) => log::warn!("{}: not locked: {error}", path.display()),
+    }
+    if !resume && file.metadata().map_err(io)?.len() > 0 {
+        return Err(ResultFileError::Exists(path.to_path_buf()));
+    }
+    sync_folder_of(path).map_err(io)?;
+    Ok(file)
+}
+
 impl ResultFile {
     /// Opens the file, or makes it. With `resume` the results that it has are kept.
     ///
     /// # Errors
     /// [`ResultFileError`]: it has results and `resume` is not set, a line is no result, or it cannot be read or written.
     pub fn open(path: &Path, resume: bool) -> Result<ResultFile, ResultFileError> {
-        let io = |error| ResultFileError::Io { path: path.to_path_buf(), error };
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(ResultFileError::InUse(path.to_path_buf())),
-            // a file system without locks: the file is as safe as the user is careful
-            Err(TryLockError::Error(error)) => log::warn!("{}: not locked: {error}", path.display()),
-        }
-        if !resume && file.metadata().map_err(io)?.len() > 0 {
-            return Err(ResultFileError::Exists(path.to_path_buf()));
-        }
-        sync_folder_of(path).map_err(io)?;
+        let file = open_results(path, resume)?;
         let path = path.to_path_buf();
         let mut file = ResultFile { path, file, found: BTreeMap::new(), last: 0, is_sorted: true };
         file.read()?;

@@ -4,16 +4,15 @@
 //! input; a game that could not be read is one line ([`BadGameJson`]). A kill leaves at most one game incomplete: its lines are
 //! cut off, and it is judged again.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use super::json::{BadGameJson, GameJson, MoveJson};
-use super::result_file::ResultFileError;
+use super::result_file::{ResultFileError, open_results};
 use super::reviews::{NumberedGame, Reviewed};
-use crate::formats::atomic::sync_folder_of;
 use crate::formats::transcript;
 
 /// The end of a game in the file.
@@ -42,18 +41,7 @@ impl ReviewFile {
     /// # Errors
     /// [`ResultFileError`]: it has games and `resume` is not set, a line is something else, or it cannot be read or written.
     pub fn open(path: &Path, resume: bool) -> Result<ReviewFile, ResultFileError> {
-        let io = |error| ResultFileError::Io { path: path.to_path_buf(), error };
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(ResultFileError::InUse(path.to_path_buf())),
-            // a file system without locks: the file is as safe as the user is careful
-            Err(TryLockError::Error(error)) => log::warn!("{}: not locked: {error}", path.display()),
-        }
-        if !resume && file.metadata().map_err(io)?.len() > 0 {
-            return Err(ResultFileError::Exists(path.to_path_buf()));
-        }
-        sync_folder_of(path).map_err(io)?;
+        let file = open_results(path, resume)?;
         let mut file = ReviewFile { path: path.to_path_buf(), file, found: Vec::new() };
         file.read()?;
         Ok(file)
