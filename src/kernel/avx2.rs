@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::*;
 
+use super::KEYS;
 use super::features::v3;
 use super::last::{LAST_FLIPS, LAST_LINES};
 use super::tables::STRIDES;
@@ -99,5 +100,21 @@ v3! {
             sum += unsafe { *LAST_FLIPS.get_unchecked(start as usize + line as usize) } as u32;
         }
         (sum & 0xFF, sum >> 8)
+    }
+}
+
+v3! {
+    /// See [`super::portable::least`]: one instruction finds the least of eight and its place.
+    #[inline]
+    pub fn least(keys: &[u16; KEYS]) -> (usize, u16) {
+        // SAFETY: `keys` has 32 bytes.
+        let (low, high) =
+            unsafe { (_mm_loadu_si128(keys.as_ptr().cast()), _mm_loadu_si128(keys.as_ptr().add(8).cast())) };
+        let low = _mm_cvtsi128_si32(_mm_minpos_epu16(low)) as u32;
+        let high = _mm_cvtsi128_si32(_mm_minpos_epu16(high)) as u32;
+        // the key in the low half, its place above
+        let (low, high) = (low.rotate_left(16), high.rotate_left(16) + 8);
+        let least = low.min(high);
+        (least as usize % KEYS, (least >> 16) as u16)
     }
 }

@@ -133,6 +133,9 @@ impl FromStr for Tier {
     }
 }
 
+/// How many keys [`portable::least`] looks at: more than a position has moves in which the local search orders them.
+pub(crate) const KEYS: usize = 16;
+
 /// The kernels of one tier, as a type parameter of the search.
 ///
 /// The methods are always inlined forwarders: inside a function compiled for the tier they cost no call.
@@ -153,6 +156,8 @@ pub(crate) unsafe trait Isa: Copy + Send + Sync + 'static {
     fn last_flips(square: usize, player: u64) -> u32;
     /// See [`portable::last_flips_both`].
     fn last_flips_both(square: usize, player: u64) -> (u32, u32);
+    /// See [`portable::least`].
+    fn least(keys: &[u16; KEYS]) -> (usize, u16);
     /// See [`sums::sum_entries`].
     unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32;
     /// See [`sums::sum_rows`].
@@ -182,6 +187,10 @@ unsafe impl<const G: bool> Isa for Portable<G> {
     #[inline(always)]
     fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
         portable::last_flips_both(square, player)
+    }
+    #[inline(always)]
+    fn least(keys: &[u16; KEYS]) -> (usize, u16) {
+        portable::least(keys)
     }
     #[inline(always)]
     unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
@@ -226,6 +235,11 @@ unsafe impl<const G: bool> Isa for V3<G> {
         unsafe { avx2::last_flips_both(square, player) }
     }
     #[inline(always)]
+    fn least(keys: &[u16; KEYS]) -> (usize, u16) {
+        // SAFETY: as above.
+        unsafe { avx2::least(keys) }
+    }
+    #[inline(always)]
     unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
         // SAFETY: the tier is supported, and the caller's promise.
         unsafe { sums::avx2::sum_entries(entries, places) }
@@ -266,6 +280,11 @@ unsafe impl<const G: bool> Isa for V4<G> {
     fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
         // SAFETY: as above.
         unsafe { avx2::last_flips_both(square, player) }
+    }
+    #[inline(always)]
+    fn least(keys: &[u16; KEYS]) -> (usize, u16) {
+        // SAFETY: as above.
+        unsafe { avx2::least(keys) }
     }
     #[inline(always)]
     unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {

@@ -1,6 +1,7 @@
 //! Kernels in plain integer code: the twin every vector kernel is tested against, and the tier for
 //! machines without AVX2.
 
+use super::KEYS;
 use super::tables::LINE_FLIPS;
 pub use crate::board::moves::{flips, moves};
 use crate::board::rays::RAYS;
@@ -29,4 +30,16 @@ pub fn last_flips(square: usize, player: u64) -> u32 {
 pub fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
     let own = last_flips(square, player);
     if own > 0 { (own, 0) } else { (0, last_flips(square, !player & !(1 << (square & 63)))) }
+}
+
+/// The least of the keys and its place, the first of equal ones.
+#[inline(always)]
+pub fn least(keys: &[u16; KEYS]) -> (usize, u16) {
+    let mut least = u32::MAX;
+    let mut i = 0;
+    while i < KEYS {
+        least = least.min((keys[i] as u32) << 16 | i as u32);
+        i += 1;
+    }
+    (least as usize % KEYS, (least >> 16) as u16)
 }

@@ -56,7 +56,22 @@ fn for_random_boards(count: usize, mut check: impl FnMut(Board)) {
     }
 }
 
+/// The least key and its place, on lists with many equal keys, all sixteen and hardly any still to come.
+fn check_least<I: Isa>() {
+    let mut rng = StdRng::seed_from_u64(11);
+    for _ in 0..100_000 {
+        let highest = [3, 100, u16::MAX - 1][rng.random_range(0..3)];
+        let taken = rng.random_range(0..=100);
+        let keys: [u16; KEYS] = std::array::from_fn(|_| {
+            if rng.random_range(0..100) < taken { u16::MAX } else { rng.random_range(0..=highest) }
+        });
+        let (place, key) = (0..KEYS).map(|i| (i, keys[i])).min_by_key(|&(_, key)| key).unwrap();
+        assert_eq!(I::least(&keys), (place, key), "{keys:?}");
+    }
+}
+
 fn check_tier<I: Isa>() {
+    check_least::<I>();
     for_random_boards(100_000, |board| {
         assert_eq!(I::moves(board.player, board.opponent), naive_moves(board), "{board:x?}");
         for square in Squares(board.empties()) {

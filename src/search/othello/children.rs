@@ -8,7 +8,7 @@ use super::worker::{Node, Worker};
 use crate::board::Square;
 
 /// Room for every legal move of any position (33 is the most known).
-pub(super) const MAX_MOVES: usize = 36;
+const MAX_MOVES: usize = 36;
 
 /// A move and the position it leads to.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@ pub(crate) trait Entries: Isa {
     fn solve_2(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32) -> i32;
     fn solve_3(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32) -> i32;
     fn solve_4(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32;
-    fn solve_5(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32;
+    fn solve_5(w: &mut Worker, player: u64, opponent: u64, moves: u64, alpha: i32, parity: u32) -> i32;
     fn nws_local(w: &mut Worker, player: u64, opponent: u64, moves: u64, alpha: i32, parity: u32) -> i32;
     fn leaf(w: &mut Worker, node: Node, alpha: i32, beta: i32, depth: u32) -> i32;
     fn nws(w: &mut Worker, node: Node, alpha: i32, depth: u32, expect_cut: bool) -> i32;
@@ -27,7 +27,9 @@ macro_rules! entries {
             solve_2 => last::solve_2(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32);
             solve_3 => last::solve_3(w: &mut Worker, player: u64, opponent: u64, alpha: i32, xs: u32);
             solve_4 => last::solve_4(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32);
-            solve_5 => last::solve_5(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32);
+            solve_5 => last::solve_5(
+                w: &mut Worker, player: u64, opponent: u64, moves: u64, alpha: i32, parity: u32
+            );
             nws_local => local::nws_local(
                 w: &mut Worker, player: u64, opponent: u64, moves: u64, alpha: i32, parity: u32
             );

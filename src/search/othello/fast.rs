@@ -14,9 +14,6 @@ use crate::eval::Weights;
 use crate::kernel::{Portable, Tier};
 use crate::search::{SearchError, Slot, StopToken, TableSizeError, Watch, threads};
 
-/// Entries of a worker's own table: 2^14 x 24 bytes stay in the core's second-level cache.
-const CACHE_BITS: u32 = 14;
-
 /// Memory that lives from search to search.
 #[derive(Debug)]
 pub(crate) struct Memory {
@@ -50,7 +47,7 @@ impl Memory {
         tier: Tier,
         weights: Arc<Weights>,
     ) -> Result<Memory, TableSizeError> {
-        let caches = vec![LocalCache::new(CACHE_BITS)?];
+        let caches = vec![LocalCache::new()?];
         let table = table.get_or_make(|| Table::new(hash_mib))?;
         Ok(Memory { table, weights, caches, rules: Rules::othello(), tier })
     }
@@ -120,7 +117,7 @@ impl Memory {
         // a thread costs more to start than a small endgame to solve
         let threads = if empties < SMALL_ENDGAME { 1 } else { control.threads.max(1) };
         while self.caches.len() < threads {
-            match LocalCache::new(CACHE_BITS) {
+            match LocalCache::new() {
                 Ok(cache) => self.caches.push(cache),
                 Err(_) => break,
             }

@@ -1,9 +1,10 @@
-//! The last five empty squares: hand-written solvers without hashing or ordering beyond parity.
+//! The last five empty squares: hand-written solvers without ordering beyond parity; only five have a table.
 //!
 //! All return exact fail-soft null-window values for the window `(alpha, alpha + 1)`. Lists of squares are packed, a byte each
 //! from the lowest on, so that they travel in a register.
 
 use super::entries::Entries;
+use super::local::{Entry, LocalCache};
 use super::worker::{STABILITY_MIN_ALPHA, Worker};
 use crate::kernel::tables::NEIGHBOURS;
 
@@ -121,6 +122,11 @@ pub(super) fn solve_3<I: Entries>(w: &mut Worker, player: u64, opponent: u64, al
 #[inline(always)]
 pub(super) fn solve_4<I: Entries>(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32 {
     w.nodes += 1;
+    if !I::GENERAL
+        && let Some(score) = w.stability_cutoff::<I>(player, opponent, alpha, STABILITY_MIN_ALPHA[4])
+    {
+        return score;
+    }
     let empties = w.empties::<I>(player, opponent);
     let [x1, x2, x3, x4] = by_parity::<I>(w, empties, parity);
     let orders =
@@ -128,44 +134,52 @@ pub(super) fn solve_4<I: Entries>(w: &mut Worker, player: u64, opponent: u64, al
     best_of::<I, 4>(w, player, opponent, alpha, orders, I::solve_3)
 }
 
-/// Five empty squares, those in quadrants with an odd number of them first, corners before others.
+/// Five empty squares, of which `moves` are legal moves: those in quadrants with an odd number of them first, corners before
+/// others.
 #[inline(always)]
-pub(super) fn solve_5<I: Entries>(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32 {
+pub(super) fn solve_5<I: Entries>(
+    w: &mut Worker,
+    player: u64,
+    opponent: u64,
+    moves: u64,
+    alpha: i32,
+    parity: u32,
+) -> i32 {
     w.nodes += 1;
     if let Some(score) = w.stability_cutoff::<I>(player, opponent, alpha, STABILITY_MIN_ALPHA[5]) {
         return score;
     }
-    let empties = w.empties::<I>(player, opponent);
+    if moves == 0 {
+        let replies = I::moves(opponent, player) & w.mask::<I>();
+        if replies == 0 {
+            return w.final_score::<I>(player, opponent);
+        }
+        return -I::solve_5(w, opponent, player, replies, -alpha - 1, parity);
+    }
+    let index = LocalCache::index_of_five(player, opponent);
+    if let Some(score) = w.cache.at(index).known(player, opponent).and_then(|entry| entry.cutoff(alpha)) {
+        return score;
+    }
     let odd = w.odd_quadrants::<I>(parity);
     let corners = w.corners::<I>();
     let mut best = NONE;
     for group in [odd & corners, odd & !corners, !odd & corners, !odd & !corners] {
-        let mut squares = empties & group;
+        let mut squares = moves & group;
         while squares != 0 {
             let x = squares.trailing_zeros() as usize & 63;
             squares &= squares - 1;
-            if NEIGHBOURS[x] & opponent == 0 {
-                continue;
-            }
             let flips = I::flips(x, player, opponent);
-            if flips == 0 {
-                continue;
-            }
             let parity = parity ^ w.quadrant::<I>(x);
             let score = -I::solve_4(w, opponent ^ flips, player ^ flips | 1 << x, -alpha - 1, parity);
-            if score > alpha {
-                return score;
-            }
             best = best.max(score);
+            if score > alpha {
+                w.cache.store(index, Entry::bound(player, opponent, best, 64));
+                return best;
+            }
         }
     }
-    if best != NONE {
-        return best;
-    }
-    if I::moves(opponent, player) & empties != 0 {
-        return -I::solve_5(w, opponent, player, -alpha - 1, parity);
-    }
-    w.final_score::<I>(player, opponent)
+    w.cache.store(index, Entry::bound(player, opponent, -64, best));
+    best
 }
 
 /// Four squares, those alone in their quadrant first and those of one quadrant side by side.

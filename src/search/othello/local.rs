@@ -1,14 +1,14 @@
 //! Six to eleven empty squares: fastest-first ordering and a small table of the thread's own.
 //!
 //! Down here the shared table costs more than it saves (a cache miss is worth dozens of nodes), so each
-//! worker keeps a direct-mapped table that stays in its core's cache; children are looked up in it while
+//! worker keeps direct-mapped tables that stay in its core's cache; children are looked up in it while
 //! they are ordered, which serves as an enhanced transposition cut-off (idea: Egaroucid).
 
 use arrayvec::ArrayVec;
 
-use super::children::MAX_MOVES;
 use super::entries::Entries;
 use super::worker::{STABILITY_MIN_ALPHA, Worker};
+use crate::kernel::KEYS;
 use crate::pages::LargeSlice;
 use crate::search::TableSizeError;
 
@@ -16,6 +16,11 @@ use crate::search::TableSizeError;
 pub(super) const LOCAL_MIN: u32 = 6;
 /// Most empties that it handles; above, the shared table and ordering by value take over.
 pub(super) const LOCAL_MAX: u32 = 11;
+
+/// Entries for six empty squares and more: 2^14 x 24 bytes stay in the core's second-level cache ...
+const BITS: u32 = 14;
+/// ... beside those for five, 2^12.
+const FIVE_BITS: u32 = 12;
 
 /// One proved position.
 #[derive(Clone, Copy)]
@@ -28,10 +33,36 @@ pub(super) struct Entry {
     best: u8,
 }
 
-/// A direct-mapped table of bounds proved without selectivity.
+impl Entry {
+    /// No position: a board without discs, which is never searched.
+    const EMPTY: Entry = Entry { player: 0, opponent: 0, lower: 0, upper: 0, best: 0 };
+
+    /// What is known about the value of a position without its best move.
+    #[inline(always)]
+    pub(super) fn bound(player: u64, opponent: u64, lower: i32, upper: i32) -> Entry {
+        Entry { player, opponent, lower: lower as i8, upper: upper as i8, best: 64 }
+    }
+
+    /// The entry, if it is about this position.
+    #[inline(always)]
+    pub(super) fn known(&self, player: u64, opponent: u64) -> Option<&Entry> {
+        (self.player == player && self.opponent == opponent).then_some(self)
+    }
+
+    /// The bound that decides the window `(alpha, alpha + 1)`, if one does.
+    #[inline(always)]
+    pub(super) fn cutoff(&self, alpha: i32) -> Option<i32> {
+        let (lower, upper) = (self.lower as i32, self.upper as i32);
+        if lower > alpha {
+            return Some(lower);
+        }
+        (upper <= alpha).then_some(upper)
+    }
+}
+
+/// Direct-mapped tables of bounds proved without selectivity.
 pub(super) struct LocalCache {
     entries: LargeSlice<Entry>,
-    shift: u32,
 }
 
 impl std::fmt::Debug for LocalCache {
@@ -41,26 +72,38 @@ impl std::fmt::Debug for LocalCache {
 }
 
 impl LocalCache {
-    /// A table of `2^bits` entries of 24 bytes. An empty entry is all zero: a board without discs, which is never searched.
+    /// Empty tables.
     ///
     /// # Errors
-    /// When there is not that much memory.
-    pub(super) fn new(bits: u32) -> Result<LocalCache, TableSizeError> {
-        // SAFETY: an entry consists of integers.
-        let entries = unsafe { LargeSlice::zeroed(1 << bits) }.ok_or(TableSizeError(1))?;
-        Ok(LocalCache { entries, shift: 64 - bits })
+    /// When there is not enough memory.
+    pub(super) fn new() -> Result<LocalCache, TableSizeError> {
+        // SAFETY: an entry consists of integers; all zero is `Entry::EMPTY`.
+        let entries = unsafe { LargeSlice::zeroed((1 << BITS) + (1 << FIVE_BITS)) }.ok_or(TableSizeError(1))?;
+        Ok(LocalCache { entries })
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.entries.fill(Entry { player: 0, opponent: 0, lower: 0, upper: 0, best: 0 });
+        self.entries.fill(Entry::EMPTY);
     }
 
     #[inline(always)]
-    fn index(&self, player: u64, opponent: u64) -> usize {
+    fn hash(player: u64, opponent: u64) -> u64 {
         let hash =
             player.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ opponent.wrapping_mul(0xC2B2_AE3D_27D4_EB4F).rotate_left(32);
-        (hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> self.shift) as usize
+        hash.wrapping_mul(0xD6E8_FEB8_6659_FD93)
+    }
+
+    /// Where a position of [`LOCAL_MIN`] to [`LOCAL_MAX`] empties has its entry.
+    #[inline(always)]
+    fn index(player: u64, opponent: u64) -> usize {
+        (LocalCache::hash(player, opponent) >> (64 - BITS)) as usize
+    }
+
+    /// Where a position of five empties has its entry.
+    #[inline(always)]
+    pub(super) fn index_of_five(player: u64, opponent: u64) -> usize {
+        (1 << BITS) + (LocalCache::hash(player, opponent) >> (64 - FIVE_BITS)) as usize
     }
 
     #[inline(always)]
@@ -75,11 +118,20 @@ impl LocalCache {
         let _ = index;
     }
 
+    /// The entry at an index of one of the two functions above.
     #[inline(always)]
-    fn at(&self, index: usize) -> &Entry {
+    pub(super) fn at(&self, index: usize) -> &Entry {
         debug_assert!(index < self.entries.len());
-        // SAFETY: `index` keeps the top `bits` bits of a 64-bit number, and there are `2^bits` entries.
+        // SAFETY: an index keeps the top bits of a hash, and there are as many entries, those for five after the others.
         unsafe { self.entries.get_unchecked(index) }
+    }
+
+    /// Replaces the entry at such an index.
+    #[inline(always)]
+    pub(super) fn store(&mut self, index: usize, entry: Entry) {
+        debug_assert!(index < self.entries.len());
+        // SAFETY: as above.
+        *unsafe { self.entries.get_unchecked_mut(index) } = entry;
     }
 }
 
@@ -119,24 +171,26 @@ pub(super) fn nws_local<I: Entries>(
     if let Some(score) = w.stability_cutoff::<I>(player, opponent, alpha, STABILITY_MIN_ALPHA[count as usize]) {
         return score;
     }
-    let index = w.cache.index(player, opponent);
-    let entry = w.cache.at(index);
+    let index = LocalCache::index(player, opponent);
     let (mut hash_move, mut lower, mut upper) = (64, -64, 64);
-    if entry.player == player && entry.opponent == opponent {
-        lower = entry.lower as i32;
-        upper = entry.upper as i32;
-        if lower > alpha {
-            return lower;
+    if let Some(entry) = w.cache.at(index).known(player, opponent) {
+        if let Some(score) = entry.cutoff(alpha) {
+            return score;
         }
-        if upper <= alpha {
-            return upper;
-        }
-        hash_move = entry.best;
+        (hash_move, lower, upper) = (entry.best, entry.lower as i32, entry.upper as i32);
     }
+    let search = |w: &mut Worker, child: &Child| {
+        let parity = parity ^ w.quadrant::<I>(child.square as usize);
+        if count > LOCAL_MIN {
+            -I::nws_local(w, child.next, child.other, child.moves, -alpha - 1, parity)
+        } else {
+            -I::solve_5(w, child.next, child.other, child.moves, -alpha - 1, parity)
+        }
+    };
     let corners = w.corners::<I>();
     let probe_children = count > LOCAL_MIN;
     let odd = w.odd_quadrants::<I>(parity);
-    let mut children = ArrayVec::<Child, MAX_MOVES>::new();
+    let mut children = ArrayVec::<Child, KEYS>::new();
     let mut best = -127;
     let mut best_move = 64u8;
     let mut rest = moves;
@@ -146,22 +200,19 @@ pub(super) fn nws_local<I: Entries>(
         rest &= rest - 1;
         let flips = I::flips(x, player, opponent);
         let (next, other) = (opponent ^ flips, player ^ flips | 1 << x);
-        if !I::GENERAL && next == 0 {
-            return 64;
-        }
         let mut index = 0;
         if probe_children {
-            index = w.cache.index(next, other);
+            index = LocalCache::index(next, other);
             w.cache.prefetch(index);
         }
         children.push(Child { next, other, moves: 0, index: index as u32, square: x as u8 });
     }
-    // children stay where they are: what is sorted is their keys, each with its child's place in the low byte
-    let mut keys = ArrayVec::<u32, MAX_MOVES>::new();
+    // children stay where they are; those that are still to be searched have a key
+    let mut keys = [u16::MAX; KEYS];
+    let mut first = u32::MAX;
     for (i, child) in children.iter_mut().enumerate() {
         if probe_children {
-            let known = w.cache.at(child.index as usize);
-            if known.player == child.next && known.opponent == child.other {
+            if let Some(known) = w.cache.at(child.index as usize).known(child.next, child.other) {
                 if -(known.upper as i32) > alpha {
                     return -(known.upper as i32);
                 }
@@ -177,35 +228,38 @@ pub(super) fn nws_local<I: Entries>(
         }
         let replies = I::moves(child.next, child.other) & w.mask::<I>();
         child.moves = replies;
+        if replies == 0 {
+            // the opponent must pass: likely the best move, looked at before the others are (idea: Egaroucid)
+            let score = search(w, child);
+            if score > best {
+                best = score;
+                best_move = child.square;
+                if score > alpha {
+                    first = u32::MAX;
+                    break;
+                }
+            }
+            continue;
+        }
         let mobility = replies.count_ones() + (replies & corners).count_ones();
         let even = (odd >> child.square & 1 ^ 1) as u32;
         let key = if child.square == hash_move { 0 } else { 2 + 2 * mobility + even };
-        keys.push(key << 8 | i as u32);
+        keys[i % KEYS] = key as u16;
+        // mostly the first move cuts: it is known when all keys are
+        first = first.min(key << 16 | i as u32);
     }
-    for i in 0..keys.len() {
-        // selection sort, one step at a time: mostly the first move cuts
-        let mut first = keys[i];
-        let mut place = i;
-        for j in i + 1..keys.len() {
-            let key = keys[j];
-            place = if key < first { j } else { place };
-            first = first.min(key);
+    while first < (u16::MAX as u32) << 16 {
+        let i = first as usize % KEYS;
+        keys[i] = u16::MAX;
+        let child = children[i];
+        let score = search(w, &child);
+        best_move = if score > best { child.square } else { best_move };
+        best = best.max(score);
+        if score > alpha {
+            break;
         }
-        keys[place] = keys[i];
-        let child = children[(first & 0xFF) as usize];
-        let parity = parity ^ w.quadrant::<I>(child.square as usize);
-        let score = if count > LOCAL_MIN {
-            -I::nws_local(w, child.next, child.other, child.moves, -alpha - 1, parity)
-        } else {
-            -I::solve_5(w, child.next, child.other, -alpha - 1, parity)
-        };
-        if score > best {
-            best = score;
-            best_move = child.square;
-            if score > alpha {
-                break;
-            }
-        }
+        let (i, key) = I::least(&keys);
+        first = (key as u32) << 16 | i as u32;
     }
     if w.is_void() {
         return alpha;
@@ -215,8 +269,6 @@ pub(super) fn nws_local<I: Entries>(
     } else {
         upper = upper.min(best);
     }
-    // SAFETY: as in `LocalCache::at`.
-    *unsafe { w.cache.entries.get_unchecked_mut(index) } =
-        Entry { player, opponent, lower: lower as i8, upper: upper as i8, best: best_move };
+    w.cache.store(index, Entry { best: best_move, ..Entry::bound(player, opponent, lower, upper) });
     best
 }

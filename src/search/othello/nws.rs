@@ -82,10 +82,10 @@ pub(super) fn solve_local<I: Entries>(w: &mut Worker, node: Node, alpha: i32) ->
         }
         n => {
             let parity = w.parity::<I>(player, opponent);
-            if n < LOCAL_MIN {
-                return I::solve_5(w, player, opponent, alpha, parity);
-            }
             let moves = I::moves(player, opponent) & w.mask::<I>();
+            if n < LOCAL_MIN {
+                return I::solve_5(w, player, opponent, moves, alpha, parity);
+            }
             I::nws_local(w, player, opponent, moves, alpha, parity)
         }
     }

@@ -25,7 +25,7 @@ type Plain = Portable<false>;
 /// Calls `body` with the only thread of a search without limits that begins with an empty table.
 pub(super) fn with_worker<R>(mib: usize, body: impl FnOnce(&mut Worker) -> R) -> R {
     let (table, weights, token) = (Table::new(mib).unwrap(), Weights::embedded(), StopToken::new());
-    let mut cache = LocalCache::new(10).unwrap();
+    let mut cache = LocalCache::new().unwrap();
     let rules = Rules::othello();
     let shared = Shared {
         table: table.view(&rules, &weights),

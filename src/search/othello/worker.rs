@@ -24,6 +24,9 @@ pub(super) const STABILITY_MIN_ALPHA: [i32; 65] = {
     table
 };
 
+/// Nor when the score with all the opponent's discs stable is not lower by this than would do (Neural Reversi asks for 16).
+const STABILITY_SLACK: i32 = 12;
+
 /// What scores mean and which squares exist: read by the general (not plain othello) search only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
@@ -285,8 +288,8 @@ impl<'a> Worker<'a> {
         if alpha < min_alpha {
             return None;
         }
-        // all opponent discs stable would just not do
-        if 64 - 2 * opponent.count_ones() as i32 > alpha {
+        // some discs more than would do: hardly ever all of them are stable
+        if 64 + STABILITY_SLACK - 2 * opponent.count_ones() as i32 > alpha {
             return None;
         }
         let bound = 64 - 2 * stable_discs(self.shared.edges, opponent, player).count_ones() as i32;
