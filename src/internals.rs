@@ -9,7 +9,10 @@ use crate::kernel::{Isa, Portable, Tier};
 /// The kernels of one tier, each over a list; the results are folded into one number, so that no work can be left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch {
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "there is only the portable tier"))]
+    #[cfg_attr(
+        not(any(target_arch = "x86_64", target_arch = "aarch64")),
+        expect(dead_code, reason = "there is only the portable tier")
+    )]
     tier: Tier,
 }
 
@@ -52,8 +55,12 @@ macro_rules! batch {
                     Tier::V3 => return unsafe { v3(items $(, $with)?) },
                     // SAFETY: as above.
                     Tier::V4 => return unsafe { v4(items $(, $with)?) },
-                    Tier::Portable => {}
+                    Tier::Portable | Tier::Neon => {}
                 }
+            }
+            #[cfg(target_arch = "aarch64")]
+            if self.tier == Tier::Neon {
+                return body::<crate::kernel::Neon<false>>(items $(, $with)?);
             }
             body::<Portable<false>>(items $(, $with)?)
         }

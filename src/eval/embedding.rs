@@ -220,7 +220,8 @@ pub(super) mod tests {
             Tier::V3 => heads.value::<crate::kernel::V3<false>>(rows, &places, empties, linear),
             #[cfg(target_arch = "x86_64")]
             Tier::V4 => heads.value::<crate::kernel::V4<false>>(rows, &places, empties, linear),
-            #[cfg(not(target_arch = "x86_64"))]
+            #[cfg(target_arch = "aarch64")]
+            Tier::Neon => heads.value::<crate::kernel::Neon<false>>(rows, &places, empties, linear),
             _ => unreachable!("not supported"),
         }
     }

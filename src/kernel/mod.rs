@@ -10,6 +10,8 @@ pub(crate) mod avx512;
 pub(crate) mod features;
 #[cfg(target_arch = "x86_64")]
 mod last;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 pub mod portable;
 pub(crate) mod sums;
 pub(crate) mod tables;
@@ -28,14 +30,20 @@ pub enum Tier {
     V3,
     /// AVX-512 F, BW, CD, DQ and VL on top of V3.
     V4,
+    /// Any 64-bit ARM machine.
+    Neon,
 }
 
-/// Environment variable that forces a tier: `portable`, `x86-64-v3` or `x86-64-v4`.
+/// Environment variable that forces a tier: `portable`, `x86-64-v3`, `x86-64-v4` or `neon`.
 pub const TIER_VARIABLE: &str = "OUTFLANK_TIER";
 
 impl Tier {
-    /// All tiers, slowest first.
+    /// The tiers of this kind of machine, slowest first.
+    #[cfg(not(target_arch = "aarch64"))]
     pub const ALL: [Tier; 3] = [Tier::Portable, Tier::V3, Tier::V4];
+    /// The tiers of this kind of machine, slowest first.
+    #[cfg(target_arch = "aarch64")]
+    pub const ALL: [Tier; 2] = [Tier::Portable, Tier::Neon];
 
     /// This machine can run the tier.
     pub fn is_supported(self) -> bool {
@@ -56,11 +64,12 @@ impl Tier {
                         && is_x86_feature_detected!("avx512dq")
                         && is_x86_feature_detected!("avx512vl")
                 }
+                Tier::Neon => false,
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
-            self == Tier::Portable
+            self == Tier::Portable || self == Tier::Neon && cfg!(target_arch = "aarch64")
         }
     }
 
@@ -93,13 +102,14 @@ impl Tier {
     }
 }
 
-/// `portable`, `x86-64-v3`, `x86-64-v4`.
+/// `portable`, `x86-64-v3`, `x86-64-v4`, `neon`.
 impl fmt::Display for Tier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Tier::Portable => "portable",
             Tier::V3 => "x86-64-v3",
             Tier::V4 => "x86-64-v4",
+            Tier::Neon => "neon",
         })
     }
 }
@@ -117,7 +127,7 @@ pub enum RequestedTierError {
 
 /// The text names no tier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not one of portable, x86-64-v3, x86-64-v4")]
+#[error("'{0}' is not one of portable, x86-64-v3, x86-64-v4, neon")]
 pub struct ParseTierError(String);
 
 impl FromStr for Tier {
@@ -128,6 +138,7 @@ impl FromStr for Tier {
             "portable" => Ok(Tier::Portable),
             "x86-64-v3" | "v3" | "avx2" => Ok(Tier::V3),
             "x86-64-v4" | "v4" | "avx512" => Ok(Tier::V4),
+            "neon" | "aarch64" => Ok(Tier::Neon),
             _ => Err(ParseTierError(text.to_string())),
         }
     }
@@ -295,6 +306,48 @@ unsafe impl<const G: bool> Isa for V4<G> {
     unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
         // SAFETY: the tier is supported, and the caller's promise.
         unsafe { sums::avx512::sum_rows(rows, places, count, sums) }
+    }
+}
+
+/// The tier of 64-bit ARM machines.
+#[cfg(target_arch = "aarch64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Neon<const GENERAL: bool>;
+
+// SAFETY: NEON is part of every 64-bit ARM machine.
+#[cfg(target_arch = "aarch64")]
+unsafe impl<const G: bool> Isa for Neon<G> {
+    const GENERAL: bool = G;
+    const EAGER: bool = true;
+    #[inline(always)]
+    fn moves(player: u64, opponent: u64) -> u64 {
+        neon::moves(player, opponent)
+    }
+    #[inline(always)]
+    fn flips(square: usize, player: u64, opponent: u64) -> u64 {
+        neon::flips(square, player, opponent)
+    }
+    #[inline(always)]
+    fn last_flips(square: usize, player: u64) -> u32 {
+        portable::last_flips(square, player)
+    }
+    #[inline(always)]
+    fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
+        portable::last_flips_both(square, player)
+    }
+    #[inline(always)]
+    fn least(keys: &[u16; KEYS]) -> (usize, u16) {
+        neon::least(keys)
+    }
+    #[inline(always)]
+    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
+        // SAFETY: the caller's promise.
+        unsafe { sums::sum_entries(entries, places) }
+    }
+    #[inline(always)]
+    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
+        // SAFETY: the caller's promise.
+        unsafe { neon::sum_rows(rows, places, count, sums) }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::board::rays::STEPS;
 
 /// Distance in bits between neighbours on each of the first four rays (the others go the same distance down).
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) const STRIDES: [i64; 4] = [1, 8, 7, 9];
 
 /// The up to eight squares that touch a square: a move there can only flip when one of them is an opponent disc.

@@ -130,9 +130,16 @@ fn v4_kernels() {
     check_last_flips::<V4<false>>();
 }
 
+#[cfg(target_arch = "aarch64")]
+#[test]
+fn neon_kernels() {
+    check_tier::<Neon<false>>();
+    check_last_flips::<Neon<false>>();
+}
+
 #[test]
 fn tier_names() {
-    for tier in Tier::ALL {
+    for tier in [Tier::Portable, Tier::V3, Tier::V4, Tier::Neon] {
         assert_eq!(tier.to_string().parse(), Ok(tier));
     }
     assert!("sse".parse::<Tier>().is_err());
@@ -164,6 +171,8 @@ fn check_sums<I: Isa>() {
 #[test]
 fn sums_are_those_of_plain_loops() {
     check_sums::<Portable<false>>();
+    #[cfg(target_arch = "aarch64")]
+    check_sums::<Neon<false>>();
     #[cfg(target_arch = "x86_64")]
     {
         if Tier::V3.is_supported() {

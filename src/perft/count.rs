@@ -20,7 +20,8 @@ pub(super) fn sequences<const PLAYED: bool>(tier: Tier, board: Board, mask: u64,
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Tier::V4 => unsafe { v4::<PLAYED>(board, mask, depth) },
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(target_arch = "aarch64")]
+        Tier::Neon => neon::<PLAYED>(board, mask, depth),
         _ => unreachable!("not supported"),
     }
 }
@@ -41,6 +42,11 @@ for_v4! {
     fn v4<const PLAYED: bool>(board: Board, mask: u64, depth: u32) -> u64 {
         count::<V4<false>, PLAYED>(board, mask, depth, |board, mask, depth| v4::<PLAYED>(board, mask, depth))
     }
+}
+
+#[cfg(target_arch = "aarch64")]
+fn neon<const PLAYED: bool>(board: Board, mask: u64, depth: u32) -> u64 {
+    count::<crate::kernel::Neon<false>, PLAYED>(board, mask, depth, neon::<PLAYED>)
 }
 
 /// One node; `below` counts what comes after a move.

@@ -52,6 +52,14 @@ macro_rules! entries {
 
 entries!(Portable<false>, portable);
 entries!(Portable<true>, portable);
+#[cfg(target_arch = "aarch64")]
+mod arm {
+    use super::*;
+    use crate::kernel::Neon;
+    // NEON is among the features that everything is compiled with
+    entries!(Neon<false>, portable);
+    entries!(Neon<true>, portable);
+}
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::*;

@@ -22,7 +22,10 @@ pub(crate) struct Memory {
     caches: Vec<LocalCache>,
     /// The rules that the caches hold for.
     rules: Rules,
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "there is only the portable tier"))]
+    #[cfg_attr(
+        not(any(target_arch = "x86_64", target_arch = "aarch64")),
+        expect(dead_code, reason = "there is only the portable tier")
+    )]
     tier: Tier,
 }
 
@@ -95,6 +98,15 @@ impl Memory {
                 (Tier::V3, false) if Tier::V3.is_supported() => {
                     return self.run::<V3<true>>(rules, task, control, on_iteration);
                 }
+                _ => {}
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        {
+            use crate::kernel::Neon;
+            match (self.tier, plain) {
+                (Tier::Neon, true) => return self.run::<Neon<false>>(rules, task, control, on_iteration),
+                (Tier::Neon, false) => return self.run::<Neon<true>>(rules, task, control, on_iteration),
                 _ => {}
             }
         }

@@ -211,19 +211,17 @@ pub(super) fn nws_local<I: Entries>(
     let mut keys = [u16::MAX; KEYS];
     let mut first = u32::MAX;
     for (i, child) in children.iter_mut().enumerate() {
-        if probe_children {
-            if let Some(known) = w.cache.at(child.index as usize).known(child.next, child.other) {
-                if -(known.upper as i32) > alpha {
-                    return -(known.upper as i32);
+        if probe_children && let Some(known) = w.cache.at(child.index as usize).known(child.next, child.other) {
+            if -(known.upper as i32) > alpha {
+                return -(known.upper as i32);
+            }
+            if -(known.lower as i32) <= alpha {
+                // cannot raise alpha
+                if -(known.lower as i32) > best {
+                    best = -(known.lower as i32);
+                    best_move = child.square;
                 }
-                if -(known.lower as i32) <= alpha {
-                    // cannot raise alpha
-                    if -(known.lower as i32) > best {
-                        best = -(known.lower as i32);
-                        best_move = child.square;
-                    }
-                    continue;
-                }
+                continue;
             }
         }
         let replies = I::moves(child.next, child.other) & w.mask::<I>();
