@@ -4,6 +4,7 @@
 
 use divan::{Bencher, black_box, counter::ItemsCount};
 use outflank::board::{Board, Squares};
+use outflank::engine::{Engine, Options};
 use outflank::eval::{Features, Weights};
 use outflank::internals::{Batch, Step};
 use outflank::kernel::Tier;
@@ -72,6 +73,15 @@ fn evaluate_linear(bencher: Bencher, tier: Tier) {
 fn evaluate_reply(bencher: Bencher, tier: Tier) {
     let (batch, steps, weights) = (Batch::new(tier).expect("supported"), steps(), Weights::embedded());
     bencher.counter(ItemsCount::new(steps.len())).bench(|| batch.evaluate_reply(black_box(&steps), &weights));
+}
+
+/// Whole boards from scratch, as Python's `evaluate_many` hands them over (`benches/python.py`).
+#[divan::bench]
+fn evaluate_boards(bencher: Bencher) {
+    let engine = Engine::new(Options { hash_mib: 1, threads: 1 });
+    let boards: Vec<Board> = positions().into_iter().map(|(board, _)| board).collect();
+    engine.evaluate_boards(&boards);
+    bencher.counter(ItemsCount::new(boards.len())).bench_local(|| engine.evaluate_boards(black_box(&boards)));
 }
 
 #[divan::bench]

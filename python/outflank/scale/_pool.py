@@ -218,9 +218,13 @@ class Progress:
         #: Done in this run, and before it.
         self.done = self.before = 0
 
+    def seconds(self) -> float:
+        """Since the workers were sent for."""
+        return max(time.monotonic() - self.begin, 1e-9)
+
     def text(self) -> str:
         """The line."""
-        seconds = max(time.monotonic() - self.begin, 1e-9)
+        seconds = self.seconds()
         rate, have = self.done / seconds, self.done + self.before
         text = f"{have:,} of {self.total:,} {self.unit}" if self.total is not None else f"{have:,} {self.unit}"
         text += f", {rate:,.1f}/s, {self.pool.ready} workers on {self.pool.nodes} nodes"

@@ -264,7 +264,7 @@ def solve(
         for task, results in pool.run(iter(windows), tick):
             progress.done += windows.done(task.key, results)
             nodes += sum(result[7] for result in results)
-        lost = pool.lost
+        lost, seconds = pool.lost, progress.seconds()
         if not quiet:
             print(progress.text(), file=sys.stderr)
     folder.finish(SCHEMA, WRITERS[out.suffix])
@@ -274,6 +274,7 @@ def solve(
         "before": windows.before,
         "bad_lines": windows.bad,
         "nodes": nodes,
+        "seconds": seconds,
         "tasks_done_again": lost,
         "complete": True,
     }
