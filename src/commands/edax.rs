@@ -80,7 +80,7 @@ const OPTIONS: &[(&str, Meaning)] = &[
     // another engine's weights and books mean nothing to this one, and it has its own
     ("eval-file", Meaning::Dropped(1)),
     ("book-file", Meaning::Dropped(1)),
-    ("book-randomness", Meaning::Same("--book-loss")),
+    ("book-randomness", Meaning::Habit("--book-loss")),
     ("option-file", Meaning::Dropped(1)),
     ("o", Meaning::Dropped(1)),
     ("game-file", Meaning::Dropped(1)),
@@ -319,6 +319,8 @@ mod tests {
             ("outflank -mode 1 -verbose 0 -noise 5", "outflank --engine black --quiet"),
             ("outflank -vv -depth 8 -selectivity 0", "outflank --verbose=2 --depth 8 --selectivity 73"),
             ("edax -selectivity 3 -l 8", "edax -l 8"),
+            ("edax -book-randomness 2 -l 8", "edax --book-loss 2 -l 8"),
+            ("edax -solve x.obf -book-randomness 2 -l 8", "edax solve x.obf -l 8"),
             ("edax -solve x.obf -selectivity 1 -d 8", "edax solve x.obf -d 8 --selectivity 87"),
             ("outflank -width 80 -auto-start on -cpu -version", "outflank --auto-start --version"),
             ("outflank -solve x.obf -l 5 -mode 3 -verbose 0 -all-best", "outflank solve x.obf -l 5 --best-moves"),
