@@ -31,7 +31,7 @@ files='' tests=''
 for room in "$@"; do
     # the tests beside the library's own that are about the room, those that take a minute and more left out
     case $room in
-        search) tests="$tests solver solver_edges general_search" ;;
+        search) tests="$tests solver solver_edges general_search signature" ;;
         rules) tests="$tests rules_acceptance general_search" ;;
         formats) tests="$tests formats samples hostile_files" ;;
         tournament) tests="$tests match match_fuzz" ;;
@@ -44,6 +44,9 @@ for room in "$@"; do
 done
 tests=$(echo "$tests" | tr ' ' '\n' | sort -u | tr '\n' ' ')
 export OUTFLANK_FUZZ=500 OUTFLANK_DIFFERENTIAL=50 MUTANTS_TESTS="$tests"
+export OUTFLANK_SIGNATURE_STEP=13 OUTFLANK_SIGNATURE_FILE="$PWD/$tree/signature.txt"
+# what has nothing to do with these rooms
+export MUTANTS_SKIP="${MUTANTS_SKIP-web book solo train selfplay commands}"
 cargo build --quiet --locked --manifest-path benches/mutants/Cargo.toml --target-dir "$folder/tool"
 tool=$folder/tool/debug/mutants
 if [ -z "${KEEP:-}" ] || [ ! -e "$tree/mutants.states" ]; then
@@ -58,6 +61,9 @@ if [ -z "${KEEP:-}" ] || [ ! -e "$tree/mutants.states" ]; then
     # test material that lies beside the repository
     [ ! -d ../shared ] || ln -sfn "$(cd ../shared && pwd)" "$folder/shared"
     "$tool" write "$list" "$tree"
+    # what the unchanged search does on a few positions
+    cp benches/signature.txt "$tree/signature.txt"
+    (cd "$tree" && UPDATE_SIGNATURE=1 cargo test --quiet --locked --profile mutants --test signature)
 fi
 "$tool" test "$list" "$tree"
 states=$tree/mutants.states results=$tree/mutants.results

@@ -79,7 +79,7 @@ fn games_and_sizes() {
         assert_eq!(talk.fail(&format!("boardsize {size}")), "unacceptable size", "{size}");
         assert_eq!(talk.ok("gogui-rules_board_size"), "8", "{size}");
     }
-    for (size, said, move_there) in [("6", "6", "D2"), ("10", "10", "F4"), ("8 6", "8 6", "E2"), ("8", "8", "E6")] {
+    for (size, said, move_there) in [("6", "6", "C2"), ("10", "10", "E4"), ("8 6", "8 6", "D2"), ("8", "8", "D3")] {
         talk.all_ok(&[&format!("boardsize {size}"), "clear_board", &format!("play b {move_there}"), "genmove w"]);
         assert_eq!(talk.ok("gogui-rules_board_size"), said);
     }

@@ -1,9 +1,12 @@
 //! The signature of the search (`benches/signature.txt`): the same on every tier, and changed only on purpose.
+//!
+//! `benches/mutants.sh` compares thousands of changed searches with the unchanged one: `OUTFLANK_SIGNATURE_STEP=N` takes every
+//! N-th position only, and `OUTFLANK_SIGNATURE_FILE` is then the file to compare with.
 
 mod shared_data;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
@@ -13,19 +16,24 @@ use outflank::kernel::Tier;
 use outflank::rules::RuleSet;
 use outflank::search::StopToken;
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/signature.txt");
+/// The file to compare with.
+fn file() -> PathBuf {
+    let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/signature.txt");
+    std::env::var_os("OUTFLANK_SIGNATURE_FILE").map_or_else(usual, PathBuf::from)
+}
 
 /// The bench on a tier.
 fn run(tier: Tier) -> Totals {
     let mut engine = Engine::new(Options { hash_mib: bench::HASH_MIB, threads: 1 });
     assert!(engine.set_tier(tier));
-    let cases = bench::cases(&Arc::new(RuleSet::othello()));
+    let step = std::env::var("OUTFLANK_SIGNATURE_STEP").map_or(1, |text| text.parse().expect("a number"));
+    let cases: Vec<_> = bench::cases(&Arc::new(RuleSet::othello())).into_iter().step_by(step).collect();
     bench::run(&mut engine, &cases, &StopToken::new(), &mut |_, _| {}).expect("16 MiB are there")
 }
 
 /// The comments of the file and its two values.
 fn read() -> (String, u64, String) {
-    let text = fs::read_to_string(FILE).expect("the file is part of the project");
+    let text = fs::read_to_string(file()).expect("the file is part of the project");
     let (comments, values): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
     let value = |name: &str| values.iter().find_map(|line| line.strip_prefix(name)).expect("both values").trim();
     (comments.join("\n"), value("nodes").parse().expect("a number"), value("signature").to_string())
@@ -48,7 +56,7 @@ fn the_search_is_the_one_in_the_repository_on_every_tier() {
     let found = &runs[0];
     if std::env::var_os("UPDATE_SIGNATURE").is_some() {
         let text = format!("{comments}\nnodes {}\nsignature {}\n", found.nodes, found.signature);
-        fs::write(Path::new(FILE), text).expect("the file can be written");
+        fs::write(file(), text).expect("the file can be written");
         return;
     }
     assert_eq!(

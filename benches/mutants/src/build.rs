@@ -82,7 +82,9 @@ fn complaints(tree: &Path, switched: &BTreeMap<PathBuf, Switched>) -> Result<BTr
     let mut found = BTreeSet::new();
     let mut strange = Vec::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let Ok(value) = serde_json::from_str::<Value>(line) else { continue };
+        let Ok(value) = serde_json::from_str::<Value>(line) else {
+            continue;
+        };
         let message = &value["message"];
         if value["reason"] != "compiler-message" || message["level"] != "error" {
             continue;

@@ -15,7 +15,7 @@ use crate::build::STATES;
 use crate::list::Mutant;
 
 /// Tests of a mutant run in groups of so many seconds, after each of which it may be caught; what would take longer is left
-/// out, and so are tests that take longer than the last of them by themselves.
+/// out, and so are tests that take longer than the last of them by themselves. `MUTANTS_SECONDS` leaves out longer groups.
 const GROUPS: [f64; 4] = [1.0, 4.0, 15.0, 60.0];
 
 /// KiB of memory that a test may take: a mutant may want all there is.
@@ -30,7 +30,7 @@ struct Test {
     reaches: BTreeSet<usize>,
 }
 
-/// Runs the tests named in `MUTANTS_TESTS` (besides the library's own) and writes what became of each mutant to
+/// Runs the tests named in `MUTANTS_TESTS`, besides the library's own without the modules of `MUTANTS_SKIP`, and writes what became of each mutant to
 /// `mutants.results` in the tree, one a line; mutants that stand there already are not tried again.
 pub fn test(mutants: &[Mutant], tree: &Path) -> Result<()> {
     let tree = tree.canonicalize()?;
@@ -67,7 +67,8 @@ fn fate(mutant: &Mutant, tests: &[Test], tree: &Path) -> Result<String> {
     // among tests of about the same time, those that come by few mutants look at this one more closely
     let tenths = |test: &Test| ((test.seconds * 4.0) as u64, test.reaches.len());
     left.sort_by_key(|test| std::cmp::Reverse(tenths(test)));
-    for most in GROUPS {
+    let limit = std::env::var("MUTANTS_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(f64::INFINITY);
+    for most in GROUPS.into_iter().filter(|most| *most <= limit) {
         let mut group: BTreeMap<&Path, Vec<&Test>> = BTreeMap::new();
         let mut seconds = 0.0;
         while let Some(test) = left.pop_if(|test| seconds + test.seconds <= most) {
@@ -97,7 +98,7 @@ enum Ended {
 
 /// Runs tests of a program.
 fn run(program: &Path, names: &[&str], variable: (&str, String), time: Duration, tree: &Path) -> Result<Ended> {
-    let log = tree.join("mutants.log");
+    let log = tree.join(format!("mutants.{}.log", std::process::id()));
     let mut command = Command::new("sh");
     command
         .args(["-c", &format!("ulimit -v {MEMORY}; ulimit -c 0; exec \"$0\" \"$@\"")])
@@ -150,7 +151,9 @@ fn tests(tree: &Path) -> Result<Vec<Test>> {
     }
     let mut tests = Vec::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let Ok(value) = serde_json::from_str::<Value>(line) else { continue };
+        let Ok(value) = serde_json::from_str::<Value>(line) else {
+            continue;
+        };
         if value["profile"]["test"] != true {
             continue;
         }
@@ -175,8 +178,10 @@ fn reached(program: &Path, tree: &Path) -> Result<Vec<Test>> {
     let ignored = names(&ignored.stdout);
     let folder = PathBuf::from(format!("{}.reached", program.display()));
     fs::create_dir_all(&folder)?;
+    let skipped = std::env::var("MUTANTS_SKIP").unwrap_or_default();
+    let is_skipped = |name: &str| skipped.split_whitespace().any(|module| name.starts_with(&format!("{module}::")));
     let mut tests = Vec::new();
-    for name in names(&list.stdout).difference(&ignored) {
+    for name in names(&list.stdout).difference(&ignored).filter(|name| !is_skipped(name)) {
         let file = folder.join(name.replace("::", "-"));
         let done = file.with_extension("seconds");
         if !done.exists() {

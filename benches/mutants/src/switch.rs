@@ -49,7 +49,9 @@ pub fn switch(text: &str, mutants: &[&Mutant]) -> Result<Switched> {
     let mut sites: Vec<(Site, Vec<&Mutant>)> = Vec::new();
     let mut taken = Vec::new();
     for mutant in mutants {
-        let Some(site) = finder.sites.get(&(mutant.kind, finder.lines.at(mutant.start))) else { continue };
+        let Some(site) = finder.sites.get(&(mutant.kind, finder.lines.at(mutant.start))) else {
+            continue;
+        };
         if site.has_let && matches!(site.kind, Kind::Binary) {
             continue;
         }
