@@ -44,7 +44,9 @@ for room in "$@"; do
 done
 tests=$(echo "$tests" | tr ' ' '\n' | sort -u | tr '\n' ' ')
 export OUTFLANK_FUZZ=500 OUTFLANK_DIFFERENTIAL=50 MUTANTS_TESTS="$tests"
-export OUTFLANK_SIGNATURE_STEP=13 OUTFLANK_SIGNATURE_FILE="$PWD/$tree/signature.txt"
+# two positions, and other rules, show nearly every change of the search
+export MUTANTS_SOON="the_search_is_the_one_in_the_repository_on_every_tier searches_under_other_rules_are_those_in_the_repository"
+export OUTFLANK_SIGNATURE_STEP=39 OUTFLANK_SIGNATURE_FILE="$PWD/$tree/signature.txt"
 # what has nothing to do with these rooms
 export MUTANTS_SKIP="${MUTANTS_SKIP-web book solo train selfplay commands}"
 cargo build --quiet --locked --manifest-path benches/mutants/Cargo.toml --target-dir "$folder/tool"

@@ -64,9 +64,14 @@ fn fate(mutant: &Mutant, tests: &[Test], tree: &Path) -> Result<String> {
     if left.is_empty() {
         return Ok("unreached".to_string());
     }
-    // among tests of about the same time, those that come by few mutants look at this one more closely
-    let tenths = |test: &Test| ((test.seconds * 4.0) as u64, test.reaches.len());
-    left.sort_by_key(|test| std::cmp::Reverse(tenths(test)));
+    // among tests of about the same time, those that come by few mutants look at this one more closely; those of `MUTANTS_SOON`
+    // catch much and come before others of their length
+    let soon = std::env::var("MUTANTS_SOON").unwrap_or_default();
+    let rank = |test: &Test| {
+        let is_soon = soon.split_whitespace().any(|name| name == test.name);
+        (if is_soon { 4 } else { (test.seconds * 4.0) as u64 }, test.reaches.len())
+    };
+    left.sort_by_key(|test| std::cmp::Reverse(rank(test)));
     let limit = std::env::var("MUTANTS_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(f64::INFINITY);
     for most in GROUPS.into_iter().filter(|most| *most <= limit) {
         let mut group: BTreeMap<&Path, Vec<&Test>> = BTreeMap::new();
