@@ -52,7 +52,7 @@ pub(super) fn boardsize(session: &mut Session, arguments: &[&str]) -> Result<Str
 fn may_have_size(rules: &RuleSet, columns: u8, rows: u8) -> bool {
     let base = rules.name().split(':').next().unwrap_or_default();
     let is_usual = match base {
-        "othello" => columns % 2 == 0 && rows % 2 == 0 && matches!(rules.shape(), Shape::Rectangle),
+        "othello" => columns.is_multiple_of(2) && rows.is_multiple_of(2) && matches!(rules.shape(), Shape::Rectangle),
         "hungarian" => true,
         _ => false,
     };
