@@ -4,8 +4,9 @@
 #     benches/campaign.sh [PART...]
 #
 # Parts that are named are run (again); without names, those that have no result for this commit yet, so that a campaign
-# that was broken off goes on where it was. SHARE=N runs an N-th of the sizes below. Everything runs at the lowest priority;
-# the whole takes some hours on two cores, apart from the mutants, of which a share of 1/100 is taken.
+# that was broken off goes on where it was. SHARE=N runs an N-th of the sizes below, and MUTANTS=K/N that share of the mutants
+# (0/100). PROFILE=mutants builds in a third of the time and runs at half the speed: for SHARE=1000, which tries this script.
+# Everything runs at the lowest priority; the whole takes some hours on two cores.
 #
 # | part | what |
 # |---|---|
@@ -24,6 +25,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 parts="readers protocols matches differential stops solves soak kills clocks address thread miri mutants"
 share=${SHARE:-1}
+profile=${PROFILE:-quick}
 commit=$(git rev-parse --short HEAD)
 folder=target/campaign/$commit
 mkdir -p "$folder"
@@ -33,7 +35,7 @@ tests() {
     local name=$1 variable=$2 count=$3
     shift 3
     size=$((count / share > 0 ? count / share : 1))
-    run env "$variable=$size" cargo test --locked --profile quick --test "$name" -- --nocapture "$@"
+    run env "$variable=$size" cargo test --locked --profile "$profile" --test "$name" -- --nocapture "$@"
 }
 
 run() {
@@ -49,15 +51,15 @@ part() {
         matches) tests match_fuzz OUTFLANK_FUZZ 1000000 ;;
         differential) tests differential OUTFLANK_DIFFERENTIAL 20000 ;;
         stops) tests stress OUTFLANK_STOPS 10000 ;;
-        solves) size=100000 && run cargo test --locked --profile quick --test parallel -- --ignored hundred_thousand ;;
+        solves) tests parallel OUTFLANK_SOLVES 100000 --ignored hundred_thousand ;;
         soak) tests soak OUTFLANK_SOAK 100000 ;;
         kills)
-            run cargo test --locked --profile quick --test durable --test whole_files --test match_files --test selfplay
+            run cargo test --locked --profile "$profile" --test durable --test whole_files --test match_files --test selfplay
             ;;
         # nobody else has the priority that clocks are kept with
         clocks)
-            size="every $share. of 17 clocks"
-            OUTFLANK_CLOCKS=$share cargo test --locked --profile quick --test clock_matrix -- --ignored --nocapture \
+            size="every $share. clock of 17"
+            OUTFLANK_CLOCKS=$share cargo test --locked --profile "$profile" --test clock_matrix -- --ignored --nocapture \
                 > "$log" 2>&1
             ;;
         address | thread | miri) run benches/sanitizers.sh "$1" ;;
@@ -75,7 +77,7 @@ part() {
     esac
     # what the part says of itself at its end
     local said
-    said=$(grep -hE '^[0-9]+ (positions|searches|games|of [0-9]+ viable)' "$log" | tail -n 1)
+    said=$(grep -hE '^[0-9]+ (positions|searches|solves|games|of [0-9]+ viable)' "$log" | tail -n 1)
     local seconds=$((SECONDS - begun))
     printf '| %s | %s | %d:%02d | %s%s |\n' "$1" "$size" $((seconds / 60)) $((seconds % 60)) "$result" \
         "${said:+; $said}" | tee "$folder/$1.row"

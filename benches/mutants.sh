@@ -1,13 +1,17 @@
 #!/bin/sh
-# How many small changes of the code the tests notice (cargo-mutants; `cargo install cargo-mutants --locked`):
+# How many small changes of the code the tests notice:
 #
 #     benches/mutants.sh [K/N] [ROOM...]
 #
-# takes the mutants of the rooms (search rules formats tournament, all four by default), of which share K of N (0/100 by
-# default), evenly spread. First the library's own tests look at each; what they miss is shown to the tests of its room under
-# tests/. What both miss is printed and stands in target/mutants/mutants.out/missed.txt. A mutant costs 40 seconds on an idle
-# core: all 5,300 take two days and a half, a share of 1/100 takes 40 minutes. Leaves with status 77 where cargo-mutants is
-# missing, with 2 when less than 95 % of the viable mutants were caught.
+# takes the mutants that cargo-mutants lists (`cargo install cargo-mutants --locked`) of the rooms (search rules formats
+# tournament, all four by default), of which share K of N (0/100 by default), evenly spread. All of them are built into one
+# program, in which the environment switches one on (the tool is benches/mutants/): one build, of ten minutes, instead of
+# thousands. Each test runs once, to see how long it takes and which mutants it comes by; then each mutant meets the tests that
+# come by it, quick ones first, until one fails: seconds each. What stands in constants cannot be switched and is not tried.
+#
+# What the tests miss is printed; all results stand in target/mutation/tree/mutants.results, and a run that was broken off goes
+# on there when it is started with KEEP=1 and the same arguments. MUTANTS_ONLY="3 17" tries these numbers again. Leaves with
+# status 77 where cargo-mutants is missing, with 2 when less than 95 % of the viable mutants were caught.
 set -eu
 cd "$(dirname "$0")/.."
 command -v cargo-mutants > /dev/null || { echo "mutants.sh: skipped: cargo-mutants is not installed"; exit 77; }
@@ -19,45 +23,62 @@ case ${1:-} in
         ;;
 esac
 [ $# -gt 0 ] || set -- search rules formats tournament
-found=target/mutants
-mkdir -p "$found"
-rm -rf "$found/mutants.out" "$found/mutants.out.old"
-: > "$found/missed"
-caught=0 missed=0
-# the patterns of files are cargo-mutants' own
-set -f
+folder=target/mutation
+tree=$folder/tree
+list=$folder/list.json
+mkdir -p "$tree"
+files='' tests=''
 for room in "$@"; do
     # the tests beside the library's own that are about the room, those that take a minute and more left out
     case $room in
-        search) tests="solver solver_edges full_width general_search differential parallel" ;;
-        rules) tests="rules_acceptance rules_differential general_search solo" ;;
-        formats) tests="formats fuzz_readers hostile_files whole_files samples" ;;
-        tournament) tests="match match_files match_hostile match_fuzz" ;;
+        search) tests="$tests solver solver_edges general_search signature" ;;
+        rules) tests="$tests rules_acceptance general_search" ;;
+        formats) tests="$tests formats samples hostile_files" ;;
+        tournament) tests="$tests match match_fuzz" ;;
         *)
             echo "mutants.sh: no room '$room'" >&2
             exit 2
             ;;
     esac
-    named=$(for test in $tests; do printf -- '--test %s ' "$test"; done)
-    # status 2 is mutants that were missed, 3 ones that ran out of time: both are counted below
-    mutants="cargo mutants --output $found --sharding round-robin --shard $share --file src/$room/** --no-shuffle"
-    export OUTFLANK_FUZZ=2000 OUTFLANK_DIFFERENTIAL=200
-    out=$found/mutants.out
-    $mutants -- --lib || [ $? -le 3 ]
-    # a change that makes an endless loop is noticed too
-    cat "$out/caught.txt" "$out/timeout.txt" > "$found/$room.caught"
-    if [ -s "$out/missed.txt" ]; then
-        # shellcheck disable=SC2086
-        $mutants --iterate -- $named || [ $? -le 3 ]
-        cat "$out/caught.txt" "$out/timeout.txt" >> "$found/$room.caught"
-    fi
-    cat "$out/missed.txt" >> "$found/missed"
-    caught=$((caught + $(sort -u "$found/$room.caught" | wc -l)))
-    missed=$((missed + $(wc -l < "$out/missed.txt")))
-    rm -rf "$found/$room" "$out.old"
-    mv "$out" "$found/$room"
+    files="$files --file src/$room/**"
 done
-cat "$found/missed"
-viable=$((caught + missed))
-echo "$caught of $viable viable mutants caught (share $share of $*)"
-[ $((caught * 100)) -ge $((viable * 95)) ] || exit 2
+tests=$(echo "$tests" | tr ' ' '\n' | sort -u | tr '\n' ' ')
+export OUTFLANK_FUZZ=500 OUTFLANK_DIFFERENTIAL=50 MUTANTS_TESTS="$tests"
+# two positions, and other rules, show nearly every change of the search
+export MUTANTS_SOON="the_search_is_the_one_in_the_repository_on_every_tier searches_under_other_rules_are_those_in_the_repository"
+export OUTFLANK_SIGNATURE_STEP=39 OUTFLANK_SIGNATURE_FILE="$PWD/$tree/signature.txt"
+# what has nothing to do with these rooms
+export MUTANTS_SKIP="${MUTANTS_SKIP-web book solo train selfplay commands}"
+cargo build --quiet --locked --manifest-path benches/mutants/Cargo.toml --target-dir "$folder/tool"
+tool=$folder/tool/debug/mutants
+if [ -z "${KEEP:-}" ] || [ ! -e "$tree/mutants.states" ]; then
+    # the patterns of files are cargo-mutants' own
+    set -f
+    # shellcheck disable=SC2086
+    cargo mutants --list --json --sharding round-robin --shard "$share" $files > "$list"
+    set +f
+    rm -f "$tree/mutants.states" "$tree/mutants.results"
+    # new times: what an earlier run changed is compiled again
+    git ls-files -z | tar -c --null -T - -f - | tar -xmf - -C "$tree"
+    # test material that lies beside the repository
+    [ ! -d ../shared ] || ln -sfn "$(cd ../shared && pwd)" "$folder/shared"
+    "$tool" write "$list" "$tree"
+    # what the unchanged search does on a few positions
+    cp benches/signature.txt "$tree/signature.txt"
+    (cd "$tree" && UPDATE_SIGNATURE=1 cargo test --quiet --locked --profile mutants --test signature)
+fi
+"$tool" test "$list" "$tree"
+states=$tree/mutants.states results=$tree/mutants.results
+touch "$results"
+grep -E '^[0-9]+ (missed|unreached)' "$results" || true
+count() { grep -cE "$1" "$2" || true; }
+echo "of share $share: $(count ' constant$' "$states") in constants, $(count ' unviable$' "$states") do not compile"
+for room in "$@"; do
+    of=$(count "\| src/$room/" "$results")
+    missed=$(count "^[0-9]+ (missed|unreached).*\| src/$room/" "$results")
+    echo "$room: $((of - missed)) of $of"
+done
+viable=$(count . "$results")
+missed=$(count '^[0-9]+ (missed|unreached)' "$results")
+echo "$((viable - missed)) of $viable viable mutants caught (share $share of $*)"
+[ $(((viable - missed) * 100)) -ge $((viable * 95)) ] || exit 2

@@ -234,6 +234,30 @@ fn garbage_does_no_harm() {
     }
 }
 
+#[test]
+fn arguments_that_a_command_has_no_use_for_are_left_alone() {
+    let lines = run("ENGINE-PROTOCOL init x\nENGINE-PROTOCOL get-version x\nENGINE-PROTOCOL stop x\n\
+         ENGINE-PROTOCOL get-search-infos x\nENGINE-PROTOCOL new-position x\nENGINE-PROTOCOL empty-hash x\n\
+         ENGINE-PROTOCOL quit x\nENGINE-PROTOCOL init\n");
+    assert!(lines[1].starts_with("version: "), "{lines:?}");
+    let rest: Vec<&str> = lines.iter().map(String::as_str).filter(|line| !line.starts_with("version: ")).collect();
+    assert_eq!(rest, [&["ready."; 6][..], &["bye bye."]].concat());
+    // while a search runs, too
+    for (last, answers) in [("stop", &["ready."][..]), ("quit", &["ready.", "bye bye."])] {
+        let output = Shared::default();
+        let mut session = cassio::Session::new(output.clone(), Config::default());
+        session.line(&format!("ENGINE-PROTOCOL midgame-search {START} -64 64 60 100")).unwrap();
+        sessions::assert_within(Duration::from_millis(500), || {
+            session.line("ENGINE-PROTOCOL get-search-infos please").unwrap();
+            session.line(&format!("ENGINE-PROTOCOL {last} now")).unwrap();
+        });
+        let lines = output.lines();
+        assert!(lines[0].starts_with("node "), "{lines:?}");
+        parse(&lines[1], START);
+        assert_eq!(lines[2..], *answers, "{last}");
+    }
+}
+
 struct Broken;
 
 impl Write for Broken {

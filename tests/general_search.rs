@@ -176,6 +176,88 @@ fn a_window_turns_scores_into_bounds() {
     assert!(with(-20, -14).score >= -14 && with(-20, -14).lines[0].bound == Bound::Lower);
 }
 
+/// Scores inside any window are the scores; outside, bounds on the right side.
+#[test]
+fn windows_of_the_general_search_are_kept() {
+    let mut rng = StdRng::seed_from_u64(14);
+    for rules in ["othello:6x6,one", "othello:6x6,own", "othello:4x6,fewest"] {
+        for _ in 0..8 {
+            let position = late_position(rules, 7, &mut rng);
+            if position.is_game_over() {
+                continue;
+            }
+            let score = search(&position, &Limits::new(Goal::Exact)).score;
+            let windows =
+                [(-63, 63), (-40, 1), (-3, 40), (score - 1, score + 1), (score, score + 4), (score - 4, score)];
+            for (low, high) in windows.into_iter().filter(|(low, high)| *low < 16 && *high > -16) {
+                let report = search(&position, &Limits { window: (low, high), ..Limits::new(Goal::Exact) });
+                let bound = report.lines[0].bound;
+                let is_right = match bound {
+                    Bound::Exact => report.score == score,
+                    Bound::Lower => report.score >= high && score >= report.score,
+                    Bound::Upper => report.score <= low && score <= report.score,
+                };
+                assert!(is_right, "{rules} {position} ({low}, {high}): {score}, found {} {bound:?}", report.score);
+                assert!(bound == Bound::Exact || score <= low || score >= high);
+            }
+        }
+    }
+}
+
+/// A line can be played; with an exact score it leads there as far as it goes.
+#[test]
+fn lines_are_played() {
+    let mut rng = StdRng::seed_from_u64(15);
+    let (mut moves, mut lines) = (0, 0);
+    for rules in ["othello:10x10", "othello:6x6,one", "othello:8x8,own", "traveller"] {
+        for empties in [40, 24, 6] {
+            let mut position = late_position(rules, empties, &mut rng);
+            if position.is_game_over() {
+                continue;
+            }
+            let goal = if empties < 10 { Goal::Exact } else { Goal::Depth(4, Selectivity::NONE) };
+            let report = search(&position, &Limits::new(goal));
+            let line = report.best().unwrap();
+            assert_eq!(line.pv[0], line.mv);
+            let side = position.side_to_move();
+            for &mv in &line.pv {
+                position = position.play(mv).unwrap_or_else(|error| panic!("{rules}: {error} in {:?}", line.pv));
+            }
+            if goal == Goal::Exact && position.is_game_over() {
+                let score = position.final_score(false);
+                assert_eq!(report.score, if side == Color::Black { score } else { -score }, "{rules}");
+            }
+            (moves, lines) = (moves + line.pv.len(), lines + 1);
+        }
+    }
+    assert!(moves >= 3 * lines, "{moves} moves in {lines} lines");
+}
+
+/// A static value is what a search of no depth finds; that of a finished game is its score.
+#[test]
+fn static_values_are_those_of_the_evaluation() {
+    let mut rng = StdRng::seed_from_u64(16);
+    let engine = outflank::engine::Engine::new(outflank::engine::Options { hash_mib: 1, threads: 1 });
+    for rules in ["othello:8x8,one", "othello:10x10", "othello:12x12"] {
+        let mut position = start(rules);
+        let (mut values, mut plies) = (Vec::new(), 0);
+        while !position.is_game_over() {
+            let value = general::static_value(&position);
+            assert_eq!(engine.evaluate(&position), value);
+            values.push(value);
+            // the other side's view is the opposite but for the parity of the empty squares
+            position = position.play(*position.legal_moves().choose(&mut rng).unwrap()).unwrap();
+            plies += 1;
+        }
+        values.sort_unstable();
+        values.dedup();
+        assert!(values.len() > plies / 8, "{rules}: {values:?}");
+        let score = position.final_score(false);
+        let own = if position.side_to_move() == Color::Black { score } else { -score };
+        assert_eq!(general::static_value(&position), own, "{rules}");
+    }
+}
+
 #[test]
 fn second_wins_decides_equal_games_in_every_search() {
     let mut rng = StdRng::seed_from_u64(13);

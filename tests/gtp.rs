@@ -75,9 +75,16 @@ fn games_and_sizes() {
     }
     assert_eq!(talk.fail("set_game Go"), "unsupported game");
     assert_eq!(talk.ok("boardsize 8"), "");
-    for size in ["6", "9", "10", "0", "-8", "300", "8.5", "8 6"] {
+    for size in ["9", "2", "18", "0", "-8", "300", "8.5", "8 7"] {
         assert_eq!(talk.fail(&format!("boardsize {size}")), "unacceptable size", "{size}");
+        assert_eq!(talk.ok("gogui-rules_board_size"), "8", "{size}");
     }
+    for (size, said, move_there) in [("6", "6", "C2"), ("10", "10", "E4"), ("8 6", "8 6", "D2"), ("8", "8", "D3")] {
+        talk.all_ok(&[&format!("boardsize {size}"), "clear_board", &format!("play b {move_there}"), "genmove w"]);
+        assert_eq!(talk.ok("gogui-rules_board_size"), said);
+    }
+    // the usual board again is othello as before
+    assert_eq!(talk.ok("outflank-rules"), "othello");
     assert_eq!(talk.fail("boardsize"), "syntax error");
     assert_eq!(talk.fail("boardsize x"), "syntax error");
     for komi in ["6.5", "-7.5", "0"] {

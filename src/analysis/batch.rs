@@ -1,6 +1,7 @@
 //! Solving many positions side by side, with the results in the order of the input.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -271,14 +272,17 @@ pub struct Events {
 
 impl Events {
     /// Takes in what arrives until the next event in order is there, the input ends, or the batch is interrupted.
-    fn receive(&mut self) {
+    fn receive<E>(&mut self, hear: &mut dyn FnMut(&Event) -> Result<(), E>) -> Result<(), E> {
         while !self.waiting.contains_key(&self.turn) {
             match self.receiver.recv_timeout(POLL) {
-                Ok((turn, event)) => drop(self.waiting.insert(turn, event)),
+                Ok((turn, event)) => {
+                    hear(&event)?;
+                    self.waiting.insert(turn, event);
+                }
                 Err(RecvTimeoutError::Disconnected) => {
                     let interrupted = self.stop.is_stopped();
                     self.state = if interrupted { State::Draining } else { State::Ended };
-                    return;
+                    return Ok(());
                 }
                 Err(RecvTimeoutError::Timeout) if self.stop.is_stopped() => {
                     self.state = State::Draining;
@@ -286,13 +290,39 @@ impl Events {
                     while let Ok((turn, event)) =
                         self.receiver.recv_timeout(deadline.saturating_duration_since(Instant::now()))
                     {
+                        hear(&event)?;
                         self.waiting.insert(turn, event);
                     }
-                    return;
+                    return Ok(());
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
+        Ok(())
+    }
+}
+
+impl Events {
+    /// The next event in the order of the input. `hear` is told of every event as it comes, also of those that have to wait for
+    /// their turn, so that what is solved can be saved at once; [`Event::Interrupted`] is no result and is not told.
+    ///
+    /// # Errors
+    /// What `hear` returns.
+    pub fn next_hearing<E>(&mut self, hear: &mut dyn FnMut(&Event) -> Result<(), E>) -> Result<Option<Event>, E> {
+        if self.state == State::Running {
+            self.receive(hear)?;
+        }
+        if let Some((turn, event)) = self.waiting.pop_first() {
+            self.turn = turn + 1;
+            return Ok(Some(event));
+        }
+        Ok(match self.state {
+            State::Draining => {
+                self.state = State::Ended;
+                Some(Event::Interrupted)
+            }
+            _ => None,
+        })
     }
 }
 
@@ -300,19 +330,8 @@ impl Iterator for Events {
     type Item = Event;
 
     fn next(&mut self) -> Option<Event> {
-        if self.state == State::Running {
-            self.receive();
-        }
-        if let Some((turn, event)) = self.waiting.pop_first() {
-            self.turn = turn + 1;
-            return Some(event);
-        }
-        match self.state {
-            State::Draining => {
-                self.state = State::Ended;
-                Some(Event::Interrupted)
-            }
-            _ => None,
+        match self.next_hearing::<Infallible>(&mut |_| Ok(())) {
+            Ok(event) => event,
         }
     }
 }
@@ -369,6 +388,42 @@ mod tests {
         }
         // begun later
         assert_eq!(results(batch(3, Goal::Exact), input().skip(5)), one[5..]);
+    }
+
+    #[test]
+    fn results_are_heard_of_before_their_turn() {
+        let heard = Arc::new(AtomicU64::new(0));
+        let others = heard.clone();
+        // the first position is not done before three others are
+        let first_waits: OnReport = Arc::new(move |number, _| {
+            let begun = Instant::now();
+            while number == 1 && others.load(Ordering::Relaxed) < 3 && begun.elapsed() < Duration::from_secs(60) {
+                thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let batch = |on_report| Batch { on_report, ..batch(2, Goal::Exact) };
+        let mut events = batch(Some(first_waits)).run(input().take(6)).unwrap();
+        let (mut order, mut turns) = (Vec::new(), Vec::new());
+        let number = |event: &Event| match event {
+            Event::Solved(solved) => solved.number,
+            Event::BadLine { number, .. } | Event::Unsearched { number, .. } => *number,
+            Event::Interrupted => 0,
+        };
+        let mut hear = |event: &Event| {
+            order.push(number(event));
+            heard.fetch_add(1, Ordering::Relaxed);
+            Ok::<(), Infallible>(())
+        };
+        while let Ok(Some(event)) = events.next_hearing(&mut hear) {
+            turns.push(number(&event));
+        }
+        assert_eq!(turns, [1, 2, 3, 4, 5, 6]);
+        assert!(order.iter().position(|&number| number == 1) >= Some(3), "{order:?}");
+        order.sort_unstable();
+        assert_eq!(order, turns, "each of them once");
+        // what cannot be saved is told at once
+        let mut events = batch(None).run(input()).unwrap();
+        assert_eq!(events.next_hearing(&mut |_| Err("the disc is full")).err(), Some("the disc is full"));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The file of a batch's results, from which an interrupted batch goes on.
 //!
-//! A JSON line for each problem ([`SolvedJson`], [`BadLineJson`]), written in one piece as soon as its turn comes. A kill leaves
-//! at most one line incomplete; it is dropped, and its problem solved again. An interrupt of several jobs leaves gaps, which
-//! the batch that goes on fills first; when it ends, the lines are put in the order of the input.
+//! A JSON line for each problem ([`SolvedJson`], [`BadLineJson`]), written in one piece as soon as the problem is solved. A
+//! kill leaves at most one line incomplete; it is dropped, and its problem solved again. Several jobs leave lines out of turn
+//! and gaps, which the batch that goes on fills first; when it ends, the lines are put in the order of the input.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};

@@ -87,13 +87,17 @@ pub fn pv_text(position: &Position, pv: &[Move]) -> String {
 
 /// `m:ss.mmm`, or `h:mm:ss.mmm` from an hour on.
 pub fn time_text(time: Duration) -> String {
-    let milliseconds = time.as_millis();
-    let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000);
+    format!("{}.{:03}", clock_text(time.as_secs() as f64), time.subsec_millis())
+}
+
+/// Seconds, rounded: `0:04`, `1:01`, `1:00:00`.
+pub fn clock_text(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
     let (minutes, seconds) = (seconds / 60, seconds % 60);
     if minutes < 60 {
-        format!("{minutes}:{seconds:02}.{rest:03}")
+        format!("{minutes}:{seconds:02}")
     } else {
-        format!("{}:{:02}:{seconds:02}.{rest:03}", minutes / 60, minutes % 60)
+        format!("{}:{:02}:{seconds:02}", minutes / 60, minutes % 60)
     }
 }
 
@@ -219,7 +223,10 @@ mod tests {
     #[test]
     fn units() {
         assert_eq!(time_text(Duration::from_millis(61_008)), "1:01.008");
+        assert_eq!(time_text(Duration::from_millis(59_999)), "0:59.999");
         assert_eq!(time_text(Duration::from_secs(3_600)), "1:00:00.000");
+        let seconds = [0.4, 3.5, 59.7, 61.0, 3_599.4, 3_599.6, 36_061.0];
+        assert_eq!(seconds.map(clock_text), ["0:00", "0:04", "1:00", "1:01", "59:59", "1:00:00", "10:01:01"]);
         assert_eq!(rate_text(5, Duration::from_micros(900)), "");
         assert_eq!([12, 3_400, 56_700_000].map(count_text), ["12", "3.4 k", "56.7 M"]);
     }

@@ -80,7 +80,7 @@ const OPTIONS: &[(&str, Meaning)] = &[
     // another engine's weights and books mean nothing to this one, and it has its own
     ("eval-file", Meaning::Dropped(1)),
     ("book-file", Meaning::Dropped(1)),
-    ("book-randomness", Meaning::Same("--book-loss")),
+    ("book-randomness", Meaning::Habit("--book-loss")),
     ("option-file", Meaning::Dropped(1)),
     ("o", Meaning::Dropped(1)),
     ("game-file", Meaning::Dropped(1)),
@@ -144,7 +144,15 @@ pub fn translate(
     let before = arguments.len();
     arguments.retain(|argument| argument != "--as-edax");
     let as_edax = arguments.len() < before || called.is_some_and(|name| name.contains("edax"));
-    let mut translator = Translator { out: Vec::new(), command: None, as_edax, levelled: false, habits: Vec::new() };
+    let mut translator = Translator {
+        out: Vec::new(),
+        command: None,
+        as_edax,
+        levelled: false,
+        has_depth: false,
+        habits: Vec::new(),
+        confidence: None,
+    };
     let mut rest = arguments.into_iter();
     translator.out.extend(rest.next());
     while let Some(argument) = rest.next() {
@@ -159,8 +167,12 @@ struct Translator {
     as_edax: bool,
     /// A level or a depth was given.
     levelled: bool,
+    /// A depth was given.
+    has_depth: bool,
     /// Where in the arguments habits stand, each with its value.
     habits: Vec<Range<usize>>,
+    /// The confidence asked for, which belongs to a depth; a level has its own.
+    confidence: Option<&'static [&'static str]>,
 }
 
 impl Translator {
@@ -182,7 +194,8 @@ impl Translator {
 
     fn argument(&mut self, argument: OsString, rest: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
         let text = argument.to_string_lossy().into_owned();
-        self.levelled |= ["-l", "-level", "--level", "-d", "-depth", "--depth"].contains(&text.as_str());
+        self.has_depth |= ["-d", "-depth", "--depth"].contains(&text.as_str());
+        self.levelled |= self.has_depth || ["-l", "-level", "--level"].contains(&text.as_str());
         let meaning = match text.strip_prefix('-') {
             // -h is help here and the table's size there, -t threads here and the clock there
             Some("h") => {
@@ -194,6 +207,7 @@ impl Translator {
             }
             Some("t") if self.as_edax => Some(Meaning::Habit("--clock")),
             Some("v") if self.as_edax => Some(Meaning::Same("--version")),
+            Some("q") if !self.has_command() => Some(Meaning::Flag("--quiet")),
             Some("?") => Some(Meaning::Same("--help")),
             // a file of options there, the output of a command of ours
             Some("o") if self.has_command() => None,
@@ -222,8 +236,7 @@ impl Translator {
                 let chosen = value.parse::<usize>().ok().and_then(|i| choices.get(i));
                 let problem = || format!("{text}: '{value}' is not a number from 0 to {}", choices.len() - 1);
                 let words = chosen.ok_or_else(problem)?;
-                // what decides how much is searched is not left out silently
-                if text == "-selectivity" { self.push(words) } else { self.habit(words) }
+                if text == "-selectivity" { self.confidence = Some(*words) } else { self.habit(words) }
             }
             Some(Meaning::Count) => {
                 let what = next(&text, rest)?;
@@ -246,6 +259,9 @@ impl Translator {
     }
 
     fn finish(mut self, takes: &dyn Fn(Option<&str>, &str) -> bool) -> Translated {
+        if let Some(confidence) = self.confidence.filter(|_| self.has_depth) {
+            self.push(confidence);
+        }
         // subcommands can also be written as ours
         let written = self.out.get(1).and_then(|word| word.to_str()).filter(|word| !word.starts_with('-'));
         let command = self.command.or(written).map(str::to_string);
@@ -288,17 +304,24 @@ mod tests {
     #[test]
     fn edax_style() {
         for (edax, ours) in [
-            ("outflank -gtp -q -level 5 -n-tasks 2", "outflank gtp -q --level 5 --threads 2"),
+            ("outflank -gtp -q -level 5 -n-tasks 2", "outflank gtp --quiet --level 5 --threads 2"),
+            ("outflank -solve x.obf -q -l 5", "outflank solve x.obf -l 5"),
+            ("edax -q -solve x.obf -l 5", "edax solve x.obf -l 5"),
+            ("edax -q -l 5", "edax --quiet -l 5"),
             ("outflank -solve x.obf -n 4", "outflank solve x.obf -n 4 --level 21"),
             ("outflank -solve x.obf -l 60", "outflank solve x.obf -l 60"),
-            ("outflank -q -l 5 -book-usage off", "outflank -q -l 5 --no-book"),
-            ("outflank -q -l 5 -book-usage on", "outflank -q -l 5"),
+            ("outflank -q -l 5 -book-usage off", "outflank --quiet -l 5 --no-book"),
+            ("outflank -q -l 5 -book-usage on", "outflank --quiet -l 5"),
             ("outflank solve -l 5 --json x", "outflank solve -l 5 --json x"),
             ("outflank -h 22 -ponder on -game-time 60", "outflank --hash 96 --ponder --clock 60"),
             ("outflank -hash-table-size 20 -ponder off", "outflank --hash 24"),
-            ("outflank -eval-file data/eval.dat -book-file book.dat -q", "outflank -q"),
+            ("outflank -eval-file data/eval.dat -book-file book.dat -q", "outflank --quiet"),
             ("outflank -mode 1 -verbose 0 -noise 5", "outflank --engine black --quiet"),
             ("outflank -vv -depth 8 -selectivity 0", "outflank --verbose=2 --depth 8 --selectivity 73"),
+            ("edax -selectivity 3 -l 8", "edax -l 8"),
+            ("edax -book-randomness 2 -l 8", "edax --book-loss 2 -l 8"),
+            ("edax -solve x.obf -book-randomness 2 -l 8", "edax solve x.obf -l 8"),
+            ("edax -solve x.obf -selectivity 1 -d 8", "edax solve x.obf -d 8 --selectivity 87"),
             ("outflank -width 80 -auto-start on -cpu -version", "outflank --auto-start --version"),
             ("outflank -solve x.obf -l 5 -mode 3 -verbose 0 -all-best", "outflank solve x.obf -l 5 --best-moves"),
             ("edax -gtp -all-best -game-time 60 -vv -auto-quit on -repeat 3", "edax gtp"),

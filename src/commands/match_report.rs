@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use outflank::analysis::text::clock_text;
 use outflank::tournament::{
     Elo, Ending, FailureKind, GameRecord, Mean, Outcome, Plan, PlayerIndex, Sprt, Statistics, TimeControl, Verdict,
     likelihood_of_superiority,
@@ -13,6 +14,8 @@ use serde_json::{Value, json};
 
 /// How often a line of progress is printed when standard error is no terminal.
 const INTERVAL: Duration = Duration::from_secs(30);
+/// Seconds of a month: what would take longer cannot be told.
+const LONGEST_ESTIMATE: f64 = 30.0 * 86_400.0;
 
 /// Progress on standard error: a bar at a terminal, a line now and then otherwise; forfeits as they happen.
 pub struct Progress {
@@ -83,7 +86,7 @@ impl Progress {
         if !self.is_terminal && self.last_line.elapsed() >= INTERVAL {
             self.last_line = Instant::now();
             let rate = self.played as f64 / self.started.elapsed().as_secs_f64();
-            let left = clock_text((self.total.saturating_sub(statistics.games())) as f64 / rate);
+            let left = left_text((self.total.saturating_sub(statistics.games())) as f64 / rate);
             self.say(&format!(
                 "{}/{} games  {}  {rate:.2} games/s, at most {left} left",
                 statistics.games(),
@@ -123,13 +126,9 @@ impl Progress {
     }
 }
 
-/// Seconds as `h:mm:ss`; longer than a month is no estimate.
-pub fn clock_text(seconds: f64) -> String {
-    if !seconds.is_finite() || seconds > 30.0 * 86_400.0 {
-        return "?".to_string();
-    }
-    let seconds = seconds.round() as u64;
-    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+/// What is left, from seconds.
+pub fn left_text(seconds: f64) -> String {
+    if seconds <= LONGEST_ESTIMATE { clock_text(seconds) } else { "?".to_string() }
 }
 
 /// The state of a match in a few words.
@@ -354,8 +353,9 @@ mod tests {
 
     #[test]
     fn time_left() {
-        for (seconds, text) in [(0.4, "0:00:00"), (61.0, "0:01:01"), (35_999.6, "10:00:00"), (f64::INFINITY, "?")] {
-            assert_eq!(clock_text(seconds), text);
+        for (seconds, text) in [(0.4, "0:00"), (61.0, "1:01"), (35_999.6, "10:00:00"), (3e6, "?"), (f64::INFINITY, "?")]
+        {
+            assert_eq!(left_text(seconds), text);
         }
     }
 }

@@ -9,6 +9,9 @@ use crate::board::{Board, Squares};
 #[path = "../../tests/shared_data/mod.rs"]
 mod shared_data;
 
+/// How many random boards and tables are tried; Miri takes a thousand times as long for each.
+const ROUNDS: usize = if cfg!(miri) { 100 } else { 100_000 };
+
 /// Flips by walking square by square.
 fn naive_flips(square: usize, board: Board) -> u64 {
     let mut flips = 0;
@@ -59,7 +62,7 @@ fn for_random_boards(count: usize, mut check: impl FnMut(Board)) {
 /// The least key and its place, on lists with many equal keys, all sixteen and hardly any still to come.
 fn check_least<I: Isa>() {
     let mut rng = StdRng::seed_from_u64(11);
-    for _ in 0..100_000 {
+    for _ in 0..ROUNDS {
         let highest = [3, 100, u16::MAX - 1][rng.random_range(0..3)];
         let taken = rng.random_range(0..=100);
         let keys: [u16; KEYS] = std::array::from_fn(|_| {
@@ -72,7 +75,7 @@ fn check_least<I: Isa>() {
 
 fn check_tier<I: Isa>() {
     check_least::<I>();
-    for_random_boards(100_000, |board| {
+    for_random_boards(ROUNDS, |board| {
         assert_eq!(I::moves(board.player, board.opponent), naive_moves(board), "{board:x?}");
         for square in Squares(board.empties()) {
             let flips = I::flips(square.index(), board.player, board.opponent);
@@ -83,7 +86,7 @@ fn check_tier<I: Isa>() {
 
 fn check_last_flips<I: Isa>() {
     let mut rng = StdRng::seed_from_u64(9);
-    for _ in 0..100_000 {
+    for _ in 0..ROUNDS {
         let square = rng.random_range(0..64);
         // sparse, even and dense boards
         let player = match rng.random_range(0..3) {
@@ -151,7 +154,7 @@ fn check_sums<I: Isa>() {
     let mut rng = StdRng::seed_from_u64(8);
     let entries: Vec<i16> = (0..5000).map(|_| rng.random()).collect();
     let rows: Vec<Row> = (0..5000).map(|_| Row(std::array::from_fn(|_| rng.random()))).collect();
-    for round in 0..2000 {
+    for round in 0..ROUNDS / 50 {
         let mut places = Places(std::array::from_fn(|_| rng.random_range(0..4999)));
         // the ends of the table
         places.0[round % sums::LANES] = 4998 * (round as u32 & 1);

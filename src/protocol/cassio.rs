@@ -3,7 +3,8 @@
 //! Sessions have no state but the transposition table: each command names its position, window, depth and confidence.
 //! A search ends with one result line and `ready.`; `stop`, `get-search-infos` and empty lines are answered while it
 //! runs; `stop`, `quit`, `new-position` and `empty-hash` end it at once, everything else waits for its end. Every command is
-//! answered with `ready.` in the end, also one that fails.
+//! answered with `ready.` in the end, also one that fails. Arguments that a command has no use for are left alone, as Edax
+//! leaves them.
 //!
 //! `feed-hash` is checked and acknowledged; the engine keeps its own table and does not take entries from outside.
 
@@ -115,19 +116,19 @@ impl<W: Write + Send + 'static> Session<W> {
         let working = self.player.is_working();
         match words.as_slice() {
             [] if working => say(&self.output, "ok.")?,
-            ["ENGINE-PROTOCOL", "get-search-infos"] if working => {
+            ["ENGINE-PROTOCOL", "get-search-infos", ..] if working => {
                 let (nodes, seconds) = (self.stop_token().nodes(), self.started.elapsed().as_secs_f64());
                 say(&self.output, &format!("node {nodes}, time {seconds:.3}"))?;
             }
             // the search's own `ready.` is the answer when one is running
-            ["ENGINE-PROTOCOL", "stop"] if working => self.stop()?,
-            ["ENGINE-PROTOCOL", "quit"] => {
+            ["ENGINE-PROTOCOL", "stop", ..] if working => self.stop()?,
+            ["ENGINE-PROTOCOL", "quit", ..] => {
                 self.stop()?;
                 say(&self.output, "bye bye.")?;
                 return Ok(false);
             }
             // the hash of the game before is of no use to anybody any more: its search is not either
-            ["ENGINE-PROTOCOL", "new-position" | "empty-hash"] => {
+            ["ENGINE-PROTOCOL", "new-position" | "empty-hash", ..] => {
                 self.stop()?;
                 self.command(&words)?;
             }
@@ -154,12 +155,12 @@ impl<W: Write + Send + 'static> Session<W> {
     /// A command that finds the engine at rest.
     fn command(&mut self, words: &[&str]) -> io::Result<()> {
         let request = match words {
-            ["ENGINE-PROTOCOL", "init" | "stop" | "get-search-infos"] => return self.ready(),
-            ["ENGINE-PROTOCOL", "get-version"] => {
+            ["ENGINE-PROTOCOL", "init" | "stop" | "get-search-infos", ..] => return self.ready(),
+            ["ENGINE-PROTOCOL", "get-version", ..] => {
                 say(&self.output, &format!("version: {NAME} {VERSION}"))?;
                 return self.ready();
             }
-            ["ENGINE-PROTOCOL", "new-position" | "empty-hash"] => {
+            ["ENGINE-PROTOCOL", "new-position" | "empty-hash", ..] => {
                 self.player.forget();
                 return self.ready();
             }

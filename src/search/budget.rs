@@ -66,7 +66,8 @@ fn main_time_budget(remaining: f64, overtime: Overtime, empties: u32) -> Budget 
     if remaining <= share {
         return Budget::all(remaining + part);
     }
-    Budget::new(share * 0.85, (share * 1.8).min(remaining + part * 0.9))
+    // a share is the part, or less than two thirds of what is left: nearly twice as much is there in any case
+    Budget::new(share * 0.85, share * 1.8)
 }
 
 /// The rest of the game, with an increment after each move. What the increment gives back is spent, and a share of the rest.
@@ -161,6 +162,38 @@ mod tests {
                 used += budget.soft.as_secs_f64();
             }
             assert!(used > 0.95 * 300.0, "{moves}: {used}");
+        }
+    }
+
+    /// What a move gets, in seconds, worked out by hand: less in the opening, most in the middle, a limit near the end.
+    #[test]
+    fn shares_are_those_of_the_phase() {
+        let game = |main, increment, empties| {
+            let clock = Clock { increment: seconds(increment), ..Clock::new(seconds(main)) };
+            budget(Time::Clock(clock), empties)
+        };
+        let period = |left, moves| budget(Time::Clock(Clock { moves: Some(moves), ..Clock::new(seconds(left)) }), 40);
+        let overtime = |main, period, moves, empties| {
+            let overtime = Some(Overtime { period: seconds(period), moves });
+            budget(Time::Clock(Clock { overtime, ..Clock::new(seconds(main)) }), empties)
+        };
+        for (found, soft, hard) in [
+            (game(100.0, 0.0, 60), 1.4286, 4.2857),
+            (game(100.0, 0.0, 46), 3.8571, 11.5714),
+            (game(100.0, 0.0, 40), 6.8182, 20.4545),
+            (game(100.0, 0.0, 24), 22.0, 50.0),
+            (game(100.0, 0.0, 10), 24.0, 70.0),
+            (game(102.0, 2.0, 40), 8.7182, 22.3545),
+            (game(2.1, 2.0, 40), 1.96, 1.96),
+            (game(2.5, 2.0, 40), 1.9341, 2.0023),
+            (period(100.0, 4), 21.25, 40.0),
+            (period(100.0, 2), 42.5, 70.0),
+            (overtime(600.0, 30.0, 10, 60), 12.1429, 25.7143),
+            (overtime(5.0, 30.0, 10, 40), 2.55, 5.4),
+        ] {
+            let found = found.unwrap();
+            let near = |time: Duration, expected: f64| (time.as_secs_f64() - expected).abs() < 0.005;
+            assert!(near(found.soft, soft) && near(found.hard, hard), "{found:?}: {soft}, {hard}");
         }
     }
 

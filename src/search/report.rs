@@ -168,3 +168,18 @@ impl Report {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_want_a_time() {
+        let line = Line { mv: Move::Pass, score: 2, bound: Bound::Exact, pv: Vec::new() };
+        let report = Report { nodes: 3000, ..Report::of_book(line, 20) };
+        let speed = |elapsed| Report { elapsed, ..report.clone() }.nodes_per_second();
+        assert_eq!(speed(Duration::from_secs(2)), Some(1500.0));
+        assert_eq!((speed(Duration::ZERO), speed(Duration::from_micros(1))), (None, None));
+        assert_eq!((report.score, report.empties, report.is_endgame()), (2, 20, false));
+    }
+}

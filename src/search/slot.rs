@@ -67,6 +67,7 @@ mod tests {
         assert_eq!(other.get(), None);
         let made = other.get_or_make(|| Ok::<_, ()>(1)).unwrap();
         assert!(Arc::ptr_eq(&made, &slot.get_or_make(|| Ok::<_, ()>(2)).unwrap()));
+        assert!(slot.get().is_some_and(|there| Arc::ptr_eq(&there, &made)));
         slot.empty();
         assert_eq!((other.get(), *made), (None, 1));
     }

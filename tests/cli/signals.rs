@@ -32,7 +32,9 @@ fn wait_until_busy(child: &Child) {
         stat.rsplit(')').next()?.split_whitespace().nth(11)?.parse::<u64>().ok()
     };
     std::thread::sleep(Duration::from_millis(500));
+    let start = Instant::now();
     while ticks().is_some_and(|ticks| ticks < 50) {
+        assert!(start.elapsed() < Duration::from_secs(100), "it does not compute");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -127,4 +129,28 @@ fn a_search_of_the_console_is_stopped_and_its_best_move_played() {
     }
     writeln!(input, "quit").unwrap();
     assert_eq!(exit_status(&mut child), Some(0));
+}
+
+/// A client that is gone has closed both pipes: nothing computes on for nobody.
+#[test]
+fn searches_end_when_nobody_is_there_any_more() {
+    let position = START.replace(' ', "");
+    for (arguments, input) in [
+        ("gtp --no-book --level 60", "genmove b\n".to_string()),
+        ("cassio", format!("ENGINE-PROTOCOL midgame-search {position} -64 64 60 100\n")),
+        ("nboard --no-book", "nboard 2\nset depth 60\nhint 1\n".to_string()),
+        ("--no-book --level 60", "go\n".to_string()),
+        ("solve -", format!("{START}\n")),
+        ("solve - --jobs 2 --json", format!("{START}\n{START}\n")),
+        ("analyze --level 60 -", "f5d6c3d3c4f4\n".to_string()),
+    ] {
+        let (mut child, mut pipe, output) = piped(arguments);
+        pipe.write_all(input.as_bytes()).unwrap();
+        // a game ends with the input
+        let pipe = (!arguments.starts_with("analyze")).then_some(pipe);
+        wait_until_busy(&child);
+        assert!(child.try_wait().unwrap().is_none(), "{arguments}: it searches");
+        drop((pipe, output));
+        exit_status(&mut child);
+    }
 }

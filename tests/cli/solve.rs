@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::run::{ENDGAMES, START, command, run, run_args, run_with};
 
@@ -171,6 +173,33 @@ fn results_in_a_file_are_gone_on_with() {
     assert_eq!(run("solve - --output /nonexistent/results.jsonl").status, 3);
     let signs = solve("--resume --wld");
     assert!(signs.status == 2 && signs.error().contains("other options"), "{}", signs.stderr);
+}
+
+/// A position that takes for ever comes first: what is solved beside it is in the file, whatever becomes of the run.
+#[test]
+fn a_kill_loses_no_result_that_waits_for_its_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, problems) = (folder.path().join("results.jsonl"), folder.path().join("problems.obf"));
+    fs::write(&problems, format!("{START}\n{}", endgames())).unwrap();
+    let solve = format!("solve {} --jobs 2 --output {}", problems.display(), path.display());
+    let mut child = command(&solve).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let lines = || fs::read_to_string(&path).unwrap_or_default().lines().count();
+    let begun = Instant::now();
+    while lines() < 12 && begun.elapsed() < Duration::from_secs(120) {
+        thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let numbers = || -> Vec<u64> {
+        let text = fs::read_to_string(&path).unwrap();
+        let number = |line| serde_json::from_str::<serde_json::Value>(line).unwrap()["number"].as_u64().unwrap();
+        text.lines().map(number).collect()
+    };
+    assert_eq!(numbers(), (2..=13).collect::<Vec<_>>());
+    // going on, only the first is left to solve
+    let rest = run(&format!("{solve} --resume --time 0.2"));
+    assert!(rest.stdout.contains("13 positions (12 of them before)"), "{} {}", rest.stdout, rest.stderr);
+    assert_eq!(numbers(), (1..=13).collect::<Vec<_>>());
 }
 
 /// Positions of 13 and 14 empty squares from self-play (`outflank selfplay --seed 9001`), most with several best moves.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::totals::totals;
 use super::{GameReport, MoveReport, PlayerReport};
-use crate::analysis::text::score_text;
+use crate::analysis::text::{clock_text, score_text};
 
 /// A page with all games; several have an index and sums by player before them.
 pub fn write(reports: &[GameReport]) -> String {
@@ -95,7 +95,7 @@ fn game(text: &mut String, report: &GameReport) {
 fn side(text: &mut String, player: &PlayerReport) {
     let [inaccuracies, mistakes, blunders] = player.labels;
     let exact = player.exact_mean_loss.map_or(String::new(), |loss| format!("{loss:.2}"));
-    let time = player.seconds.map_or(String::new(), clock);
+    let time = player.seconds.map_or(String::new(), clock_text);
     let _ = writeln!(
         text,
         "| {} ({}) | {} | {} | {:.2} | {exact} | {inaccuracies} | {mistakes} | {blunders} | {time} |",
@@ -105,17 +105,6 @@ fn side(text: &mut String, player: &PlayerReport) {
         player.best_moves,
         player.mean_loss
     );
-}
-
-/// `1:05`, `1:01:05`.
-pub(super) fn clock(seconds: f64) -> String {
-    let seconds = seconds.round() as u64;
-    let (minutes, rest) = (seconds / 60, seconds % 60);
-    if minutes < 60 {
-        format!("{minutes}:{rest:02}")
-    } else {
-        format!("{}:{:02}:{rest:02}", minutes / 60, minutes % 60)
-    }
 }
 
 fn turning(text: &mut String, report: &GameReport, one: &MoveReport) {

@@ -7,10 +7,9 @@
 use std::fmt::Write as _;
 
 use super::graph::{self, escape};
-use super::markdown::clock;
 use super::totals::totals;
 use super::{GameReport, MoveReport, PlayerReport};
-use crate::analysis::text::score_text;
+use crate::analysis::text::{clock_text, score_text};
 
 /// The page of one or more games.
 pub fn write(reports: &[GameReport]) -> String {
@@ -194,7 +193,7 @@ fn side(page: &mut String, color: usize, player: &PlayerReport, has_times: bool)
     let [inaccuracies, mistakes, blunders] = player.labels;
     let percent = 100.0 * f64::from(player.best_moves) / f64::from(player.choices.max(1));
     let rating = player.rating.map_or(String::new(), |rating| format!(" ({rating:.0})"));
-    let time = player.seconds.map(clock).or(player.clock.clone()).unwrap_or("–".to_string());
+    let time = player.seconds.map(clock_text).or(player.clock.clone()).unwrap_or("–".to_string());
     let time = if has_times { format!("<td>{}</td>", escape(&time)) } else { String::new() };
     let _ = writeln!(
         page,

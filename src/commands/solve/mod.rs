@@ -172,10 +172,12 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     arguments.count_for(printer.live());
     printer.begin()?;
     let mut interrupted = false;
-    for event in batch.run(problems).map_err(|error| Error::input(error.to_string()))? {
-        if let (Some(file), Some(line)) = (&mut file, printer.result_line(&event)) {
-            file.add(&line)?;
-        }
+    let mut events = batch.run(problems).map_err(|error| Error::input(error.to_string()))?;
+    // a result that waits for its turn to be printed is in the file already: a kill does not lose it
+    while let Some(event) = events.next_hearing(&mut |event| match (&mut file, printer.result_line(event)) {
+        (Some(file), Some(line)) => file.add(&line),
+        _ => Ok(()),
+    })? {
         match event {
             Event::Solved(solved) => printer.solved(&solved)?,
             Event::BadLine { number, source, line, error } => printer.bad_line(number, source, line, &error)?,

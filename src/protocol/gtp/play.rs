@@ -10,7 +10,7 @@ use crate::formats::{files, notation::is_pass};
 use crate::game::Game;
 use crate::play::TimeControl;
 use crate::play::clock::client_seconds;
-use crate::rules::{Color, Move, Point, RuleSet, Start};
+use crate::rules::{Color, Move, Point, RuleSet, Shape, Start};
 use crate::time::Instant;
 
 /// Reads a colour argument.
@@ -39,17 +39,24 @@ pub(super) fn boardsize(session: &mut Session, arguments: &[&str]) -> Result<Str
         session.restart(start);
         return none();
     }
-    let resized = rules.to_builder().size(rows, columns).build().map_err(|_| Error::Size)?;
-    if !has_any_size(rules) {
+    if !may_have_size(rules, columns, rows) {
         return Err(Error::Size);
     }
+    let resized = rules.to_builder().size(rows, columns).build().map_err(|_| Error::Size)?;
     session.restart(Game::new(Arc::new(resized)));
     none()
 }
 
-/// The sheet leaves the board's size to the players.
-fn has_any_size(rules: &RuleSet) -> bool {
-    rules.name() == "hungarian" && !matches!(rules.start(), Start::Explicit(..))
+/// A client may ask for a board of this size: one whose centre is four squares under othello's rules, any where the sheet
+/// leaves the size to the players. A position to begin with has the size that it has.
+fn may_have_size(rules: &RuleSet, columns: u8, rows: u8) -> bool {
+    let base = rules.name().split(':').next().unwrap_or_default();
+    let is_usual = match base {
+        "othello" => columns.is_multiple_of(2) && rows.is_multiple_of(2) && matches!(rules.shape(), Shape::Rectangle),
+        "hungarian" => true,
+        _ => false,
+    };
+    is_usual && !matches!(rules.start(), Start::Explicit(..))
 }
 
 pub(super) fn clear_board(session: &mut Session, _: &[&str]) -> Result<String, Error> {

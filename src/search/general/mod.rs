@@ -128,3 +128,19 @@ pub fn search(
 ) -> Result<Report, SearchError> {
     Searcher::new(hash_mib).search(position, limits, threads, stop, on_report)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_searcher_can_have_its_table_before_the_first_search() {
+        let mut searcher = Searcher::new(1);
+        let sharing = searcher.sharing();
+        assert!(searcher.table.get().is_none());
+        searcher.prepare();
+        assert!(sharing.table.get().is_some());
+        searcher.clear();
+        assert!(sharing.table.get().is_none());
+    }
+}

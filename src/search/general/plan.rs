@@ -74,3 +74,74 @@ pub(super) fn stage(position: &Position, level: Level) -> Stage {
     let depth = if empties <= exact_from.min(2 * level.get()) { empties } else { level.get().div_ceil(2).min(empties) };
     Stage { depth, ..stage }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Time;
+    use std::sync::Arc;
+
+    fn start(rules: &str) -> Position {
+        Position::start(Arc::new(rules.parse().unwrap()))
+    }
+
+    #[test]
+    fn iterations_lead_to_the_goal() {
+        let depths = |goal, empties| -> Vec<i32> { iterations(goal, empties).iter().map(|one| one.depth).collect() };
+        assert_eq!(depths(4, 20), [1, 2, 3, 4]);
+        assert_eq!(depths(0, 20), [1]);
+        assert!(iterations(19, 20).iter().all(|one| !one.is_exact));
+        // then the end of the game at once
+        assert_eq!(depths(20, 20), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20]);
+        assert_eq!(depths(5, 4), [4]);
+        assert!(iterations(20, 20).last().unwrap().is_exact);
+    }
+
+    #[test]
+    fn levels_look_half_as_deep_and_solve_later() {
+        let depth = |rules: &str, empties: u32, level| {
+            // the first of some games that comes so far
+            let reached = |seed: usize| {
+                let mut position = start(rules);
+                for ply in 0.. {
+                    if position.empty_count() == empties {
+                        return Some(position);
+                    }
+                    let moves = position.legal_moves();
+                    position = position.play(*moves.get((seed + ply * seed) % moves.len().max(1))?).unwrap();
+                }
+                None
+            };
+            let position = (0..1000).find_map(reached).unwrap();
+            stage(&position, Level::new(level).unwrap()).depth
+        };
+        for (rules, empties, level, expected) in [
+            ("othello:10x10", 96, 0, 0),
+            ("othello:10x10", 96, 1, 1),
+            ("othello:10x10", 96, 10, 5),
+            ("othello:10x10", 96, 21, 11),
+            ("othello:10x10", 96, 60, 96),
+            ("othello:4x4", 10, 10, 10),
+            ("othello:4x4", 11, 10, 5),
+            ("othello:4x4,one", 9, 10, 9),
+            ("othello:4x4,one", 10, 10, 5),
+            ("othello:4x4", 4, 2, 4),
+            ("othello:4x4", 5, 2, 1),
+        ] {
+            assert_eq!(depth(rules, empties, level), expected, "{rules}, {empties} empty, level {level}");
+        }
+    }
+
+    #[test]
+    fn no_iteration_begins_when_time_is_up() {
+        let more = Iteration { depth: 3, is_exact: false };
+        let plan =
+            |time| Plan::new(&start("othello:10x10"), &Limits { time, ..Limits::new(Goal::Exact) }, Instant::now());
+        assert!(!plan(Time::Unlimited).is_enough(&more));
+        assert!(plan(Time::Unlimited).is_enough(&Iteration { is_exact: true, ..more }));
+        assert!(!plan(Time::PerMove(Duration::from_secs(100))).is_enough(&more));
+        let short = plan(Time::PerMove(Duration::from_millis(3)));
+        std::thread::sleep(Duration::from_millis(5));
+        assert!(short.is_enough(&more));
+    }
+}

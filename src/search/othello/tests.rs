@@ -24,6 +24,11 @@ type Plain = Portable<false>;
 
 /// Calls `body` with the only thread of a search without limits that begins with an empty table.
 pub(super) fn with_worker<R>(mib: usize, body: impl FnOnce(&mut Worker) -> R) -> R {
+    with_limited_worker(mib, None, body)
+}
+
+/// [`with_worker`] that stops after so many nodes.
+fn with_limited_worker<R>(mib: usize, nodes: Option<u64>, body: impl FnOnce(&mut Worker) -> R) -> R {
     let (table, weights, token) = (Table::new(mib).unwrap(), Weights::embedded(), StopToken::new());
     let mut cache = LocalCache::new().unwrap();
     let rules = Rules::othello();
@@ -34,7 +39,7 @@ pub(super) fn with_worker<R>(mib: usize, body: impl FnOnce(&mut Worker) -> R) ->
         general: General::new(&rules),
         rules,
         pool: Pool::default(),
-        watch: Watch::new(&token, None, None, 1),
+        watch: Watch::new(&token, None, nodes, 1),
     };
     body(&mut Worker::new(&shared, &mut cache))
 }
@@ -143,6 +148,49 @@ fn probcut_cuts_only_beyond_its_margin() {
     assert!(cuts.iter().all(|&cuts| cuts > 100), "{cuts:?}");
     // leaves far outside a null window are valued roughly
     assert!(wrong * 100 < tries, "{wrong} of {tries}");
+}
+
+/// Whatever it was doing when it was stopped (a ProbCut probe, a child, the line with the open window), a search stores nothing
+/// about a position that it has not finished.
+#[test]
+fn a_stopped_search_stores_nothing_about_its_root() {
+    let mut rng = StdRng::seed_from_u64(33);
+    let mut stopped = 0;
+    for i in 0..40 {
+        let board = random_board(&mut rng, 16 + i);
+        if board.legal_moves() == 0 {
+            continue;
+        }
+        for selectivity in [0, 2, 5] {
+            // far above the value a probe fails low, far below it high
+            for alpha in [-64, -30, -10, 0, 10, 30, 62] {
+                let run = |nodes: Option<u64>| {
+                    with_limited_worker(1, nodes, |w| {
+                        w.selectivity = selectivity;
+                        let node = root(w, board);
+                        if i % 3 == 0 {
+                            Plain::pvs(w, node, alpha, (alpha + 7).min(64), 5);
+                        } else {
+                            Plain::nws(w, node, alpha, 6, i % 2 == 0);
+                        }
+                        let entry =
+                            w.shared.table.probe(hash(board.player, board.opponent), board.player, board.opponent);
+                        (w.nodes, w.is_void(), entry)
+                    })
+                };
+                let all = run(None).0;
+                for part in [all / 16, all / 4, all / 2, all - 1, rng.random_range(0..=all)] {
+                    let (_, is_void, entry) = run(Some(part.max(1)));
+                    stopped += usize::from(is_void);
+                    assert!(
+                        !is_void || entry.is_none(),
+                        "{board:?}, {selectivity}, {alpha}, {part} of {all}: {entry:?}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(stopped > 1000, "{stopped}");
 }
 
 #[test]
