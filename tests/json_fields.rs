@@ -27,7 +27,7 @@ struct Field {
 /// The rows of the page's tables: the command as it is written there, and what stands behind it.
 fn rows() -> Vec<(&'static str, &'static str)> {
     let cells = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |"));
-    cells.map(|row| row.split_once(" | ").expect("two cells")).map(|(form, rest)| (form, rest)).collect()
+    cells.map(|row| row.split_once(" | ").expect("two cells")).collect()
 }
 
 /// Commands in the first cell of a row, which begins inside of a code span: "a`, `b".
@@ -232,8 +232,8 @@ fn games_and_rules() {
     check(at, "games filter", &["games filter games.txt --moves 5..70 -o b.ggf --json"]);
     check(at, "games unique", &["games unique games.txt -o c.ggf --json"]);
     check(at, "games check", &["games check games.txt wrong.ggf --json"]);
-    check(at, "games find", &["games find f5d6c3 games.txt --json"]);
-    check(at, "games problems", &["games problems games.txt --empties 4..12 --json"]);
+    check(at, "games find", &["games find f5 games.txt wrong.ggf --json"]);
+    check(at, "games problems", &["games problems games.txt --empties 4..12 --swing 1 --json"]);
     check(at, "games random", &["games random --count 2 --empties 50 --level 1 --json"]);
     check(at, "perft", &["perft 3 --json", "perft 2 --divide --json"]);
     check(at, "rules", &["rules --json", "rules othello:6x6 --json"]);

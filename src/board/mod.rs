@@ -127,8 +127,8 @@ impl Board {
         }
         let mut least = Board { player: images[by], opponent: transform(self.opponent, by) };
         // the other side's discs matter only where this side's do not decide: seldom
-        for index in by + 1..8 {
-            if images[index] == least.player {
+        for (index, image) in images.iter().enumerate().skip(by + 1) {
+            if *image == least.player {
                 let opponent = transform(self.opponent, index);
                 if opponent < least.opponent {
                     (least.opponent, by) = (opponent, index);
