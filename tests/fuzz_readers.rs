@@ -25,6 +25,7 @@ use fuzz::games::{play, rule_sets};
 use fuzz::watchdog::{Watchdog, only, wanted};
 
 mod fuzz {
+    pub mod books;
     pub mod games;
     pub mod mutate;
     pub mod readers;

@@ -245,6 +245,19 @@ class Engine:
         time: float | None = None,
         nodes: int | None = None,
     ) -> list[Line]: ...
+    def choose(
+        self,
+        game: PositionLike,
+        level: int | str | None = None,
+        *,
+        time: float | None = None,
+        nodes: int | None = None,
+        book: bool = True,
+        seed: int | None = None,
+    ) -> str | None:
+        """The move of a player: of a level 0 to 60, or of a grade (`outflank.grades()`), which errs as people do. `time` is in
+        seconds. The built-in book is asked first (not by the lower grades, and not at level 0); the same `seed` makes the same
+        choices. `None` when the game is over. Raises `SearchError` for what is neither a level nor a grade."""
     def analyze_game(
         self,
         game: Game,
@@ -367,6 +380,9 @@ class MatchStore:
 
 def perft(position: PositionLike, depth: int) -> int:
     """Counts the move sequences of a length from a position, passes counted as moves."""
+
+def grades() -> list[str]:
+    """The names of the grades that `Engine.choose` plays as, from a child's to a master's."""
 
 def book_moves(position: PositionLike) -> list[tuple[str, int]]:
     """What the built-in book knows of a position: move and score, best first; nothing when it is not in it."""

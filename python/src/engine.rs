@@ -1,5 +1,6 @@
 //! The engine: searches that hold no interpreter lock.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -8,16 +9,18 @@ use outflank::analysis::best_moves::best_moves;
 use outflank::analysis::equal_moves::add_equal_moves;
 use outflank::analysis::json::{GameJson, MoveJson};
 use outflank::analysis::review::review;
-use outflank::{Engine, Goal, Level, Limits, Options, Position, Report, SearchError, StopToken, Weights};
+use outflank::play::{OpeningBook, ParseGradeError};
+use outflank::{Engine, Goal, Level, Limits, Options, Player, PlayerOptions, Position, Report, SearchError};
+use outflank::{StopToken, Strength, Time, Weights};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays;
 use crate::errors;
-use crate::games::PyGame;
+use crate::games::{PyGame, game_of};
 use crate::interrupt;
-use crate::limits::{Wanted, is_long, moves_of};
+use crate::limits::{Wanted, is_long, level_of, moves_of, seconds_of};
 use crate::position::position_of;
 use crate::report::{PyLine, PyReport};
 use crate::search::PySearch;
@@ -110,6 +113,26 @@ fn search_limits(position: &Position, wanted: &Wanted, lines: usize) -> PyResult
     let limits = Limits { multi_pv: lines, ..limits };
     limits.check(position).map_err(errors::search)?;
     Ok(limits)
+}
+
+/// How hard a player thinks: a level, or the name of a grade.
+fn strength_of(level: Option<&Bound<'_, PyAny>>, time: Option<f64>, nodes: Option<u64>) -> PyResult<Strength> {
+    let strength = match level {
+        None => Strength::default(),
+        Some(level) => match level.extract::<String>() {
+            Ok(name) => Strength::grade(name.parse().map_err(|error: ParseGradeError| errors::search(error.to_string()))?),
+            Err(_) => Strength::level(level_of(level.extract()?)?),
+        },
+    };
+    if strength.grade.is_some() && nodes.is_some() {
+        return Err(errors::search("a grade excludes nodes"));
+    }
+    Ok(Strength { nodes, time: time.map(seconds_of).transpose()?, ..strength })
+}
+
+/// Another number each time.
+fn any_seed() -> u64 {
+    RandomState::new().build_hasher().finish()
 }
 
 #[pymethods]
@@ -264,6 +287,39 @@ impl PyEngine {
         let report =
             self.run(py, long, None, &|engine, stop, hear| best_moves(engine, &position, &limits, stop, hear))?.0;
         Ok(report.lines.iter().map(|line| PyLine::new(line, &report)).collect())
+    }
+
+    /// The move that a player of this level chooses: a level 0 to 60 (`Level::DEFAULT` when neither time nor nodes are given), or
+    /// a grade, which plays as people of that strength do. `None` when the game is over.
+    #[pyo3(signature = (game, level = None, *, time = None, nodes = None, book = true, seed = None))]
+    #[allow(clippy::too_many_arguments)] // keywords in Python
+    fn choose(
+        &self,
+        py: Python<'_>,
+        game: &Bound<'_, PyAny>,
+        level: Option<&Bound<'_, PyAny>>,
+        time: Option<f64>,
+        nodes: Option<u64>,
+        book: bool,
+        seed: Option<u64>,
+    ) -> PyResult<Option<String>> {
+        let game = game_of(game)?;
+        if game.position().is_game_over() {
+            return Ok(None);
+        }
+        let strength = strength_of(level, time, nodes)?;
+        let long = strength.grade.is_none() && is_long(game.position(), &strength.limits(Time::Unlimited));
+        // every move of a game has luck of its own, and the same seed makes the same moves
+        let seed = seed.unwrap_or_else(any_seed).wrapping_add((game.moves().len() as u64) << 32);
+        let (engine, stop) = (&self.engine, self.begin());
+        let choice = interrupt::run(py, &stop, long, || {
+            let engine = lock(engine)?;
+            let options = PlayerOptions { strength, seed, stop: stop.clone(), ..PlayerOptions::default() };
+            let mut player = Player::new(engine.sharing(), game, options);
+            player.set_book(book.then(|| OpeningBook::embedded(seed)));
+            player.choose(&mut |_| {}).map_err(errors::search)
+        })??;
+        Ok(Some(choice.mv.to_string()))
     }
 
     /// Judges every move of a game; returns what `outflank analyze --json` prints: the game's object with the moves in it.

@@ -5,6 +5,7 @@
 
 use outflank::book::{embedded, probe};
 use outflank::perft::{Leaves, perft as count};
+use outflank::play::Grade;
 use pyo3::prelude::*;
 
 mod arrays;
@@ -26,6 +27,12 @@ fn perft(py: Python<'_>, position: &Bound<'_, PyAny>, depth: u32) -> PyResult<u6
     let position = position::position_of(position)?;
     // long counts are let run to their end: there is nothing to stop them by
     Ok(py.detach(|| count(&position, depth, Leaves::Bulk)))
+}
+
+/// The names of the grades that `Engine.choose` plays as, from a child's to a master's.
+#[pyfunction]
+fn grades() -> Vec<&'static str> {
+    Grade::ALL.iter().map(|grade| grade.name()).collect()
 }
 
 /// What the built-in book knows of a position: `(move, score)` for each move it has, best first.
@@ -60,6 +67,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<cluster::PyMatchStore>()?;
     module.add_function(wrap_pyfunction!(perft, module)?)?;
     module.add_function(wrap_pyfunction!(book_moves, module)?)?;
+    module.add_function(wrap_pyfunction!(grades, module)?)?;
     module.add_function(wrap_pyfunction!(games::read_games, module)?)?;
     module.add_function(wrap_pyfunction!(games::write_games, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::boards_to_numpy, module)?)?;

@@ -77,6 +77,29 @@ def test_nonsense_is_refused(engine):
         outflank.Engine(hash=1, eval="/none/such.bin")
 
 
+def test_players_have_levels_and_grades(engine):
+    assert outflank.grades()[0] == "beginner" and len(outflank.grades()) == 10
+    position = Position("f5d6c3d3c4f4f6f3e6e7")
+    for level in [*outflank.grades(), 0, 3, None]:
+        limits = {"nodes": 500} if level is None else {}
+        move = engine.choose(position, level, seed=4, **limits)
+        assert move in position.moves() and engine.choose(position, level, seed=4, **limits) == move
+    # beginners differ where masters agree, without a book
+    played = {grade: {engine.choose(position, grade, seed=seed) for seed in range(30)} for grade in ["beginner", "master"]}
+    assert len(played["beginner"]) > len(played["master"]) >= 1
+    # the book answers at once, on its own square of the board
+    assert engine.choose(Position(), 60, seed=1) in Position().moves()
+    board = outflank.Board(PROBLEM)
+    while not board.is_over:
+        board.play(engine.choose(board, 20, book=False))
+    assert board.score == 4 and engine.choose(board) is None
+    for level, text in [("wizard", "'wizard' is not a grade"), (61, "levels are 0 to 60")]:
+        with pytest.raises(SearchError, match=text):
+            engine.choose(position, level)
+    with pytest.raises(SearchError, match="excludes nodes"):
+        engine.choose(position, "club", nodes=5)
+
+
 def test_hints_share_scores_of_images(engine):
     hints = engine.hint(Position(), n=4, depth=6)
     assert sorted(line.move for line in hints) == ["c4", "d3", "e6", "f5"]

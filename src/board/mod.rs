@@ -118,19 +118,42 @@ impl Board {
     /// [`Board::canonical`], and the first symmetry that leads to it.
     #[must_use]
     pub fn canonical_by(self) -> (Board, usize) {
-        let (mut least, mut by) = (self, 0);
-        for index in 1..8 {
-            let player = transform(self.player, index);
-            // the other side's discs matter only where this side's do not decide: seldom
-            if player <= least.player {
-                let image = Board { player, opponent: transform(self.opponent, index) };
-                if image < least {
-                    (least, by) = (image, index);
+        let images = images(self.player);
+        let mut by = 0;
+        for (index, image) in images.iter().enumerate() {
+            if *image < images[by] {
+                by = index;
+            }
+        }
+        let mut least = Board { player: images[by], opponent: transform(self.opponent, by) };
+        // the other side's discs matter only where this side's do not decide: seldom
+        for (index, image) in images.iter().enumerate().skip(by + 1) {
+            if *image == least.player {
+                let opponent = transform(self.opponent, index);
+                if opponent < least.opponent {
+                    (least.opponent, by) = (opponent, index);
                 }
             }
         }
         (least, by)
     }
+}
+
+/// All images of a bitboard ([`transform`] with 0..8).
+const fn images(bits: u64) -> [u64; 8] {
+    let (mirrored, transposed) = (mirror_columns(bits), transpose(bits));
+    // what mirrors columns before rows and columns are swapped mirrors rows behind it
+    let both = mirror_columns(transposed);
+    [
+        bits,
+        mirrored,
+        bits.swap_bytes(),
+        mirrored.swap_bytes(),
+        transposed,
+        transposed.swap_bytes(),
+        both,
+        both.swap_bytes(),
+    ]
 }
 
 /// A bitboard's image under symmetry `index` (see [`Board::symmetry`]).
@@ -183,11 +206,13 @@ mod tests {
     #[test]
     fn symmetries_are_distinct_and_map_squares() {
         let b1 = "b1".parse::<Square>().unwrap();
-        let mut images: Vec<String> = (0..8).map(|i| transform_square(b1, i).to_string()).collect();
-        images.sort();
-        assert_eq!(images, ["a2", "a7", "b1", "b8", "g1", "g8", "h2", "h7"]);
+        let mut squares: Vec<String> = (0..8).map(|i| transform_square(b1, i).to_string()).collect();
+        squares.sort();
+        assert_eq!(squares, ["a2", "a7", "b1", "b8", "g1", "g8", "h2", "h7"]);
         let board = Board::START.play("f5".parse().unwrap()).unwrap();
         assert!((0..8).all(|i| board.symmetry(i).canonical() == board.canonical()));
+        let bits = board.opponent | 0x0102_0400;
+        assert!(images(bits).iter().enumerate().all(|(index, image)| *image == transform(bits, index)));
         // the start has images that differ in the other side's discs only
         for board in [Board::START, Board { player: 0x18, opponent: 0x81 }, Board { player: 0, opponent: 0x0102 }] {
             assert_eq!(Some(board.canonical()), (0..8).map(|i| board.symmetry(i)).min());

@@ -18,11 +18,14 @@ pub struct Choosing {
     /// 0 plays the best move always; 10 plays all moves that are allowed equally often; between them a move is `variety / 10`
     /// times as likely for each disc that it loses.
     pub variety: u8,
+    /// What a proven draw is worth to the side that chooses, in discs, -64 to 64: below 0 it avoids drawn lines, above 0 it looks
+    /// for them. Only draws that solves have proven are meant ([`BookMove::is_draw`]). NTest's contempt.
+    pub draw: i8,
 }
 
 impl Default for Choosing {
     fn default() -> Choosing {
-        Choosing { move_loss: 1, game_loss: 2, variety: 5 }
+        Choosing { move_loss: 1, game_loss: 2, variety: 5, draw: 0 }
     }
 }
 
@@ -31,13 +34,14 @@ impl Choosing {
     pub const MAX_VARIETY: u8 = 10;
 
     /// The best move, always the same.
-    pub const BEST: Choosing = Choosing { move_loss: 0, game_loss: 0, variety: 0 };
+    pub const BEST: Choosing = Choosing { move_loss: 0, game_loss: 0, variety: 0, draw: 0 };
 
     /// The book's move in a game's present position, chosen by `random`; `None` when the book has none that should be played:
     ///
     /// * a listed move is never played when one that leads out of the book is better and the loss is not allowed;
     /// * a node whose values no longer fit together is searched ([`Knowledge::is_stale`]);
-    /// * what earlier moves of this side have lost, as the book sees it now, counts towards [`Choosing::game_loss`].
+    /// * what earlier moves of this side have lost, as the book sees it now, counts towards [`Choosing::game_loss`];
+    /// * of moves that are worth the same the first listed one is the best, and a draw is worth [`Choosing::draw`].
     pub fn choose(&self, nodes: &dyn Nodes, game: &Game, random: u64) -> Option<BookMove> {
         let knowledge = probe(nodes, game.position())?;
         if knowledge.is_stale() {
@@ -45,18 +49,18 @@ impl Choosing {
         }
         let allowed = match self.move_loss {
             0 => 0,
-            most => most.min(self.game_loss.saturating_sub(lost(nodes, game))),
+            most => most.min(self.game_loss.saturating_sub(self.lost(nodes, game))),
         };
         self.pick(&knowledge, allowed, random)
     }
 
     /// One of the moves that lose at most this many discs.
     fn pick(&self, knowledge: &Knowledge, allowed: u8, random: u64) -> Option<BookMove> {
-        let best = *knowledge.best()?;
+        let best = *self.best(knowledge)?;
         if self.variety == 0 {
             return Some(best);
         }
-        let loss = |mv: &BookMove| i32::from(best.score) - i32::from(mv.score);
+        let loss = |mv: &BookMove| self.worth(&best) - self.worth(mv);
         // values of different searches are not compared by chance: only moves as well known as the best one
         let trusted = |mv: &&BookMove| mv.exact || !best.exact;
         let candidates: Vec<&BookMove> =
@@ -73,19 +77,29 @@ impl Choosing {
         }
         candidates.last().map(|mv| **mv)
     }
-}
 
-/// Discs that the side to move has lost in this game with moves that the book knows to be worse than the best.
-fn lost(nodes: &dyn Nodes, game: &Game) -> u8 {
-    let side: Color = game.position().side_to_move();
-    let moves = game.positions().iter().zip(game.moves()).filter(|(position, _)| position.side_to_move() == side);
-    let loss = |(position, mv): (_, &Move)| {
-        let knowledge = probe(nodes, position)?;
-        let played = knowledge.moves.iter().find(|known| Some(known.square) == mv.square())?;
-        // 128 at most, from a certain win to a certain loss
-        Some((i32::from(knowledge.best()?.score) - i32::from(played.score)) as u8)
-    };
-    moves.filter_map(loss).fold(0, u8::saturating_add)
+    /// What a move is worth to the side that chooses, in discs.
+    fn worth(&self, mv: &BookMove) -> i32 {
+        if mv.is_draw() { self.draw.into() } else { mv.score.into() }
+    }
+
+    /// The move that is worth most; of equal ones the first.
+    fn best<'a>(&self, knowledge: &'a Knowledge) -> Option<&'a BookMove> {
+        knowledge.moves.iter().min_by_key(|mv| -self.worth(mv))
+    }
+
+    /// Discs that the side to move has lost in this game with moves that the book knows to be worse than the best.
+    fn lost(&self, nodes: &dyn Nodes, game: &Game) -> u8 {
+        let side: Color = game.position().side_to_move();
+        let moves = game.positions().iter().zip(game.moves()).filter(|(position, _)| position.side_to_move() == side);
+        let loss = |(position, mv): (_, &Move)| {
+            let knowledge = probe(nodes, position)?;
+            let played = knowledge.moves.iter().find(|known| Some(known.square) == mv.square())?;
+            // 128 at most, from a certain win to a certain loss
+            Some((self.worth(self.best(&knowledge)?) - self.worth(played)) as u8)
+        };
+        moves.filter_map(loss).fold(0, u8::saturating_add)
+    }
 }
 
 #[cfg(test)]
@@ -139,17 +153,17 @@ mod tests {
     #[test]
     fn without_variety_the_best_move_is_played() {
         assert_eq!(counts(Choosing::BEST, &game("f5")), HashMap::from([("d6".to_string(), 600)]));
-        let careful = Choosing { move_loss: 0, game_loss: 9, variety: 10 };
+        let careful = Choosing { move_loss: 0, game_loss: 9, variety: 10, ..Choosing::BEST };
         assert_eq!(counts(careful, &game("f5")).len(), 1);
     }
 
     #[test]
     fn moves_are_chosen_by_what_they_lose() {
-        let found = counts(Choosing { move_loss: 1, game_loss: 2, variety: 5 }, &game("f5"));
+        let found = counts(Choosing::default(), &game("f5"));
         assert_eq!(found.len(), 2, "f4 loses eight discs: {found:?}");
         let share = f64::from(found["f6"]) / 600.0;
         assert!((0.27..0.40).contains(&share), "half as likely as d6: {found:?}");
-        let found = counts(Choosing { move_loss: 8, game_loss: 64, variety: 10 }, &game("f5"));
+        let found = counts(Choosing { move_loss: 8, game_loss: 64, variety: 10, ..Choosing::BEST }, &game("f5"));
         assert!(found.len() == 3 && found.values().all(|&n| n > 150), "{found:?}");
         // the four first moves are one
         assert_eq!(counts(Choosing { variety: 10, ..Choosing::default() }, &game("")).len(), 4);
@@ -164,11 +178,49 @@ mod tests {
 
     #[test]
     fn a_game_has_a_budget() {
-        let choosing = Choosing { move_loss: 2, game_loss: 1, variety: 10 };
+        let choosing = Choosing { move_loss: 2, game_loss: 1, variety: 10, ..Choosing::BEST };
         assert_eq!(counts(choosing, &game("f5")).len(), 2);
-        assert_eq!(lost(&book(), &game("f5f6")), 0, "black has lost nothing");
+        assert_eq!(choosing.lost(&book(), &game("f5f6")), 0, "black has lost nothing");
         let white_again = game("f5f6e6");
-        assert_eq!(lost(&book(), &white_again), 1, "white's f6 was one disc worse than d6");
+        assert_eq!(choosing.lost(&book(), &white_again), 1, "white's f6 was one disc worse than d6");
+    }
+
+    #[test]
+    fn a_proven_draw_is_worth_what_it_is_said_to_be() {
+        let mv = |square: &str, score, exact| BookMove {
+            square: square.parse().unwrap(),
+            score,
+            lower: score,
+            upper: score,
+            exact,
+            level: 16,
+            kind: super::super::probe::Kind::Link,
+        };
+        // a draw, a move that loses by a disc, and "0 by a midgame search"
+        let knowledge = |second: BookMove| Knowledge {
+            node: Node::new(board(""), Origin::Outflank),
+            moves: vec![mv("d3", 0, true), second],
+            unlisted: Vec::new(),
+        };
+        let played = |draw: i8, variety: u8, second: BookMove| {
+            let choosing = Choosing { draw, variety, ..Choosing::default() };
+            let squares = (0..40).map(|n| choosing.pick(&knowledge(second), 1, n).unwrap().square.to_string());
+            let mut squares: Vec<String> = squares.collect();
+            squares.sort();
+            squares.dedup();
+            squares
+        };
+        let lost = mv("c4", -1, true);
+        assert_eq!(played(0, 0, lost), ["d3"]);
+        assert_eq!(played(-2, 0, lost), ["c4"], "rather lost by a disc");
+        assert_eq!(played(-3, 5, lost), ["c4"], "the draw loses two discs more than is allowed");
+        assert_eq!(played(-1, 5, lost), ["c4", "d3"]);
+        let unproven = mv("c4", 0, false);
+        assert_eq!(played(1, 0, unproven), ["d3"]);
+        assert_eq!(played(-1, 0, unproven), ["c4"], "no draw is proven there");
+        // what was given up for it counts as it was seen
+        let choosing = Choosing { draw: -2, ..Choosing::default() };
+        assert_eq!(choosing.worth(choosing.best(&knowledge(lost)).unwrap()), -1);
     }
 
     #[test]

@@ -29,6 +29,7 @@ use std::path::{Path, PathBuf};
 use flate2::Crc;
 #[cfg(not(target_family = "wasm"))]
 use memmap2::Mmap;
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
 use super::node::{self, Node};
 use super::store::{Book, Nodes, Settings};
@@ -38,6 +39,8 @@ use crate::formats::atomic::AtomicFile;
 const MAGIC: &[u8; 8] = b"OUTFBOOK";
 const VERSION: u16 = 1;
 const HEADER: usize = 32;
+/// Positions that are looked at before they are entered.
+const BLOCK: usize = 1 << 16;
 
 /// Why a file is no book that can be used.
 #[derive(Debug, thiserror::Error)]
@@ -152,18 +155,12 @@ impl BookFile {
         if crc.sum() != self.crc {
             return Err("the checksum is wrong: the file is damaged".to_string());
         }
-        let mut last = None;
-        for at in 0..self.count {
+        let fault = |at: usize| {
             let node = self.node(at);
-            if let Some(fault) = node.fault() {
-                return Err(format!("position {}: {fault}", at + 1));
-            }
-            if last.is_some_and(|last| last >= node.key()) {
-                return Err(format!("position {}: out of order", at + 1));
-            }
-            last = Some(node.key());
-        }
-        Ok(())
+            let out_of_order = || (at > 0 && self.node(at - 1).key() >= node.key()).then_some("out of order");
+            node.fault().or_else(out_of_order).map(|fault| format!("position {}: {fault}", at + 1))
+        };
+        (0..self.count).into_par_iter().find_map_first(fault).map_or(Ok(()), Err)
     }
 
     /// The whole book in memory.
@@ -174,8 +171,18 @@ impl BookFile {
         self.check()?;
         let mut book = Book::new(self.settings);
         book.reserve(self.count);
-        for at in 0..self.count {
-            book.put(self.node(at));
+        let hash = book.hasher();
+        for begin in (0..self.count).step_by(BLOCK) {
+            let places = begin..self.count.min(begin + BLOCK);
+            let hashed = |at: usize| {
+                let node = self.node(at);
+                (hash(&node.board), node)
+            };
+            // hashed on all threads, entered in their order
+            let block: Vec<(u64, Node)> = places.into_par_iter().map(hashed).collect();
+            for (hash, node) in block {
+                book.add(hash, node);
+            }
         }
         Ok(book)
     }
@@ -291,11 +298,9 @@ pub(crate) fn crc_of(bytes: &[u8]) -> u32 {
 /// A book as the bytes of a file.
 pub fn to_bytes(book: &Book) -> Vec<u8> {
     let nodes = book.sorted();
-    let mut bytes = vec![0; HEADER];
-    bytes.reserve_exact(nodes.len() * Node::BYTES);
-    for node in &nodes {
-        bytes.extend_from_slice(&node.to_bytes());
-    }
+    let mut bytes = vec![0; HEADER + nodes.len() * Node::BYTES];
+    let (records, _) = bytes[HEADER..].as_chunks_mut::<{ Node::BYTES }>();
+    records.par_iter_mut().zip(&nodes).for_each(|(record, node)| *record = node.to_bytes());
     let header = Header { settings: book.settings, count: nodes.len(), crc: crc_of(&bytes[HEADER..]) };
     bytes[..HEADER].copy_from_slice(&header.to_bytes());
     bytes

@@ -24,7 +24,11 @@ impl Next {
     /// # Panics
     /// When the move is not legal.
     pub fn of(board: Board, square: Square) -> Next {
-        let after = board.play(square).expect("a legal move");
+        Next::behind(board.play(square).expect("a legal move"))
+    }
+
+    /// Where a move led that left this board for the opponent.
+    pub(super) fn behind(after: Board) -> Next {
         if after.legal_moves() != 0 {
             return Next::Board { board: after, passed: false };
         }
@@ -63,6 +67,20 @@ pub struct Known {
     pub passed: bool,
 }
 
+impl Known {
+    /// A move that ends the game with this score for the side that moves.
+    pub(super) fn end(square: Square, value: i8) -> Known {
+        Known { square, value, lower: value, upper: value, exact: true, node: None, passed: false }
+    }
+
+    /// A move that leads to a node.
+    pub(super) fn link(square: Square, node: Node, passed: bool) -> Known {
+        let Node { value, lower, upper, .. } = node;
+        let (value, lower, upper) = if passed { (value, lower, upper) } else { (-value, -upper, -lower) };
+        Known { square, value, lower, upper, exact: node.is_exact(), node: Some(node), passed }
+    }
+}
+
 /// The moves of a board that lead to nodes or end the game, by square. The board may be in any orientation.
 pub fn known_moves(nodes: &(impl Nodes + ?Sized), board: Board) -> impl Iterator<Item = Known> {
     Squares(board.legal_moves()).filter_map(move |square| known_move(nodes, board, square))
@@ -70,15 +88,8 @@ pub fn known_moves(nodes: &(impl Nodes + ?Sized), board: Board) -> impl Iterator
 
 fn known_move(nodes: &(impl Nodes + ?Sized), board: Board, square: Square) -> Option<Known> {
     match Next::of(board, square) {
-        Next::Over(value) => {
-            Some(Known { square, value, lower: value, upper: value, exact: true, node: None, passed: false })
-        }
-        Next::Board { board, passed } => {
-            let node = nodes.find(&board.canonical())?;
-            let Node { value, lower, upper, .. } = node;
-            let (value, lower, upper) = if passed { (value, lower, upper) } else { (-value, -upper, -lower) };
-            Some(Known { square, value, lower, upper, exact: node.is_exact(), node: Some(node), passed })
-        }
+        Next::Over(value) => Some(Known::end(square, value)),
+        Next::Board { board, passed } => Some(Known::link(square, nodes.find(&board.canonical())?, passed)),
     }
 }
 

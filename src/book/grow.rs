@@ -7,11 +7,12 @@
 use std::time::Duration;
 
 use super::graph::{Next, leaf_is_stale};
-use super::leaf::is_over;
+use super::leaf::{is_over, stale};
 use super::negamax::negamax;
 use super::node::Leaf;
 use super::shelf::Shelf;
 use super::store::Book;
+use super::sweep::all;
 use super::walk::{Deviation, Losses, Route, walk};
 use super::work::{WorkError, search_boards};
 use crate::board::Board;
@@ -193,7 +194,7 @@ pub fn next_boards(book: &Book, plan: &Plan, threads: usize, left: u64) -> (Vec<
 
 /// New nodes may be the leaves of others than those they came from: these are to be searched again, when growing ends.
 pub fn stale_boards(book: &Book) -> Vec<Board> {
-    book.nodes().iter().filter(|node| leaf_is_stale(book, node)).map(|node| node.board).collect()
+    stale(book, &all(book), false).into_iter().map(|at| book.nodes()[at].board).collect()
 }
 
 /// Leaves within the limits of a plan, next first.

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
 
-use super::graph::{leaf_is_stale, unknown_moves};
+use super::graph::unknown_moves;
 use super::node::{Leaf, Node, Origin, search_level};
 use super::store::{Book, Nodes};
+use super::sweep::{Moves, all, select};
 use crate::board::{Board, Square, Squares};
 use crate::engine::Engine;
 use crate::rules::{Color, Move, Position};
@@ -137,8 +138,20 @@ pub fn enter(node: &mut Node, leaf: Leaf, level: u8) {
 
 /// Nodes whose leaf is unknown or no longer holds, in the order of the book.
 pub fn unsearched(book: &Book) -> Vec<usize> {
-    let stale = |node: &Node| node.leaf() == Leaf::Unknown || leaf_is_stale(book, node);
-    book.nodes().iter().enumerate().filter(|(_, node)| stale(node)).map(|(at, _)| at).collect()
+    stale(book, &all(book), true)
+}
+
+/// Nodes among those at these places whose leaf no longer holds, or has not been searched.
+pub(super) fn stale(book: &Book, places: &[u32], unknown: bool) -> Vec<usize> {
+    let is_stale = |at: usize, moves: Moves<'_>| {
+        let node = &book.nodes()[at];
+        match node.leaf() {
+            Leaf::Unknown => unknown,
+            Leaf::None => !moves.are_all(node.board),
+            Leaf::Move { square, .. } => moves.has(square) || node.board.play(square).is_none(),
+        }
+    };
+    select(book, places, |at, moves| is_stale(at, moves).then_some(at))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@
 //! | [`mod@file`], [`shelf`] | our own file, mapped; a book being changed: lock, journal, backup |
 //! | [`mod@probe`], [`choice`] | what a book knows of a position; which of it is played |
 //! | [`leaf`], [`grow`], [`deepen`], [`games`] | searches, and what asks for them |
-//! | [`edit`], [`verify`], [`quality`] | merge, prune, subtree; every invariant; how good the values are |
+//! | [`edit`], [`verify`], [`quality`], [`trust`] | merge, prune, subtree; every invariant; how good the values are, and what they rest on |
 //! | [`names`] | names of openings |
 //! | [`exchange`] | the books of other programs |
 //!
@@ -40,6 +40,8 @@ pub mod probe;
 pub mod quality;
 pub mod shelf;
 pub mod store;
+mod sweep;
+pub mod trust;
 pub mod verify;
 mod walk;
 mod work;
@@ -50,6 +52,7 @@ pub use node::{Leaf, Node, Origin};
 pub use probe::{BookMove, Kind, Knowledge, probe};
 pub use shelf::Shelf;
 pub use store::{Book, Nodes, Settings};
+pub use trust::{Labels, Trust};
 pub use walk::{Deviation, Losses, Route};
 pub use work::{Work, WorkError};
 

@@ -1,12 +1,11 @@
 //! Values from the ends of a book to its start.
 
 use arrayvec::ArrayVec;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::graph::{Known, known_moves};
 use super::node::{Leaf, Node, search_level};
 use super::store::{Book, Nodes, Settings};
-use crate::board::Board;
+use super::sweep::{gather, sweep};
 use crate::board::Square;
 use crate::search::Selectivity;
 
@@ -24,38 +23,33 @@ pub struct Change {
 /// Sets every value and bound of a book by one sweep from the fullest boards to the emptiest; calls `changed` for each node
 /// that becomes another. A second sweep changes nothing. Nodes that know neither leaf nor link keep what they have.
 pub fn negamax(book: &mut Book, mut changed: impl FnMut(&Change)) {
-    let mut layers: [Vec<u32>; 65] = std::array::from_fn(|_| Vec::new());
-    for (at, node) in book.nodes().iter().enumerate() {
-        layers[node.empties() as usize].push(at as u32);
-    }
-    for layer in &layers {
-        let changes: Vec<(u32, Change)> = layer
-            .par_iter()
-            .filter_map(|&at| {
-                let before = book.nodes()[at as usize];
-                let (after, by) = valued(book, before);
-                (after != before).then_some((at, Change { before, after, by }))
-            })
-            .collect();
-        for (at, change) in changes {
-            book.nodes_mut()[at as usize] = change.after;
-            changed(&change);
-        }
-    }
+    sweep(
+        book,
+        |book, node, moves| {
+            let (after, by) = valued_by(&book.settings, *node, moves.known);
+            (after != *node).then_some((after, by))
+        },
+        |before, after, by| changed(&Change { before: *before, after: *after, by }),
+    );
 }
 
 /// A node with the value that its leaf and links give it, and the link that the value comes from.
-pub fn valued(nodes: &impl Nodes, mut node: Node) -> (Node, Option<Square>) {
+pub fn valued(nodes: &impl Nodes, node: Node) -> (Node, Option<Square>) {
+    let known: ArrayVec<Known, 33> = known_moves(nodes, node.board).collect();
+    valued_by(&nodes.settings(), node, &known)
+}
+
+/// [`valued`], when the known moves of the node have been found.
+pub(super) fn valued_by(settings: &Settings, mut node: Node, known: &[Known]) -> (Node, Option<Square>) {
     let own = match node.leaf() {
         Leaf::Move { square, .. } => Some(square),
         _ => None,
     };
-    let known: ArrayVec<Known, 33> = known_moves(nodes, node.board).collect();
     // a leaf that has become a link counts as that; it waits for a search, and no other move is better than it was
-    let leaf = leaf_bounds(&node, &nodes.settings()).filter(|_| known.iter().all(|known| Some(known.square) != own));
+    let leaf = leaf_bounds(&node, settings).filter(|_| known.iter().all(|known| Some(known.square) != own));
     let mut best: Option<(i8, i8, i8)> = leaf;
     let (mut by, mut exact) = (None, node.leaf() == Leaf::None || leaf.is_some() && node.leaf_is_exact());
-    for Known { square, value, lower, upper, exact: known, .. } in known {
+    for &Known { square, value, lower, upper, exact: known, .. } in known {
         exact &= known;
         best = Some(match best {
             None => {
@@ -109,40 +103,28 @@ pub struct Counts {
 /// [`Counts`] of every node of a book, in the order of [`Book::nodes`]. They grow beyond all bounds where lines meet, and end
 /// at 2^32 - 1.
 pub fn counts(book: &Book) -> Vec<Counts> {
-    let mut order: Vec<u32> = (0..book.len() as u32).collect();
-    order.sort_unstable_by_key(|&at| book.nodes()[at as usize].empties());
-    let mut counts = vec![Counts::default(); book.len()];
-    for at in order {
-        let node = &book.nodes()[at as usize];
-        counts[at as usize] = count_of(node, known_moves(book, node.board), |board| {
-            book.position(board).map_or(Counts::default(), |at| counts[at])
-        });
-    }
-    counts
-}
-
-fn count_of(node: &Node, known: impl Iterator<Item = Known>, below: impl Fn(&Board) -> Counts) -> Counts {
-    let mut sum = Counts::default();
-    if let Leaf::Move { score, .. } = node.leaf() {
-        sum.lines = 1;
-        if node.leaf_is_exact() {
-            match score {
-                1.. => sum.wins = 1,
-                0 => sum.draws = 1,
-                _ => sum.losses = 1,
+    gather(book, |node, moves, counts: &[Counts]| {
+        let mut sum = Counts::default();
+        if let Leaf::Move { score, .. } = node.leaf() {
+            sum.lines = 1;
+            if node.leaf_is_exact() {
+                match score {
+                    1.. => sum.wins = 1,
+                    0 => sum.draws = 1,
+                    _ => sum.losses = 1,
+                }
             }
         }
-    }
-    for known in known {
-        let Some(child) = known.node else { continue };
-        let count = below(&child.board);
-        let (wins, losses) = if known.passed { (count.wins, count.losses) } else { (count.losses, count.wins) };
-        sum.wins = sum.wins.saturating_add(wins);
-        sum.losses = sum.losses.saturating_add(losses);
-        sum.draws = sum.draws.saturating_add(count.draws);
-        sum.lines = sum.lines.saturating_add(count.lines);
-    }
-    sum
+        for (known, at) in moves.links() {
+            let count = counts[at];
+            let (wins, losses) = if known.passed { (count.wins, count.losses) } else { (count.losses, count.wins) };
+            sum.wins = sum.wins.saturating_add(wins);
+            sum.losses = sum.losses.saturating_add(losses);
+            sum.draws = sum.draws.saturating_add(count.draws);
+            sum.lines = sum.lines.saturating_add(count.lines);
+        }
+        sum
+    })
 }
 
 #[cfg(test)]
@@ -150,6 +132,7 @@ mod tests {
     use super::super::graph::Next;
     use super::super::node::Origin;
     use super::*;
+    use crate::board::Board;
     use crate::board::Squares;
 
     fn board(moves: &str) -> Board {

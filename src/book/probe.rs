@@ -4,7 +4,7 @@ use super::graph::{Known, Next, known_moves, leaf_on};
 use super::negamax::leaf_bounds;
 use super::node::{Leaf, Node};
 use super::store::Nodes;
-use crate::board::{Board, Square, Squares};
+use crate::board::{Board, Square, Squares, transform_square};
 use crate::rules::Objective;
 use crate::rules::Position;
 use crate::rules::RuleSet;
@@ -51,6 +51,13 @@ pub struct BookMove {
     pub kind: Kind,
 }
 
+impl BookMove {
+    /// The game is drawn after it, as solves have proven: not "0 by a midgame search".
+    pub fn is_draw(&self) -> bool {
+        self.exact && self.score == 0
+    }
+}
+
 /// What a book knows of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Knowledge {
@@ -73,8 +80,12 @@ pub fn probe_board(nodes: &(impl Nodes + ?Sized), board: Board) -> Option<Knowle
     {
         let (_, lower, upper) = leaf_bounds(&node, &nodes.settings()).unwrap_or((score, score, score));
         let (level, exact) = (node.leaf_level(), node.leaf_is_exact());
-        moves.push(BookMove { square, score, lower, upper, exact, level, kind: Kind::Leaf });
-        unlisted &= !square.bit();
+        // where the board is its own image, so is its leaf: one move with several squares
+        let same = (1..8).filter(|&index| board.symmetry(index) == board);
+        let squares = same.fold(square.bit(), |set, index| set | transform_square(square, index).bit());
+        let mv = |square| BookMove { square, score, lower, upper, exact, level, kind: Kind::Leaf };
+        moves.extend(Squares(squares).map(mv));
+        unlisted &= !squares;
     }
     moves.sort_by_key(|mv| (-mv.score, mv.kind == Kind::Leaf, mv.square));
     Some(Knowledge { node, moves, unlisted: Squares(unlisted).collect() })
@@ -194,6 +205,15 @@ mod tests {
         assert_eq!(f5.unlisted, ["f4".parse().unwrap()]);
         assert_eq!(line(&book, Board::START).len(), 3);
         assert!(probe_board(&book, board("f5f4")).is_none());
+    }
+
+    #[test]
+    fn symmetric_boards_have_all_squares_of_their_leaf() {
+        let mut start = Node::new(Board::START, Origin::Outflank);
+        start.set_leaf(Leaf::Move { square: "d3".parse().unwrap(), score: 0 }, 16);
+        let known = probe_board(&[start].into_iter().collect::<Book>(), Board::START).unwrap();
+        assert_eq!((known.moves.len(), known.unlisted.len()), (4, 0));
+        assert!(known.moves.iter().all(|mv| (mv.score, mv.kind) == (0, Kind::Leaf)));
     }
 
     #[test]

@@ -192,7 +192,7 @@ fn recover(path: &Path, checksum: u32, book: &mut Book) -> Result<usize, BookFil
         let (node, crc) = record.split_first_chunk::<{ Node::BYTES }>()?;
         (file::crc_of(node).to_le_bytes() == *crc).then(|| Node::from_bytes(node))
     });
-    let nodes: Vec<Node> = records.filter(|node| node.board == node.board.canonical()).collect();
+    let nodes: Vec<Node> = records.filter(|node| node.fault().is_none()).collect();
     if header[8..12] == checksum.to_le_bytes() {
         for node in &nodes {
             book.put(*node);

@@ -3,7 +3,9 @@
 use std::fmt::Debug;
 use std::hash::BuildHasher;
 
+use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
+use rayon::slice::ParallelSliceMut;
 
 use super::node::Node;
 use crate::board::Board;
@@ -47,6 +49,18 @@ pub struct Book {
     nodes: Vec<Node>,
     index: HashTable<u32>,
     hasher: DefaultHashBuilder,
+    /// Nodes by their empty squares.
+    empties: Layers,
+}
+
+/// Numbers of nodes by their empty squares.
+#[derive(Clone, Debug)]
+struct Layers([u32; 65]);
+
+impl Default for Layers {
+    fn default() -> Layers {
+        Layers([0; 65])
+    }
 }
 
 impl Book {
@@ -73,7 +87,7 @@ impl Book {
     /// All nodes in the order of files: emptiest boards first, then by mover and opponent.
     pub fn sorted(&self) -> Vec<Node> {
         let mut nodes = self.nodes.clone();
-        nodes.sort_unstable_by_key(Node::key);
+        nodes.par_sort_unstable_by_key(Node::key);
         nodes
     }
 
@@ -91,8 +105,28 @@ impl Book {
 
     /// Where the node of a canonical board is among [`Book::nodes`].
     pub fn position(&self, canonical: &Board) -> Option<usize> {
-        let hash = self.hasher.hash_one(canonical);
+        self.position_hashed(self.hash(canonical), canonical)
+    }
+
+    /// [`Book::position`] of a board whose hash is known.
+    pub(super) fn position_hashed(&self, hash: u64, canonical: &Board) -> Option<usize> {
         self.index.find(hash, |&at| self.nodes[at as usize].board == *canonical).map(|&at| at as usize)
+    }
+
+    /// What the index of this book finds a canonical board by.
+    pub(super) fn hash(&self, canonical: &Board) -> u64 {
+        self.hasher.hash_one(canonical)
+    }
+
+    /// A function that hashes as [`Book::hash`] does, while the book changes.
+    pub(super) fn hasher(&self) -> impl Fn(&Board) -> u64 + Sync + use<> {
+        let hasher = self.hasher.clone();
+        move |canonical| hasher.hash_one(canonical)
+    }
+
+    /// There are nodes with this many empty squares.
+    pub(super) fn has_empties(&self, empties: u32) -> bool {
+        self.empties.0[empties as usize] > 0
     }
 
     /// The node of a canonical board.
@@ -110,26 +144,42 @@ impl Book {
     /// # Panics
     /// At 2^32 nodes.
     pub fn put(&mut self, node: Node) -> bool {
-        if let Some(at) = self.position(&node.board) {
-            self.nodes[at] = node;
-            return false;
+        match self.add(self.hash(&node.board), node) {
+            Some(there) => {
+                *there = node;
+                false
+            }
+            None => true,
         }
+    }
+
+    /// Adds a node, whose hash is known, unless there is one of the same board: that one then.
+    ///
+    /// # Panics
+    /// At 2^32 nodes.
+    pub(super) fn add(&mut self, hash: u64, node: Node) -> Option<&mut Node> {
         let at = u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes");
+        let (nodes, hasher) = (&self.nodes, &self.hasher);
+        let is_same = |&at: &u32| nodes[at as usize].board == node.board;
+        match self.index.entry(hash, is_same, |&at| hasher.hash_one(nodes[at as usize].board)) {
+            Entry::Occupied(there) => return Some(&mut self.nodes[*there.get() as usize]),
+            Entry::Vacant(place) => _ = place.insert(at),
+        }
         // growth by an eighth: doubling would hold twice the memory of a large book for nothing
         if self.nodes.len() == self.nodes.capacity() {
             self.nodes.reserve_exact((self.nodes.len() / 8).max(1024));
         }
         self.nodes.push(node);
-        let (nodes, hasher) = (&self.nodes, &self.hasher);
-        let hash = |&at: &u32| hasher.hash_one(nodes[at as usize].board);
-        self.index.insert_unique(hash(&at), at, hash);
-        true
+        self.empties.0[node.empties() as usize] += 1;
+        None
     }
 
     /// Keeps the nodes for which `keep` is true; the number removed.
     pub fn retain(&mut self, keep: impl FnMut(&Node) -> bool) -> usize {
         let before = self.nodes.len();
         self.nodes.retain(keep);
+        self.empties = Layers::default();
+        self.nodes.iter().for_each(|node| self.empties.0[node.empties() as usize] += 1);
         self.index.clear();
         let (nodes, hasher) = (&self.nodes, &self.hasher);
         let hash = |&at: &u32| hasher.hash_one(nodes[at as usize].board);

@@ -1,11 +1,15 @@
 //! Everything that must hold in a book.
 
+use std::collections::HashSet;
 use std::fmt;
 
-use super::graph::{followers, leaf_is_stale, unknown_moves};
-use super::negamax::valued;
+use arrayvec::ArrayVec;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::negamax::valued_by;
 use super::node::{Leaf, Node};
-use super::store::{Book, Nodes};
+use super::store::Book;
+use super::sweep::{Moves, all, layers, select};
 use crate::board::Board;
 
 /// What is wrong with a node.
@@ -62,37 +66,60 @@ impl fmt::Display for Fault {
 
 /// All faults of a book, in the order of its nodes.
 pub fn faults(book: &Book) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    for node in book.nodes() {
-        let mut fault = |kind| faults.push(Fault { board: node.board, kind });
-        if let Some(problem) = node.fault() {
-            fault(FaultKind::Node(problem));
-            continue;
-        }
-        let should = valued(book, *node).0;
-        if should != *node {
-            let band = |node: &Node| (node.value, node.lower, node.upper);
-            fault(FaultKind::Value { is: band(node), should: band(&should) });
-        }
-        match node.leaf() {
-            Leaf::Unknown if unknown_moves(book, node.board) != 0 => fault(FaultKind::UnknownLeaf),
-            Leaf::None if leaf_is_stale(book, node) => fault(FaultKind::MissingLeaf),
-            Leaf::Move { .. } if leaf_is_stale(book, node) => fault(FaultKind::LinkedLeaf),
-            _ => {}
-        }
+    let alone: Vec<Fault> = book.nodes().par_iter().filter_map(alone).collect();
+    // moves are made of possible boards only
+    let impossible: HashSet<Board> = alone.iter().map(|fault| fault.board).collect();
+    let possible = |at: &usize| impossible.is_empty() || !impossible.contains(&book.nodes()[*at].board);
+    let places: Vec<u32> = (0..book.len()).filter(possible).map(|at| at as u32).collect();
+    let together = select(book, &places, |at, moves| faults_by(book, &book.nodes()[at], moves));
+    let mut faults: Vec<Fault> = together.into_iter().flatten().chain(alone).collect();
+    if !impossible.is_empty() {
+        faults.sort_by_key(|fault| book.position(&fault.board));
     }
     faults
 }
 
+fn alone(node: &Node) -> Option<Fault> {
+    node.fault().map(|problem| Fault { board: node.board, kind: FaultKind::Node(problem) })
+}
+
+/// What is wrong with a possible node, by its moves; `None` when nothing is.
+fn faults_by(book: &Book, node: &Node, moves: Moves<'_>) -> Option<ArrayVec<Fault, 2>> {
+    let mut faults = ArrayVec::new();
+    let mut fault = |kind| faults.push(Fault { board: node.board, kind });
+    let should = valued_by(&book.settings, *node, moves.known).0;
+    if should != *node {
+        let band = |node: &Node| (node.value, node.lower, node.upper);
+        fault(FaultKind::Value { is: band(node), should: band(&should) });
+    }
+    match node.leaf() {
+        Leaf::Unknown if !moves.are_all(node.board) => fault(FaultKind::UnknownLeaf),
+        Leaf::None if !moves.are_all(node.board) => fault(FaultKind::MissingLeaf),
+        Leaf::Move { square, .. } if moves.has(square) => fault(FaultKind::LinkedLeaf),
+        _ => {}
+    }
+    (!faults.is_empty()).then_some(faults)
+}
+
 /// Nodes that no way leads to from the start of the game. They are no fault: books may begin anywhere.
 pub fn unreachable(book: &Book) -> usize {
-    let mut reached = std::collections::HashSet::from([Board::START.canonical()]);
-    let mut open = vec![Board::START.canonical()];
-    while let Some(board) = open.pop().filter(|board| book.find(board).is_some()) {
-        let next = followers(board).filter(|board| book.contains(board));
-        open.extend(next.filter(|board| reached.insert(*board)));
+    let mut reached = vec![false; book.len()];
+    if let Some(start) = book.position(&Board::START.canonical()) {
+        reached[start] = true;
     }
-    book.nodes().iter().filter(|node| !reached.contains(&node.board)).count()
+    for layer in layers(book).iter().rev() {
+        let places: Vec<u32> = layer.iter().copied().filter(|&at| reached[at as usize]).collect();
+        let links = |_, moves: Moves<'_>| Some(moves.links().map(|(_, at)| at).collect::<ArrayVec<usize, 33>>());
+        for at in select(book, &places, links).into_iter().flatten() {
+            reached[at] = true;
+        }
+    }
+    reached.iter().filter(|reached| !**reached).count()
+}
+
+/// Moves that lead from a node to a node.
+pub fn links(book: &Book) -> usize {
+    select(book, &all(book), |_, moves| Some(moves.links().count())).into_iter().sum()
 }
 
 #[cfg(test)]
@@ -117,7 +144,7 @@ mod tests {
         };
         let kinds = |book: &Book| -> Vec<FaultKind> { faults(book).into_iter().map(|fault| fault.kind).collect() };
         let good = book(Leaf::None, leaf("d6", -1));
-        assert_eq!((kinds(&good), unreachable(&good)), (vec![], 0));
+        assert_eq!((kinds(&good), unreachable(&good), links(&good)), (vec![], 0, 4));
         assert_eq!(kinds(&book(Leaf::None, Leaf::None)), [FaultKind::MissingLeaf]);
         assert_eq!(kinds(&book(leaf("d3", 0), leaf("d6", -1))), [FaultKind::LinkedLeaf]);
         assert_eq!(kinds(&book(Leaf::None, Leaf::Unknown)), [FaultKind::UnknownLeaf]);

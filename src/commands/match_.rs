@@ -35,7 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[command(after_help = "\
 Players:
   outflank[,level=N][,grade=NAME][,depth=N][,selectivity=P][,nodes=N][,time=S][,threads=N][,hash=MIB]
-          [,eval=FILE][,book=on|FILE][,variety=DISCS]
+          [,eval=FILE][,book=on|FILE][,book-draw=DISCS][,variety=DISCS]
                                 this engine, inside the process; level, depth, nodes: by default those given as options
   random, greedy, mobility      reference players: any move, most discs, fewest answers
   gtp[,pass=auto|send|omit][,init=COMMAND][,dir=FOLDER]:PROGRAM ARGUMENTS

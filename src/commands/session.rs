@@ -55,6 +55,11 @@ pub struct BookOptions {
     #[arg(long, value_name = "0-10", default_value_t = Choosing::default().variety, value_parser = clap::value_parser!(u8).range(0..=10))]
     book_variety: u8,
 
+    /// What a draw that the book has proven is worth to the engine, in discs: below 0 it avoids drawn lines, above 0 it looks for
+    /// them
+    #[arg(long, value_name = "DISCS", default_value_t = 0, allow_negative_numbers = true, value_parser = clap::value_parser!(i8).range(-64..=64))]
+    book_draw: i8,
+
     /// Store games in the book of --book when the client asks for it (`learn` in NBoard, `book store` in the console)
     #[arg(long, requires = "book")]
     learn: bool,
@@ -74,7 +79,7 @@ impl BookOptions {
             return Ok(None);
         }
         let (move_loss, game_loss) = self.book_loss;
-        let choosing = Choosing { move_loss, game_loss, variety: self.book_variety };
+        let choosing = Choosing { move_loss, game_loss, variety: self.book_variety, draw: self.book_draw };
         let nodes: Arc<dyn Nodes> = match &self.book {
             Some(path) => Arc::new(BookFile::open(path)?),
             None => embedded(),

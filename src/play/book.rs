@@ -22,9 +22,13 @@ pub struct OpeningBook {
 
 impl fmt::Debug for OpeningBook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Choosing { move_loss, game_loss, variety } = self.choosing;
+        let Choosing { move_loss, game_loss, variety, draw } = self.choosing;
         let positions = self.nodes.count();
-        write!(f, "OpeningBook({positions} positions, {move_loss}/{game_loss} discs, variety {variety}, {})", self.seed)
+        write!(
+            f,
+            "OpeningBook({positions} positions, {move_loss}/{game_loss} discs, variety {variety}, draw {draw}, {})",
+            self.seed
+        )
     }
 }
 

@@ -77,7 +77,8 @@ impl Player for EnginePlayer {
         };
         player.forget();
         if let Some(nodes) = &self.config.book_nodes {
-            let (nodes, choosing) = (Arc::clone(nodes), Choosing::default());
+            let choosing = Choosing { draw: self.config.book_draw, ..Choosing::default() };
+            let nodes = Arc::clone(nodes);
             player.set_book(Some(OpeningBook { nodes, choosing, seed: setup.seed }));
         }
         let variety = |discs| Variety { discs, seed: setup.seed, ..Variety::default() };

@@ -54,6 +54,8 @@ pub struct EngineConfig {
     pub book: Option<BookSource>,
     /// What was read of it, by [`PlayerSpec::load`].
     pub book_nodes: Option<Arc<dyn Nodes>>,
+    /// What a draw that the book has proven is worth to it, in discs.
+    pub book_draw: i8,
     /// Discs that its moves in the first plies may be worse than the best.
     pub variety: Option<u32>,
     /// It plays as people of this grade do.
@@ -285,10 +287,17 @@ fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, S
                     path => Some(BookSource::File(path.into())),
                 }
             }
+            "book-draw" => {
+                let discs: i8 = number(key, value)?;
+                if !(-64..=64).contains(&discs) {
+                    return Err(format!("book-draw={value} is not -64..64"));
+                }
+                config.book_draw = discs;
+            }
             "variety" => config.variety = Some(number(key, value)?),
             _ => {
                 return Err(format!(
-                    "outflank has no option '{key}' (name, level, grade, depth, selectivity, nodes, time, threads, hash, eval, book, variety)"
+                    "outflank has no option '{key}' (name, level, grade, depth, selectivity, nodes, time, threads, hash, eval, book, book-draw, variety)"
                 ));
             }
         }

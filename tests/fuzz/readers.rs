@@ -20,6 +20,7 @@ use outflank::solo::{Layouts, Record};
 use outflank::tournament::Store;
 use serde_json::json;
 
+use super::books;
 use super::games::{any_games, full_games, play, rule_sets};
 
 /// Reads an input and counts what it has understood; panics when something that must hold does not.
@@ -61,6 +62,9 @@ pub fn targets(folder: PathBuf) -> Vec<Target> {
     let solos = solo.iter().flat_map(|record| [record.to_string(), record.to_json()]).collect();
     let weights = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval/weights/evaluation.bin")).unwrap();
     let book = book();
+    let (own, journalled) = (folder.join("own.book"), folder.join("journalled.book"));
+    let asked: Vec<_> = book.nodes().iter().map(|node| node.board.symmetry(3)).collect();
+    let journal = books::journal(&book, &journalled);
     let (selfplay, matches) = (folder.join("fuzz.osp"), folder.join("match"));
     vec![
         target("obf", 10, texts(problems), Box::new(read_problems)),
@@ -87,6 +91,13 @@ pub fn targets(folder: PathBuf) -> Vec<Target> {
         target("solo", 20, texts(solos), Box::new(read_solo)),
         target("selfplay", 40, vec![selfplay_file()], Box::new(move |bytes| read_selfplay(bytes, &selfplay))),
         target("matches", 40, vec![match_file()], Box::new(move |bytes| read_match(bytes, &matches))),
+        target(
+            "books",
+            20,
+            vec![outflank::book::file::to_bytes(&book)],
+            Box::new(move |bytes| books::read_book(bytes, &own, &asked)),
+        ),
+        target("journals", 200, vec![journal], Box::new(move |bytes| books::read_journal(bytes, &journalled))),
         book_target("edax books", exchange::Format::Edax, vec![bytes_of(&book, exchange::Format::Edax)]),
         book_target("edax text", exchange::Format::EdaxText, vec![bytes_of(&book, exchange::Format::EdaxText)]),
         book_target("egbk3", exchange::Format::Egbk3, vec![bytes_of(&book, exchange::Format::Egbk3)]),

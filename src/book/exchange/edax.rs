@@ -6,14 +6,17 @@
 
 use std::collections::BTreeMap;
 
+use rayon::slice::ParallelSliceMut;
+
 use super::intake::{self, Intake, Seen};
 use super::report::{ImportError, Place, Problem, Warning};
 use super::{ExportError, Format, outward};
 use crate::board::{Board, Square, transform_square};
-use crate::book::graph::{Known, known_moves};
+use crate::book::graph::Known;
 use crate::book::negamax::{Counts, counts};
 use crate::book::node::{self, Leaf, Node, Origin};
 use crate::book::store::{Book, Settings};
+use crate::book::sweep::{all, select};
 
 /// What the files begin with: two words of four letters, each reversed.
 pub(super) const MAGIC: &[u8; 8] = b"XADEKOOB";
@@ -28,6 +31,8 @@ const PASS: u8 = 64;
 const NONE: u8 = 65;
 /// A score that is not known, of either sign.
 const UNKNOWN: i8 = 127;
+/// Records that are made before they are written.
+const BLOCK: usize = 1 << 16;
 
 /// The moment in the header of a file, as the caller's clock has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -274,13 +279,23 @@ pub(super) fn write(book: &Book, date: Date) -> Result<Vec<u8>, ExportError> {
         book.nodes().iter().enumerate().map(|(at, node)| (node.board, Some(at))).collect();
     let passes = passes(book);
     places.extend(passes.keys().map(|board| (*board, None)));
-    places.sort_unstable_by_key(|(board, _)| node::key(board));
+    places.par_sort_unstable_by_key(|(board, _)| node::key(board));
     let count = i32::try_from(places.len()).map_err(|_| ExportError::TooMany(places.len()))?;
     let mut bytes = header_bytes(&book.settings, date, count);
-    for (board, at) in places {
-        match at {
-            Some(at) => put_node(&mut bytes, book, &book.nodes()[at], &counts[at]),
-            None => put_pass(&mut bytes, board, &book.nodes()[passes[&board]], &counts[passes[&board]]),
+    for places in places.chunks(BLOCK) {
+        // the records of nodes are made on all threads, those of passes between them
+        let nodes: Vec<u32> = places.iter().filter_map(|(_, at)| at.map(|at| at as u32)).collect();
+        let mut records = select(book, &nodes, |at, moves| {
+            let mut bytes = Vec::new();
+            put_node(&mut bytes, &book.nodes()[at], moves.known, &counts[at]);
+            Some(bytes)
+        })
+        .into_iter();
+        for (board, at) in places {
+            match at {
+                Some(_) => bytes.extend(records.next().expect("one for each node")),
+                None => put_pass(&mut bytes, *board, &book.nodes()[passes[board]], &counts[passes[board]]),
+            }
         }
     }
     Ok(bytes)
@@ -289,15 +304,14 @@ pub(super) fn write(book: &Book, date: Date) -> Result<Vec<u8>, ExportError> {
 /// The positions that moves of the book lead to and whose side to move must pass, by canonical board, with the place of the
 /// node after the pass.
 pub(super) fn passes(book: &Book) -> BTreeMap<Board, usize> {
-    let mut passes = BTreeMap::new();
-    for node in book.nodes() {
-        for known in known_moves(book, node.board).filter(|known| known.passed) {
-            let board = node.board.play(known.square).expect("a legal move").canonical();
-            let after = known.node.and_then(|node| book.position(&node.board));
-            passes.insert(board, after.expect("a pass leads to a node"));
-        }
-    }
-    passes
+    let passes = select(book, &all(book), |at, moves| {
+        let board = book.nodes()[at].board;
+        let passed = moves.links().filter(|(known, _)| known.passed);
+        let found: Vec<(Board, usize)> =
+            passed.map(|(known, to)| (board.play(known.square).expect("a legal move").canonical(), to)).collect();
+        (!found.is_empty()).then_some(found)
+    });
+    passes.into_iter().flatten().collect()
 }
 
 fn header_bytes(settings: &Settings, date: Date, count: i32) -> Vec<u8> {
@@ -314,12 +328,11 @@ fn header_bytes(settings: &Settings, date: Date, count: i32) -> Vec<u8> {
     bytes
 }
 
-fn put_node(bytes: &mut Vec<u8>, book: &Book, node: &Node, counts: &Counts) {
-    let known: Vec<Known> = known_moves(book, node.board).collect();
+fn put_node(bytes: &mut Vec<u8>, node: &Node, known: &[Known], counts: &Counts) {
     let mut links: Vec<(i8, u8)> =
         known.iter().filter(|mv| mv.node.is_some()).map(|mv| (mv.value, mv.square.index() as u8)).collect();
     links.sort_by_key(|&(score, square)| (-score, square));
-    let leaf = match outward(node.leaf(), &known) {
+    let leaf = match outward(node.leaf(), known) {
         Leaf::Move { square, score } => (score, square.index() as u8),
         Leaf::None | Leaf::Unknown => (-UNKNOWN, NONE),
     };

@@ -11,15 +11,15 @@
 //! sentinels for that. Level 0 stands for "undefined" both ways.
 
 use rayon::iter::ParallelIterator;
-use rayon::slice::ParallelSlice;
+use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
 use super::intake::{self, Intake, Seen};
 use super::report::{ImportError, Place, Problem, Warning};
 use super::{ExportError, Format, outward};
 use crate::board::{Board, Square, transform_square};
-use crate::book::graph::{Known, known_moves};
 use crate::book::node::{Leaf, Node, Origin};
 use crate::book::store::{Book, Settings};
+use crate::book::sweep::{all, gather, select};
 
 const MAGIC: &[u8; 9] = b"DICUORAGE";
 /// As the published description has it.
@@ -64,6 +64,8 @@ fn read_3(bytes: &[u8], said: i32) -> Result<Intake, ImportError> {
     }
     let mut intake = Intake::new(Settings::default());
     intake.book.reserve(records.len());
+    let hash = intake.book.hasher();
+    let found = |record: &[u8; RECORD]| found(record, &hash);
     for (block, records) in records.chunks(BLOCK).enumerate() {
         // boards are turned on all threads, and entered in their order
         let found: Vec<Found> = records.par_chunks(256).flat_map_iter(|records| records.iter().map(found)).collect();
@@ -78,7 +80,7 @@ fn read_3(bytes: &[u8], said: i32) -> Result<Intake, ImportError> {
 
 /// What a record is.
 enum Found {
-    Node { node: Node, turned: bool, leaf: bool },
+    Node { node: Node, hash: u64, turned: bool, leaf: bool },
     Other(Warning),
 }
 
@@ -86,14 +88,14 @@ impl Found {
     fn enter(self, intake: &mut Intake, place: Place) {
         match self {
             Found::Other(warning) => intake.warn(warning, place),
-            Found::Node { node, turned, leaf } => {
+            Found::Node { node, hash, turned, leaf } => {
                 if turned {
                     intake.warn(Warning::Turned, place);
                 }
                 if !leaf {
                     intake.warn(Warning::Leaf, place);
                 }
-                intake.put(node, place);
+                intake.put_hashed(hash, node, place);
             }
         }
     }
@@ -105,7 +107,7 @@ fn words(bytes: &[u8]) -> Board {
 }
 
 /// Looks at a record of version 3.
-fn found(bytes: &[u8; RECORD]) -> Found {
+fn found(bytes: &[u8; RECORD], hash: &impl Fn(&Board) -> u64) -> Found {
     let board = words(bytes);
     let (canonical, symmetry) = match intake::seen(board) {
         Ok(Seen::Position(canonical, symmetry)) => (canonical, symmetry),
@@ -129,7 +131,7 @@ fn found(bytes: &[u8; RECORD]) -> Found {
     };
     let leaf_level = if matches!(leaf, None | Some(Leaf::Unknown)) { 0 } else { intake::level(level) };
     node.set_leaf(leaf.unwrap_or(Leaf::Unknown), leaf_level);
-    Found::Node { node, turned: symmetry != 0, leaf: leaf.is_some() }
+    Found::Node { node, hash: hash(&canonical), turned: symmetry != 0, leaf: leaf.is_some() }
 }
 
 /// A record of version 2: board, value, level, and the value and square of each move.
@@ -215,28 +217,30 @@ fn find_leaf(intake: &mut Intake, record: &Old, place: Place) {
 pub(super) fn write(book: &Book) -> Result<Vec<u8>, ExportError> {
     let count = i32::try_from(book.len()).map_err(|_| ExportError::TooMany(book.len()))?;
     let lines = lines(book);
-    let mut order: Vec<usize> = (0..book.len()).collect();
-    order.sort_unstable_by_key(|&at| book.nodes()[at].key());
-    let mut bytes = MAGIC.to_vec();
-    bytes.reserve_exact(HEADER + RECORD * book.len());
-    bytes.push(3);
-    bytes.extend(count.to_le_bytes());
-    for at in order {
+    let mut order = all(book);
+    order.par_sort_unstable_by_key(|&at| book.nodes()[at as usize].key());
+    let records: Vec<[u8; RECORD]> = select(book, &order, |at, moves| {
         let node = &book.nodes()[at];
-        let known: Vec<Known> = known_moves(book, node.board).collect();
-        let [score, square] = match outward(node.leaf(), &known) {
+        let [score, square] = match outward(node.leaf(), moves.known) {
             Leaf::Move { square, score } => [score as u8, square.index() as u8],
             Leaf::None => [NO_VALUE, NO_MOVE],
             Leaf::Unknown => [NO_VALUE, UNDEFINED_MOVE],
         };
-        bytes.extend(node.board.player.to_le_bytes());
-        bytes.extend(node.board.opponent.to_le_bytes());
-        bytes.extend([node.value as u8, level_byte(node.level)]);
-        bytes.extend(lines[at].to_le_bytes());
+        let mut bytes = [0; RECORD];
+        bytes[..8].copy_from_slice(&node.board.player.to_le_bytes());
+        bytes[8..16].copy_from_slice(&node.board.opponent.to_le_bytes());
+        bytes[16..18].copy_from_slice(&[node.value as u8, level_byte(node.level)]);
+        bytes[18..22].copy_from_slice(&lines[at].to_le_bytes());
         // a leaf of level 0 would be one that was never searched
         let searched = if square < 64 { node.leaf_level().max(1) } else { node.leaf_level() };
-        bytes.extend([score, square, level_byte(searched)]);
-    }
+        bytes[22..].copy_from_slice(&[score, square, level_byte(searched)]);
+        Some(bytes)
+    });
+    let mut bytes = MAGIC.to_vec();
+    bytes.reserve_exact(HEADER - MAGIC.len() + RECORD * book.len());
+    bytes.push(3);
+    bytes.extend(count.to_le_bytes());
+    bytes.extend_from_slice(records.as_flattened());
     Ok(bytes)
 }
 
@@ -246,15 +250,9 @@ fn level_byte(level: u8) -> u8 {
 
 /// Lines through every node: itself, and those of every link.
 fn lines(book: &Book) -> Vec<u32> {
-    let mut order: Vec<usize> = (0..book.len()).collect();
-    order.sort_unstable_by_key(|&at| book.nodes()[at].empties());
-    let mut lines = vec![0u32; book.len()];
-    for at in order {
-        let children = known_moves(book, book.nodes()[at].board).filter_map(|known| known.node);
-        let below = children.filter_map(|node| book.position(&node.board)).map(|child| lines[child]);
-        lines[at] = below.fold(1u32, u32::saturating_add).min(MOST_LINES);
-    }
-    lines
+    gather(book, |_, moves, lines: &[u32]| {
+        moves.links().fold(1u32, |sum, (_, at)| sum.saturating_add(lines[at])).min(MOST_LINES)
+    })
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Where readers put what they find: every position is checked, turned to its canonical image and made to fit our rules.
 
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
-
 use super::report::{Place, Problem, Warning, Warnings};
 use crate::board::{Board, Square};
-use crate::book::graph::{Next, unknown_moves};
+use crate::book::graph::Next;
+use crate::book::negamax::valued_by;
 use crate::book::node::{Leaf, Node, Origin};
 use crate::book::store::{Book, Settings};
+use crate::book::sweep::{Moves, sweep};
 
 /// A book while it is read.
 pub(super) struct Intake {
@@ -93,14 +93,16 @@ impl Intake {
 
     /// Adds a node; of two with one board the higher level stays, of equal ones the first.
     pub fn put(&mut self, node: Node, place: Place) {
-        match self.book.get(&node.board) {
-            None => drop(self.book.put(node)),
-            Some(there) => {
-                if node.level > there.level {
-                    self.book.put(node);
-                }
-                self.warn(Warning::Duplicate, place);
+        self.put_hashed(self.book.hash(&node.board), node, place);
+    }
+
+    /// [`Intake::put`] of a node whose hash is known ([`Book::hash`]).
+    pub fn put_hashed(&mut self, hash: u64, node: Node, place: Place) {
+        if let Some(there) = self.book.add(hash, node) {
+            if node.level > there.level {
+                *there = node;
             }
+            self.warn(Warning::Duplicate, place);
         }
     }
 
@@ -108,41 +110,39 @@ impl Intake {
         self.warnings.add(warning, Some(place));
     }
 
-    /// Makes every leaf fit the positions that are there, now that all of them are.
-    pub fn settle(&mut self) {
-        let book = &self.book;
-        let changes: Vec<(usize, Leaf)> = book
-            .nodes()
-            .par_iter()
-            .enumerate()
-            .filter_map(|(at, node)| {
-                let leaf = settled(book, node);
-                (leaf != node.leaf()).then_some((at, leaf))
-            })
-            .collect();
-        for (at, leaf) in changes {
-            let node = &mut self.book.nodes_mut()[at];
-            let before = node.leaf();
-            node.set_leaf(leaf, if leaf == Leaf::None { node.leaf_level() } else { 0 });
-            match (before, leaf) {
-                (Leaf::None, _) => self.warnings.add(Warning::NoLeaf, None),
-                (_, Leaf::Unknown) => self.warnings.add(Warning::Leaf, None),
-                _ => {}
-            }
-        }
+    /// Makes every leaf fit the positions that are there, now that all of them are, and sets all values; `changed` gets each
+    /// node with its leaf as it was when its value was set, and with its value.
+    pub fn settle(&mut self, mut changed: impl FnMut(&mut Warnings, &Node, &Node)) {
+        let warnings = &mut self.warnings;
+        sweep(
+            &mut self.book,
+            |book, node, moves| {
+                let mut prepared = *node;
+                let leaf = settled(node, moves);
+                // what is not known was never searched
+                prepared.set_leaf(leaf, if leaf == Leaf::Unknown { 0 } else { node.leaf_level() });
+                let (after, _) = valued_by(&book.settings, prepared, moves.known);
+                (after != *node).then_some((after, prepared))
+            },
+            |before, after, prepared| {
+                match (before.leaf(), prepared.leaf()) {
+                    (old, new) if old == new => {}
+                    (Leaf::None, _) => warnings.add(Warning::NoLeaf, None),
+                    (_, Leaf::Unknown) => warnings.add(Warning::Leaf, None),
+                    _ => {}
+                }
+                changed(warnings, &prepared, after);
+            },
+        );
     }
 }
 
 /// The leaf that a node can have.
-fn settled(book: &Book, node: &Node) -> Leaf {
+fn settled(node: &Node, moves: Moves<'_>) -> Leaf {
     match node.leaf() {
-        Leaf::Move { square, .. }
-            if node.board.legal_moves() & square.bit() != 0 && !leads_into(book, node.board, square) =>
-        {
-            node.leaf()
-        }
+        Leaf::Move { square, .. } if node.board.legal_moves() & square.bit() != 0 && !moves.has(square) => node.leaf(),
         // other programs have no node for a finished game: there, the move that ends it is the best one out of the book
-        _ if unknown_moves(book, node.board) == 0 => Leaf::None,
+        _ if moves.are_all(node.board) => Leaf::None,
         _ => Leaf::Unknown,
     }
 }
@@ -194,7 +194,7 @@ mod tests {
             if with_f5 {
                 intake.put(node(board(&["f5"]).canonical(), Origin::Edax, 0, 5), HERE);
             }
-            intake.settle();
+            intake.settle(|_, _, _| {});
             let counts = (intake.warnings.count(Warning::Leaf), intake.warnings.count(Warning::NoLeaf));
             (intake.book.nodes()[0].leaf(), counts)
         };

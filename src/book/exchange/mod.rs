@@ -11,7 +11,7 @@
 //!
 //! To other programs a move that ends the game is a move out of the book; a leaf that is worse than one is unknown when it comes back.
 //!
-//! What is read is made consistent by one [`negamax`]: the value of a position is the best of its leaf and its links. Egaroucid
+//! What is read is made consistent by one sweep of [`negamax`](super::negamax::negamax): the value of a position is the best of its leaf and its links. Egaroucid
 //! itself values a position by its links alone, and keeps the value that a search gave a position without any; where its leaf
 //! says something else, the value changes. [`Warning::Value`] counts such positions.
 //!
@@ -40,7 +40,6 @@ pub use edax::Date;
 pub use report::{ImportError, Noted, Place, Problem, Warning, Warnings};
 
 use super::graph::Known;
-use super::negamax::negamax;
 use super::node::{Leaf, Node};
 use super::store::Book;
 use crate::formats::bounded;
@@ -177,13 +176,12 @@ pub fn import(bytes: &[u8], format: Format) -> Result<Imported, ImportError> {
         Format::Zebra => zebra::read(bytes),
         Format::Lines => lines::read(bytes),
     }?;
-    intake.settle();
-    let intake::Intake { mut book, mut warnings } = intake;
-    negamax(&mut book, |change| {
-        if change.before.value != change.after.value && has_value(&change.before, format) {
+    intake.settle(|warnings, before, after| {
+        if before.value != after.value && has_value(before, format) {
             warnings.add(Warning::Value, None);
         }
     });
+    let intake::Intake { book, warnings } = intake;
     Ok(Imported { book, warnings })
 }
 

@@ -6,6 +6,7 @@ use rand::{RngExt, SeedableRng};
 use super::*;
 use crate::board::{Board, Square, Squares, transform, transform_square};
 use crate::book::graph::{Next, board, unknown_moves};
+use crate::book::negamax::negamax;
 use crate::book::node::Origin;
 use crate::book::store::Settings;
 

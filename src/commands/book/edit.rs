@@ -4,11 +4,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use outflank::book::edit;
+use outflank::book::edit::{self, Merged};
 use outflank::book::shelf::create_empty;
 use outflank::book::{Deviation, Losses, Route, Settings};
 use outflank::game::Game;
 use outflank::search::Level;
+use serde_json::json;
 
 use super::{board_after, load, open_shelf, parse_moves};
 use crate::commands::error::{Error, Outcome, Status};
@@ -38,6 +39,10 @@ pub struct NewArguments {
     /// Discs by which the value of a selective solve may be wrong
     #[arg(long, value_name = "DISCS", default_value_t = Settings::default().endcut_error, value_parser = clap::value_parser!(u8).range(0..=64))]
     endcut_error: u8,
+
+    /// Print a summary as one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs `book new`.
@@ -49,6 +54,14 @@ pub fn new(arguments: &NewArguments) -> Outcome {
         max_ply: arguments.plies,
     };
     create_empty(&arguments.file, settings)?;
+    if arguments.json {
+        let summary = json!({
+            "file": arguments.file.display().to_string(), "level": settings.level, "max_ply": settings.max_ply,
+            "midgame_error": settings.midgame_error, "endcut_error": settings.endcut_error,
+        });
+        writeln!(io::stdout(), "{summary}")?;
+        return Ok(Status::Success);
+    }
     writeln!(io::stdout(), "{}: an empty book, level {}", arguments.file.display(), settings.level)?;
     Ok(Status::Success)
 }
@@ -68,25 +81,31 @@ pub struct MergeArguments {
     /// The books to put into it
     #[arg(required = true, value_name = "OTHER")]
     others: Vec<PathBuf>,
+
+    /// Print a summary as one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs `book merge`.
 pub fn merge(arguments: &MergeArguments) -> Outcome {
     let mut shelf = open_shelf(&arguments.file)?;
-    let mut out = io::stdout().lock();
+    let (mut out, mut books) = (io::stdout().lock(), Vec::new());
     for path in &arguments.others {
         let other = load(Some(path))?;
-        let merged = edit::merge(shelf.edit(), &other);
-        writeln!(
-            out,
-            "{}: {} positions added, {} updated, {} kept as they were",
-            path.display(),
-            merged.added,
-            merged.updated,
-            merged.kept
-        )?;
+        let Merged { added, updated, kept } = edit::merge(shelf.edit(), &other);
+        let path = path.display().to_string();
+        if !arguments.json {
+            writeln!(out, "{path}: {added} positions added, {updated} updated, {kept} kept as they were")?;
+        }
+        books.push(json!({"book": path, "added": added, "updated": updated, "kept": kept}));
     }
     shelf.save()?;
+    if arguments.json {
+        let file = arguments.file.display().to_string();
+        writeln!(out, "{}", json!({"file": file, "positions": shelf.book().len(), "books": books}))?;
+        return Ok(Status::Success);
+    }
     writeln!(out, "{}: {} positions", arguments.file.display(), shelf.book().len())?;
     Ok(Status::Success)
 }
@@ -119,6 +138,10 @@ pub struct PruneArguments {
     /// Begin with these moves
     #[arg(long, value_name = "MOVES", default_value = "", value_parser = parse_moves)]
     from: Game,
+
+    /// Print a summary as one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs `book prune`.
@@ -127,7 +150,7 @@ pub fn prune(arguments: &PruneArguments) -> Outcome {
     let deviations = vec![Deviation { first: own, second: other }, Deviation { first: other, second: own }];
     let route =
         Route { start: board_after(&arguments.from)?, deviations, window: None, max_ply: u32::from(arguments.plies) };
-    cut(&arguments.file, |book| edit::prune(book, &route))
+    cut(&arguments.file, arguments.json, |book| edit::prune(book, &route))
 }
 
 /// Arguments of `book subtree`.
@@ -142,15 +165,19 @@ pub struct SubtreeArguments {
     /// Moves from the start of the game
     #[arg(value_parser = parse_moves)]
     moves: Game,
+
+    /// Print a summary as one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs `book subtree`.
 pub fn subtree(arguments: &SubtreeArguments) -> Outcome {
     let board = board_after(&arguments.moves)?;
-    cut(&arguments.file, |book| edit::subtree(book, board))
+    cut(&arguments.file, arguments.json, |book| edit::subtree(book, board))
 }
 
-fn cut(path: &Path, remove: impl FnOnce(&mut outflank::book::Book) -> usize) -> Outcome {
+fn cut(path: &Path, as_json: bool, remove: impl FnOnce(&mut outflank::book::Book) -> usize) -> Outcome {
     let mut shelf = open_shelf(path)?;
     let before = shelf.book().len();
     let removed = remove(shelf.edit());
@@ -158,6 +185,11 @@ fn cut(path: &Path, remove: impl FnOnce(&mut outflank::book::Book) -> usize) -> 
         return Err(Error::input(format!("{}: nothing would be left; the book stays as it is", path.display())));
     }
     shelf.save()?;
+    if as_json {
+        let (file, positions) = (path.display().to_string(), shelf.book().len());
+        writeln!(io::stdout(), "{}", json!({"file": file, "positions": positions, "removed": removed}))?;
+        return Ok(Status::Success);
+    }
     writeln!(io::stdout(), "{}: {} positions, {removed} removed", path.display(), shelf.book().len())?;
     Ok(Status::Success)
 }

@@ -96,11 +96,18 @@ pub struct ExportArguments {
     /// edax, edax-text, egbk3 or lines [default: by the extension of OUTPUT]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
+
+    /// Print a summary as one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs `book export`.
 pub fn export(arguments: &ExportArguments) -> Outcome {
     let output = &arguments.output;
+    if arguments.json && output == Path::new("-") {
+        return Err(Error::input("--json: standard output is where the book goes; name a file"));
+    }
     let unknown = || Error::input(format!("{}: the extension names no format; say --format", output.display()));
     let format = arguments.format.or_else(|| Format::of_path(output)).ok_or_else(unknown)?;
     let book = load(arguments.book.as_deref())?;
@@ -117,6 +124,14 @@ pub fn export(arguments: &ExportArguments) -> Outcome {
     }
     write_whole(output, &exported.bytes).map_err(|error| Error::write(output, error))?;
     let positions = book.len() - exported.left_out;
+    if arguments.json {
+        let summary = json!({
+            "book": name(arguments.book.as_ref()), "format": format.name(), "file": output.display().to_string(),
+            "positions": positions, "left_out": exported.left_out,
+        });
+        writeln!(io::stdout(), "{summary}")?;
+        return Ok(Status::Success);
+    }
     writeln!(
         io::stdout(),
         "{}: {positions} positions of {}{left_out}",

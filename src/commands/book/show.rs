@@ -10,8 +10,8 @@ use outflank::book::graph::known_moves;
 use outflank::book::negamax::counts;
 use outflank::book::node::Leaf;
 use outflank::book::probe::{line, probe_board};
-use outflank::book::verify::{faults, unreachable};
-use outflank::book::{BookMove, Nodes};
+use outflank::book::verify::{faults, links, unreachable};
+use outflank::book::{BookMove, Labels, Nodes, Trust};
 use outflank::formats::board_text;
 use outflank::formats::notation::Dialect;
 use outflank::game::Game;
@@ -41,7 +41,7 @@ pub fn info(arguments: &InfoArguments) -> Outcome {
     let book = load(arguments.file.as_deref())?;
     let mut plies: BTreeMap<u32, [usize; 4]> = BTreeMap::new();
     let mut levels: BTreeMap<(&str, u8), usize> = BTreeMap::new();
-    let mut links = 0;
+    let links = links(&book);
     for node in book.nodes() {
         let row = plies.entry(node.ply()).or_default();
         row[0] += 1;
@@ -49,7 +49,6 @@ pub fn info(arguments: &InfoArguments) -> Outcome {
         row[2] += usize::from(node.leaf() == Leaf::Unknown);
         row[3] += usize::from(node.is_exact());
         *levels.entry((node.origin().name(), node.leaf_level())).or_default() += 1;
-        links += known_moves(&book, node.board).filter(|known| known.node.is_some()).count();
     }
     let start = book.get(&Board::START).map(|node| node.value);
     let sum = |column: usize| plies.values().map(|row| row[column]).sum::<usize>();
@@ -97,6 +96,10 @@ pub fn info(arguments: &InfoArguments) -> Outcome {
 /// Arguments of `book show`.
 #[derive(Args)]
 #[command(after_help = "\
+`=` behind a value says that it is exact: a draw is proven there, not \"0 by a midgame search\". Trust says what is behind the moves
+within a disc of the best: A solves alone; B solves and selective solves; C selective solves; D solves and midgame searches;
+E selective solves and midgame searches; F midgame searches alone.
+
 Examples:
   outflank book show                     the start
   outflank book show f5d6c3 --json
@@ -122,15 +125,16 @@ pub fn show(arguments: &ShowArguments) -> Outcome {
     let opening = outflank::book::names::opening_of(&arguments.moves);
     let knowledge = probe_board(&*book, board);
     let lines = knowledge.as_ref().map(|_| lines_below(&*book, board));
+    let mut labels = Labels::new(&*book);
     let mut out = io::stdout().lock();
     if arguments.json {
         let known = knowledge.as_ref().map(|knowledge| {
             let node = &knowledge.node;
-            let moves: Vec<Value> = knowledge.moves.iter().map(|mv| move_json(&*book, board, mv)).collect();
+            let moves: Vec<Value> = knowledge.moves.iter().map(|mv| move_json(&*book, board, mv, labels.of_move(board, mv))).collect();
             let unlisted: Vec<String> = knowledge.unlisted.iter().map(ToString::to_string).collect();
             json!({
                 "value": node.value, "lower": node.lower, "upper": node.upper, "exact": node.is_exact(),
-                "level": node.level, "origin": node.origin().name(), "lines": lines, "moves": moves, "unlisted": unlisted,
+                "trust": labels.of(board).map(Trust::letter), "level": node.level, "origin": node.origin().name(), "lines": lines, "moves": moves, "unlisted": unlisted,
             })
         });
         let shown = json!({
@@ -157,21 +161,34 @@ pub fn show(arguments: &ShowArguments) -> Outcome {
         return Ok(Status::Success);
     };
     let node = &knowledge.node;
-    let exact = if node.is_exact() { ", exact" } else { "" };
+    let exact = match (node.is_exact(), node.value) {
+        (true, 0) => ", a proven draw",
+        (true, _) => ", exact",
+        _ => "",
+    };
+    let trust = labels.of(board).unwrap_or(Trust::F);
     writeln!(
         out,
-        "Value {:+} [{:+}, {:+}]{exact}, level {}, {} lines",
+        "Value {:+} [{:+}, {:+}]{exact}, trust {trust}, level {}, {} lines",
         node.value,
         node.lower,
         node.upper,
         node.level,
         lines.unwrap_or(0)
     )?;
-    writeln!(out, "\nmove  value  bounds       level  kind  line")?;
+    writeln!(out, "\nmove  value  bounds       trust  level  kind  line")?;
     for mv in &knowledge.moves {
         let bounds = format!("[{:+}, {:+}]", mv.lower, mv.upper);
         let exact = if mv.exact { '=' } else { ' ' };
-        write!(out, "{:4}  {:+5}{exact} {bounds:12} {:5}  {:4}", mv.square, mv.score, mv.level, mv.kind.name())?;
+        let trust = labels.of_move(board, mv).unwrap_or(Trust::F);
+        write!(
+            out,
+            "{:4}  {:+5}{exact} {bounds:12} {trust:>5}  {:5}  {:4}",
+            mv.square,
+            mv.score,
+            mv.level,
+            mv.kind.name()
+        )?;
         writeln!(out, "  {}", best_line(&*book, board, mv))?;
     }
     if !knowledge.unlisted.is_empty() {
@@ -183,10 +200,10 @@ pub fn show(arguments: &ShowArguments) -> Outcome {
     Ok(Status::Success)
 }
 
-fn move_json(book: &dyn Nodes, board: Board, mv: &BookMove) -> Value {
+fn move_json(book: &dyn Nodes, board: Board, mv: &BookMove, trust: Option<Trust>) -> Value {
     json!({
         "move": mv.square.to_string(), "value": mv.score, "lower": mv.lower, "upper": mv.upper, "exact": mv.exact,
-        "level": mv.level, "kind": mv.kind.name(), "line": best_line(book, board, mv),
+        "trust": trust.map(Trust::letter), "level": mv.level, "kind": mv.kind.name(), "line": best_line(book, board, mv),
     })
 }
 

@@ -185,7 +185,7 @@ fn again(
     let mut engines = if boards.is_empty() { Vec::new() } else { searchers.engines()? };
     let stop = interrupt::stop_token();
     let bar = progress(boards.len() as u64, "searches");
-    let (mut searched, mut changes) = (0, Vec::new());
+    let (mut searched, mut changed, mut values, mut changes) = (0, 0u64, 0u64, Vec::new());
     let outcome = search_again(
         &mut shelf,
         &mut engines,
@@ -196,30 +196,30 @@ fn again(
             searched = done;
             bar.set_position(done as u64);
         },
-        &mut |change| changes.push(*change),
+        &mut |change| {
+            changed += 1;
+            values += u64::from(change.before.value != change.after.value);
+            // a large book has many
+            if output.changes {
+                changes.push(*change);
+            }
+        },
     );
     bar.finish_and_clear();
     outcome?;
-    let values = changes.iter().filter(|change| change.before.value != change.after.value).count();
     let mut out = io::stdout().lock();
     if output.json {
         let summary = json!({
-            "file": file.display().to_string(), "searched": searched, "level": level, "nodes_changed": changes.len(),
+            "file": file.display().to_string(), "searched": searched, "level": level, "nodes_changed": changed,
             "values_changed": values, "positions": shelf.book().len(), "complete": !stop.is_stopped(),
         });
         writeln!(out, "{summary}")?;
         return Ok(ended(&stop));
     }
-    if output.changes {
-        for change in &changes {
-            writeln!(out, "{}", describe(change))?;
-        }
+    for change in &changes {
+        writeln!(out, "{}", describe(change))?;
     }
-    writeln!(
-        out,
-        "{searched} leaves searched at level {level}; {} positions changed, {values} in value",
-        changes.len()
-    )?;
+    writeln!(out, "{searched} leaves searched at level {level}; {changed} positions changed, {values} in value")?;
     writeln!(out, "{}: {} positions", file.display(), shelf.book().len())?;
     Ok(ended(&stop))
 }
