@@ -11,7 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::accuracy::DepthAccuracy;
+use super::accuracy::{DepthAccuracy, ParityAccuracy};
 use super::batch::Solved;
 use super::bench::{Case, Totals};
 use super::review::{Judged, Review};
@@ -459,6 +459,8 @@ pub struct AccuracyJson {
     pub hash_mib: usize,
     /// The figures of each depth, in the order asked for.
     pub depths: Vec<DepthAccuracy>,
+    /// The odd depths together, then the even ones; those of which there are none are left out.
+    pub parities: Vec<ParityAccuracy>,
 }
 
 #[cfg(test)]

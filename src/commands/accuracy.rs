@@ -1,12 +1,13 @@
 //! `outflank accuracy`: how close the evaluation and searches of some depths come to known exact scores.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use outflank::analysis::accuracy::{self, Case, DepthAccuracy, Settings};
+use outflank::analysis::accuracy::{self, Answer, Case, DepthAccuracy, Interval, Intervals, ParityAccuracy, Settings};
 use outflank::analysis::json::AccuracyJson;
 use outflank::analysis::text;
 use outflank::eval::Weights;
@@ -30,10 +31,12 @@ database has the score with perfect play: one a game, of 24 empty squares in mos
 other search starts with an empty table.
 
 The table says for each depth how far its scores are from the exact ones on average (MAE, in discs), by how much they
-overrate the side to move on average (mean error), the share of scores that are at most 3 discs off, and how often the
-move it prefers is one of the best: a move counts as best when the file gives it the best score, and positions whose
+overrate the side to move on average (mean error), the shares of scores that are at most 3 and 6 discs off, and how often
+the move it prefers is one of the best: a move counts as best when the file gives it the best score, and positions whose
 best move the file does not name are left out of that share.
-A second table has the MAE by number of empty squares.
+Behind each figure stands its 95 % interval, for positions drawn at random from those that are meant: 1.96 standard errors
+of a mean, Wilson's interval of a share. Two rows more have the odd and the even depths together, each position counted once.
+Other tables have MAE and mean error by number of empty squares.
 
 Examples:
   outflank accuracy positions.obf
@@ -86,18 +89,22 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
     if !arguments.json {
         let positions = text::plural(cases.len() as u64, "position");
         writeln!(out, "{name}: {positions}, searches at {}", arguments.selectivity)?;
-        writeln!(out, "depth     MAE  mean error  within 3  best moves          nodes         time")?;
+        writeln!(out, "{HEADING}")?;
     }
-    let mut rows = Vec::new();
+    let mut rows: Vec<(u8, Vec<Answer>)> = Vec::new();
+    let mut depths = Vec::new();
     for &depth in &arguments.depths {
-        let Some(row) = measure(&cases, depth, &settings, &stop)? else { break };
+        let Some(answers) = search(&cases, depth, &settings, &stop)? else { break };
+        let row = DepthAccuracy::new(depth, &cases, &answers);
         if !arguments.json {
             write_row(&mut out, &row)?;
             out.flush()?;
         }
-        rows.push(row);
+        depths.push(row);
+        rows.push((depth, answers));
     }
-    let interrupted = rows.len() < arguments.depths.len();
+    let interrupted = depths.len() < arguments.depths.len();
+    let parities = ParityAccuracy::of_all(&cases, &rows);
     if arguments.json {
         let found = AccuracyJson {
             file: name,
@@ -105,11 +112,14 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
             selectivity: arguments.selectivity.percent(),
             threads: arguments.engine.threads,
             hash_mib: arguments.engine.hash,
-            depths: rows,
+            depths,
+            parities,
         };
         writeln!(out, "{}", json_line(&found))?;
     } else {
-        write_by_empties(&mut out, &cases, &rows)?;
+        parities.iter().try_for_each(|parity| write_parity(&mut out, parity))?;
+        write_by_empties(&mut out, &cases, &depths, "MAE", |row| &row.mae_by_empties)?;
+        write_by_empties(&mut out, &cases, &depths, "Mean error", |row| &row.mean_error_by_empties)?;
     }
     Ok(if interrupted { Status::Interrupted } else { Status::Success })
 }
@@ -129,37 +139,72 @@ fn read_cases(file: &Path, every: usize, name: &str) -> Result<Vec<Case>, Error>
     Ok(cases.into_iter().step_by(every).collect())
 }
 
-/// The accuracy of one depth, with a bar; `None` when interrupted.
-fn measure(cases: &[Case], depth: u8, settings: &Settings, stop: &StopToken) -> Result<Option<DepthAccuracy>, Error> {
+/// The answers of one depth, with a bar; `None` when interrupted.
+fn search(cases: &[Case], depth: u8, settings: &Settings, stop: &StopToken) -> Result<Option<Vec<Answer>>, Error> {
     let live = Live::bar(cases.len() as u64);
-    let row = accuracy::measure(cases, depth, settings, stop, &|done| live.position(done));
+    let answers = accuracy::answers(cases, depth, settings, stop, &|done| live.position(done));
     live.finish();
-    row.map_err(|error| Error::input(error.to_string()))
+    answers.map_err(|error| Error::input(error.to_string()))
 }
 
-fn write_row(out: &mut impl Write, row: &DepthAccuracy) -> io::Result<()> {
-    let best = row.best_moves.map_or("-".to_string(), |share| format!("{:.1} %", 100.0 * share));
-    let time = text::time_text(Duration::from_secs_f64(row.seconds));
-    writeln!(
-        out,
-        "{:5}  {:6.3}  {:+10.3}  {:6.1} %  {best:>10}  {:13}  {time:>11}",
-        row.depth,
-        row.mae,
-        row.mean_error,
-        100.0 * row.within_3,
-        row.nodes
+/// What stands above the rows; behind each figure there is room for its interval.
+const HEADING: &str = "\
+depth  MAE +- (95 %)  mean error +-     within 3 (95 %)   within 6 (95 %)   best moves (95 %)          nodes         time";
+
+/// A mean and half the width of its interval.
+fn mean_text(figure: String, interval: Option<Interval>) -> String {
+    interval.map_or(figure.clone(), |interval| format!("{figure} +-{:.3}", interval.half_width()))
+}
+
+/// A share and its interval, in percent.
+fn share_text(share: f64, interval: Option<Interval>) -> String {
+    let bounds = interval
+        .map_or(String::new(), |Interval { low, high }| format!(" ({:.0} to {:.0})", 100.0 * low, 100.0 * high));
+    format!("{:.1} %{bounds}", 100.0 * share)
+}
+
+/// The figures that rows of a depth and of a parity have in common.
+fn figures([mae, mean_error]: [f64; 2], shares: [f64; 2], best_moves: Option<f64>, intervals: &Intervals) -> String {
+    format!(
+        "{:>13}  {:>14}  {:>18}  {:>16}  {:>18}",
+        mean_text(format!("{mae:.3}"), intervals.mae),
+        mean_text(format!("{mean_error:+.3}"), intervals.mean_error),
+        share_text(shares[0], intervals.within_3),
+        share_text(shares[1], intervals.within_6),
+        best_moves.map_or("-".to_string(), |share| share_text(share, intervals.best_moves)),
     )
 }
 
-fn write_by_empties(out: &mut impl Write, cases: &[Case], rows: &[DepthAccuracy]) -> io::Result<()> {
+fn write_row(out: &mut impl Write, row: &DepthAccuracy) -> io::Result<()> {
+    let time = text::time_text(Duration::from_secs_f64(row.seconds));
+    let shares = [row.within_3, row.within_6];
+    let figures = figures([row.mae, row.mean_error], shares, row.best_moves, &row.intervals);
+    writeln!(out, "{:5}  {figures}  {:13}  {time:>11}", row.depth, row.nodes)
+}
+
+fn write_parity(out: &mut impl Write, row: &ParityAccuracy) -> io::Result<()> {
+    let name = if row.odd { "odd" } else { "even" };
+    let shares = [row.within_3, row.within_6];
+    let figures = figures([row.mae, row.mean_error], shares, row.best_moves, &row.intervals);
+    writeln!(out, "{name:>5}  {figures}")
+}
+
+fn write_by_empties(
+    out: &mut impl Write,
+    cases: &[Case],
+    rows: &[DepthAccuracy],
+    name: &str,
+    of: fn(&DepthAccuracy) -> &BTreeMap<u32, f64>,
+) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
     let depths: String = rows.iter().map(|row| format!("  depth {:<2}", row.depth)).collect();
-    writeln!(out, "\nMAE in discs by number of empty squares\nempties  positions{depths}")?;
-    for &empties in rows[0].mae_by_empties.keys() {
+    writeln!(out, "\n{name} in discs by number of empty squares\nempties  positions{depths}")?;
+    for &empties in of(&rows[0]).keys() {
         let count = cases.iter().filter(|case| case.problem.position.empty_count() == empties).count();
-        let errors: String = rows.iter().map(|row| format!("  {:8.3}", row.mae_by_empties[&empties])).collect();
+        let sign = |error: f64| if name == "MAE" { format!("{error:.3}") } else { format!("{error:+.3}") };
+        let errors: String = rows.iter().map(|row| format!("  {:>8}", sign(of(row)[&empties]))).collect();
         writeln!(out, "{empties:7}  {count:9}{errors}")?;
     }
     Ok(())

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use outflank::eval::{Model, Weights};
 use outflank::formats::files::write_whole;
-use outflank::train::probcut::{Fit, Group, LogLinear, Settings, fit};
+use outflank::train::probcut::{Fit, Group, LevelCheck, LogLinear, Settings, fit};
 
 use super::error::{Error, Outcome, Status};
 use super::options::EvalOption;
@@ -16,7 +16,9 @@ use super::options::EvalOption;
 #[derive(Args)]
 #[command(after_help = "\
 Weights carry the error model that searches with them use. `train` writes that of the built-in weights: run this after
-it, so that new weights are judged with margins of their own.
+it, so that new weights are judged with margins of their own. Below the errors by empties and depths stands what the cuts
+are worth with the model that the weights have now: the share of windows just beyond the margin on whose side the full-width
+value is. A confidence keeps its promise where `both` is as large.
 
 Examples:
   outflank fit-probcut --eval new.bin --write new.bin      the weights' own model, put in its place (a quarter of an hour)
@@ -90,8 +92,23 @@ fn write(path: &Path, model: Model, found: &Fit) -> Result<(), Error> {
 fn print(out: &mut impl Write, found: &Fit) -> io::Result<()> {
     groups(out, "midgame", &found.midgame_groups)?;
     groups(out, "endgame (exact)", &found.endgame_groups)?;
+    levels(out, "midgame", &found.midgame_levels)?;
+    levels(out, "endgame", &found.endgame_levels)?;
     model(out, "midgame", &found.midgame)?;
     model(out, "endgame", &found.endgame)
+}
+
+fn levels(out: &mut impl Write, name: &str, levels: &[LevelCheck]) -> io::Result<()> {
+    writeln!(out, "{name}, cuts with the model that the weights have now, confirmed by full width")?;
+    writeln!(out, " confidence | deviations | searches | above   | below   | both")?;
+    for LevelCheck { percent, deviations, count, above, below, both } in levels {
+        let [above, below, both] = [above, below, both].map(|share| 100.0 * share);
+        writeln!(
+            out,
+            " {percent:>8} % | {deviations:>10.1} | {count:>8} | {above:>5.1} % | {below:>5.1} % | {both:>5.1} %"
+        )?;
+    }
+    writeln!(out)
 }
 
 fn groups(out: &mut impl Write, name: &str, groups: &[Group]) -> io::Result<()> {

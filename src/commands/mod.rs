@@ -48,6 +48,7 @@ mod session;
 mod solo;
 mod solve;
 mod train;
+mod train_recipe;
 #[cfg(feature = "web")]
 mod web;
 

@@ -12,20 +12,22 @@ use outflank::eval::{Model, Weights, read_file};
 use outflank::formats::files::write_whole;
 use outflank::formats::wthor::Database;
 use outflank::selfplay::SelfplayError;
-use outflank::train::checkpoint::Checkpoints;
+use outflank::train::charts::training_charts;
 use outflank::train::dataset::{Collector, Dataset};
 use outflank::train::embedding::{self, Epoch};
 use outflank::train::exact::anchor_games;
 use outflank::train::games::Games;
 use outflank::train::generation;
-use outflank::train::linear::{self, PHASES, PhaseCurve, Settings};
-use outflank::train::metrics::{self, StageErrors};
-use outflank::train::plot::{Chart, Series, svg};
-use outflank::train::tempo;
+use outflank::train::linear::{PHASES, PhaseCurve, Settings};
+use outflank::train::metrics::StageErrors;
+use outflank::train::parity;
+use outflank::train::plot::svg;
+use outflank::train::session::{self, Plan, Progress, Trained};
 use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
 use super::options::{in_file, parse_count, parse_threads};
+use super::train_recipe;
 
 /// Arguments of `train`.
 #[derive(Args)]
@@ -44,14 +46,21 @@ them, mixed with the labels of the positions that follow (--lambda). Games of on
 same weights. Last, a constant for the side to move is added with which searches of odd and even depth agree on the test
 positions. The file gets ProbCut's error model from the built-in weights, until `fit-probcut --write` has measured its own.
 
+A recipe does all of it from seeds to weights: its stages stand in a file that the library's documentation explains
+(`train::recipe`). Its folder keeps what is done; whatever stops the program, the same command goes on. The same recipe
+gives the same weights on any number of threads. The folder gets report.json and report.svg: loss, MAE and mean error by
+empty squares and by depth, with 95 % intervals.
+
 Examples:
   outflank train --games thor/ --out weights.bin             the games of a WTHOR folder
   outflank train --selfplay a.osp b.osp --out weights.bin    games of `outflank selfplay`
   outflank train --selfplay a.osp --out w.bin --model embedding --epochs 8
+  outflank train --recipe benches/recipe-small.txt --out w.bin
+  outflank train --correct old.bin --out new.bin             odd and even numbers of empties put right, nothing else
   outflank train --games thor/ --out w.bin --json | jq .mae  metrics for a script")]
 pub struct TrainArguments {
     /// Folder of WTHOR game files (*.wtb), or one file
-    #[arg(long, value_name = "DIR", required_unless_present = "selfplay")]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["selfplay", "correct", "recipe"])]
     games: Option<PathBuf>,
 
     /// Files of `outflank selfplay`; their games alone provide the test positions, whose labels are the better ones
@@ -82,6 +91,16 @@ pub struct TrainArguments {
     /// Take the linear part from this weights file instead of fitting it
     #[arg(long, value_name = "FILE")]
     linear: Option<PathBuf>,
+
+    /// Fit nothing: measure on games made for it what odd and even numbers of empty squares are worth beyond what the
+    /// weights of this file say, and put that into their constants
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "selfplay", "linear", "json", "report"])]
+    correct: Option<PathBuf>,
+
+    /// Make weights from nothing, or from others, by the stages of this file: games, trainings, measurements
+    /// (`benches/recipe-small.txt` is one)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "selfplay", "linear", "correct"])]
+    recipe: Option<PathBuf>,
 
     /// Passes over the data that train the embedding
     #[arg(long, value_name = "N", default_value_t = embedding::Settings::default().epochs as u32,
@@ -133,6 +152,9 @@ pub struct TrainArguments {
     json: bool,
 }
 
+/// Games that `--correct` measures on: a few seconds of a core.
+const CORRECTION_GAMES: u32 = 400;
+
 /// Models that can be fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -166,14 +188,9 @@ struct Metrics {
     mae: f64,
     /// What was added for the side to move after the fit, in discs, by number of empties.
     tempo: Vec<f32>,
+    /// What was added after that because the number of empties is odd or even, in discs.
+    parity: Vec<f32>,
     stages: Vec<StageErrors>,
-    curves: Vec<PhaseCurve>,
-    epochs: Vec<Epoch>,
-}
-
-/// A fitted model and how the fit went.
-struct Fitted {
-    model: Model,
     curves: Vec<PhaseCurve>,
     epochs: Vec<Epoch>,
 }
@@ -184,7 +201,28 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
         .num_threads(arguments.threads.unwrap_or(0))
         .build()
         .map_err(|error| Error::input(format!("cannot start the threads: {error}")))?;
-    pool.install(|| train(arguments))
+    match (&arguments.correct, &arguments.recipe) {
+        (Some(path), _) => pool.install(|| correct(arguments, path)),
+        (_, Some(path)) => {
+            let folder = arguments.report.clone().unwrap_or_else(|| with_suffix(&arguments.out, ".recipe"));
+            train_recipe::run(path, &arguments.out, &folder, arguments.json, &pool)
+        }
+        _ => pool.install(|| train(arguments)),
+    }
+}
+
+/// Writes the weights of a file with other constants.
+fn correct(arguments: &TrainArguments, path: &Path) -> Outcome {
+    let mut model = Model::load(path).map_err(|error| in_file(path, error))?;
+    let settings = parity::Settings { games: CORRECTION_GAMES, seed: arguments.seed };
+    let correction = parity::correct(&mut model, &settings);
+    write_whole(&arguments.out, &model.to_bytes()).map_err(|error| Error::write(&arguments.out, error))?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "empties  added for the side to move (discs)")?;
+    for (empties, discs) in correction.iter().enumerate().filter(|(_, discs)| **discs != 0.0) {
+        writeln!(out, "{empties:7}  {discs:+.2}")?;
+    }
+    Ok(Status::Success)
 }
 
 fn train(arguments: &TrainArguments) -> Outcome {
@@ -210,15 +248,9 @@ fn train(arguments: &TrainArguments) -> Outcome {
     log::info!("{train_positions} positions to train on, {test_positions} to test, {:.1?}", start.elapsed());
 
     let checkpoints = folder.join("checkpoints");
-    let Fitted { mut model, curves, epochs } = fit(arguments, &settings, &dataset, &checkpoints)?;
-    let tempo = tempo::correct(&mut model, &dataset);
-    // the errors of new weights are not known yet; those of weights that are much alike are nearer than a guess
-    model.errors = *Weights::embedded().errors();
-    let bytes = model.to_bytes();
+    let trained = fit(arguments, &settings, &dataset, &checkpoints)?;
+    let Trained { bytes, curves, epochs, tempo, parity, stages } = trained;
     write_whole(&arguments.out, &bytes).map_err(|error| Error::write(&arguments.out, error))?;
-    // test what the search will see: the file, read back
-    let weights = Weights::from_bytes(&bytes).map_err(|error| Error::input(error.to_string()))?;
-    let stages = metrics::test(&dataset, &weights);
     let total: f64 = stages.iter().map(|s| s.mae * s.test_positions as f64).sum();
     let metrics = Metrics {
         model: arguments.model,
@@ -237,13 +269,18 @@ fn train(arguments: &TrainArguments) -> Outcome {
         error_model: "built-in weights",
         mae: total / test_positions.max(1) as f64,
         tempo: tempo.to_vec(),
+        parity: parity.to_vec(),
         stages,
         curves,
         epochs,
     };
     let json = serde_json::to_string(&metrics).expect("plain numbers and texts");
     write_whole(&folder.join("metrics.json"), json.as_bytes()).map_err(unwritable)?;
-    write_whole(&folder.join("loss.svg"), svg(&charts(&metrics)).as_bytes()).map_err(unwritable)?;
+    write_whole(
+        &folder.join("loss.svg"),
+        svg(&training_charts(&metrics.curves, &metrics.epochs, &metrics.stages)).as_bytes(),
+    )
+    .map_err(unwritable)?;
     fs::remove_dir_all(&checkpoints).map_err(unwritable)?;
     if arguments.json {
         writeln!(io::stdout(), "{json}")?;
@@ -260,61 +297,40 @@ impl TrainArguments {
 }
 
 /// Fits what is asked for, going on from the checkpoints in `folder`.
-fn fit(arguments: &TrainArguments, settings: &Settings, dataset: &Dataset, folder: &Path) -> Result<Fitted, Error> {
-    let unwritable = |error| Error::write(folder, error);
-    let of_data = fingerprint(settings, arguments.seed, dataset);
-    let checkpoints = Checkpoints::new(folder, of_data).map_err(unwritable)?;
-    let mut curves = Vec::new();
-    let (mut model, base) = match &arguments.linear {
+fn fit(arguments: &TrainArguments, settings: &Settings, dataset: &Dataset, folder: &Path) -> Result<Trained, Error> {
+    let base = match &arguments.linear {
         Some(path) => {
             let bytes = read_file(path).map_err(|error| in_file(path, error))?;
-            let model = Model::from_bytes(&bytes).map_err(|error| in_file(path, error))?;
-            (Model { embedding: None, ..model }, Weights::checksum(&bytes))
+            Some((Model::from_bytes(&bytes).map_err(|error| in_file(path, error))?, Weights::checksum(&bytes)))
         }
-        None => {
-            let bar = progress_bar(PHASES, "phases");
-            let model = linear::fit(dataset, settings, &checkpoints, &mut |curve| {
-                let rmse = curve.test_rmse.last().copied().unwrap_or(0.0);
-                bar.set_message(format!("{} empties: {rmse:.2} discs RMSE", curve.empties.1));
-                bar.inc(1);
-                curves.push(curve);
-            });
-            bar.finish_and_clear();
-            (model.map_err(unwritable)?, 0)
-        }
+        None => None,
     };
-    let mut epochs = Vec::new();
-    if arguments.model == ModelKind::Embedding {
-        let settings = arguments.embedding();
-        let mut hasher = DefaultHasher::new();
-        (of_data, base, format!("{settings:?}")).hash(&mut hasher);
-        let checkpoints = Checkpoints::new(folder, hasher.finish()).map_err(unwritable)?;
-        epochs = fit_embedding(dataset, &mut model, &settings, arguments.seed, &checkpoints).map_err(unwritable)?;
-    }
-    Ok(Fitted { model, curves, epochs })
-}
-
-fn fit_embedding(
-    dataset: &Dataset,
-    model: &mut Model,
-    settings: &embedding::Settings,
-    seed: u64,
-    checkpoints: &Checkpoints,
-) -> io::Result<Vec<Epoch>> {
-    let bar = progress_bar(settings.epochs * dataset.counts().0, "positions");
-    let mut start = Instant::now();
-    let epochs = embedding::fit(dataset, model, settings, seed, checkpoints, &mut |seen, epoch| {
-        bar.inc(seen as u64);
-        if let Some(epoch) = epoch {
-            let Epoch { train_rmse, test_rmse, test_mae } = epoch;
-            bar.set_message(format!("test {test_rmse:.2} discs RMSE"));
-            let rate = dataset.counts().0 as f64 / start.elapsed().as_secs_f64();
-            log::info!("RMSE {train_rmse:.3}, test {test_rmse:.3}, MAE {test_mae:.3}; {rate:.0} positions/s");
-            start = Instant::now();
+    let plan = Plan {
+        linear: *settings,
+        embedding: (arguments.model == ModelKind::Embedding).then(|| arguments.embedding()),
+        parity: parity::Settings { seed: arguments.seed, ..parity::Settings::default() },
+        seed: arguments.seed,
+    };
+    let phases = progress_bar(PHASES, "phases");
+    let passes = progress_bar(arguments.epochs as usize * dataset.counts().0, "positions");
+    let trained = session::train(dataset, &plan, base, folder, &mut |progress| match progress {
+        Progress::Phase(curve) => {
+            let rmse = curve.test_rmse.last().copied().unwrap_or(0.0);
+            phases.set_message(format!("{} empties: {rmse:.2} discs RMSE", curve.empties.1));
+            phases.inc(1);
+        }
+        Progress::Positions(seen) => {
+            phases.finish_and_clear();
+            passes.inc(seen as u64);
+        }
+        Progress::Pass(Epoch { train_rmse, test_rmse, test_mae }) => {
+            passes.set_message(format!("test {test_rmse:.2} discs RMSE"));
+            log::info!("RMSE {train_rmse:.3}, test {test_rmse:.3}, MAE {test_mae:.3}");
         }
     });
-    bar.finish_and_clear();
-    epochs
+    phases.finish_and_clear();
+    passes.finish_and_clear();
+    trained.map_err(|error| Error::write(folder, error))
 }
 
 /// The games of the WTHOR folder, if one is asked for.
@@ -338,7 +354,7 @@ fn add_selfplay(arguments: &TrainArguments, collector: &mut Collector) -> Result
     let below = arguments.selfplay_games.unwrap_or(u64::MAX);
     let mut count = 0;
     for path in &arguments.selfplay {
-        let found = generation::add_file(collector, path, below, arguments.lambda, generation::BLOCK);
+        let found = generation::add_file(collector, path, 0..below, arguments.lambda, generation::BLOCK);
         match found.map_err(read_error)? {
             0 => return Err(Error::input(format!("{}: no games", path.display()))),
             found => count += found,
@@ -359,7 +375,7 @@ fn solve_games(games: &mut Games, empties: u32, folder: &Path) -> io::Result<()>
 }
 
 /// Draws nothing when standard error is not a terminal.
-fn progress_bar(len: usize, what: &str) -> ProgressBar {
+pub fn progress_bar(len: usize, what: &str) -> ProgressBar {
     let template = format!("{{bar:30}} {{pos}}/{{len}} {what}, {{eta}} left  {{msg}}");
     ProgressBar::new(len as u64).with_style(ProgressStyle::with_template(&template).expect("a valid template"))
 }
@@ -379,68 +395,6 @@ fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArgumen
     let file = arguments.out.display();
     writeln!(out, "{file}: {file_bytes} bytes, with ProbCut's error model of the built-in weights;")?;
     writeln!(out, "`outflank fit-probcut --eval {file} --write {file}` measures their own")
-}
-
-fn charts(metrics: &Metrics) -> Vec<Chart> {
-    let by_empties = |name: &str, value: fn(&StageErrors) -> f64| Series {
-        name: name.into(),
-        points: metrics.stages.iter().filter(|s| s.test_positions > 0).map(|s| (s.empties as f64, value(s))).collect(),
-    };
-    let numbered = |values: &[f64]| values.iter().enumerate().map(|(i, &v)| (i as f64 + 1.0, v)).collect::<Vec<_>>();
-    let middle = |curve: &&PhaseCurve| curve.empties.1 == 30;
-    let unnamed = |c: &PhaseCurve| Series { name: String::new(), points: numbered(&c.test_rmse) };
-    let mut curves: Vec<Series> = metrics.curves.iter().map(unnamed).collect();
-    for curve in metrics.curves.iter().filter(middle) {
-        curves.push(Series { name: "30 empties, training".into(), points: numbered(&curve.train_rmse) });
-        curves.push(Series { name: "30 empties, test".into(), points: numbered(&curve.test_rmse) });
-    }
-    let mut charts = vec![
-        chart(
-            "Loss by iteration (grey: test loss of every phase)",
-            ["iteration", "root mean squared error, discs"],
-            curves,
-        ),
-        chart(
-            "Error on games left out",
-            ["empty squares", "mean absolute error, discs"],
-            vec![
-                by_empties("evaluation", |s| s.mae),
-                by_empties("linear part", |s| s.linear_mae),
-                by_empties("built-in weights", |s| s.built_in_mae),
-                by_empties("always 0", |s| s.zero_mae),
-            ],
-        ),
-    ];
-    if !metrics.epochs.is_empty() {
-        let series = |name: &str, value: fn(&Epoch) -> f64| Series {
-            name: name.into(),
-            points: numbered(&metrics.epochs.iter().map(value).collect::<Vec<_>>()),
-        };
-        charts.push(chart(
-            "Loss of the embedding by pass over the data",
-            ["pass", "error, discs"],
-            vec![
-                series("training, RMSE", |e| e.train_rmse),
-                series("test, RMSE", |e| e.test_rmse),
-                series("test, MAE", |e| e.test_mae),
-            ],
-        ));
-    }
-    charts
-}
-
-fn chart(title: &str, [x_label, y_label]: [&str; 2], series: Vec<Series>) -> Chart {
-    Chart { title: title.into(), x_label: x_label.into(), y_label: y_label.into(), series }
-}
-
-/// Tells apart trainings with other settings or data.
-fn fingerprint(settings: &Settings, seed: u64, dataset: &Dataset) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    format!("{settings:?} {seed}").hash(&mut hasher);
-    for sample in dataset.stages.iter().flat_map(|stage| &stage.train) {
-        (sample.board, sample.target.to_bits(), sample.weight.to_bits()).hash(&mut hasher);
-    }
-    hasher.finish()
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::error::SelfplayError;
 use super::game::GameRecord;
 use super::reader::{Header, Reader};
-use crate::formats::atomic::sync_folder_of;
+use crate::formats::atomic::{AtomicFile, sync_folder_of};
 
 /// A power failure costs the games of this time at most. Syncing waits for the disc, so not every game is worth it.
 const SYNC_INTERVAL: Duration = Duration::from_secs(10);
@@ -168,6 +168,28 @@ impl Archive {
     }
 }
 
+/// Puts the games of a finished file in the order of their numbers, those from `below` on left out: the order in which
+/// they were finished depends on how busy the machine was, and sums over them with it. The games are in memory meanwhile.
+/// The file is the old one or the new one, whatever happens.
+///
+/// # Errors
+/// [`SelfplayError`]: it cannot be read or written.
+pub fn sort(path: &Path, below: u32) -> Result<(), SelfplayError> {
+    let io = |source| SelfplayError::Io { path: path.to_path_buf(), source };
+    let reader = Reader::open(path)?;
+    let header = reader.header().clone();
+    let mut games = reader.collect::<Result<Vec<GameRecord>, _>>()?;
+    if games.is_sorted_by(|a, b| a.index < b.index) && games.last().is_none_or(|game| game.index < below) {
+        return Ok(());
+    }
+    games.retain(|game| game.index < below);
+    games.sort_by_key(|game| game.index);
+    let mut file = AtomicFile::create(path).map_err(io)?;
+    file.write_all(&header.to_bytes()).map_err(io)?;
+    games.iter().try_for_each(|game| file.write_all(&game.to_bytes())).map_err(io)?;
+    file.commit().map_err(io)
+}
+
 /// The games of the file must have been made as those to come.
 fn compare(path: &Path, saved: &Header, asked: &Header) -> Result<(), SelfplayError> {
     let fields = |header: &Header| {
@@ -237,6 +259,23 @@ mod tests {
             assert_eq!(archive.missing(5), [2, 4]);
             assert_eq!(fs::read(&path).unwrap(), whole, "cut at {cut}");
         }
+    }
+
+    #[test]
+    fn sorted_files_have_their_games_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.osp");
+        let mut archive = Archive::open(&path, &header()).unwrap();
+        [3, 0, 4, 1].map(random_game).iter().for_each(|game| archive.append(game).unwrap());
+        drop(archive);
+        sort(&path, 4).unwrap();
+        let sorted = fs::read(&path).unwrap();
+        let games: Vec<GameRecord> = Reader::open(&path).unwrap().map(Result::unwrap).collect();
+        assert_eq!(games, [0, 1, 3].map(random_game));
+        sort(&path, 4).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), sorted);
+        // and go on as before
+        assert_eq!(Archive::open(&path, &header()).unwrap().missing(5), [2, 4]);
     }
 
     #[test]

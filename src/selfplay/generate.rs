@@ -20,6 +20,33 @@ pub fn generate<E>(
     stop: &StopToken,
     on_game: &mut dyn FnMut(GameRecord) -> Result<(), E>,
 ) -> Result<(), E> {
+    each(settings, indices.len(), pool, &|player, place| player.play(indices[place], stop), on_game)
+}
+
+/// Labels games anew, with the searches and weights of `settings`: moves and exact scores stay, the values of searches are
+/// replaced. Better labels than more labels: a game by new weights or at a greater depth costs no new game. As [`generate`],
+/// hands each over as it is finished.
+///
+/// # Errors
+/// The first error of `on_game`; no more games are labelled after it.
+pub fn reanalyse<E>(
+    settings: &Settings,
+    games: &[&GameRecord],
+    pool: &rayon::ThreadPool,
+    stop: &StopToken,
+    on_game: &mut dyn FnMut(GameRecord) -> Result<(), E>,
+) -> Result<(), E> {
+    each(settings, games.len(), pool, &|player, place| player.relabel(games[place], stop), on_game)
+}
+
+/// Does `work` for each place below `count`, each thread with a player of its own, until it gives nothing.
+fn each<E>(
+    settings: &Settings,
+    count: usize,
+    pool: &rayon::ThreadPool,
+    work: &(dyn Fn(&mut Player, usize) -> Option<GameRecord> + Sync),
+    on_game: &mut dyn FnMut(GameRecord) -> Result<(), E>,
+) -> Result<(), E> {
     let openings = opening_squares(settings);
     let next = AtomicUsize::new(0);
     let over = StopToken::new();
@@ -29,8 +56,12 @@ pub fn generate<E>(
             let (sender, openings, next, over) = (sender.clone(), &openings, &next, &over);
             scope.spawn(move |_| {
                 let mut player = Player::new(settings, openings);
-                while let Some(&index) = indices.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Some(game) = player.play(index, stop) else { return };
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    if place >= count {
+                        return;
+                    }
+                    let Some(game) = work(&mut player, place) else { return };
                     if over.is_stopped() || sender.send(game).is_err() {
                         return;
                     }

@@ -1,6 +1,6 @@
 //! Self-play: games that the engine plays against itself from random openings, with a label for every position.
 //!
-//! [`play()`] makes one game, [`generate()`] many of them side by side, [`Archive`] appends them to a file, [`Reader`] reads
+//! [`play()`] makes one game, [`generate()`] many of them side by side, [`reanalyse()`] gives games new labels, [`Archive`] appends them to a file, [`Reader`] reads
 //! such a file, and [`Statistics`] says what is in it. `outflank selfplay` is the command around them.
 //!
 //! # The file
@@ -47,11 +47,11 @@ mod reader;
 mod settings;
 mod statistics;
 
-pub use archive::Archive;
+pub use archive::{Archive, sort};
 pub use error::SelfplayError;
 pub use export::write_text;
 pub use game::{GameRecord, Kind, Labelled, Ply};
-pub use generate::generate;
+pub use generate::{generate, reanalyse};
 pub use play::{Player, play};
 pub use reader::{Header, Reader};
 pub use settings::{PlyRange, Settings};

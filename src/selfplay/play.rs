@@ -81,6 +81,18 @@ impl<'a> Player<'a> {
         Some(GameRecord { index, opening_plies, result: game.result(), plies: game.plies })
     }
 
+    /// The game with new labels: moves and exact scores stay. `None` when it was stopped.
+    pub(super) fn relabel(&mut self, game: &GameRecord, stop: &StopToken) -> Option<GameRecord> {
+        self.engine.clear();
+        let mut plies = game.plies.clone();
+        for position in game.positions().filter(|position| position.kind != Kind::Exact) {
+            let label = self.label(position.board, stop)?;
+            let ply = &mut plies[position.ply as usize];
+            (ply.kind, ply.value) = (label.kind, (label.value * UNITS_PER_DISC) as i16);
+        }
+        Some(GameRecord { plies, ..game.clone() })
+    }
+
     /// Searches a position in which the side to move can move.
     fn label(&mut self, board: Board, stop: &StopToken) -> Option<Label> {
         let position = Position::from_board(board, Color::Black);
@@ -231,7 +243,7 @@ mod tests {
     use super::*;
     use crate::formats::openings::parse_openings;
     use crate::rules::RuleSet;
-    use crate::selfplay::{PlyRange, generate};
+    use crate::selfplay::{PlyRange, generate, reanalyse};
 
     fn settings() -> Settings {
         Settings {
@@ -309,6 +321,37 @@ mod tests {
         }
         let other = Settings { seed: 4, ..settings };
         assert_ne!(play(&other, 0, &stop).unwrap().plies, alone[0].plies);
+    }
+
+    #[test]
+    fn games_get_better_labels_and_keep_their_moves() {
+        let (settings, stop) = (settings(), StopToken::new());
+        let games: Vec<GameRecord> = (0..12).map(|index| play(&settings, index, &stop).unwrap()).collect();
+        let deeper = Settings { goal: Goal::Depth(3, Selectivity::NONE), exact: 10, ..settings };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let mut found = Vec::new();
+        let sources: Vec<&GameRecord> = games.iter().collect();
+        let mut collect = |game| {
+            found.push(game);
+            Ok::<(), ()>(())
+        };
+        reanalyse(&deeper, &sources, &pool, &stop, &mut collect).unwrap();
+        found.sort_by_key(|game| game.index);
+        let mut changed = 0;
+        for (old, new) in games.iter().zip(&found) {
+            assert!(new.is_sound() && new.opening_plies == old.opening_plies);
+            for (before, after) in old.positions().zip(new.positions()) {
+                assert_eq!((before.board, before.square), (after.board, after.square));
+                let expected = match before.board.empty_count() {
+                    0..=10 => Kind::Exact,
+                    _ => Kind::Search { depth: 3, selective: false },
+                };
+                assert_eq!(after.kind, expected);
+                assert!(before.kind != Kind::Exact || before.value == after.value);
+                changed += (before.value != after.value) as usize;
+            }
+        }
+        assert!(changed > 100, "{changed}");
     }
 
     #[test]

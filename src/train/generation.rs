@@ -3,6 +3,7 @@
 //! A file holds one generation: games searched with the same weights, whose faults are measured together. There may be more games
 //! than memory: they are read three times, twice to measure and once to label, a block at a time.
 
+use std::ops::Range;
 use std::path::Path;
 
 use super::dataset::Collector;
@@ -12,7 +13,7 @@ use crate::selfplay::{GameRecord, Reader, SelfplayError};
 /// Games in memory at a time: some 20 MB.
 pub const BLOCK: usize = 1 << 14;
 
-/// Adds the games of a self-play file with an index below `below` to `collector`, `block` at a time, labelled with `lambda` as in
+/// Adds the games of a self-play file with an index in `range` to `collector`, `block` at a time, labelled with `lambda` as in
 /// [`Labels`]; returns how many. The labels do not depend on `block`.
 ///
 /// # Errors
@@ -20,12 +21,14 @@ pub const BLOCK: usize = 1 << 14;
 pub fn add_file(
     collector: &mut Collector,
     path: &Path,
-    below: u64,
+    range: Range<u64>,
     lambda: f32,
     block: usize,
 ) -> Result<usize, SelfplayError> {
     let open = || -> Result<_, SelfplayError> {
-        let wanted = move |game: &Result<GameRecord, _>| game.as_ref().map_or(true, |game| (game.index as u64) < below);
+        let range = range.clone();
+        let wanted =
+            move |game: &Result<GameRecord, _>| game.as_ref().map_or(true, |game| range.contains(&(game.index as u64)));
         Ok(Reader::open(path)?.filter(wanted))
     };
     // a program may be adding games to the file: those that come later are left out
@@ -70,7 +73,7 @@ mod tests {
         drop(archive);
         let dataset = |block: usize, below: u64| {
             let mut collector = Collector::new(1);
-            let count = add_file(&mut collector, &path, below, 0.5, block).unwrap();
+            let count = add_file(&mut collector, &path, 0..below, 0.5, block).unwrap();
             (count, collector.finish())
         };
         let (count, whole) = dataset(BLOCK, u64::MAX);

@@ -6,7 +6,7 @@
 
 use std::ops::RangeInclusive;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::checkpoint::Checkpoints;
 use super::dataset::{Dataset, Sample};
@@ -41,7 +41,7 @@ impl Default for Settings {
 }
 
 /// How the fit of one phase went.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PhaseCurve {
     /// Fewest and most empty squares of the phase.
     pub empties: (u32, u32),

@@ -1,12 +1,13 @@
 //! How far evaluations are off.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::dataset::{Dataset, Sample};
+use crate::analysis::accuracy::Interval;
 use crate::eval::{Errors, Features, UNITS_PER_DISC, Weights};
 
 /// How finished weights do on the positions with one number of empty squares.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct StageErrors {
     /// Number of empty squares.
     pub empties: u32,
@@ -18,6 +19,12 @@ pub struct StageErrors {
     pub mae: f64,
     /// Root mean squared error of the evaluation.
     pub rmse: f64,
+    /// Mean of evaluation minus label: above zero, the side to move is overrated.
+    pub mean_error: f64,
+    /// 95 % interval of the mean absolute error; none with fewer than two test positions.
+    pub mae_interval: Option<Interval>,
+    /// 95 % interval of the mean error.
+    pub mean_error_interval: Option<Interval>,
     /// Mean absolute error of the linear part of the evaluation.
     pub linear_mae: f64,
     /// Mean absolute error of the weights built into the program.
@@ -36,12 +43,17 @@ pub fn test(dataset: &Dataset, weights: &Weights) -> Vec<StageErrors> {
         .map(|(empties, stage)| {
             let errors = |value: Value| errors_of(weights, &stage.test, value);
             let full = errors(evaluate);
+            let differences = differences(weights, &stage.test);
+            let absolute: Vec<f64> = differences.iter().map(|difference| difference.abs()).collect();
             StageErrors {
                 empties: empties as u32,
                 train_positions: stage.train.len(),
                 test_positions: full.count(),
                 mae: full.mae(),
                 rmse: full.rmse(),
+                mean_error: differences.iter().sum::<f64>() / differences.len().max(1) as f64,
+                mae_interval: Interval::of_mean(&absolute),
+                mean_error_interval: Interval::of_mean(&differences),
                 linear_mae: errors(|weights, features, empties| weights.linear_value(features, 0, empties)).mae(),
                 built_in_mae: errors_of(&built_in, &stage.test, evaluate).mae(),
                 zero_mae: errors(|_, _, _| 0).mae(),
@@ -60,4 +72,13 @@ fn errors_of(weights: &Weights, samples: &[Sample], value: Value) -> Errors {
         errors.add(units as f32 / UNITS_PER_DISC as f32 - sample.target);
     }
     errors
+}
+
+/// Evaluation minus label, in discs.
+fn differences(weights: &Weights, samples: &[Sample]) -> Vec<f64> {
+    let difference = |sample: &Sample| {
+        let units = weights.evaluate_fine(&Features::new(sample.board), 0, sample.board.empty_count());
+        units as f64 / UNITS_PER_DISC as f64 - sample.target as f64
+    };
+    samples.iter().map(difference).collect()
 }

@@ -3,12 +3,14 @@
 use std::fmt::Write;
 
 /// A line of a chart.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Series {
     /// Name in the legend; lines without one are drawn thin and grey.
     pub name: String,
     /// Points (x, y).
     pub points: Vec<(f64, f64)>,
+    /// The interval around each point, as x, low and high: a pale area behind the line. May be empty.
+    pub band: Vec<(f64, f64, f64)>,
 }
 
 /// A chart.
@@ -50,12 +52,15 @@ pub fn svg(charts: &[Chart]) -> String {
 }
 
 fn draw(out: &mut String, chart: &Chart) {
-    let points = || chart.series.iter().flat_map(|s| &s.points);
+    let band = |s: &Series| s.band.iter().flat_map(|&(x, low, high)| [(x, low), (x, high)]).collect::<Vec<_>>();
+    let points = || chart.series.iter().flat_map(|s| s.points.iter().copied().chain(band(s)));
     let range = |values: &mut dyn Iterator<Item = f64>| {
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
     };
     let (x_low, x_high) = range(&mut points().map(|p| p.0));
-    let (y_low, y_high) = (0.0, range(&mut points().map(|p| p.1)).1 * 1.05);
+    // zero always belongs to the chart
+    let (y_low, y_high) = range(&mut points().map(|p| p.1));
+    let (y_low, y_high) = (y_low.min(0.0) * 1.05, y_high.max(0.0) * 1.05);
     let _ = writeln!(out, "<text x=\"{LEFT}\" y=\"24\" font-size=\"15\">{}</text>", chart.title);
     if !(x_high > x_low && y_high > y_low) {
         let _ = writeln!(out, "<text x=\"{LEFT}\" y=\"60\">no data</text>");
@@ -64,8 +69,10 @@ fn draw(out: &mut String, chart: &Chart) {
     let x_of = |x: f64| LEFT + (x - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT);
     let y_of = |y: f64| HEIGHT - BOTTOM - (y - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM);
     let y_step = step(y_high - y_low);
-    for i in 0..=((y_high - y_low) / y_step) as usize {
+    for i in (y_low / y_step).ceil() as i64..=(y_high / y_step).floor() as i64 {
         let (value, y) = (i as f64 * y_step, y_of(i as f64 * y_step));
+        // steps like 0.2 are no exact numbers
+        let value = (value * 1e6).round() / 1e6;
         let _ = writeln!(out, "<path d=\"M{LEFT} {y:.1}H{}\" stroke=\"#dddddd\"/>", WIDTH - RIGHT);
         let _ = writeln!(out, "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{value}</text>", LEFT - 8.0, y + 4.0);
     }
@@ -85,6 +92,13 @@ fn draw(out: &mut String, chart: &Chart) {
         let path: Vec<String> = series.points.iter().map(|&(x, y)| format!("{:.1},{:.1}", x_of(x), y_of(y))).collect();
         let (colour, width) = if series.name.is_empty() { ("#bbbbbb", 0.7) } else { (COLOURS[named % 5], 2.0) };
         let path = path.join(" ");
+        let low = series.band.iter().map(|&(x, low, _)| (x, low));
+        let high = series.band.iter().rev().map(|&(x, _, high)| (x, high));
+        let area: Vec<String> = low.chain(high).map(|(x, y)| format!("{:.1},{:.1}", x_of(x), y_of(y))).collect();
+        if !area.is_empty() {
+            let area = area.join(" ");
+            let _ = writeln!(out, "<polygon fill=\"{colour}\" fill-opacity=\"0.2\" points=\"{area}\"/>");
+        }
         let _ =
             writeln!(out, "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\" points=\"{path}\"/>");
         if !series.name.is_empty() {
@@ -113,10 +127,14 @@ mod tests {
             title: "t".into(),
             x_label: "x".into(),
             y_label: "y".into(),
-            series: vec![Series { name: "line".into(), points: points.to_vec() }],
+            series: vec![Series { name: "line".into(), points: points.to_vec(), ..Series::default() }],
         };
         let text = svg(&[chart(&[(0.0, 1.0), (10.0, 3.0)]), chart(&[])]);
         assert!(text.contains("<polyline") && text.contains("no data") && !text.contains("NaN"), "{text}");
+        let mut below = chart(&[(0.0, -1.0), (10.0, 1.0)]);
+        below.series[0].band = vec![(0.0, -2.0, 0.0), (10.0, 0.5, 1.5)];
+        let text = svg(&[below]);
+        assert!(text.contains("<polygon") && text.contains(">-2</text>") && text.contains(">0</text>"), "{text}");
         assert_eq!([8.0, 10.0, 100.0, 0.5].map(step), [1.0, 2.0, 20.0, 0.1]);
     }
 }

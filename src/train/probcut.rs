@@ -17,6 +17,7 @@ use crate::board::{Board, Squares};
 use crate::engine::{Engine, Options};
 use crate::eval::{ErrorModel, ErrorModels, Features, Weights};
 use crate::rules::{Color, Position};
+use crate::search::othello::{DEVIATIONS, margin, probe_depth};
 use crate::search::{Goal, Limits, Selectivity, StopToken};
 
 /// What to measure.
@@ -88,9 +89,34 @@ pub const BUCKET: u32 = 4;
 /// Groups of fewer positions are left out of the fit.
 const MIN_COUNT: usize = 20;
 
+/// What the cuts of one confidence are worth, with the error model that the weights have now.
+///
+/// A probe cuts any window that it is beyond by the margin; what is counted is the closest of these windows, above and below,
+/// for every depth that is cut at: the full-width value is on the same side of it, or it is not. Windows further away
+/// are confirmed more often still.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LevelCheck {
+    /// Confidence in percent: the share of errors inside the margin on both sides.
+    pub percent: u32,
+    /// Standard deviations in the margin.
+    pub deviations: f32,
+    /// Pairs of a search and its probe.
+    pub count: usize,
+    /// Share (0 to 1) of cuts above the window that full width confirms.
+    pub above: f64,
+    /// Share of cuts below the window that full width confirms.
+    pub below: f64,
+    /// Share of pairs for which both are: what the confidence promises.
+    pub both: f64,
+}
+
 /// The measured groups and the fitted models.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fit {
+    /// Whether cuts in midgame searches deserve their confidences.
+    pub midgame_levels: Vec<LevelCheck>,
+    /// Whether cuts in solves do.
+    pub endgame_levels: Vec<LevelCheck>,
     /// Midgame groups.
     pub midgame_groups: Vec<Group>,
     /// Endgame groups: the deep search is exact.
@@ -101,6 +127,8 @@ pub struct Fit {
     pub endgame: LogLinear,
 }
 
+/// Shallower searches are not cut.
+const LEAST_DEPTH: usize = 3;
 /// Groups that four numbers are fitted to at least.
 const MIN_GROUPS: usize = 8;
 
@@ -152,7 +180,40 @@ pub fn fit(settings: &Settings, weights: &Arc<Weights>, progress: &(dyn Fn() + S
     let (midgame_groups, endgame_groups) = (midgame.finish(), endgame.finish());
     let midgame = log_linear(&midgame_groups, true);
     let endgame = log_linear(&endgame_groups, false);
-    Fit { midgame_groups, endgame_groups, midgame, endgame }
+    let errors = weights.errors();
+    let (midgame_levels, endgame_levels) = (levels(&samples, errors, false), levels(&samples, errors, true));
+    Fit { midgame_levels, endgame_levels, midgame_groups, endgame_groups, midgame, endgame }
+}
+
+/// The confidences of the cuts that a search with this error model makes, in the midgame or in solves.
+fn levels(samples: &[Sample], errors: &ErrorModels, endgame: bool) -> Vec<LevelCheck> {
+    let model = if endgame { &errors.endgame } else { &errors.midgame };
+    // deep minus shallow, and the standard deviation that is expected of it
+    let mut pairs: Vec<(i32, f32)> = Vec::new();
+    for sample in samples.iter().filter(|sample| sample.exact.is_some() == endgame) {
+        let mut pair = |depth: u32, deep: i32| {
+            let probe = probe_depth(depth, endgame);
+            if let Some(shallow) = sample.values.get(probe as usize) {
+                pairs.push((deep - shallow, model.sigma(sample.empties, depth, probe)));
+            }
+        };
+        match sample.exact {
+            Some(exact) => pair(sample.empties, exact),
+            None => (LEAST_DEPTH..sample.values.len()).for_each(|depth| pair(depth as u32, sample.values[depth])),
+        }
+    }
+    let share = |holds: &dyn Fn(&(i32, f32)) -> bool| {
+        pairs.iter().filter(|pair| holds(pair)).count() as f64 / pairs.len().max(1) as f64
+    };
+    let check = |(selectivity, deviations): (Selectivity, f32)| LevelCheck {
+        percent: selectivity.percent(),
+        deviations,
+        count: pairs.len(),
+        above: share(&|&(error, sigma)| error >= -margin(deviations, sigma)),
+        below: share(&|&(error, sigma)| error <= margin(deviations, sigma)),
+        both: share(&|&(error, sigma)| error.abs() <= margin(deviations, sigma)),
+    };
+    Selectivity::ALL.into_iter().zip(DEVIATIONS).map(check).collect()
 }
 
 /// The `i`-th position, searched at all depths.
@@ -319,6 +380,13 @@ mod tests {
         let first = fit(&settings, &weights, &|| {});
         assert_eq!(first, fit(&settings, &weights, &|| {}));
         assert!(!first.midgame_groups.is_empty() && !first.endgame_groups.is_empty());
+        for levels in [&first.midgame_levels, &first.endgame_levels] {
+            let percents: Vec<u32> = levels.iter().map(|level| level.percent).collect();
+            assert_eq!(percents, [73, 87, 95, 98, 99]);
+            assert!(levels.is_sorted_by(|a, b| a.both <= b.both), "{levels:?}");
+            assert!(levels.iter().all(|level| level.both <= level.above.min(level.below) && level.count >= 40));
+            assert!(levels[0].both > 0.5 && levels[4].both > 0.95, "{levels:?}");
+        }
         assert!(first.midgame_groups.iter().all(|group| group.sigma > 0.2 && group.sigma < 40.0));
         // three plies near one number of empties are too little to know how errors change
         assert_eq!(first.endgame_groups.len() >= MIN_GROUPS, first.error_models().is_some());

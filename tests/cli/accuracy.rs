@@ -14,12 +14,20 @@ fn searches_to_the_end_are_exact_and_static_values_are_not() {
     assert_eq!(depths.iter().map(|row| row["depth"].as_u64().unwrap()).collect::<Vec<_>>(), [0, 1, 20]);
     let exact = &depths[2];
     assert_eq!((&exact["mae"], &exact["within_3"], &exact["best_moves"]), (&0.0.into(), &1.0.into(), &1.0.into()));
+    assert_eq!((&exact["within_6"], &exact["intervals"]["mae"]["high"]), (&1.0.into(), &0.0.into()));
+    let low = exact["intervals"]["within_3"]["low"].as_f64().unwrap();
+    assert!(low > 0.5 && low < 1.0, "a dozen right answers do not prove that all are: {low}");
     assert_eq!(exact["moves_known"], positions);
     let error = depths[0]["mae"].as_f64().unwrap();
     assert!(error > 0.5 && error < 20.0, "{error}");
     let by_empties = depths[0]["mae_by_empties"].as_object().unwrap();
     assert!(by_empties.len() > 2 && by_empties.values().all(|error| error.as_f64().unwrap() < 64.0));
     assert!(depths[1]["nodes"].as_u64() > depths[0]["nodes"].as_u64());
+    // the static values belong to no parity
+    let parities = found["parities"].as_array().unwrap();
+    assert_eq!(parities.iter().map(|row| row["odd"].as_bool().unwrap()).collect::<Vec<_>>(), [true, false]);
+    assert_eq!((&parities[0]["depths"], &parities[1]["mae"]), (&serde_json::json!([1]), &0.0.into()));
+    assert_eq!((&parities[0]["mae"], &parities[0]["intervals"]), (&depths[1]["mae"], &depths[1]["intervals"]));
 }
 
 #[test]
@@ -28,7 +36,11 @@ fn the_tables_have_a_row_a_depth_and_a_row_a_number_of_empties() {
     assert_eq!(run.status, 0, "{}", run.stderr);
     let rows = |start: &str| run.stdout.lines().filter(|line| line.trim_start().starts_with(start)).count();
     assert!(rows("0 ") == 1 && rows("3 ") == 1 && run.stdout.contains("best moves"), "{}", run.stdout);
-    assert!(run.stdout.contains("empties  positions  depth 0   depth 3"), "{}", run.stdout);
+    assert_eq!(rows("odd"), 1, "{}", run.stdout);
+    assert_eq!(run.stdout.matches("empties  positions  depth 0   depth 3").count(), 2, "{}", run.stdout);
+    // MAE, mean error and three shares with their intervals
+    let row = run.stdout.lines().find(|line| line.trim_start().starts_with("3 ")).unwrap();
+    assert_eq!((row.matches(" +-").count(), row.matches(" to ").count()), (2, 3), "{row}");
 }
 
 #[test]

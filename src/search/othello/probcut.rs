@@ -5,7 +5,7 @@ use super::worker::{Node, Worker};
 use crate::eval::handmade;
 
 /// How many standard deviations each selectivity level asks for (73, 87, 95, 98, 99 %; 100 % never cuts).
-pub(super) const DEVIATIONS: [f32; 5] = [1.1, 1.5, 2.0, 2.6, 3.3];
+pub(crate) const DEVIATIONS: [f32; 5] = [1.1, 1.5, 2.0, 2.6, 3.3];
 
 /// Least depth at which cutting is tried.
 const MIN_DEPTH: u32 = 3;
@@ -16,8 +16,14 @@ const ENDGAME_PROBE: u32 = 3;
 
 /// Depth of the search that predicts one of `depth`.
 #[inline(always)]
-pub(super) fn probe_depth(depth: u32, endgame: bool) -> u32 {
+pub(crate) fn probe_depth(depth: u32, endgame: bool) -> u32 {
     if endgame { ENDGAME_PROBE.min(depth) } else { 2 * (depth / 4) + (depth & 1) }
+}
+
+/// How many discs a probe must be beyond the window for a cut that asks for `t` standard deviations `sigma`.
+#[inline(always)]
+pub(crate) fn margin(t: f32, sigma: f32) -> i32 {
+    (t * sigma).ceil() as i32
 }
 
 /// The value's bound that a shallow search makes sure enough, if any: a score beyond the window `(alpha, alpha + 1)`.
@@ -37,7 +43,7 @@ pub(super) fn probcut<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth:
         (false, true) => &errors.endgame,
         (false, false) => &errors.midgame,
     };
-    let margin = (t * model.sigma(node.empties, depth, probe)).ceil() as i32;
+    let margin = margin(t, model.sigma(node.empties, depth, probe));
     // the static value must point the same way before a search is spent on it
     let gate = (t * model.sigma(node.empties, depth, 0) * 0.5) as i32;
     let value = w.evaluate::<I>(node);

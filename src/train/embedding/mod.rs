@@ -11,7 +11,7 @@ mod reach;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use self::examples::{Example, examples};
 use self::network::Network;
@@ -38,7 +38,7 @@ impl Default for Settings {
 }
 
 /// How one pass over the data went.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Epoch {
     /// Root mean squared error on the samples as they came, in discs.
     pub train_rmse: f64,

@@ -1,0 +1,47 @@
+//! `outflank train --recipe`: weights by the stages of a file.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use outflank::train::recipe::{self, Event, RunError};
+use rayon::ThreadPool;
+
+use super::error::{Error, Outcome, Status};
+use super::input;
+use super::output::json_line;
+use super::train::progress_bar;
+
+/// Follows the recipe of a file in `folder`.
+pub fn run(file: &Path, out: &Path, folder: &Path, json: bool, pool: &ThreadPool) -> Outcome {
+    let text = input::read_all(file)?;
+    let name = file.display();
+    let text = std::str::from_utf8(&text).map_err(|_| Error::input(format!("{name}: not UTF-8 text")))?;
+    let recipe = recipe::parse(text).map_err(|error| Error::input(format!("{name}: {error}")))?;
+    let base = file.parent().unwrap_or(Path::new(""));
+    let mut bar = progress_bar(0, "");
+    let mut lines = io::stdout();
+    let mut written = Ok(());
+    let found = recipe::run(&recipe, (folder, base, out), pool, &mut |event| match event {
+        Event::Begin(stage, count) => bar = progress_bar(count as usize, &stage.name),
+        Event::Advance(count) => bar.inc(count),
+        Event::End(stage, summary, before) => {
+            bar.finish_and_clear();
+            let note = if before { " (done before)" } else { "" };
+            if !json && written.is_ok() {
+                written = writeln!(lines, "{:9} {:12} {summary}{note}", stage.work.kind(), stage.name);
+            }
+        }
+    });
+    written?;
+    let found = found.map_err(|error| match error {
+        RunError::Io { path, source } => Error::read(&path, source),
+        other => Error::input(other.to_string()),
+    })?;
+    if json {
+        writeln!(lines, "{}", json_line(&found))?;
+    } else {
+        let (out, folder) = (out.display(), folder.display());
+        writeln!(lines, "{out}: {} bytes, checksum {:08x}; report in {folder}", found.file_bytes, found.weights)?;
+    }
+    Ok(Status::Success)
+}

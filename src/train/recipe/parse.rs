@@ -1,0 +1,380 @@
+//! Reading recipes.
+
+use std::ops::RangeInclusive;
+
+use super::{Eval, Labels, Recipe, Selfplay, Source, Stage, Train, Work};
+use crate::formats::quantity::{parse_count, parse_selectivity};
+use crate::search::Selectivity;
+use crate::selfplay::{PlyRange, Settings as Games};
+use crate::train::session::Plan;
+use crate::train::{embedding, linear, parity, probcut};
+
+/// What is wrong with a recipe.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: '{token}': {what}")]
+pub struct RecipeError {
+    /// Counted from 1.
+    pub line: usize,
+    /// The word or value that is wrong.
+    pub token: String,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+impl RecipeError {
+    fn new(line: usize, token: impl Into<String>, what: impl Into<String>) -> RecipeError {
+        RecipeError { line, token: token.into(), what: what.into() }
+    }
+}
+
+/// `setting = value` on a line.
+struct Entry {
+    line: usize,
+    name: String,
+    value: String,
+}
+
+/// A heading and the lines below it.
+struct Section {
+    line: usize,
+    heading: String,
+    kind: String,
+    name: String,
+    entries: Vec<Entry>,
+    /// The settings that were asked for, for the message about others.
+    known: Vec<&'static str>,
+}
+
+/// Reads a recipe.
+///
+/// # Errors
+/// The first line that is wrong.
+pub fn parse(text: &str) -> Result<Recipe, RecipeError> {
+    let mut stages: Vec<Stage> = Vec::new();
+    for mut section in sections(text)? {
+        if stages.iter().any(|stage| stage.name == section.name) {
+            return Err(RecipeError::new(section.line, &section.name, "another stage has this name"));
+        }
+        let work = work(&mut section, &stages)?;
+        if let Some(Entry { line, name, .. }) = section.entries.first() {
+            let what = format!("no setting of a {} stage, which has {}", section.kind, section.known.join(", "));
+            return Err(RecipeError::new(*line, name, what));
+        }
+        stages.push(Stage { name: section.name, work });
+    }
+    if !stages.iter().any(|stage| stage.work.makes_weights()) {
+        let line = text.lines().count().max(1);
+        return Err(RecipeError::new(line, "", "the recipe ends without a stage that makes weights"));
+    }
+    Ok(Recipe { stages })
+}
+
+fn sections(text: &str) -> Result<Vec<Section>, RecipeError> {
+    let mut sections: Vec<Section> = Vec::new();
+    for (i, full) in text.lines().enumerate() {
+        let number = i + 1;
+        let line = full.split('#').next().unwrap_or_default().trim();
+        if line.is_empty() {
+            continue;
+        }
+        if line.starts_with('[') {
+            sections.push(heading(line, number)?);
+            continue;
+        }
+        let Some((name, value)) = line.split_once('=') else {
+            return Err(RecipeError::new(number, line, "neither [KIND NAME] nor setting = value"));
+        };
+        let (name, value) = (name.trim(), value.trim());
+        let Some(section) = sections.last_mut() else {
+            return Err(RecipeError::new(number, name, "a setting before the first [KIND NAME]"));
+        };
+        if section.entries.iter().any(|entry| entry.name == name) {
+            return Err(RecipeError::new(number, name, "set twice in this stage"));
+        }
+        if value.is_empty() {
+            return Err(RecipeError::new(number, name, "no value behind '='"));
+        }
+        section.entries.push(Entry { line: number, name: name.to_string(), value: value.to_string() });
+    }
+    Ok(sections)
+}
+
+fn heading(line: &str, number: usize) -> Result<Section, RecipeError> {
+    let inside = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let words: Vec<&str> = inside.unwrap_or_default().split_whitespace().collect();
+    let &[kind, name] = words.as_slice() else {
+        return Err(RecipeError::new(number, line, "not a heading of the form [KIND NAME]"));
+    };
+    if !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_') || name.starts_with('-') {
+        return Err(RecipeError::new(number, name, "names are letters, digits, '-' and '_', with no '-' in front"));
+    }
+    if ["built-in", "zero"].contains(&name) {
+        return Err(RecipeError::new(number, name, "this name means other weights"));
+    }
+    let (kind, name, heading) = (kind.to_string(), name.to_string(), line.to_string());
+    Ok(Section { line: number, heading, kind, name, entries: Vec::new(), known: Vec::new() })
+}
+
+impl Section {
+    /// The value of a setting, if it is there.
+    fn take<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, RecipeError> {
+        self.known.push(name);
+        let Some(place) = self.entries.iter().position(|entry| entry.name == name) else { return Ok(None) };
+        let entry = self.entries.remove(place);
+        read(&entry.value).map(Some).map_err(|what| RecipeError::new(entry.line, entry.value, what))
+    }
+
+    fn or<T>(
+        &mut self,
+        name: &'static str,
+        otherwise: T,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<T, RecipeError> {
+        Ok(self.take(name, read)?.unwrap_or(otherwise))
+    }
+
+    fn need<T>(&mut self, name: &'static str, read: impl FnOnce(&str) -> Result<T, String>) -> Result<T, RecipeError> {
+        let (line, heading) = (self.line, self.heading.clone());
+        self.take(name, read)?.ok_or_else(|| RecipeError::new(line, heading, format!("has no '{name} = ...'")))
+    }
+}
+
+fn work(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
+    match section.kind.as_str() {
+        "selfplay" => selfplay(section, before),
+        "reanalyse" => {
+            let of = section.need("of", |text| source(text, before))?;
+            Ok(Work::Reanalyse { of, search: labels(section, before)? })
+        }
+        "train" => train(section, before),
+        "probcut" => {
+            let default = probcut::Settings::default();
+            Ok(Work::Probcut {
+                eval: section.need("eval", |text| eval(text, before))?,
+                midgame: section.or("midgame", default.midgame, |text| whole(text, 0..=10_000_000))?,
+                endgame: section.or("endgame", default.endgame, |text| whole(text, 0..=10_000_000))?,
+                depth: section.or("depth", default.max_depth, |text| whole(text, 2..=14))?,
+                max_empties: section.or("max-empties", default.max_empties, |text| whole(text, 13..=24))?,
+                seed: section.or("seed", default.seed, seed)?,
+            })
+        }
+        "judge" => Ok(Work::Judge {
+            eval: section.need("eval", |text| eval(text, before))?,
+            problems: section.need("problems", |text| Ok(text.to_string()))?,
+            depths: section.or("depths", vec![0, 6], depths)?,
+            selectivity: section.or("selectivity", Selectivity::MOST, parse_selectivity)?,
+            every: section.or("every", 1, |text| whole(text, 1..=1_000_000))?,
+        }),
+        other => {
+            let what = "no kind of stage: selfplay, reanalyse, train, probcut and judge are";
+            Err(RecipeError::new(section.line, other, what))
+        }
+    }
+}
+
+fn labels(section: &mut Section, before: &[Stage]) -> Result<Labels, RecipeError> {
+    Ok(Labels {
+        eval: section.or("eval", Eval::BuiltIn, |text| eval(text, before))?,
+        depth: section.or("depth", 6, |text| whole(text, 1..=60))?,
+        selectivity: section.or("selectivity", Selectivity::MOST, parse_selectivity)?,
+        exact: section.or("exact", Games::default().exact, |text| whole(text, 0..=30))?,
+    })
+}
+
+fn selfplay(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
+    let default = Games::default();
+    let games = |text: &str| {
+        parse_count(text).and_then(|n| u32::try_from(n).map_err(|_| format!("at most {} games", u32::MAX)))
+    };
+    Ok(Work::Selfplay(Selfplay {
+        games: section.need("games", games)?,
+        seed: section.or("seed", default.seed, seed)?,
+        search: labels(section, before)?,
+        random_plies: section.or("random-plies", default.random_plies, str::parse::<PlyRange>)?,
+        balance: section.take("balance", |text| whole(text, 1..=64))?,
+        stray_percent: section.or("stray", default.stray_percent, |text| number(text, 0.0..=100.0))?,
+    }))
+}
+
+fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
+    let (phases, passes) = (linear::Settings::default(), embedding::Settings::default());
+    let list = |text: &str| text.split_whitespace().map(|word| source(word, before)).collect::<Result<Vec<_>, _>>();
+    let games = section.need("games", list)?;
+    let with_embedding = section.or("model", false, |text| match text {
+        "linear" => Ok(false),
+        "embedding" => Ok(true),
+        _ => Err("not a model: linear and embedding are".to_string()),
+    })?;
+    let linear_of = section.take("linear", |text| weights_stage(text, before))?;
+    let seed = section.or("seed", 1, seed)?;
+    let linear = linear::Settings {
+        window: section.or("window", phases.window, |text| whole(text, 0..=60))?,
+        decay: section.or("decay", phases.decay, |text| number(text, 1e-6..=1.0).map(|n| n as f32))?,
+        shrink: section.or("shrink", phases.shrink, |text| number(text, 1e-6..=1e9).map(|n| n as f32))?,
+        iterations: section.or("iterations", phases.iterations, |text| whole(text, 1..=1000))?,
+    };
+    let embedding = embedding::Settings {
+        epochs: section.or("epochs", passes.epochs, |text| whole(text, 1..=1000))?,
+        batch: section.or("batch", passes.batch, |text| whole(text, 1..=1_000_000))?,
+        rate: section.or("rate", passes.rate, |text| number(text, 1e-9..=1.0).map(|n| n as f32))?,
+    };
+    let default = parity::Settings::default();
+    let parity_games = section.or("parity-games", default.games, |text| whole(text, 0..=1_000_000))?;
+    Ok(Work::Train(Train {
+        games,
+        linear: linear_of,
+        lambda: section.or("lambda", 0.9, |text| number(text, 0.0..=1.0).map(|n| n as f32))?,
+        plan: Plan {
+            linear,
+            embedding: with_embedding.then_some(embedding),
+            parity: parity::Settings { games: parity_games, seed },
+            seed,
+        },
+    }))
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("not a whole number from 0 to {}", u64::MAX))
+}
+
+fn whole<T: TryFrom<u64> + Copy>(text: &str, range: RangeInclusive<u64>) -> Result<T, String> {
+    let value = text.parse::<u64>().ok().filter(|value| range.contains(value));
+    let value = value.and_then(|value| T::try_from(value).ok());
+    value.ok_or_else(|| format!("not a whole number from {} to {}", range.start(), range.end()))
+}
+
+fn number(text: &str, range: RangeInclusive<f64>) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value| range.contains(value));
+    value.ok_or_else(|| format!("not a number from {} to {}", range.start(), range.end()))
+}
+
+fn depths(text: &str) -> Result<Vec<u8>, String> {
+    text.split(',').map(|depth| whole(depth.trim(), 0..=60)).collect()
+}
+
+fn eval(text: &str, before: &[Stage]) -> Result<Eval, String> {
+    match text {
+        "built-in" => Ok(Eval::BuiltIn),
+        "zero" => Ok(Eval::Zero),
+        _ => weights_stage(text, before).map(Eval::Stage),
+    }
+}
+
+fn weights_stage(text: &str, before: &[Stage]) -> Result<String, String> {
+    let found = before.iter().find(|stage| stage.name == text).ok_or("no stage before this one has the name")?;
+    match found.work.makes_weights() {
+        true => Ok(text.to_string()),
+        false => Err("this stage makes no weights".to_string()),
+    }
+}
+
+fn source(text: &str, before: &[Stage]) -> Result<Source, String> {
+    let (name, range) = text.split_once(':').unwrap_or((text, "0-"));
+    let not_before = || format!("no stage before this one has the name '{name}'");
+    let found = before.iter().find(|stage| stage.name == name).ok_or_else(not_before)?;
+    if !found.work.makes_games() {
+        return Err(format!("the stage '{name}' makes no games"));
+    }
+    let bad = || format!("'{range}' are no numbers of games such as 0-500 or 500-");
+    let (from, to) = range.split_once('-').ok_or_else(bad)?;
+    let from: u64 = from.parse().map_err(|_| bad())?;
+    let to = if to.is_empty() { u64::MAX } else { to.parse().map_err(|_| bad())? };
+    if from >= to {
+        return Err(bad());
+    }
+    Ok(Source { stage: name.to_string(), games: from..to })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: &str = "\
+# from nothing
+[selfplay first]
+games = 2k        # a comment
+depth = 3
+balance = 10
+
+[reanalyse deep]
+of = first:0-500
+depth = 9
+
+[train start]
+games = first:500- deep
+model = embedding
+epochs = 2
+[probcut sure]
+eval = start
+[judge end]
+eval = sure
+problems = x.obf
+depths = 0, 5,6
+";
+
+    #[test]
+    fn a_recipe_is_what_it_says() {
+        let Recipe { stages } = parse(WHOLE).unwrap();
+        let names: Vec<(&str, &str)> = stages.iter().map(|stage| (stage.work.kind(), stage.name.as_str())).collect();
+        let expected =
+            [("selfplay", "first"), ("reanalyse", "deep"), ("train", "start"), ("probcut", "sure"), ("judge", "end")];
+        assert_eq!(names, expected);
+        let Work::Selfplay(first) = &stages[0].work else { panic!() };
+        assert_eq!((first.games, first.search.depth, first.balance, first.search.exact), (2000, 3, Some(10), 14));
+        let Work::Train(train) = &stages[2].work else { panic!() };
+        let sources: Vec<_> = train.games.iter().map(|source| (source.stage.as_str(), source.games.clone())).collect();
+        assert_eq!(sources, [("first", 500..u64::MAX), ("deep", 0..u64::MAX)]);
+        assert_eq!(train.plan.embedding.map(|embedding| embedding.epochs), Some(2));
+        let Work::Judge { depths, eval, .. } = &stages[4].work else { panic!() };
+        assert_eq!((&depths[..], eval), (&[0, 5, 6][..], &Eval::Stage("sure".into())));
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        let message = |text: &str| parse(text).unwrap_err().to_string();
+        for (text, expected) in [
+            ("", "line 1: '': the recipe ends without a stage that makes weights"),
+            ("games = 3", "line 1: 'games': a setting before the first [KIND NAME]"),
+            ("\n[selfplay]", "line 2: '[selfplay]': not a heading of the form [KIND NAME]"),
+            ("[selfplay a", "line 1: '[selfplay a': not a heading of the form [KIND NAME]"),
+            ("[selfplay a/b]", "line 1: 'a/b': names are letters, digits, '-' and '_', with no '-' in front"),
+            ("[selfplay zero]", "line 1: 'zero': this name means other weights"),
+            ("[play a]", "line 1: 'play': no kind of stage: selfplay, reanalyse, train, probcut and judge are"),
+            ("[selfplay a]\nseed = 2", "line 1: '[selfplay a]': has no 'games = ...'"),
+            ("[selfplay a]\ngames = many", "line 2: 'many': not a positive count such as 1500, 20k, 1.5M or 3G"),
+            ("[selfplay a]\ngames = 9G", "line 2: '9G': at most 4294967295 games"),
+            ("[selfplay a]\ngames 3", "line 2: 'games 3': neither [KIND NAME] nor setting = value"),
+            ("[selfplay a]\ngames =", "line 2: 'games': no value behind '='"),
+            ("[selfplay a]\ngames = 3\ngames = 4", "line 3: 'games': set twice in this stage"),
+            ("[selfplay a]\ngames = 3\ndepth = 0", "line 3: '0': not a whole number from 1 to 60"),
+            ("[selfplay a]\ngames = 3\neval = b", "line 3: 'b': no stage before this one has the name"),
+            ("[selfplay a]\ngames = 3\n[selfplay a]", "line 3: 'a': another stage has this name"),
+            (
+                "[selfplay a]\ngames = 3\n[train b]\ngames = a:7-7",
+                "line 4: 'a:7-7': '7-7' are no numbers of games such as 0-500 or 500-",
+            ),
+            (
+                "[selfplay a]\ngames = 3\n[train b]\ngames = a\nrate = -1",
+                "line 5: '-1': not a number from 0.000000001 to 1",
+            ),
+            (
+                "[selfplay a]\ngames = 3\n[train b]\ngames = a\nmodel = deep",
+                "line 5: 'deep': not a model: linear and embedding are",
+            ),
+            ("[selfplay a]\ngames = 3\n[judge b]\neval = a", "line 4: 'a': this stage makes no weights"),
+        ] {
+            assert_eq!(message(text), expected);
+        }
+        let unknown = message("[selfplay a]\ngames = 3\ngmes = 4\n[train b]\ngames = a");
+        assert!(
+            unknown.starts_with("line 3: 'gmes': no setting of a selfplay stage, which has games, seed, eval, "),
+            "{unknown}"
+        );
+        // a stage may not use itself or what comes after it
+        assert!(message("[train b]\ngames = a\n[selfplay a]\ngames = 3").starts_with("line 2: 'a': no stage before"));
+    }
+}

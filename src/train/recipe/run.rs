@@ -1,0 +1,457 @@
+//! Following a recipe, stage by stage, with everything that is done kept on disk.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Eval, Labels, Recipe, Selfplay, Source, Stage, Train, Work};
+use crate::analysis::accuracy::{self, DepthAccuracy, ParityAccuracy};
+use crate::engine::Options;
+use crate::eval::{Model, Weights};
+use crate::formats::files::write_whole;
+use crate::formats::obf::Reader as Problems;
+use crate::rules::RuleSet;
+use crate::search::{Goal, StopToken};
+use crate::selfplay::{Archive, GameRecord, Reader, SelfplayError, Settings as Games, generate, reanalyse, sort};
+use crate::time::Instant;
+use crate::train::charts::{depth_charts, training_charts};
+use crate::train::dataset::Collector;
+use crate::train::embedding::Epoch;
+use crate::train::linear::PhaseCurve;
+use crate::train::metrics::StageErrors;
+use crate::train::plot::{Chart, svg};
+use crate::train::session::{self, Progress, Trained};
+use crate::train::{generation, probcut};
+
+/// Why a recipe could not be followed to its end. What was done stays.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Games cannot be used or made.
+    #[error(transparent)]
+    Games(#[from] SelfplayError),
+    /// A stage cannot do its work.
+    #[error("stage '{stage}': {what}")]
+    Stage {
+        /// The stage.
+        stage: String,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+/// What happens while a recipe is followed.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A stage begins; so many games, positions or searches are to come (0 if that is not known).
+    Begin(&'a Stage, u64),
+    /// So many more of them are done.
+    Advance(u64),
+    /// A stage is done: in words, what came of it, and whether that was so before.
+    End(&'a Stage, &'a str, bool),
+}
+
+/// What is known of a finished stage: the content of its `NAME.json`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Done {
+    /// The stage.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+    /// Settings and inputs, which tell it from others.
+    pub made_of: String,
+    /// CRC-32 of the games or weights that it made; 0 if it makes none.
+    pub output: u64,
+    /// How long it took, in seconds, since it was last begun.
+    pub seconds: f64,
+    /// In words, what came of it.
+    pub summary: String,
+    /// Figures.
+    pub figures: Value,
+}
+
+/// A recipe that was followed to its end.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Its stages.
+    pub stages: Vec<Done>,
+    /// CRC-32 of the weights file.
+    pub weights: u64,
+    /// Its length in bytes.
+    pub file_bytes: usize,
+}
+
+/// Figures of a training.
+#[derive(Serialize, Deserialize)]
+struct TrainFigures {
+    positions: (usize, usize),
+    tempo: Vec<f32>,
+    parity: Vec<f32>,
+    stages: Vec<StageErrors>,
+    curves: Vec<PhaseCurve>,
+    epochs: Vec<Epoch>,
+}
+
+/// Figures of a comparison with known scores.
+#[derive(Serialize, Deserialize)]
+struct JudgeFigures {
+    positions: usize,
+    depths: Vec<DepthAccuracy>,
+    parities: Vec<ParityAccuracy>,
+}
+
+/// What a stage has made.
+struct Made {
+    output: u64,
+    summary: String,
+    figures: Value,
+}
+
+/// A recipe being followed.
+struct Kitchen<'a> {
+    folder: &'a Path,
+    /// What paths of the recipe begin at.
+    base: &'a Path,
+    pool: &'a ThreadPool,
+    done: BTreeMap<String, Done>,
+    on_event: &'a mut dyn FnMut(Event),
+}
+
+/// Follows a recipe in `folder`, going on with what is there, on the threads of `pool`; paths in it are seen from `base`. The
+/// weights of the last stage that makes some are written to `out`, `report.json` and `report.svg` into the folder.
+///
+/// # Errors
+/// [`RunError`]; what was done stays, and the same call goes on with it.
+pub fn run(
+    recipe: &Recipe,
+    (folder, base, out): (&Path, &Path, &Path),
+    pool: &ThreadPool,
+    on_event: &mut dyn FnMut(Event),
+) -> Result<Summary, RunError> {
+    fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
+    let mut kitchen = Kitchen { folder, base, pool, done: BTreeMap::new(), on_event };
+    let mut stages = Vec::new();
+    for stage in &recipe.stages {
+        let done = kitchen.stage(stage)?;
+        kitchen.done.insert(stage.name.clone(), done.clone());
+        stages.push(done);
+    }
+    let last = recipe.stages.iter().rfind(|stage| stage.work.makes_weights()).expect("readers see to it");
+    let bytes = read(&kitchen.path(&last.name, "bin"))?;
+    write(out, &bytes)?;
+    let summary = Summary { stages, weights: Weights::checksum(&bytes), file_bytes: bytes.len() };
+    write(&folder.join("report.json"), &to_json(&summary))?;
+    write(&folder.join("report.svg"), svg(&charts(&summary.stages)).as_bytes())?;
+    Ok(summary)
+}
+
+impl Kitchen<'_> {
+    fn path(&self, name: &str, extension: &str) -> PathBuf {
+        self.folder.join(format!("{name}.{extension}"))
+    }
+
+    /// What came of a stage, now or before.
+    fn stage(&mut self, stage: &Stage) -> Result<Done, RunError> {
+        let made_of = self.made_of(stage)?;
+        let note = self.path(&stage.name, "json");
+        if let Some(done) = self.known(stage, &made_of, &note) {
+            (self.on_event)(Event::End(stage, &done.summary, true));
+            return Ok(done);
+        }
+        let start = Instant::now();
+        let Made { output, summary, figures } = match &stage.work {
+            Work::Selfplay(selfplay) => self.selfplay(stage, selfplay)?,
+            Work::Reanalyse { of, search } => self.reanalyse(stage, of, search)?,
+            Work::Train(train) => self.train(stage, train)?,
+            Work::Probcut { .. } => self.probcut(stage)?,
+            Work::Judge { .. } => self.judge(stage)?,
+        };
+        let (name, kind) = (stage.name.clone(), stage.work.kind().to_string());
+        let seconds = start.elapsed().as_secs_f64();
+        let done = Done { name, kind, made_of, output, seconds, summary, figures };
+        write(&note, &to_json(&done))?;
+        (self.on_event)(Event::End(stage, &done.summary, false));
+        Ok(done)
+    }
+
+    /// Everything that what a stage makes depends on.
+    fn made_of(&self, stage: &Stage) -> Result<String, RunError> {
+        let mut text = format!("outflank {}, {:?}", env!("CARGO_PKG_VERSION"), stage.work);
+        let mut uses: Vec<&str> = stage.work.sources().iter().map(|source| source.stage.as_str()).collect();
+        match stage.work.eval() {
+            Some(Eval::Stage(name)) => uses.push(name),
+            Some(Eval::BuiltIn) => text += &format!(", built-in {:08x}", Weights::embedded_checksum()),
+            Some(Eval::Zero) | None => {}
+        }
+        if let Work::Train(Train { linear: Some(name), .. }) = &stage.work {
+            uses.push(name);
+        }
+        for name in uses {
+            text += &format!(", {name} {:08x}", self.done[name].output);
+        }
+        if let Work::Judge { problems, .. } = &stage.work {
+            let bytes = read(&self.base.join(problems))?;
+            text += &format!(", {problems} {:08x}", Weights::checksum(&bytes));
+        }
+        Ok(text)
+    }
+
+    /// The note of a stage that is done, if it is of the same making and its file is the one it tells of.
+    fn known(&self, stage: &Stage, made_of: &str, note: &Path) -> Option<Done> {
+        let done: Done = serde_json::from_slice(&fs::read(note).ok()?).ok()?;
+        let extension = match &stage.work {
+            work if work.makes_games() => "osp",
+            work if work.makes_weights() => "bin",
+            _ => return (done.made_of == made_of).then_some(done),
+        };
+        let bytes = fs::read(self.path(&stage.name, extension)).ok()?;
+        (done.made_of == made_of && Weights::checksum(&bytes) == done.output).then_some(done)
+    }
+
+    /// Weights to search with, and what tells them apart; `None` for those in the program.
+    fn weights(&self, stage: &Stage, eval: &Eval) -> Result<Option<(Arc<Weights>, u64)>, RunError> {
+        Ok(match eval {
+            Eval::BuiltIn => None,
+            Eval::Zero => Some((Arc::new(Weights::new(&Model::zero())), 0)),
+            Eval::Stage(name) => {
+                let bytes = read(&self.path(name, "bin"))?;
+                let weights = Weights::from_bytes(&bytes).map_err(|error| fault(stage, error))?;
+                Some((Arc::new(weights), Weights::checksum(&bytes)))
+            }
+        })
+    }
+
+    fn settings(&self, stage: &Stage, search: &Labels) -> Result<Games, RunError> {
+        Ok(Games {
+            goal: Goal::Depth(search.depth, search.selectivity),
+            exact: search.exact,
+            weights: self.weights(stage, &search.eval)?,
+            ..Games::default()
+        })
+    }
+
+    fn selfplay(&mut self, stage: &Stage, selfplay: &Selfplay) -> Result<Made, RunError> {
+        let settings = Games {
+            seed: selfplay.seed,
+            random_plies: selfplay.random_plies,
+            balance: selfplay.balance,
+            stray_percent: selfplay.stray_percent,
+            ..self.settings(stage, &selfplay.search)?
+        };
+        let path = self.path(&stage.name, "osp");
+        let mut archive = Archive::open(&path, &settings.header())?;
+        let missing = archive.missing(selfplay.games);
+        (self.on_event)(Event::Begin(stage, missing.len() as u64));
+        generate(&settings, &missing, self.pool, &StopToken::new(), &mut |game| {
+            (self.on_event)(Event::Advance(1));
+            archive.append(&game)
+        })?;
+        self.finish_games(archive, &path, selfplay.games)
+    }
+
+    fn reanalyse(&mut self, stage: &Stage, of: &Source, search: &Labels) -> Result<Made, RunError> {
+        let settings = self.settings(stage, search)?;
+        let games = Reader::open(&self.path(&of.stage, "osp"))?.collect::<Result<Vec<GameRecord>, _>>()?;
+        let chosen: Vec<&GameRecord> = games.iter().filter(|game| of.games.contains(&(game.index as u64))).collect();
+        let Some(last) = chosen.last() else { return Err(fault(stage, "there are no games of these numbers")) };
+        let mut header = settings.header();
+        header.settings += &format!("games={:08x}\n", self.done[&of.stage].output);
+        let path = self.path(&stage.name, "osp");
+        let mut archive = Archive::open(&path, &header)?;
+        let missing: std::collections::HashSet<u32> = archive.missing(last.index + 1).into_iter().collect();
+        let missing: Vec<&GameRecord> = chosen.iter().copied().filter(|game| missing.contains(&game.index)).collect();
+        (self.on_event)(Event::Begin(stage, missing.len() as u64));
+        reanalyse(&settings, &missing, self.pool, &StopToken::new(), &mut |game| {
+            (self.on_event)(Event::Advance(1));
+            archive.append(&game)
+        })?;
+        self.finish_games(archive, &path, last.index + 1)
+    }
+
+    /// Puts the games in order.
+    fn finish_games(&self, mut archive: Archive, path: &Path, below: u32) -> Result<Made, RunError> {
+        archive.sync()?;
+        let (games, positions) = (archive.games(), archive.positions());
+        drop(archive);
+        sort(path, below)?;
+        let figures = serde_json::json!({ "games": games, "positions": positions });
+        let summary = format!("{games} games, {positions} positions");
+        Ok(Made { output: Weights::checksum(&read(path)?), summary, figures })
+    }
+
+    fn train(&mut self, stage: &Stage, train: &Train) -> Result<Made, RunError> {
+        let base = match &train.linear {
+            Some(name) => {
+                let bytes = read(&self.path(name, "bin"))?;
+                Some((Model::from_bytes(&bytes).map_err(|error| fault(stage, error))?, Weights::checksum(&bytes)))
+            }
+            None => None,
+        };
+        let mut collector = Collector::new(train.plan.seed);
+        for Source { stage: of, games } in &train.games {
+            let (path, block) = (self.path(of, "osp"), generation::BLOCK);
+            let add = || generation::add_file(&mut collector, &path, games.clone(), train.lambda, block);
+            if self.pool.install(add)? == 0 {
+                return Err(fault(stage, format!("'{of}' has no games of these numbers")));
+            }
+        }
+        let dataset = self.pool.install(|| collector.finish());
+        let positions = dataset.counts();
+        let passes = train.plan.embedding.map_or(0, |embedding| embedding.epochs * positions.0);
+        (self.on_event)(Event::Begin(stage, passes as u64));
+        let checkpoints = self.path(&stage.name, "checkpoints");
+        // what happens is told on this thread: the training has one of its own
+        let (pool, (sender, receiver)) = (self.pool, std::sync::mpsc::channel());
+        let trained = std::thread::scope(|scope| {
+            let (dataset, plan, checkpoints) = (&dataset, &train.plan, &checkpoints);
+            let worker = scope.spawn(move || {
+                let mut progress = |progress: Progress| {
+                    if let Progress::Positions(seen) = progress {
+                        let _ = sender.send(seen as u64);
+                    }
+                };
+                pool.install(move || session::train(dataset, plan, base, checkpoints, &mut progress))
+            });
+            receiver.into_iter().for_each(|seen| (self.on_event)(Event::Advance(seen)));
+            worker.join().expect("a training that does not panic")
+        });
+        let trained = trained.map_err(|source| io_error(&checkpoints, source))?;
+        let Trained { bytes, curves, epochs, tempo, parity, stages } = trained;
+        write(&self.path(&stage.name, "bin"), &bytes)?;
+        fs::remove_dir_all(&checkpoints).map_err(|source| io_error(&checkpoints, source))?;
+        let tested: f64 = stages.iter().map(|s| s.mae * s.test_positions as f64).sum();
+        let mae = tested / positions.1.max(1) as f64;
+        let summary = format!("{} positions, MAE {mae:.3} on {} others", positions.0, positions.1);
+        let (tempo, parity) = (tempo.to_vec(), parity.to_vec());
+        let figures = figures(&TrainFigures { positions, tempo, parity, stages, curves, epochs });
+        Ok(Made { output: Weights::checksum(&bytes), summary, figures })
+    }
+
+    fn probcut(&mut self, stage: &Stage) -> Result<Made, RunError> {
+        let Work::Probcut { eval, midgame, endgame, depth, max_empties, seed } = &stage.work else {
+            unreachable!("the stage is one of probcut")
+        };
+        let settings = probcut::Settings {
+            midgame: *midgame,
+            endgame: *endgame,
+            max_depth: *depth,
+            max_empties: *max_empties,
+            seed: *seed,
+        };
+        let model = match eval {
+            Eval::BuiltIn => Weights::embedded_model().map_err(|error| fault(stage, error))?,
+            Eval::Zero => Model::zero(),
+            Eval::Stage(name) => {
+                let bytes = read(&self.path(name, "bin"))?;
+                Model::from_bytes(&bytes).map_err(|error| fault(stage, error))?
+            }
+        };
+        (self.on_event)(Event::Begin(stage, 0));
+        let weights = Arc::new(Weights::try_new(&model).map_err(|error| fault(stage, error))?);
+        let found = self.pool.install(|| probcut::fit(&settings, &weights, &|| {}));
+        let Some(errors) = found.error_models() else {
+            return Err(fault(stage, "too few positions to fit an error model to"));
+        };
+        let bytes = Model { errors, ..model }.to_bytes();
+        write(&self.path(&stage.name, "bin"), &bytes)?;
+        let summary = format!("{midgame} positions searched, {endgame} solved");
+        Ok(Made { output: Weights::checksum(&bytes), summary, figures: figures(&found) })
+    }
+
+    fn judge(&mut self, stage: &Stage) -> Result<Made, RunError> {
+        let Work::Judge { eval, problems, depths, selectivity, every } = &stage.work else {
+            unreachable!("the stage is one of judging")
+        };
+        let path = self.base.join(problems);
+        let file = fs::File::open(&path).map_err(|source| io_error(&path, source))?;
+        let reader = Problems::new(io::BufReader::new(file), Arc::new(RuleSet::othello()));
+        let cases = accuracy::from_problems(reader).map_err(|error| fault(stage, format!("{problems}: {error}")))?;
+        let cases: Vec<_> = cases.into_iter().step_by(*every).collect();
+        if cases.is_empty() {
+            return Err(fault(stage, format!("{problems}: no position")));
+        }
+        let settings = accuracy::Settings {
+            jobs: self.pool.current_num_threads(),
+            options: Options { hash_mib: 16, threads: 1 },
+            weights: self.weights(stage, eval)?.map_or_else(Weights::embedded, |(weights, _)| weights),
+            selectivity: *selectivity,
+        };
+        (self.on_event)(Event::Begin(stage, depths.len() as u64));
+        let mut rows = Vec::new();
+        for &depth in depths {
+            let answers = accuracy::answers(&cases, depth, &settings, &StopToken::new(), &|_| {});
+            let answers = answers.map_err(|error| fault(stage, error))?.expect("nothing stops it");
+            rows.push((depth, answers));
+            (self.on_event)(Event::Advance(1));
+        }
+        let of_depths: Vec<DepthAccuracy> =
+            rows.iter().map(|(depth, answers)| DepthAccuracy::new(*depth, &cases, answers)).collect();
+        let last = of_depths.last().expect("readers see to it that there is a depth");
+        let summary = format!(
+            "{} positions, depth {}: MAE {:.3}, bias {:+.3}",
+            cases.len(),
+            last.depth,
+            last.mae,
+            last.mean_error
+        );
+        let parities = ParityAccuracy::of_all(&cases, &rows);
+        let figures = figures(&JudgeFigures { positions: cases.len(), depths: of_depths, parities });
+        Ok(Made { output: 0, summary, figures })
+    }
+}
+
+/// The charts of all stages that have some.
+fn charts(stages: &[Done]) -> Vec<Chart> {
+    let mut all = Vec::new();
+    for done in stages {
+        let mut charts = match done.kind.as_str() {
+            "train" => serde_json::from_value(done.figures.clone())
+                .map(|f: TrainFigures| training_charts(&f.curves, &f.epochs, &f.stages)),
+            "judge" => {
+                serde_json::from_value(done.figures.clone()).map(|f: JudgeFigures| depth_charts(&done.name, &f.depths))
+            }
+            _ => continue,
+        }
+        .unwrap_or_default();
+        charts.iter_mut().for_each(|chart| chart.title = format!("{}: {}", done.name, chart.title));
+        all.extend(charts);
+    }
+    all
+}
+
+fn figures(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).expect("plain numbers and texts")
+}
+
+fn to_json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec_pretty(value).expect("plain numbers and texts")
+}
+
+fn fault(stage: &Stage, what: impl ToString) -> RunError {
+    RunError::Stage { stage: stage.name.clone(), what: what.to_string() }
+}
+
+fn io_error(path: &Path, source: io::Error) -> RunError {
+    RunError::Io { path: path.to_path_buf(), source }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, RunError> {
+    fs::read(path).map_err(|source| io_error(path, source))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    write_whole(path, bytes).map_err(|source| io_error(path, source))
+}

@@ -1,0 +1,129 @@
+//! `outflank train --recipe`: from seeds to weights, whatever comes in between.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Instant;
+
+use outflank::eval::Model;
+use outflank::train::recipe;
+
+const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/recipe-small.txt");
+
+fn train(recipe: &Path, out: &Path, threads: usize) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+    command.args(["train", "--threads", &threads.to_string(), "--recipe"]).arg(recipe).arg("--out").arg(out);
+    command.stdin(Stdio::null());
+    command
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().expect("the program runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+/// The notes of finished stages in a folder.
+fn notes(folder: &Path) -> usize {
+    let Ok(files) = fs::read_dir(folder) else { return 0 };
+    files.flatten().filter(|file| file.path().extension().is_some_and(|extension| extension == "json")).count()
+}
+
+#[test]
+fn killed_at_any_moment_a_recipe_ends_with_the_same_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| -> PathBuf { folder.path().join(name) };
+    let begun = Instant::now();
+    let output = run(train(Path::new(SMALL), &path("whole.bin"), 2).arg("--json"));
+    let time = begun.elapsed();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let whole = fs::read(path("whole.bin")).unwrap();
+    assert_eq!(summary["file_bytes"], whole.len());
+    assert!(Model::from_bytes(&whole).unwrap().embedding.is_some());
+    // the report: figures with intervals, and a picture of them
+    let report = path("whole.bin.recipe");
+    let stages = summary["stages"].as_array().unwrap();
+    let figures = |name: &str| &stages.iter().find(|stage| stage["name"] == name).unwrap()["figures"];
+    let judged = &figures("midgame")["depths"];
+    assert!(judged[3]["intervals"]["mean_error"]["low"].is_number(), "{judged}");
+    let epochs = figures("final")["epochs"].as_array().unwrap();
+    assert_eq!(epochs.len(), 2);
+    let svg = fs::read_to_string(report.join("report.svg")).unwrap();
+    for title in ["final: Error on games left out", "final: Bias on games", "midgame: Bias of searches", "<polygon"] {
+        assert!(svg.contains(title), "{title}");
+    }
+    // the same with one thread, killed again and again at moments that hit every kind of stage sooner or later
+    let (torn, mut kills) = (path("torn.bin"), 0);
+    for part in 1..8 {
+        let mut child = train(Path::new(SMALL), &torn, 1).stdout(Stdio::null()).spawn().unwrap();
+        sleep(time * part / 12);
+        child.kill().unwrap();
+        kills += (!child.wait().unwrap().success()) as usize;
+    }
+    assert!(kills >= 3 && notes(&path("torn.bin.recipe")) >= 2, "{kills} kills");
+    let output = run(&mut train(Path::new(SMALL), &torn, 1));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("(done before)"), "{}", text(&output.stdout));
+    assert!(fs::read(&torn).unwrap() == whole, "other weights");
+    // what is done is not done again; what was tampered with is
+    let begun = Instant::now();
+    let again = run(&mut train(Path::new(SMALL), &torn, 1));
+    assert_eq!(text(&again.stdout).matches("(done before)").count(), stages.len(), "{}", text(&again.stdout));
+    assert!(begun.elapsed() < time);
+    fs::write(path("torn.bin.recipe").join("errors.bin"), b"no weights").unwrap();
+    let again = run(&mut train(Path::new(SMALL), &torn, 2));
+    // the comparison that follows finds the same weights as before
+    assert_eq!(text(&again.stdout).matches("(done before)").count(), stages.len() - 1, "{}", text(&again.stdout));
+    assert!(fs::read(&torn).unwrap() == whole, "other weights");
+}
+
+#[test]
+fn changed_games_are_not_mixed_with_old_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("r.txt"), folder.path().join("w.bin"));
+    let recipe = |depth: u8, games: &str| {
+        format!(
+            "[selfplay a]\ngames = {games}\ndepth = {depth}\nexact = 6\neval = zero\n[train b]\ngames = a\niterations = 1\n\
+             parity-games = 0\n"
+        )
+    };
+    fs::write(&file, recipe(1, "30")).unwrap();
+    let output = run(&mut train(&file, &out, 2));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let first = fs::read(&out).unwrap();
+    // more games: those that are there serve
+    fs::write(&file, recipe(1, "40")).unwrap();
+    assert!(run(&mut train(&file, &out, 2)).status.success());
+    assert!(fs::read(&out).unwrap() != first);
+    fs::write(&file, recipe(2, "40")).unwrap();
+    let output = run(&mut train(&file, &out, 2));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("cannot go on, search was 'depth 1 at 73%'"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn bad_recipes_are_one_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("r.txt"), folder.path().join("w.bin"));
+    fs::write(&file, "[selfplay a]\ngames = 10\ndepht = 3\n").unwrap();
+    let output = run(&mut train(&file, &out, 1));
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert!(message.contains("r.txt: line 3: 'depht': no setting of a selfplay stage"), "{message}");
+    assert!(!out.exists() && notes(folder.path()) == 0);
+    fs::write(&file, [0xff, 0xfe]).unwrap();
+    assert!(text(&run(&mut train(&file, &out, 1)).stderr).contains("not UTF-8 text"));
+}
+
+#[test]
+fn the_recipes_of_the_project_can_be_read() {
+    for name in ["recipe-small.txt", "recipe.txt"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches").join(name);
+        let recipe = recipe::parse(&fs::read_to_string(path).unwrap()).unwrap();
+        assert!(recipe.stages.len() > 5, "{name}");
+    }
+}
