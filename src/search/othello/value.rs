@@ -82,3 +82,42 @@ impl Worker<'_> {
         weight * self.shared.weights.linear_units::<I>(&fillings, node.empties - 1) / UNITS_PER_DISC
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Squares;
+    use rand::rngs::StdRng;
+    use rand::{RngExt, SeedableRng};
+
+    /// Also where empty squares are left: such a game is worth its score, not what the evaluation makes of it.
+    #[test]
+    fn games_that_are_over_are_seen() {
+        let mut rng = StdRng::seed_from_u64(41);
+        let (mut over, mut early) = (0, 0);
+        for _ in 0..3000 {
+            let mut board = Board::START;
+            loop {
+                let is_game_over = board.is_game_over();
+                assert_eq!(
+                    is_over::<Portable<false>>(board.player, board.opponent, u64::MAX),
+                    is_game_over,
+                    "{board:?}"
+                );
+                if is_game_over {
+                    break;
+                }
+                let moves = board.legal_moves();
+                if moves == 0 {
+                    board = board.pass();
+                    continue;
+                }
+                let nth = rng.random_range(0..moves.count_ones()) as usize;
+                board = board.play(Squares(moves).nth(nth).unwrap()).unwrap();
+            }
+            over += 1;
+            early += u32::from(board.empty_count() > 1);
+        }
+        assert!(early > 50, "{early} of {over} games ended with squares left");
+    }
+}
