@@ -244,7 +244,7 @@ fn players_and_training() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let settings = "--depth 1 --exact 6 --threads 1 --hash 1 --json";
-    check(at, "selfplay", &[&format!("selfplay --out a.osp --games 30 --seed 1 {settings}")]);
+    check(at, "selfplay", &[&format!("selfplay --out a.osp --games 150 --seed 1 {settings}")]);
     check(at, "selfplay --stats", &["selfplay --stats a.osp --json"]);
     let train = "train --selfplay a.osp --iterations 1 --window 1 --threads 2 --json --out";
     check(at, "train", &[&format!("{train} l.bin"), &format!("{train} e.bin --model embedding --epochs 1")]);
