@@ -120,7 +120,9 @@ fn strength_of(level: Option<&Bound<'_, PyAny>>, time: Option<f64>, nodes: Optio
     let strength = match level {
         None => Strength::default(),
         Some(level) => match level.extract::<String>() {
-            Ok(name) => Strength::grade(name.parse().map_err(|error: ParseGradeError| errors::search(error.to_string()))?),
+            Ok(name) => {
+                Strength::grade(name.parse().map_err(|error: ParseGradeError| errors::search(error.to_string()))?)
+            }
             Err(_) => Strength::level(level_of(level.extract()?)?),
         },
     };
