@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn games_that_are_over_are_seen() {
         let mut rng = StdRng::seed_from_u64(41);
-        let (mut over, mut early) = (0, 0);
+        let mut early = 0;
         for _ in 0..3000 {
             let mut board = Board::START;
             loop {
@@ -115,9 +115,8 @@ mod tests {
                 let nth = rng.random_range(0..moves.count_ones()) as usize;
                 board = board.play(Squares(moves).nth(nth).unwrap()).unwrap();
             }
-            over += 1;
-            early += u32::from(board.empty_count() > 1);
+            early += u32::from(board.empty_count() > 0);
         }
-        assert!(early > 50, "{early} of {over} games ended with squares left");
+        assert!(early > 20, "{early} games ended with squares left");
     }
 }
