@@ -23,6 +23,7 @@ mod walls;
 mod worker;
 
 pub(crate) use fast::{Control, Memory, TableSlot};
+#[cfg(feature = "tools")]
 pub(crate) use probcut::{DEVIATIONS, margin, probe_depth};
 pub(crate) use root::{Iteration, Task};
 pub(crate) use value::static_value;
