@@ -214,7 +214,7 @@ pub enum ExportError {
     TooMany(usize),
 }
 
-/// Writes a book, whose values should be consistent ([`negamax`]), in the format of another program. The bytes depend on the
+/// Writes a book, whose values should be consistent ([`negamax`](super::negamax::negamax)), in the format of another program. The bytes depend on the
 /// book and on nothing else; the date is for the header of Edax's books.
 ///
 /// # Errors
