@@ -2,7 +2,8 @@
 
     target/venv/bin/python benches/python.py [PROBLEMS]
 
-wants the package installed (`.ci/run` installs it into target/venv), for the second part also Ray and a file of problems
+wants the package installed from a release wheel (the one that `.ci/run` puts into target/venv is a quick build: several
+times slower in small calls), for the second part also Ray and a file of problems
 (`../shared/data/obf/hard-20.obf`) and two idle cores. The rate of `evaluate_many` is to be compared with that of
 `cargo bench --bench eval -- evaluate_boards`: both evaluate whole boards from scratch on one thread.
 """
