@@ -152,9 +152,6 @@ pub struct TrainArguments {
     json: bool,
 }
 
-/// Games that `--correct` measures on: a few seconds of a core.
-const CORRECTION_GAMES: u32 = 400;
-
 /// Models that can be fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -214,7 +211,7 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
 /// Writes the weights of a file with other constants.
 fn correct(arguments: &TrainArguments, path: &Path) -> Outcome {
     let mut model = Model::load(path).map_err(|error| in_file(path, error))?;
-    let settings = parity::Settings { games: CORRECTION_GAMES, seed: arguments.seed };
+    let settings = parity::Settings { seed: arguments.seed, ..parity::Settings::default() };
     let correction = parity::correct(&mut model, &settings);
     write_whole(&arguments.out, &model.to_bytes()).map_err(|error| Error::write(&arguments.out, error))?;
     let mut out = io::stdout().lock();

@@ -149,7 +149,8 @@ pub(crate) const KEYS: usize = 16;
 
 /// The kernels of one tier, as a type parameter of the search.
 ///
-/// The methods are always inlined forwarders: inside a function compiled for the tier they cost no call.
+/// A tier replaces those methods that it has better kernels for. All are always inlined forwarders: inside a function compiled
+/// for the tier they cost no call.
 ///
 /// # Safety
 /// Code instantiated for a tier may only run where [`Tier::is_supported`] says so; whoever enters the generic
@@ -160,19 +161,42 @@ pub(crate) unsafe trait Isa: Copy + Send + Sync + 'static {
     /// Flips are so cheap that computing one in vain costs less than a wrongly predicted branch.
     const EAGER: bool;
     /// See [`portable::moves`].
-    fn moves(player: u64, opponent: u64) -> u64;
+    #[inline(always)]
+    fn moves(player: u64, opponent: u64) -> u64 {
+        portable::moves(player, opponent)
+    }
     /// See [`portable::flips`].
-    fn flips(square: usize, player: u64, opponent: u64) -> u64;
+    #[inline(always)]
+    fn flips(square: usize, player: u64, opponent: u64) -> u64 {
+        portable::flips(square, player, opponent)
+    }
     /// See [`portable::last_flips`].
-    fn last_flips(square: usize, player: u64) -> u32;
+    #[inline(always)]
+    fn last_flips(square: usize, player: u64) -> u32 {
+        portable::last_flips(square, player)
+    }
     /// See [`portable::last_flips_both`].
-    fn last_flips_both(square: usize, player: u64) -> (u32, u32);
+    #[inline(always)]
+    fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
+        portable::last_flips_both(square, player)
+    }
     /// See [`portable::least`].
-    fn least(keys: &[u16; KEYS]) -> (usize, u16);
+    #[inline(always)]
+    fn least(keys: &[u16; KEYS]) -> (usize, u16) {
+        portable::least(keys)
+    }
     /// See [`sums::sum_entries`].
-    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32;
+    #[inline(always)]
+    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
+        // SAFETY: the caller's promise.
+        unsafe { sums::sum_entries(entries, places) }
+    }
     /// See [`sums::sum_rows`].
-    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW];
+    #[inline(always)]
+    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
+        // SAFETY: the caller's promise.
+        unsafe { sums::sum_rows(rows, places, count, sums) }
+    }
 }
 
 /// The portable tier.
@@ -183,36 +207,6 @@ pub(crate) struct Portable<const GENERAL: bool>;
 unsafe impl<const G: bool> Isa for Portable<G> {
     const GENERAL: bool = G;
     const EAGER: bool = false;
-    #[inline(always)]
-    fn moves(player: u64, opponent: u64) -> u64 {
-        portable::moves(player, opponent)
-    }
-    #[inline(always)]
-    fn flips(square: usize, player: u64, opponent: u64) -> u64 {
-        portable::flips(square, player, opponent)
-    }
-    #[inline(always)]
-    fn last_flips(square: usize, player: u64) -> u32 {
-        portable::last_flips(square, player)
-    }
-    #[inline(always)]
-    fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
-        portable::last_flips_both(square, player)
-    }
-    #[inline(always)]
-    fn least(keys: &[u16; KEYS]) -> (usize, u16) {
-        portable::least(keys)
-    }
-    #[inline(always)]
-    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
-        // SAFETY: the caller's promise.
-        unsafe { sums::sum_entries(entries, places) }
-    }
-    #[inline(always)]
-    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
-        // SAFETY: the caller's promise.
-        unsafe { sums::sum_rows(rows, places, count, sums) }
-    }
 }
 
 /// The x86-64-v3 tier.
@@ -254,11 +248,6 @@ unsafe impl<const G: bool> Isa for V3<G> {
     unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
         // SAFETY: the tier is supported, and the caller's promise.
         unsafe { sums::avx2::sum_entries(entries, places) }
-    }
-    #[inline(always)]
-    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
-        // SAFETY: the caller's promise.
-        unsafe { sums::sum_rows(rows, places, count, sums) }
     }
 }
 
@@ -328,21 +317,8 @@ unsafe impl<const G: bool> Isa for Neon<G> {
         neon::flips(square, player, opponent)
     }
     #[inline(always)]
-    fn last_flips(square: usize, player: u64) -> u32 {
-        portable::last_flips(square, player)
-    }
-    #[inline(always)]
-    fn last_flips_both(square: usize, player: u64) -> (u32, u32) {
-        portable::last_flips_both(square, player)
-    }
-    #[inline(always)]
     fn least(keys: &[u16; KEYS]) -> (usize, u16) {
         neon::least(keys)
-    }
-    #[inline(always)]
-    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
-        // SAFETY: the caller's promise.
-        unsafe { sums::sum_entries(entries, places) }
     }
     #[inline(always)]
     unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
