@@ -10,6 +10,8 @@
 //! A leaf whose level is undefined has never been searched, whatever it says: here it is unknown, and is written with the
 //! sentinels for that. Level 0 stands for "undefined" both ways.
 
+use std::hint::black_box;
+
 use rayon::iter::ParallelIterator;
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
@@ -33,8 +35,8 @@ const UNDEFINED_MOVE: u8 = 125;
 const UNDEFINED_LEVEL: u8 = 0xFF;
 /// Counts of lines end here.
 const MOST_LINES: u32 = 4_000_000_000;
-/// Records that are looked at before they are entered.
-const BLOCK: usize = 1 << 16;
+/// Records that are looked at before they are entered; fewer in tests, so that they need more than one block.
+const BLOCK: usize = if cfg!(test) { 100 } else { 1 << 16 };
 
 /// The version of a file of Egaroucid's.
 pub(super) fn version(bytes: &[u8]) -> Option<u8> {
@@ -65,15 +67,19 @@ fn read_3(bytes: &[u8], said: i32) -> Result<Intake, ImportError> {
     let mut intake = Intake::new(Settings::default());
     intake.book.reserve(records.len());
     let hash = intake.book.hasher();
-    let found = |record: &[u8; RECORD]| found(record, &hash);
-    for (block, records) in records.chunks(BLOCK).enumerate() {
-        // boards are turned on all threads, and entered in their order
-        let found: Vec<Found> = records.par_chunks(256).flat_map_iter(|records| records.iter().map(found)).collect();
-        for (at, found) in found.into_iter().enumerate() {
-            let number = block * BLOCK + at;
-            let place = Place::Record { number: number + 1, byte: HEADER + number * RECORD };
-            found.enter(&mut intake, place);
-        }
+    let look = |records: &[[u8; RECORD]]| -> Vec<Found> {
+        records.par_chunks(256).flat_map_iter(|records| records.iter().map(|record| found(record, &hash))).collect()
+    };
+    // boards are turned on all threads, and entered in their order by one, which meanwhile has the block before
+    let mut blocks = records.chunks(BLOCK);
+    let (mut entered, mut ready) = (0, blocks.next().map(look).unwrap_or_default());
+    while !ready.is_empty() {
+        let block = std::mem::take(&mut ready);
+        let next = blocks.next();
+        let count = block.len();
+        let enter = || enter_all(block, &mut intake, entered);
+        ((), ready) = rayon::join(enter, || next.map(look).unwrap_or_default());
+        entered += count;
     }
     Ok(intake)
 }
@@ -97,6 +103,25 @@ impl Found {
                 }
                 intake.put_hashed(hash, node, place);
             }
+        }
+    }
+}
+
+/// Enters a block of records, before which there were so many.
+fn enter_all(block: Vec<Found>, intake: &mut Intake, before: usize) {
+    /// Records whose places in the index are touched before they are entered: one after the other, each would wait for memory.
+    const TOUCHED: usize = 64;
+    let mut number = before;
+    let mut block = block.into_iter();
+    while !block.as_slice().is_empty() {
+        for found in block.as_slice().iter().take(TOUCHED) {
+            if let Found::Node { node, hash, .. } = found {
+                black_box(intake.book.position_hashed(*hash, &node.board));
+            }
+        }
+        for found in block.by_ref().take(TOUCHED) {
+            found.enter(intake, Place::Record { number: number + 1, byte: HEADER + number * RECORD });
+            number += 1;
         }
     }
 }
@@ -259,6 +284,9 @@ fn lines(book: &Book) -> Vec<u32> {
 mod tests {
     use super::super::{Date, Imported, Problem, export, import};
     use super::*;
+    use crate::board::Squares;
+    use crate::book::graph::followers;
+    use crate::book::negamax::negamax;
 
     const DATE: Date = Date { year: 2025, month: 3, day: 1, hour: 12, minute: 0, second: 0 };
     const START: [u8; 16] = [0, 0, 0, 0x10, 8, 0, 0, 0, 0, 0, 0, 8, 0x10, 0, 0, 0];
@@ -306,6 +334,35 @@ mod tests {
         assert_eq!(again[..32], bytes[..32]);
         assert_eq!(again[32..], [1, 0, 0, 0, 0x82, 125, 0xFF]);
         assert_eq!(read_3(&again).book.nodes(), [node]);
+    }
+
+    #[test]
+    fn blocks_are_entered_in_their_order() {
+        let mut book = Book::default();
+        let mut boards = vec![Board::START.canonical()];
+        for at in 0.. {
+            if book.len() == 3 * BLOCK + 7 {
+                break;
+            }
+            let mut node = Node::new(boards[at], Origin::Egaroucid);
+            let square = Squares(node.board.legal_moves()).next().unwrap();
+            node.set_leaf(Leaf::Move { square, score: (at % 9) as i8 }, 8);
+            if book.put(node) {
+                boards.extend(followers(node.board));
+            }
+        }
+        negamax(&mut book, |_| {});
+        let mut bytes = export(&book, Format::Egbk3, DATE).unwrap().bytes;
+        assert_eq!(read_3(&bytes).book.sorted().len(), book.len());
+        // the last record of the first block once more in the third, and again as the last of all
+        let record = bytes[HEADER + (BLOCK - 1) * RECORD..][..RECORD].to_vec();
+        bytes[HEADER + (2 * BLOCK + 3) * RECORD..][..RECORD].copy_from_slice(&record);
+        bytes.extend(record);
+        bytes[10..14].copy_from_slice(&(book.len() as i32 + 1).to_le_bytes());
+        let imported = read_3(&bytes);
+        assert_eq!((imported.book.len(), imported.warnings.count(Warning::Duplicate)), (book.len() - 1, 2));
+        let place = imported.warnings.iter().find(|noted| noted.warning == Warning::Duplicate).unwrap().first;
+        assert_eq!(place, Some(Place::Record { number: 2 * BLOCK + 4, byte: HEADER + (2 * BLOCK + 3) * RECORD }));
     }
 
     #[test]
