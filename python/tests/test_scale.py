@@ -242,6 +242,17 @@ def test_hard_positions_come_alone_and_easy_ones_together(tmp_path):
     assert [number for task in tasks[:3] for number, _ in task.payload] == [601, 602, 603]
 
 
+def test_the_last_blocks_are_small(tmp_path):
+    source = tmp_path / "in.txt"
+    write_boards(source, 300, 20)
+    windows = _solve._Windows(_read.read([source]), _solve.WorkFolder(tmp_path / "out.parquet", {}, False), {}, 4096)
+    sizes = [len(task.payload) for task in windows]
+    assert sum(sizes) == 300 and sizes == sorted(sizes, reverse=True)
+    # none is more than the others left over could make up for
+    assert all(size <= sum(sizes[at:]) / 8 + 1 for at, size in enumerate(sizes))
+    assert sizes[0] > 30 and sizes[-1] == 1
+
+
 def test_a_searcher_goes_on_with_more_threads():
     searcher = _solve.Searcher(hash=16)
     [position] = outflank.boards_from_numpy(outflank.random_positions(1, 22, 4))

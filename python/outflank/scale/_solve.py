@@ -21,6 +21,9 @@ WINDOW = 4096
 OPEN_WINDOWS = 32
 #: Positions of a block, and the nodes that it may be expected to take: two seconds of a core.
 BLOCK, BLOCK_COST = 256, 5e7
+#: Towards the end of a window blocks get smaller, so that no worker waits long for the others' last ones: a block is at most
+#: this share of the work that is left, but not less than so many nodes.
+BLOCK_SHARE, BLOCK_LEAST = 8, 1e6
 #: The block of the lines that could not be read: behind all others.
 BAD = 99_999
 
@@ -110,12 +113,15 @@ class _Windows:
         self.before = self.bad = 0
 
     def blocks(self, rows: list[Row]) -> Iterator[tuple[float, list[Row]]]:
-        """Rows sorted by cost, the costliest first, in blocks of about the same cost."""
+        """Rows sorted by cost, the costliest first, in blocks of about the same cost, the last ones smaller."""
         costs = sorted(((cost_of(row.empties, self.limits), row) for row in rows), key=lambda one: (-one[0], one[1].number))
+        left = sum(cost for cost, _ in costs)
         block, total = [], 0.0
         for cost, row in costs:
-            if block and (len(block) >= BLOCK or total + cost > BLOCK_COST):
+            most = min(BLOCK_COST, max(left / BLOCK_SHARE, BLOCK_LEAST))
+            if block and (len(block) >= BLOCK or total + cost > most):
                 yield total, block
+                left -= total
                 block, total = [], 0.0
             block.append(row)
             total += cost
@@ -247,7 +253,7 @@ def solve(
     limits = {name: value for name, value in limits.items() if value not in (None, False)}
     settings = {"inputs": describe(files), "limits": limits, "rules": rules, "eval": eval}
     # what a window and a block are
-    settings["cut"] = [window, BLOCK, BLOCK_COST]
+    settings["cut"] = [window, BLOCK, BLOCK_COST, BLOCK_SHARE, BLOCK_LEAST]
     folder = WorkFolder(out, settings, resume)
     if folder.complete:
         return {"out": str(out), "positions": 0, "before": None, "complete": True}
