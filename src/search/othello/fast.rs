@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::entries::Entries;
 use super::local::LocalCache;
+use super::probcut::midgame_deviations;
 use super::root::{self, Iteration, Task};
 use super::split;
 use super::tt::Table;
@@ -141,6 +142,7 @@ impl Memory {
             weights: &self.weights,
             edges: edge_table(),
             general: General::new(&rules),
+            midgame_deviations: midgame_deviations(task.goal),
             rules,
             pool: split::Pool::default(),
             watch: Watch::new(

@@ -4,7 +4,7 @@ use super::entries::Entries;
 use super::line::{Proof, principal_variation};
 use super::local::LocalCache;
 use super::nws::{table_cutoff, transposition_cutoff};
-use super::probcut::probcut;
+use super::probcut::{midgame_deviations, probcut};
 use super::split::Pool;
 use super::tt::{Data, Found, NO_MOVE, Table, hash};
 use super::walls::General;
@@ -15,7 +15,7 @@ use crate::board::{Board, Squares};
 use crate::eval::{Features, Weights};
 use crate::kernel::{Portable, Tier};
 use crate::search::threads::limit;
-use crate::search::{Goal, StopToken, Watch};
+use crate::search::{Goal, Selectivity, StopToken, Watch};
 use crate::time::Instant;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -24,11 +24,11 @@ type Plain = Portable<false>;
 
 /// Calls `body` with the only thread of a search without limits that begins with an empty table.
 pub(super) fn with_worker<R>(mib: usize, body: impl FnOnce(&mut Worker) -> R) -> R {
-    with_limited_worker(mib, None, body)
+    with_limited_worker(mib, None, Goal::Exact, body)
 }
 
-/// [`with_worker`] that stops after so many nodes.
-fn with_limited_worker<R>(mib: usize, nodes: Option<u64>, body: impl FnOnce(&mut Worker) -> R) -> R {
+/// [`with_worker`] that stops after so many nodes and searches for this goal.
+fn with_limited_worker<R>(mib: usize, nodes: Option<u64>, goal: Goal, body: impl FnOnce(&mut Worker) -> R) -> R {
     let (table, weights, token) = (Table::new(mib).unwrap(), Weights::embedded(), StopToken::new());
     let mut cache = LocalCache::new().unwrap();
     let rules = Rules::othello();
@@ -37,6 +37,7 @@ fn with_limited_worker<R>(mib: usize, nodes: Option<u64>, body: impl FnOnce(&mut
         weights: &weights,
         edges: edge_table(),
         general: General::new(&rules),
+        midgame_deviations: midgame_deviations(goal),
         rules,
         pool: Pool::default(),
         watch: Watch::new(&token, None, nodes, 1),
@@ -104,6 +105,33 @@ fn an_entry_decides_a_window_only_by_what_it_says() {
 }
 
 #[test]
+fn searches_by_time_cut_more_in_the_midgame_and_as_much_at_the_end() {
+    let mut rng = StdRng::seed_from_u64(32);
+    let mut boards = |empties| -> Vec<Board> { (0..6).map(|_| random_board(&mut rng, empties)).collect() };
+    let nodes = |boards: &[Board], depth, selectivity, goal| -> u64 {
+        let search = |board: &Board| {
+            with_limited_worker(1, None, goal, |w| {
+                w.selectivity = selectivity;
+                let node = root(w, *board);
+                Plain::pvs(w, node, -64, 64, depth);
+                w.nodes
+            })
+        };
+        boards.iter().map(search).sum()
+    };
+    let level = Goal::Depth(9, Selectivity::MOST);
+    let midgame = boards(34);
+    for selectivity in 0..5 {
+        let (by_time, fixed) =
+            (nodes(&midgame, 9, selectivity, Goal::Unlimited), nodes(&midgame, 9, selectivity, level));
+        assert!(by_time < fixed, "selectivity {selectivity}: {by_time} and {fixed} nodes");
+    }
+    assert_eq!(nodes(&midgame, 9, 5, Goal::Unlimited), nodes(&midgame, 9, 5, level), "nothing is cut at full width");
+    let end = boards(14);
+    assert_eq!(nodes(&end, 14, 1, Goal::Unlimited), nodes(&end, 14, 1, level));
+}
+
+#[test]
 fn probcut_cuts_only_beyond_its_margin() {
     let mut rng = StdRng::seed_from_u64(31);
     let mut cuts = [0; 2];
@@ -165,7 +193,7 @@ fn a_stopped_search_stores_nothing_about_its_root() {
             // far above the value a probe fails low, far below it high
             for alpha in [-64, -30, -10, 0, 10, 30, 62] {
                 let run = |nodes: Option<u64>| {
-                    with_limited_worker(1, nodes, |w| {
+                    with_limited_worker(1, nodes, Goal::Exact, |w| {
                         w.selectivity = selectivity;
                         let node = root(w, board);
                         if i % 3 == 0 {

@@ -125,6 +125,8 @@ pub(crate) struct Shared<'a> {
     pub rules: Rules,
     /// The evaluation where there are no trained weights.
     pub general: General,
+    /// How many standard deviations ProbCut asks for in the midgame, by selectivity.
+    pub midgame_deviations: &'static [f32; 5],
     pub pool: Pool,
     /// The limits, and the nodes of all threads.
     pub watch: Watch<'a>,
