@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::entries::Entries;
 use super::local::LocalCache;
+use super::need;
 use super::root::{self, Iteration, Task};
 use super::split;
 use super::tt::Table;
@@ -55,12 +56,23 @@ impl Memory {
         Ok(Memory { table, weights, caches, rules: Rules::othello(), tier })
     }
 
-    /// Makes ready what a search from so many empty squares evaluates with.
+    /// Makes ready what any search from so many empty squares evaluates with.
     ///
     /// # Errors
     /// When there is not enough memory.
     pub fn prepare(&self, empties: u32) -> Result<(), SearchError> {
-        self.weights.prepare(empties).map_err(|_| SearchError::Weights)
+        self.weights.prepare(0..=empties).map_err(|_| SearchError::Weights)
+    }
+
+    /// Makes ready what this search of plain othello evaluates with.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn prepare_for(&self, task: &Task) -> Result<(), SearchError> {
+        match need::valued(task.goal, task.board.empty_count()) {
+            Some(empties) => self.weights.prepare(empties).map_err(|_| SearchError::Weights),
+            None => Ok(()),
+        }
     }
 
     /// Forgets what the threads keep for themselves.
@@ -126,6 +138,9 @@ impl Memory {
     ) -> (Iteration, bool) {
         self.table.next_search();
         let empties = (rules.mask & task.board.empties()).count_ones();
+        if need::fills_table(task.goal, empties, I::GENERAL) {
+            self.table.expect_much();
+        }
         // a thread costs more to start than a small endgame to solve
         let threads = if empties < SMALL_ENDGAME { 1 } else { control.threads.max(1) };
         while self.caches.len() < threads {
@@ -136,11 +151,14 @@ impl Memory {
         }
         // without memory for their caches, fewer threads search
         let threads = threads.min(self.caches.len());
+        let values = I::GENERAL || !need::is_unvalued(task.goal, empties);
+        let table = if values { Table::view } else { Table::small_view };
         let shared = Shared {
-            table: self.table.view(&rules, &self.weights),
+            table: table(&self.table, &rules, &self.weights),
             weights: &self.weights,
             edges: edge_table(),
             general: General::new(&rules),
+            values,
             rules,
             pool: split::Pool::default(),
             watch: Watch::new(

@@ -125,6 +125,8 @@ pub(crate) struct Shared<'a> {
     pub rules: Rules,
     /// The evaluation where there are no trained weights.
     pub general: General,
+    /// Moves are ordered by what the evaluation says, too: not where a whole solve takes less time than unpacking its weights.
+    pub values: bool,
     pub pool: Pool,
     /// The limits, and the nodes of all threads.
     pub watch: Watch<'a>,
