@@ -13,6 +13,7 @@ use super::worker::{Rules, Shared, Worker};
 use crate::board::stability::edge_table;
 use crate::eval::Weights;
 use crate::kernel::{Portable, Tier};
+use crate::search::statistics::{Counters, Since};
 use crate::search::{SearchError, Slot, StopToken, TableSizeError, Watch, threads};
 
 /// Memory that lives from search to search.
@@ -168,11 +169,13 @@ impl Memory {
                 threads,
             ),
         };
+        let since = Since::now();
         let (own, others) = self.caches.split_first_mut().expect("at least one cache");
         let others = &mut others[..threads - 1];
         let (mut iteration, stopped) = std::thread::scope(|scope| {
             // whatever becomes of the search, its threads end
             let _ending = Ending(&shared);
+            let mut started = 1;
             for cache in others {
                 let shared = &shared;
                 let is_started = threads::start(scope, move || {
@@ -182,13 +185,16 @@ impl Memory {
                 if !is_started {
                     break;
                 }
+                started += 1;
             }
+            shared.pool.set_threads(started);
             let mut worker = Worker::new(&shared, own);
             let result = root::search::<I>(&mut worker, task, on_iteration);
             let stopped = shared.watch.end();
             (result, stopped)
         });
         iteration.nodes = shared.watch.nodes();
+        Counters.searched(threads, since, iteration.nodes);
         (iteration, stopped)
     }
 }
