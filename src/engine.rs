@@ -270,7 +270,7 @@ impl Engine {
         };
         let memory = self.memory()?;
         if rules.is_plain() {
-            memory.prepare(empties)?;
+            memory.prepare_for(&task)?;
         }
         let (last, stopped) =
             memory.search(rules, &task, &control, &mut |iteration| on_report(&describe.report(iteration, false)));

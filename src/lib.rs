@@ -83,7 +83,8 @@
 //!
 //! `cli` (on by default) builds the command `outflank`; without it (`default-features = false`) nothing that only a command
 //! needs reaches a program that uses the library. `tools`, part of `cli`, adds what only the command needs of the library;
-//! `web` (on by default) adds the server of `outflank web`.
+//! `web` (on by default) adds the server of `outflank web`. `statistics`, for developers, counts what the threads of searches do with
+//! their time; `outflank solve` then prints it.
 //!
 //! The library also builds for `wasm32-unknown-unknown` (without features): searches then run on the calling thread alone.
 #![warn(missing_docs)]

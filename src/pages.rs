@@ -4,6 +4,9 @@
 //! a hypervisor each miss costs two dozen memory reads: prefetching the table's lines then waits for the translation instead
 //! of hiding it. Where the system offers large pages on request (Linux: transparent huge pages), they are requested. Where
 //! memory cannot be mapped (WebAssembly), it is allocated as usual.
+//!
+//! A large page costs its two megabytes, and the time to zero them, at the first touch of any byte in it: who touches a table
+//! in a few hundred places takes small pages until there is more to do.
 
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
@@ -14,7 +17,9 @@ const LARGE_PAGE: usize = 2 << 20;
 /// Memory of its own, zeroed, that begins at a large page.
 #[cfg(not(target_family = "wasm"))]
 struct Memory {
-    _map: memmap2::MmapMut,
+    map: memmap2::MmapMut,
+    /// Where the first large page begins, and the bytes from there on.
+    range: (usize, usize),
 }
 
 #[cfg(not(target_family = "wasm"))]
@@ -26,16 +31,50 @@ impl Memory {
         let mut map = memmap2::MmapMut::map_anon(bytes.checked_add(LARGE_PAGE)?).ok()?;
         let offset = map.as_ptr().align_offset(LARGE_PAGE);
         debug_assert!(offset < LARGE_PAGE);
-        // Miri does not know the call
-        #[cfg(all(target_os = "linux", not(miri)))]
-        if let Err(error) = map.advise_range(memmap2::Advice::HugePage, offset, bytes) {
-            // a matter of speed only: kernels without large pages refuse
-            log::debug!("no large pages: {error}");
-        }
         // SAFETY: the mapping is larger than asked for by a large page, so that `bytes` are left from `offset` on.
         let start = NonNull::new(unsafe { map.as_mut_ptr().add(offset) })?;
-        Some((Memory { _map: map }, start))
+        Some((Memory { map, range: (offset, bytes) }, start))
     }
+
+    /// Asks for large or small pages from now on: for what has not been touched yet.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    fn ask_for_pages(&self, large: bool) {
+        let advice = if large { memmap2::Advice::HugePage } else { memmap2::Advice::NoHugePage };
+        let (offset, bytes) = self.range;
+        if let Err(error) = self.map.advise_range(advice, offset, bytes) {
+            // a matter of speed only: kernels without large pages refuse
+            log::debug!("no choice of pages: {error}");
+        }
+    }
+
+    /// There is no choice, or Miri does not know the call.
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    fn ask_for_pages(&self, _large: bool) {
+        let _ = (&self.map, self.range);
+    }
+
+    /// Gives the pages back that were touched, so that all bytes are zero again, and takes large ones from now on.
+    ///
+    /// # Safety
+    /// As for [`LargeSlice::renew_in_large_pages`].
+    #[cfg(all(target_os = "linux", not(miri)))]
+    unsafe fn renew_in_large_pages(&self) {
+        let (offset, bytes) = self.range;
+        // SAFETY: the range is inside the private anonymous mapping, whose pages are zero when they are touched again; the
+        // caller promises that nobody minds.
+        let given_back = unsafe { self.map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, offset, bytes) };
+        match given_back {
+            Ok(()) => self.ask_for_pages(true),
+            Err(error) => log::debug!("no choice of pages: {error}"),
+        }
+    }
+
+    /// There is no choice, or Miri does not know the call.
+    ///
+    /// # Safety
+    /// None is needed here.
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    unsafe fn renew_in_large_pages(&self) {}
 }
 
 /// Memory of its own, zeroed, that begins at a large page.
@@ -54,6 +93,17 @@ impl Memory {
 }
 
 #[cfg(target_family = "wasm")]
+impl Memory {
+    fn ask_for_pages(&self, _large: bool) {}
+
+    /// There is no choice.
+    ///
+    /// # Safety
+    /// None is needed here.
+    unsafe fn renew_in_large_pages(&self) {}
+}
+
+#[cfg(target_family = "wasm")]
 impl Drop for Memory {
     fn drop(&mut self) {
         // SAFETY: allocated with this layout, and freed once.
@@ -66,7 +116,7 @@ pub(crate) struct LargeSlice<T> {
     values: NonNull<T>,
     len: usize,
     /// What the values lie in.
-    _memory: Memory,
+    memory: Memory,
 }
 
 // SAFETY: the slice owns its values, like a box.
@@ -80,10 +130,38 @@ impl<T> LargeSlice<T> {
     /// # Safety
     /// All-zero bytes must be a valid value of `T`, which is not dropped.
     pub unsafe fn zeroed(len: usize) -> Option<LargeSlice<T>> {
+        // SAFETY: the caller's promise.
+        unsafe { LargeSlice::in_pages(len, true) }
+    }
+
+    /// [`LargeSlice::zeroed`] in small pages, until [`LargeSlice::renew_in_large_pages`].
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn zeroed_in_small_pages(len: usize) -> Option<LargeSlice<T>> {
+        // SAFETY: the caller's promise.
+        unsafe { LargeSlice::in_pages(len, false) }
+    }
+
+    /// # Safety
+    /// As for [`LargeSlice::zeroed`].
+    unsafe fn in_pages(len: usize, large: bool) -> Option<LargeSlice<T>> {
         const { assert!(align_of::<T>() <= LARGE_PAGE) };
         let bytes = len.checked_mul(size_of::<T>())?;
         let (memory, start) = Memory::zeroed(bytes)?;
-        Some(LargeSlice { values: start.cast(), len, _memory: memory })
+        memory.ask_for_pages(large);
+        Some(LargeSlice { values: start.cast(), len, memory })
+    }
+
+    /// Values in small pages become zero, and are in large pages from then on. Where the system offers no choice, nothing happens:
+    /// the values stay.
+    ///
+    /// # Safety
+    /// `T` is made of atomics, so that others may read and write the values meanwhile, and any mixture of what they were and
+    /// zeros is valid.
+    pub unsafe fn renew_in_large_pages(&self) {
+        // SAFETY: the caller's promise.
+        unsafe { self.memory.renew_in_large_pages() }
     }
 }
 
@@ -126,6 +204,24 @@ mod tests {
             slice.iter_mut().enumerate().for_each(|(i, value)| *value = i as i16);
             assert!(slice.iter().enumerate().all(|(i, &value)| value == i as i16));
         }
+    }
+
+    #[test]
+    fn pages_are_renewed_as_zeros_or_stay_as_they_are() {
+        use std::sync::atomic::{AtomicU64, Ordering};
+        let len = if cfg!(miri) { 2000 } else { 1 << 19 };
+        // SAFETY: zero is a number.
+        let slice: LargeSlice<AtomicU64> = unsafe { LargeSlice::zeroed_in_small_pages(len) }.unwrap();
+        assert_eq!(slice.as_ptr() as usize % LARGE_PAGE, 0);
+        let numbers = || (0..len).step_by(1000).map(|i| slice[i].load(Ordering::Relaxed));
+        (0..len).for_each(|i| slice[i].store(1, Ordering::Relaxed));
+        // SAFETY: atomic numbers, of which nobody expects anything.
+        unsafe { slice.renew_in_large_pages() };
+        let left: u64 = numbers().sum();
+        let is_linux = cfg!(all(target_os = "linux", not(miri)));
+        assert_eq!(left, if is_linux { 0 } else { numbers().count() as u64 });
+        (0..len).for_each(|i| slice[i].store(2, Ordering::Relaxed));
+        assert!(numbers().all(|number| number == 2));
     }
 
     #[test]

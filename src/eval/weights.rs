@@ -1,10 +1,12 @@
 //! The weights of the patterns, ready for use: what a filling is worth in each phase of the game.
 //!
-//! The built-in weights unfold as they are needed: a search asks for the phases that its position can reach
-//! ([`Weights::prepare`]), so that solving a dozen empty squares does not wait for those of the opening.
+//! The built-in weights unfold as they are needed: a search asks for the phases that its iterations can reach
+//! ([`Weights::prepare`]). A game does not wait for the weights of the opening and of the end at its first move, and solving a
+//! dozen empty squares, which evaluates nothing, waits for none.
 
 mod phases;
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -41,10 +43,19 @@ pub struct Weights {
 }
 
 /// A part that is unpacked for itself.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Section(usize),
     Rows,
+}
+
+impl Part {
+    fn section(self) -> Option<usize> {
+        match self {
+            Part::Section(section) => Some(section),
+            Part::Rows => None,
+        }
+    }
 }
 
 impl Weights {
@@ -87,42 +98,67 @@ impl Weights {
         })
     }
 
-    /// Makes ready what positions of at most `empties` empty squares need, by several threads; what is ready already costs
-    /// nothing. Values that were not prepared for are the same, but the first of them takes milliseconds.
+    /// Makes ready what positions with a number of empty squares in this range need, by several threads; what is ready already
+    /// costs nothing. Values that were not prepared for are the same, but the first of them takes milliseconds.
     ///
     /// # Errors
     /// [`WeightsError::Memory`]; a later call may succeed.
-    pub fn prepare(&self, empties: u32) -> Result<(), WeightsError> {
-        if self.is_ready(empties) {
+    pub fn prepare(&self, empties: RangeInclusive<u32>) -> Result<(), WeightsError> {
+        if self.is_ready(empties.clone()) {
             return Ok(());
         }
         let _unpacking = self.unpacking.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut missing: Vec<Part> = self.phases.missing(empties).map(Part::Section).collect();
-        // the largest first
-        if self.rows.as_ref().is_some_and(|rows| rows.get().is_none()) {
-            missing.insert(0, Part::Rows);
-        }
-        side_by_side(missing.len(), |i| self.unpack(missing[i])).into_iter().collect()
+        let sections = self.phases.missing(empties).map(Part::Section);
+        let rows = self.are_rows_missing().then_some(Part::Rows);
+        self.unpack(&sections.chain(rows).collect::<Vec<_>>())
     }
 
-    fn is_ready(&self, empties: u32) -> bool {
-        self.phases.missing(empties).next().is_none() && self.rows.as_ref().is_none_or(|rows| rows.get().is_some())
+    /// The built-in weights once more, of which nobody has unpacked anything, for tests.
+    #[cfg(test)]
+    pub(crate) fn packed() -> Weights {
+        Weights::open(EMBEDDED_FILE).expect("memory for the first section")
     }
 
-    /// Unpacks a part that is missing.
-    fn unpack(&self, part: Part) -> Result<(), WeightsError> {
-        let packed = self.packed.as_ref().expect("weights that are not packed miss nothing");
-        match (part, &self.rows) {
-            (Part::Section(section), _) => {
-                let folded = packed.phases(section)?;
-                self.phases.set(section, Section::new(&folded).ok_or(WeightsError::Memory)?);
-            }
-            (Part::Rows, Some(rows)) => {
-                let unfolded = Rows::new(&packed.rows()?).ok_or(WeightsError::Memory)?;
-                assert!(rows.set(unfolded).is_ok(), "who unpacks is alone");
-            }
-            (Part::Rows, None) => {}
+    /// How many parts are unpacked: sections of phases, and the rows.
+    #[cfg(test)]
+    pub(crate) fn ready_parts(&self) -> usize {
+        let sections = self.phases.section_count();
+        let ready = (0..sections).filter(|&section| self.phases.get(section).is_some()).count();
+        ready + self.rows.as_ref().is_some_and(|rows| rows.get().is_some()) as usize
+    }
+
+    fn is_ready(&self, empties: RangeInclusive<u32>) -> bool {
+        self.phases.missing(empties).next().is_none() && !self.are_rows_missing()
+    }
+
+    fn are_rows_missing(&self) -> bool {
+        self.rows.as_ref().is_some_and(|rows| rows.get().is_none())
+    }
+
+    /// Unpacks parts that are missing, side by side.
+    fn unpack(&self, parts: &[Part]) -> Result<(), WeightsError> {
+        let Some(packed) = &self.packed else { return Ok(()) };
+        let column_count = if parts.contains(&Part::Rows) { packed.column_count() } else { 0 };
+        let sections: Vec<usize> = parts.iter().filter_map(|part| part.section()).collect();
+        let job = |i: usize| match sections.get(i) {
+            Some(&section) => self.unpack_section(packed, section).map(|()| None),
+            None => packed.columns(i - sections.len()).map(Some),
+        };
+        let done: Result<Vec<Option<Vec<u8>>>, _> =
+            side_by_side(sections.len() + column_count, job).into_iter().collect();
+        let columns: Vec<Vec<u8>> = done?.into_iter().flatten().collect();
+        if let (Some(rows), false) = (&self.rows, columns.is_empty()) {
+            let folded = Packed::rows(&columns)?;
+            drop(columns);
+            assert!(rows.set(Rows::new(&folded).ok_or(WeightsError::Memory)?).is_ok(), "who unpacks is alone");
         }
+        Ok(())
+    }
+
+    fn unpack_section(&self, packed: &Packed, section: usize) -> Result<(), WeightsError> {
+        let mut unfolded = Section::zeroed(packed.phase_count(section)).ok_or(WeightsError::Memory)?;
+        packed.phases(section, |phase, weights| unfolded.unfold(phase, weights))?;
+        self.phases.set(section, unfolded);
         Ok(())
     }
 
@@ -133,10 +169,10 @@ impl Weights {
         let _unpacking = self.unpacking.lock().unwrap_or_else(PoisonError::into_inner);
         let is_missing = match part {
             Part::Section(section) => self.phases.get(section).is_none(),
-            Part::Rows => self.rows.as_ref().is_some_and(|rows| rows.get().is_none()),
+            Part::Rows => self.are_rows_missing(),
         };
         if is_missing {
-            self.unpack(part).expect("who has little memory prepares, and hears of it");
+            self.unpack(&[part]).expect("who has little memory prepares, and hears of it");
         }
     }
 
@@ -383,28 +419,30 @@ mod tests {
     #[test]
     fn parts_are_unpacked_when_they_are_needed_and_all_ways_give_the_same_values() {
         let whole = Weights::from_bytes(EMBEDDED_FILE).expect("the checksum and every section are right");
-        let [prepared, late, early] = [(); 3].map(|()| Weights::open(EMBEDDED_FILE).unwrap());
-        assert!(!prepared.is_ready(1));
-        early.prepare(12).unwrap();
-        assert!(early.is_ready(12) && !early.is_ready(60), "the opening is not wanted yet");
-        prepared.prepare(60).unwrap();
-        assert!(prepared.is_ready(60) && !late.is_ready(12));
+        let [prepared, late, early, opening] = [(); 4].map(|()| Weights::packed());
+        assert!(!prepared.is_ready(1..=1));
+        early.prepare(0..=12).unwrap();
+        assert!(early.is_ready(0..=12) && !early.is_ready(60..=60), "the opening is not wanted yet");
+        opening.prepare(50..=60).unwrap();
+        assert!(opening.is_ready(50..=60) && !opening.is_ready(0..=0) && !opening.is_ready(40..=60), "nor the end");
+        prepared.prepare(0..=60).unwrap();
+        assert!(prepared.is_ready(0..=60) && !late.is_ready(12..=12));
         walk_random_games(20, 6, |board, features, view| {
             let value = |weights: &Weights| weights.evaluate_fine(features, view, board.empty_count());
             let expected = value(&whole);
-            assert_eq!([&prepared, &late, &early].map(value), [expected; 3]);
+            assert_eq!([&prepared, &late, &early, &opening].map(value), [expected; 4]);
         });
-        assert!(late.is_ready(60) && early.is_ready(60));
+        assert!([late, early, opening].iter().all(|weights| weights.is_ready(0..=60)));
     }
 
     #[test]
     fn many_threads_may_want_the_same_part() {
-        let weights = Weights::open(EMBEDDED_FILE).unwrap();
+        let weights = Weights::packed();
         let features = Features::new(Board::START);
         let values: Vec<i32> = std::thread::scope(|scope| {
             let value = |i: u32| {
                 if i.is_multiple_of(2) {
-                    weights.prepare(60).unwrap();
+                    weights.prepare(0..=60).unwrap();
                 }
                 weights.evaluate_fine(&features, 0, 60)
             };

@@ -11,6 +11,7 @@ mod limits;
 pub(crate) mod othello;
 mod report;
 mod slot;
+pub(crate) mod statistics;
 mod stop;
 mod threads;
 mod watch;
@@ -24,4 +25,6 @@ pub use check::SearchError;
 pub use level::{Level, Stage};
 pub use limits::{Clock, Goal, Limits, Overtime, TableSizeError, Time};
 pub use report::{Bound, Line, Report, Selectivity, Source};
+#[cfg(feature = "statistics")]
+pub use statistics::{ThreadStatistics, thread_statistics};
 pub use stop::StopToken;

@@ -31,6 +31,30 @@ fn a_file_with_right_scores() {
     assert!(rows[1].starts_with(&format!("  1|{empties:>5}   +")), "{}", rows[1]);
 }
 
+/// Peak memory of a process in KiB; `None` where the system does not tell.
+fn peak_memory(id: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.trim().split(' ').next()?.parse().ok()
+}
+
+/// A table that is touched all over, or weights that are unpacked for nothing, take three times as much.
+#[test]
+fn a_dozen_empty_squares_take_little_memory() {
+    let empties = |line: &String| line[..64].matches('-').count();
+    let twelve = problems().into_iter().find(|line| empties(line) == 12).expect("the file has one");
+    let mut child = command("solve - --json").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().expect("piped");
+    writeln!(input, "{twelve}").unwrap();
+    let mut answer = String::new();
+    BufReader::new(child.stdout.take().expect("piped")).read_line(&mut answer).unwrap();
+    let peak = peak_memory(child.id());
+    drop(input);
+    assert!(child.wait().unwrap().success() && answer.contains("\"verdict\":\"right\""), "{answer}");
+    // elsewhere nobody says how much it is
+    assert!(peak.is_some() || !cfg!(target_os = "linux"));
+    assert!(peak.is_none_or(|kib| kib < 24 << 10), "{peak:?} KiB");
+}
+
 #[test]
 fn a_wrong_score_is_listed_and_fails() {
     let mut lines = problems();

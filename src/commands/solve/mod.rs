@@ -1,6 +1,8 @@
 //! `outflank solve`: endgame problems from a file or a pipe, solved and compared with the scores they come with.
 
 mod output;
+#[cfg(feature = "statistics")]
+mod threads;
 
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -187,6 +189,8 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     }
     file.map_or(Ok(()), ResultFile::finish)?;
     let (tally, bad_lines) = printer.finish(start.elapsed(), interrupted)?;
+    #[cfg(feature = "statistics")]
+    threads::tell();
     Ok(match (interrupted, bad_lines, tally.disagreements()) {
         (true, ..) => Status::Interrupted,
         (_, 1.., _) => Status::BadInput,

@@ -27,7 +27,7 @@ use flate2::{Compression, Crc};
 use self::sections::First;
 use super::embedding::{Embedding, WIDTH};
 use super::model::Model;
-use super::pattern::EMPTIES;
+use super::pattern::{EMPTIES, folded_count};
 
 const MAGIC: &[u8; 8] = b"OUTFLEVL";
 const VERSION: u32 = 4;
@@ -44,7 +44,7 @@ pub(super) const PHASES_A_SECTION: usize = 6;
 const MOST_THREADS: usize = 8;
 /// Bytes that inflating takes beside its input and output, at most; the library for it ends the program without them.
 const DECODER: usize = 128 << 10;
-/// Bytes of the patterns' own tables, which are made when the first weights are read.
+/// Bytes of the patterns' own tables, which are made when the first weights are unfolded.
 const PATTERN_TABLES: usize = 2 << 20;
 /// Bytes behind the header of the largest file: more than a phase for each number of empties and an embedding take unpacked (18 MB;
 /// deflate adds a thousandth to what it cannot pack).
@@ -95,6 +95,7 @@ pub enum WeightsError {
 }
 
 const WRONG_SIZE: WeightsError = WeightsError::Damaged("its tables have the wrong size");
+const BAD_STREAM: WeightsError = WeightsError::Damaged("it does not inflate");
 
 /// What a header says.
 struct Header {
@@ -184,7 +185,8 @@ impl Model {
         }
         let Packed { first, others } = Packed::split(bytes, &header)?;
         // inflated, and as numbers
-        room_for(2 * others.iter().map(|&(_, len)| len).sum::<usize>() + MOST_THREADS * DECODER)?;
+        let total: usize = others.iter().map(|&(_, len)| len).sum();
+        room_for(2 * total + MOST_THREADS * DECODER + PATTERN_TABLES)?;
         let inflated: Result<Vec<_>, _> = side_by_side(others.len(), |i| inflate(others[i])).into_iter().collect();
         first.with(&inflated?)
     }
@@ -216,7 +218,7 @@ impl<'a> Packed<'a> {
 
     fn split(bytes: &'a [u8], header: &Header) -> Result<Packed<'a>, WeightsError> {
         let mut packed = split(&bytes[HEADER..], header.sections).ok_or(WRONG_SIZE)?.into_iter();
-        room_for(DECODER + PATTERN_TABLES)?;
+        room_for(DECODER)?;
         let first = packed.next().ok_or(WRONG_SIZE)?;
         if first.1 != sections::first_len(header.kind) {
             return Err(WRONG_SIZE);
@@ -229,19 +231,35 @@ impl<'a> Packed<'a> {
         Ok(Packed { first, others })
     }
 
-    /// The phases of one section, those of `section * PHASES_A_SECTION` on.
-    pub fn phases(&self, section: usize) -> Result<Vec<Vec<i16>>, WeightsError> {
-        let packed = self.others[section];
-        room_for(2 * packed.1 + DECODER)?;
-        sections::read_phases(&inflate(packed)?).ok_or(WeightsError::Memory)
+    /// The phases of one section, those of `section * PHASES_A_SECTION` on, one after the other: `each` sees its number in the
+    /// section and its weights.
+    pub fn phases(&self, section: usize, each: impl FnMut(usize, &[i16])) -> Result<(), WeightsError> {
+        let (packed, _) = self.others[section];
+        room_for(4 * folded_count() + DECODER + PATTERN_TABLES)?;
+        sections::each_phase(DeflateDecoder::new(packed), self.phase_count(section), each)
     }
 
-    /// The rows of the embedding, of a file that has one.
-    pub fn rows(&self) -> Result<Vec<[i8; WIDTH]>, WeightsError> {
-        let columns = &self.others[self.first.section_count()..];
-        room_for(2 * columns.iter().map(|&(_, len)| len).sum::<usize>() + DECODER)?;
-        let columns: Result<Vec<_>, _> = columns.iter().map(|&column| inflate(column)).collect();
-        sections::read_rows(&columns?).ok_or(WeightsError::Memory)
+    /// Phases in a section.
+    pub fn phase_count(&self, section: usize) -> usize {
+        self.others[section].1 / (2 * folded_count())
+    }
+
+    /// Sections of columns of the embedding: none without one.
+    pub fn column_count(&self) -> usize {
+        self.others.len() - self.first.section_count()
+    }
+
+    /// Some columns of the embedding, for [`Packed::rows`].
+    pub fn columns(&self, section: usize) -> Result<Vec<u8>, WeightsError> {
+        let packed = self.others[self.first.section_count() + section];
+        room_for(packed.1 + DECODER)?;
+        inflate(packed)
+    }
+
+    /// The rows of the embedding, made of all its columns.
+    pub fn rows(columns: &[Vec<u8>]) -> Result<Vec<[i8; WIDTH]>, WeightsError> {
+        room_for(folded_count() * WIDTH + PATTERN_TABLES)?;
+        sections::read_rows(columns).ok_or(WeightsError::Memory)
     }
 }
 
@@ -263,11 +281,10 @@ fn deflate(section: &[u8]) -> Vec<u8> {
 }
 
 fn inflate((packed, len): (&[u8], usize)) -> Result<Vec<u8>, WeightsError> {
-    const BAD: WeightsError = WeightsError::Damaged("it does not inflate");
     let mut section = Vec::new();
     section.try_reserve_exact(len + 1).map_err(|_| WeightsError::Memory)?;
-    DeflateDecoder::new(packed).take(len as u64 + 1).read_to_end(&mut section).map_err(|_| BAD)?;
-    if section.len() == len { Ok(section) } else { Err(BAD) }
+    DeflateDecoder::new(packed).take(len as u64 + 1).read_to_end(&mut section).map_err(|_| BAD_STREAM)?;
+    if section.len() == len { Ok(section) } else { Err(BAD_STREAM) }
 }
 
 /// Asks whether so many bytes are to be had, for what cannot say later that they are not.

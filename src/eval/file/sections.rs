@@ -1,6 +1,8 @@
 //! What is in the sections of a weights file: see the module above.
 
-use super::{EMBEDDING, PHASES_A_SECTION, WRONG_SIZE, WeightsError, side_by_side, zeros};
+use std::io::Read;
+
+use super::{BAD_STREAM, EMBEDDING, PHASES_A_SECTION, WRONG_SIZE, WeightsError, side_by_side, zeros};
 use crate::eval::embedding::{Embedding, Head, Reach, WIDTH};
 use crate::eval::error_model::{ErrorModel, ErrorModels};
 use crate::eval::model::{Linear, Model};
@@ -12,6 +14,8 @@ const COLUMNS_A_SECTION: usize = 4;
 const FIRST: usize = 1 + 3 * EMPTIES + 2 * ERROR_MODEL;
 /// Bytes of an error model.
 const ERROR_MODEL: usize = 4 * 4;
+/// Rows that are put together at a time.
+const BLOCK: usize = 64;
 /// Bytes of a head.
 const HEAD: usize = 2 * (2 * WIDTH + 5);
 
@@ -86,7 +90,7 @@ impl First {
         let First { mut evaluation, errors, heads } = self;
         let (phases, columns) = others.split_at(evaluation.phase_count().div_ceil(PHASES_A_SECTION));
         for phases in side_by_side(phases.len(), |i| read_phases(&phases[i])) {
-            evaluation.phases.extend(phases.ok_or(WeightsError::Memory)?);
+            evaluation.phases.extend(phases?);
         }
         let embedding = match heads {
             Some(heads) => Some(Embedding { heads, rows: read_rows(columns).ok_or(WeightsError::Memory)? }),
@@ -132,23 +136,36 @@ fn write_phases(phases: &[Vec<i16>]) -> Vec<u8> {
     out
 }
 
-/// Phases from a section that is as long as some of them; `None` when there is not enough memory.
-pub(super) fn read_phases(bytes: &[u8]) -> Option<Vec<Vec<i16>>> {
+/// Reads so many phases from the bytes of a section, one after the other: `each` sees its number in the section and its weights.
+pub(super) fn each_phase(
+    mut bytes: impl Read,
+    phases: usize,
+    mut each: impl FnMut(usize, &[i16]),
+) -> Result<(), WeightsError> {
     let count = folded_count();
-    let mut read: Vec<Vec<i16>> = Vec::with_capacity(PHASES_A_SECTION);
-    for phase in bytes.chunks_exact(2 * count) {
-        let (low, high) = phase.split_at(count);
-        let mut weights = zeros(count)?;
-        if let Some(before) = read.last() {
-            weights.copy_from_slice(before);
-        }
+    let mut raw: Vec<u8> = zeros(2 * count).ok_or(WeightsError::Memory)?;
+    let mut weights: Vec<i16> = zeros(count).ok_or(WeightsError::Memory)?;
+    for phase in 0..phases {
+        bytes.read_exact(&mut raw).map_err(|_| BAD_STREAM)?;
+        let (low, high) = raw.split_at(count);
         for ((weight, low), high) in weights.iter_mut().zip(low).zip(high) {
             let zigzag = u16::from_le_bytes([*low, *high]);
             *weight = weight.wrapping_add((zigzag >> 1) as i16 ^ -((zigzag & 1) as i16));
         }
-        read.push(weights);
+        each(phase, &weights);
     }
-    Some(read)
+    Ok(())
+}
+
+/// Phases from a section that is as long as some of them.
+fn read_phases(bytes: &[u8]) -> Result<Vec<Vec<i16>>, WeightsError> {
+    let phases = bytes.len() / (2 * folded_count());
+    let mut read: Vec<Vec<i16>> = Vec::with_capacity(phases);
+    for _ in 0..phases {
+        read.push(zeros(folded_count()).ok_or(WeightsError::Memory)?);
+    }
+    each_phase(bytes, phases, |phase, weights| read[phase].copy_from_slice(weights))?;
+    Ok(read)
 }
 
 fn read_errors(bytes: &mut &[u8]) -> Option<ErrorModel> {
@@ -176,10 +193,12 @@ fn read_heads(bytes: &mut &[u8]) -> Option<Vec<Head>> {
 /// `None` when there is not enough memory.
 pub(super) fn read_rows(sections: &[Vec<u8>]) -> Option<Vec<[i8; WIDTH]>> {
     let count = folded_count();
-    let mut rows = zeros(count)?;
-    for (section, first) in sections.iter().zip((0..).step_by(COLUMNS_A_SECTION)) {
-        for (j, column) in section.chunks_exact(count).enumerate() {
-            rows.iter_mut().zip(column).for_each(|(row, &entry): (&mut [i8; WIDTH], _)| row[first + j] = entry as i8);
+    let mut rows: Vec<[i8; WIDTH]> = zeros(count)?;
+    let columns: Vec<&[u8]> = sections.iter().flat_map(|section| section.chunks_exact(count)).collect();
+    // a block of rows stays in the cache while its columns are put in
+    for (block, first) in rows.chunks_mut(BLOCK).zip((0..).step_by(BLOCK)) {
+        for (j, column) in columns.iter().enumerate() {
+            block.iter_mut().zip(&column[first..]).for_each(|(row, &entry)| row[j] = entry as i8);
         }
     }
     Some(rows)

@@ -1,5 +1,6 @@
 //! The linear part: an entry for each filling in each phase, unfolded section by section.
 
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 use crate::eval::file::PHASES_A_SECTION;
@@ -18,15 +19,23 @@ const STRIDE: usize = FILLINGS.next_multiple_of(32);
 pub(super) struct Section(LargeSlice<i16>);
 
 impl Section {
-    /// Unfolds phases; `None` when there is not enough memory.
-    pub fn new(phases: &[Vec<i16>]) -> Option<Section> {
+    /// So many phases, all zero; `None` when there is not enough memory.
+    pub fn zeroed(phases: usize) -> Option<Section> {
         // SAFETY: zero is a weight.
-        let mut entries = unsafe { LargeSlice::zeroed(phases.len() * STRIDE + TAIL) }?;
-        let folded = &folding().folded[..FILLINGS];
-        for (phase, weights) in entries.chunks_exact_mut(STRIDE).zip(phases) {
-            phase.iter_mut().zip(folded).for_each(|(entry, &place)| *entry = weights[place as usize]);
-        }
-        Some(Section(entries))
+        unsafe { LargeSlice::zeroed(phases * STRIDE + TAIL) }.map(Section)
+    }
+
+    /// Unfolds a phase into its place.
+    pub fn unfold(&mut self, phase: usize, weights: &[i16]) {
+        let entries = &mut self.0[phase * STRIDE..][..FILLINGS];
+        entries.iter_mut().zip(&folding().folded).for_each(|(entry, &place)| *entry = weights[place as usize]);
+    }
+
+    /// Unfolds phases; `None` when there is not enough memory.
+    fn new(phases: &[Vec<i16>]) -> Option<Section> {
+        let mut section = Section::zeroed(phases.len())?;
+        phases.iter().enumerate().for_each(|(i, weights)| section.unfold(i, weights));
+        Some(section)
     }
 }
 
@@ -69,10 +78,16 @@ impl Phases {
         self.begin[(empties & 63) as usize].0 as usize
     }
 
-    /// The sections that positions with at most this many empties need and that are not there.
-    pub fn missing(&self, empties: u32) -> impl Iterator<Item = usize> {
-        let wanted = move |section: usize| (0..=empties).any(|empties| self.section(empties) == section);
+    /// The sections that positions with so many empties need and that are not there.
+    pub fn missing(&self, empties: RangeInclusive<u32>) -> impl Iterator<Item = usize> {
+        let wanted = move |section: usize| empties.clone().any(|empties| self.section(empties) == section);
         (0..self.sections.len()).filter(move |&section| self.sections[section].get().is_none() && wanted(section))
+    }
+
+    /// Sections, there or not.
+    #[cfg(test)]
+    pub fn section_count(&self) -> usize {
+        self.sections.len()
     }
 
     /// A section, if it is there.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::entries::Entries;
 use super::local::LocalCache;
+use super::need;
 use super::probcut::midgame_deviations;
 use super::root::{self, Iteration, Task};
 use super::split;
@@ -13,6 +14,7 @@ use super::worker::{Rules, Shared, Worker};
 use crate::board::stability::edge_table;
 use crate::eval::Weights;
 use crate::kernel::{Portable, Tier};
+use crate::search::statistics::{Counters, Since};
 use crate::search::{SearchError, Slot, StopToken, TableSizeError, Watch, threads};
 
 /// Memory that lives from search to search.
@@ -56,12 +58,23 @@ impl Memory {
         Ok(Memory { table, weights, caches, rules: Rules::othello(), tier })
     }
 
-    /// Makes ready what a search from so many empty squares evaluates with.
+    /// Makes ready what any search from so many empty squares evaluates with.
     ///
     /// # Errors
     /// When there is not enough memory.
     pub fn prepare(&self, empties: u32) -> Result<(), SearchError> {
-        self.weights.prepare(empties).map_err(|_| SearchError::Weights)
+        self.weights.prepare(0..=empties).map_err(|_| SearchError::Weights)
+    }
+
+    /// Makes ready what this search of plain othello evaluates with.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn prepare_for(&self, task: &Task) -> Result<(), SearchError> {
+        match need::valued(task.goal, task.board.empty_count()) {
+            Some(empties) => self.weights.prepare(empties).map_err(|_| SearchError::Weights),
+            None => Ok(()),
+        }
     }
 
     /// Forgets what the threads keep for themselves.
@@ -127,6 +140,9 @@ impl Memory {
     ) -> (Iteration, bool) {
         self.table.next_search();
         let empties = (rules.mask & task.board.empties()).count_ones();
+        if need::fills_table(task.goal, empties, I::GENERAL) {
+            self.table.expect_much();
+        }
         // a thread costs more to start than a small endgame to solve
         let threads = if empties < SMALL_ENDGAME { 1 } else { control.threads.max(1) };
         while self.caches.len() < threads {
@@ -137,12 +153,15 @@ impl Memory {
         }
         // without memory for their caches, fewer threads search
         let threads = threads.min(self.caches.len());
+        let values = I::GENERAL || !need::is_unvalued(task.goal, empties);
+        let table = if values { Table::view } else { Table::small_view };
         let shared = Shared {
-            table: self.table.view(&rules, &self.weights),
+            table: table(&self.table, &rules, &self.weights),
             weights: &self.weights,
             edges: edge_table(),
             general: General::new(&rules),
             midgame_deviations: midgame_deviations(task.goal),
+            values,
             rules,
             pool: split::Pool::default(),
             watch: Watch::new(
@@ -152,11 +171,13 @@ impl Memory {
                 threads,
             ),
         };
+        let since = Since::now();
         let (own, others) = self.caches.split_first_mut().expect("at least one cache");
         let others = &mut others[..threads - 1];
         let (mut iteration, stopped) = std::thread::scope(|scope| {
             // whatever becomes of the search, its threads end
             let _ending = Ending(&shared);
+            let mut started = 1;
             for cache in others {
                 let shared = &shared;
                 let is_started = threads::start(scope, move || {
@@ -166,13 +187,16 @@ impl Memory {
                 if !is_started {
                     break;
                 }
+                started += 1;
             }
+            shared.pool.set_threads(started);
             let mut worker = Worker::new(&shared, own);
             let result = root::search::<I>(&mut worker, task, on_iteration);
             let stopped = shared.watch.end();
             (result, stopped)
         });
         iteration.nodes = shared.watch.nodes();
+        Counters.searched(threads, since, iteration.nodes);
         (iteration, stopped)
     }
 }

@@ -10,6 +10,7 @@ mod fast;
 mod last;
 mod line;
 mod local;
+mod need;
 mod nws;
 mod probcut;
 mod pvs;

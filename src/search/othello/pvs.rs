@@ -39,6 +39,7 @@ pub(super) fn pvs<I: Entries>(w: &mut Worker, node: Node, mut alpha: i32, beta: 
     }
     let mut children = Children::new::<I>(w, node, moves, true);
     let order = match depth {
+        _ if !w.shared.values => Order::Mobility,
         0..=2 => Order::Mobility,
         3..=8 => Order::Static,
         9..=16 => Order::Search(1),

@@ -159,6 +159,9 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
             break;
         }
     }
+    if latest.stage.depth == 0 && !w.shared.values && root.value_moves::<I>(w) {
+        latest = root.static_result(task, wanted);
+    }
     latest.nodes = w.report_nodes();
     latest.elapsed = task.start.elapsed();
     latest
@@ -167,13 +170,17 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
 /// The legal moves in an order to begin with.
 fn root_moves<I: Entries>(w: &mut Worker, node: Node, moves: u64) -> Vec<RootMove> {
     let mut children = Children::new::<I>(w, node, moves, true);
-    score_children::<I>(w, node, &mut children, None, Order::Search(1));
+    let order = if w.shared.values { Order::Search(1) } else { Order::Mobility };
+    score_children::<I>(w, node, &mut children, None, order);
     children
         .remaining(0)
         .iter()
         .map(|child| {
             let next = w.push::<I>(node, child.square as usize, child.flips);
-            let score = -w.static_value::<I>(next, -64, 64);
+            let score = match w.shared.values {
+                true => -w.static_value::<I>(next, -64, 64),
+                false => -w.shared.general.value::<I>(next),
+            };
             RootMove { square: child.square, flips: child.flips, score }
         })
         .collect()
@@ -264,6 +271,20 @@ impl Root {
         }
         self.moves[rank..=best_index].rotate_right(1);
         Some(best)
+    }
+
+    /// Gives the moves their static values, for a search that was stopped before its only iteration ended; `false` when there is not
+    /// enough memory for the weights.
+    fn value_moves<I: Entries>(&mut self, w: &mut Worker) -> bool {
+        let empties = self.node.empties - 1;
+        if w.shared.weights.prepare(empties..=empties).is_err() {
+            return false;
+        }
+        for mv in &mut self.moves {
+            let next = w.push::<I>(self.node, mv.square as usize, mv.flips);
+            mv.score = -w.static_value::<I>(next, -64, 64);
+        }
+        true
     }
 
     fn bound(&self, score: i32) -> Bound {

@@ -3,8 +3,12 @@
 //! When a node's first child has been searched without a cut-off and a thread is idle, the remaining children
 //! become a [`SplitPoint`]. Helpers join it at any time while children are left, the owner works on it like
 //! everybody else and, when nothing is left, helps its own helpers only. A cut-off sets a flag that every worker
-//! below looks at. Idle threads sleep.
+//! below looks at.
+//!
+//! Idle threads sleep, and no more of them are woken than there are children to search. Where there are more threads than the
+//! machine has cores, some sleep always: a node is split when a core is idle, not when a thread is.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -13,6 +17,7 @@ use super::entries::Entries;
 use super::pvs::pvs_child;
 use super::worker::{Node, Shared, Worker};
 use crate::eval::Features;
+use crate::search::statistics::{Counters, Event, Pause, Since};
 
 /// Least depth at which a node is split.
 const MIN_DEPTH: u32 = 5;
@@ -49,6 +54,8 @@ pub(crate) struct SplitPoint {
     selectivity: u8,
     probing: bool,
     progress: Mutex<Progress>,
+    /// Children not yet taken.
+    left: AtomicUsize,
     helpers: AtomicUsize,
     cut: AtomicBool,
 }
@@ -65,7 +72,7 @@ impl SplitPoint {
     }
 
     fn has_work(&self) -> bool {
-        !self.is_cut() && !self.progress().children.is_empty()
+        self.left.load(Ordering::Relaxed) > 0 && !self.is_cut()
     }
 
     fn is_below(&self, ancestor: &Arc<SplitPoint>) -> bool {
@@ -83,30 +90,99 @@ impl SplitPoint {
 /// The threads of a search and the split points open to them.
 #[derive(Default)]
 pub(crate) struct Pool {
-    open: Mutex<Vec<Arc<SplitPoint>>>,
-    changed: Condvar,
+    open: Mutex<Open>,
+    /// Helpers without work sleep here ...
+    opened: Condvar,
+    /// ... and here owners of split points whose last children are with helpers.
+    returned: Condvar,
+    /// Threads that do either.
     idle: AtomicUsize,
+    /// Threads that there are no cores for.
+    surplus: AtomicUsize,
     closed: AtomicBool,
+    counters: Counters,
+}
+
+/// What is open to threads without work, and how many there are of them.
+#[derive(Default)]
+struct Open {
+    points: Vec<Arc<SplitPoint>>,
+    helpers: usize,
+    owners: usize,
 }
 
 impl Pool {
-    fn open(&self) -> MutexGuard<'_, Vec<Arc<SplitPoint>>> {
+    fn open(&self) -> MutexGuard<'_, Open> {
         // a list of points is valid whoever panicked
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// So many threads have been started.
+    pub fn set_threads(&self, threads: usize) {
+        static CORES: OnceLock<usize> = OnceLock::new();
+        let cores = *CORES.get_or_init(|| std::thread::available_parallelism().map_or(usize::MAX, usize::from));
+        self.surplus.store(threads.saturating_sub(cores), Ordering::Relaxed);
     }
 
     /// Lets the helpers go.
     pub fn close(&self) {
         let _open = self.open();
         self.closed.store(true, Ordering::Relaxed);
-        self.changed.notify_all();
+        self.opened.notify_all();
+        self.returned.notify_all();
+    }
+
+    /// Cores without a thread that searches.
+    #[inline(always)]
+    fn idle_cores(&self) -> usize {
+        self.idle.load(Ordering::Relaxed).saturating_sub(self.surplus.load(Ordering::Relaxed))
+    }
+
+    /// Opens a split point with so many children, and wakes who may help.
+    fn add(&self, point: Arc<SplitPoint>, children: usize) {
+        let mut open = self.open();
+        open.points.push(point);
+        // one child is the owner's
+        let wanted = (children - 1).min(open.helpers).min(self.idle_cores());
+        let owners = open.owners;
+        drop(open);
+        for _ in 0..wanted {
+            self.opened.notify_one();
+        }
+        if owners > 0 {
+            self.returned.notify_all();
+        }
+    }
+
+    /// Sleeps until there may be something to do.
+    fn sleep<'a>(&'a self, mut open: MutexGuard<'a, Open>, pause: Pause) -> MutexGuard<'a, Open> {
+        let since = Since::now();
+        self.idle.fetch_add(1, Ordering::Relaxed);
+        let bell = match pause {
+            Pause::Idle => {
+                open.helpers += 1;
+                &self.opened
+            }
+            Pause::Wait => {
+                open.owners += 1;
+                &self.returned
+            }
+        };
+        open = bell.wait(open).unwrap_or_else(PoisonError::into_inner);
+        match pause {
+            Pause::Idle => open.helpers -= 1,
+            Pause::Wait => open.owners -= 1,
+        }
+        self.idle.fetch_sub(1, Ordering::Relaxed);
+        self.counters.paused(pause, since);
+        open
     }
 }
 
 /// A node of this depth with this many children left is worth splitting now.
 #[inline(always)]
 pub(super) fn wanted(w: &Worker, node: Node, depth: u32, left: usize) -> bool {
-    w.shared.pool.idle.load(Ordering::Relaxed) > 0
+    w.shared.pool.idle.load(Ordering::Relaxed) > w.shared.pool.surplus.load(Ordering::Relaxed)
         && left > 1
         && depth >= MIN_DEPTH
         && (depth < node.empties || node.empties >= MIN_EMPTIES)
@@ -115,6 +191,7 @@ pub(super) fn wanted(w: &Worker, node: Node, depth: u32, left: usize) -> bool {
 /// Searches the remaining children of a node together with idle threads; returns best score and move.
 #[inline(always)]
 pub(super) fn split<I: Entries>(w: &mut Worker, task: Task, mut children: Vec<Child>) -> (i32, u8) {
+    let count = children.len();
     children.reverse();
     let progress = Progress { children, alpha: task.alpha, best: task.best, best_move: task.best_move };
     let point = Arc::new(SplitPoint {
@@ -124,27 +201,26 @@ pub(super) fn split<I: Entries>(w: &mut Worker, task: Task, mut children: Vec<Ch
         selectivity: w.selectivity,
         probing: w.probing,
         progress: Mutex::new(progress),
+        left: AtomicUsize::new(count),
         helpers: AtomicUsize::new(0),
         cut: AtomicBool::new(false),
     });
     let pool = &w.shared.pool;
-    pool.open().push(point.clone());
-    pool.changed.notify_all();
+    pool.counters.count(Event::Split);
+    pool.add(point.clone(), count);
     w.split = Some(point.clone());
-    work::<I>(w, &point);
+    work::<I>(w, &point, Event::Own);
     let mut open = pool.open();
-    open.retain(|other| !Arc::ptr_eq(other, &point));
+    open.points.retain(|other| !Arc::ptr_eq(other, &point));
     while point.helpers.load(Ordering::Acquire) > 0 {
         // only helpers of ours may be helped: anything else could keep us from returning
-        if let Some(other) = open.iter().find(|other| other.is_below(&point) && other.has_work()).cloned() {
+        if let Some(other) = open.points.iter().find(|other| other.is_below(&point) && other.has_work()).cloned() {
             other.helpers.fetch_add(1, Ordering::AcqRel);
             drop(open);
             help::<I>(w, &other);
             open = pool.open();
         } else {
-            pool.idle.fetch_add(1, Ordering::Relaxed);
-            open = pool.changed.wait(open).unwrap_or_else(PoisonError::into_inner);
-            pool.idle.fetch_sub(1, Ordering::Relaxed);
+            open = pool.sleep(open, Pause::Wait);
         }
     }
     drop(open);
@@ -155,7 +231,7 @@ pub(super) fn split<I: Entries>(w: &mut Worker, task: Task, mut children: Vec<Ch
 
 /// Takes children of a split point until none is left or it is cut.
 #[inline(always)]
-fn work<I: Entries>(w: &mut Worker, point: &SplitPoint) {
+fn work<I: Entries>(w: &mut Worker, point: &SplitPoint, taken: Event) {
     let task = &point.task;
     loop {
         let (child, alpha) = {
@@ -164,8 +240,11 @@ fn work<I: Entries>(w: &mut Worker, point: &SplitPoint) {
                 return;
             }
             let Some(child) = progress.children.pop() else { return };
+            point.left.store(progress.children.len(), Ordering::Relaxed);
             (child, progress.alpha)
         };
+        w.shared.pool.counters.count(taken);
+        let before = w.nodes;
         let next = w.push::<I>(task.node, child.square as usize, child.flips);
         let score = if task.beta == task.alpha + 1 {
             -I::nws(w, next, -alpha - 1, task.depth - 1, !task.expect_cut)
@@ -173,6 +252,7 @@ fn work<I: Entries>(w: &mut Worker, point: &SplitPoint) {
             pvs_child::<I>(w, next, alpha, task.beta, task.depth - 1, false)
         };
         if w.is_stopped() {
+            w.gave_up(before);
             return;
         }
         let mut progress = point.progress();
@@ -198,7 +278,7 @@ fn help<I: Entries>(w: &mut Worker, point: &Arc<SplitPoint>) {
     let features = std::mem::replace(&mut w.stack[ply], point.features);
     w.selectivity = point.selectivity;
     w.probing = point.probing;
-    work::<I>(w, point);
+    work::<I>(w, point, Event::Stolen);
     w.stack[ply] = features;
     w.split = split;
     w.selectivity = selectivity;
@@ -213,6 +293,15 @@ struct Joined<'a> {
     point: &'a SplitPoint,
 }
 
+impl Worker<'_> {
+    /// What this thread has searched since it was at so many nodes was in vain.
+    fn gave_up(&mut self, before: u64) {
+        // what lies further down has been counted
+        self.shared.pool.counters.given_up(self.nodes - before.max(self.in_vain_until));
+        self.in_vain_until = self.nodes;
+    }
+}
+
 impl Drop for Joined<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
@@ -220,7 +309,7 @@ impl Drop for Joined<'_> {
         }
         let _open = self.shared.pool.open();
         if self.point.helpers.fetch_sub(1, Ordering::AcqRel) == 1 {
-            self.shared.pool.changed.notify_all();
+            self.shared.pool.returned.notify_all();
         }
     }
 }
@@ -229,20 +318,24 @@ impl Drop for Joined<'_> {
 pub(super) fn helper<I: Entries>(w: &mut Worker) {
     let pool = &w.shared.pool;
     let mut open = pool.open();
+    let mut was_asleep = false;
     loop {
         if pool.closed.load(Ordering::Relaxed) {
             break;
         }
         // the oldest split points are nearest to the root and hold the most work
-        if let Some(point) = open.iter().find(|point| point.has_work()).cloned() {
+        if let Some(point) = open.points.iter().find(|point| point.has_work()).cloned() {
             point.helpers.fetch_add(1, Ordering::AcqRel);
             drop(open);
             help::<I>(w, &point);
             open = pool.open();
+            was_asleep = false;
         } else {
-            pool.idle.fetch_add(1, Ordering::Relaxed);
-            open = pool.changed.wait(open).unwrap_or_else(PoisonError::into_inner);
-            pool.idle.fetch_sub(1, Ordering::Relaxed);
+            if was_asleep {
+                pool.counters.count(Event::InVain);
+            }
+            open = pool.sleep(open, Pause::Idle);
+            was_asleep = true;
         }
     }
 }
@@ -272,6 +365,7 @@ mod tests {
                     selectivity,
                     probing,
                     progress: Mutex::new(progress),
+                    left: AtomicUsize::new(0),
                     helpers: AtomicUsize::new(1),
                     cut: AtomicBool::new(true),
                 })

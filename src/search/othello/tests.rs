@@ -19,6 +19,7 @@ use crate::search::{Goal, Selectivity, StopToken, Watch};
 use crate::time::Instant;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use std::sync::Arc;
 
 type Plain = Portable<false>;
 
@@ -39,6 +40,7 @@ fn with_limited_worker<R>(mib: usize, nodes: Option<u64>, goal: Goal, body: impl
         general: General::new(&rules),
         midgame_deviations: midgame_deviations(goal),
         rules,
+        values: true,
         pool: Pool::default(),
         watch: Watch::new(&token, None, nodes, 1),
     };
@@ -306,6 +308,54 @@ fn exact_task(board: Board) -> Task {
         multi_pv: 1,
         budget: None,
         start: Instant::now(),
+    }
+}
+
+#[test]
+fn searches_unpack_the_weights_they_value_positions_by() {
+    let mut rng = StdRng::seed_from_u64(35);
+    let parts_after = |task: &Task| {
+        let weights = Arc::new(Weights::packed());
+        let mut memory = Memory::new(&TableSlot::default(), 1, Tier::detect(), weights.clone()).unwrap();
+        let control = Control { token: &StopToken::new(), nodes: None, threads: 2 };
+        let mut parts = Vec::new();
+        memory.prepare_for(task).unwrap();
+        parts.push(weights.ready_parts());
+        memory.search(Rules::othello(), task, &control, &mut |_| {});
+        parts.push(weights.ready_parts());
+        parts
+    };
+    for empties in [4, 8, 11, 12] {
+        for multi_pv in [1, 3] {
+            let task = Task { multi_pv, ..exact_task(random_board(&mut rng, empties)) };
+            assert_eq!(parts_after(&task), [0, 0], "{empties} empty squares, {multi_pv} lines");
+        }
+    }
+    // all but the opening's, and the rows
+    assert_eq!(parts_after(&exact_task(random_board(&mut rng, 14))), [3, 3]);
+    let opening = |depth| Task { goal: Goal::Depth(depth, Selectivity::NONE), ..exact_task(Board::START) };
+    assert_eq!(parts_after(&opening(6)), [2, 2]);
+}
+
+#[test]
+fn a_small_solve_that_is_stopped_at_once_reports_what_the_evaluation_says() {
+    let mut rng = StdRng::seed_from_u64(36);
+    let weights = Weights::embedded();
+    for _ in 0..20 {
+        let board = random_board(&mut rng, 12);
+        if board.legal_moves() == 0 {
+            continue;
+        }
+        let mut memory = Memory::new(&TableSlot::default(), 1, Tier::detect(), weights.clone()).unwrap();
+        let control = Control { token: &StopToken::new(), nodes: Some(1), threads: 1 };
+        let (iteration, stopped) = memory.search(Rules::othello(), &exact_task(board), &control, &mut |_| {});
+        assert!(stopped && iteration.stage.depth == 0, "{board:x?}");
+        let value = |child: Board| match child.is_game_over() {
+            true => -child.final_score(),
+            false => -weights.evaluate(&Features::new(child), 0, child.empty_count()),
+        };
+        let best = Squares(board.legal_moves()).map(|square| value(board.play(square).unwrap())).max();
+        assert_eq!(Some(iteration.lines[0].score), best, "{board:x?}");
     }
 }
 

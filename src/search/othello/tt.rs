@@ -4,7 +4,7 @@
 //! does not match any board (Hyatt's trick). The whole board is stored: a hit is never another position, which
 //! exact scores need. Engines that share a table see their own entries only, unless rules and weights are the same.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::ages::{Ages, Wipe};
@@ -20,9 +20,14 @@ use crate::search::TableSizeError;
 #[repr(C, align(64))]
 struct Bucket([AtomicU64; 8]);
 
+/// Buckets of a small search: 64 KiB.
+const SMALL: usize = 1 << 10;
+
 /// The table. Several engines may search with it at the same time.
 pub(crate) struct Table {
     buckets: LargeSlice<Bucket>,
+    /// In large pages: there has been a search that fills much of it.
+    is_large: AtomicBool,
     /// [`Ages`], packed. Written only while `contexts` is held.
     ages: AtomicU32,
     contexts: Mutex<Contexts>,
@@ -38,8 +43,22 @@ impl Table {
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or_else(|| error.clone())?;
         // SAFETY: zeroed words are valid atomics; an all-zero entry matches only the board without discs, which is never
         // searched.
-        let buckets = unsafe { LargeSlice::zeroed(bytes / size_of::<Bucket>()) }.ok_or(error)?;
-        Ok(Table { buckets, ages: AtomicU32::new(Ages::NEW.pack()), contexts: Mutex::default() })
+        let buckets = unsafe { LargeSlice::zeroed_in_small_pages(bytes / size_of::<Bucket>()) }.ok_or(error)?;
+        let ages = AtomicU32::new(Ages::NEW.pack());
+        Ok(Table { buckets, is_large: AtomicBool::new(false), ages, contexts: Mutex::default() })
+    }
+
+    /// A search begins that will fill much of the table: from now on it is in large pages. What small searches before the first
+    /// large one have found is forgotten: it took less time than moving it would.
+    pub fn expect_much(&self) {
+        if self.is_large.load(Ordering::Relaxed) {
+            return;
+        }
+        let _contexts = self.contexts();
+        if !self.is_large.swap(true, Ordering::Relaxed) {
+            // SAFETY: buckets are atomics, and a torn entry matches no board.
+            unsafe { self.buckets.renew_in_large_pages() };
+        }
     }
 
     fn contexts(&self) -> MutexGuard<'_, Contexts> {
@@ -49,6 +68,13 @@ impl Table {
     /// The table as searches under these rules, with these weights, see it: entries of others do not exist.
     pub fn view(&self, rules: &Rules, weights: &Arc<Weights>) -> View<'_> {
         View { buckets: &self.buckets, ages: &self.ages, key: self.contexts().key(rules, weights) }
+    }
+
+    /// The table as searches see it that store some dozens of positions: in one place, so that few of its pages are touched. Other
+    /// searches do not find what these do.
+    pub fn small_view(&self, rules: &Rules, weights: &Arc<Weights>) -> View<'_> {
+        let view = self.view(rules, weights);
+        View { buckets: &view.buckets[..SMALL.min(view.buckets.len())], ..view }
     }
 
     /// A new search begins: older entries are given up first.
@@ -264,6 +290,41 @@ mod tests {
         assert_eq!([0, 1, 2].map(|i| lower(&views[i])), [Some(2), Some(4), None]);
         table.clear();
         assert_eq!([0, 1, 2].map(|i| lower(&views[i])), [None; 3]);
+    }
+
+    #[test]
+    fn what_small_searches_find_is_kept_until_the_first_large_one() {
+        let table = Table::new(1).unwrap();
+        let store = |i: u64| view(&table).store(hash(i, i << 32), i, i << 32, &found(8, 0, 2, 3));
+        let knows = |i: u64| view(&table).probe(hash(i, i << 32), i, i << 32).is_some();
+        store(1);
+        table.next_search();
+        assert!(knows(1));
+        table.expect_much();
+        store(2);
+        table.expect_much();
+        assert!(knows(2));
+    }
+
+    #[test]
+    fn small_searches_stay_in_their_place_and_see_what_they_left() {
+        let table = Table::new(1).unwrap();
+        let (rules, weights) = (Rules::othello(), Weights::embedded());
+        let small = table.small_view(&rules, &weights);
+        let board = |i: u64| (hash(i, i << 32), i, i << 32);
+        for i in 1..100 {
+            let (h, p, o) = board(i);
+            small.store(h, p, o, &found(8, 0, 2, 3));
+        }
+        let stored = table.buckets.iter().map(|bucket| bucket.0[2].load(Ordering::Relaxed) != 0);
+        assert!(stored.skip(SMALL).all(|is_stored| !is_stored));
+        let again = table.small_view(&rules, &weights);
+        let is_known = |i: u64| {
+            let (h, p, o) = board(i);
+            again.probe(h, p, o).is_some()
+        };
+        let known = (1..100).filter(|&i| is_known(i)).count();
+        assert!(known > 90);
     }
 
     #[test]

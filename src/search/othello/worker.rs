@@ -127,6 +127,8 @@ pub(crate) struct Shared<'a> {
     pub general: General,
     /// How many standard deviations ProbCut asks for in the midgame, by selectivity.
     pub midgame_deviations: &'static [f32; 5],
+    /// Moves are ordered by what the evaluation says, too: not where a whole solve takes less time than unpacking its weights.
+    pub values: bool,
     pub pool: Pool,
     /// The limits, and the nodes of all threads.
     pub watch: Watch<'a>,
@@ -166,6 +168,8 @@ pub(crate) struct Worker<'a> {
     pub probing: bool,
     /// The split point this worker searches for, innermost.
     pub split: Option<Arc<SplitPoint>>,
+    /// The number of nodes up to which those in vain have been counted.
+    pub in_vain_until: u64,
     /// Nodes of this thread that [`Shared::watch`] knows of.
     reported: u64,
     /// The number of nodes at which it looks at the limits next; 0 when the search is over.
@@ -176,7 +180,18 @@ impl<'a> Worker<'a> {
     pub fn new(shared: &'a Shared<'a>, cache: &'a mut LocalCache) -> Worker<'a> {
         let stack = vec![Features::new(crate::board::Board::START); 66].into_boxed_slice();
         let next_look = shared.watch.look(0).unwrap_or(0);
-        Worker { shared, nodes: 0, cache, stack, selectivity: 5, probing: false, split: None, reported: 0, next_look }
+        Worker {
+            shared,
+            nodes: 0,
+            cache,
+            stack,
+            selectivity: 5,
+            probing: false,
+            split: None,
+            in_vain_until: 0,
+            reported: 0,
+            next_look,
+        }
     }
 
     /// The search is over, or what this worker searches is no longer wanted: unwind, results do not count.
