@@ -344,6 +344,8 @@ mod tests {
             ("othello:colors=Gold/Noir", "othello:colors=Gold/Noir"),
             ("othello:start=8/8/8/3OX3/3XO3/8/8/8", "othello:start=8/8/8/3OX3/3XO3/8/8/8"),
             ("othello:4x4,start=----/-xo./1OX-/4", "othello:4x4,start=4/1XO1/1OX1/4"),
+            // a hole where the usual start has discs, and a start that goes around it
+            ("othello:6x6,holes=c3,start=6/6/6/1XO3/1OX3/6", "othello:6x6,holes=c3,start=6/6/2#3/1XO3/1OX3/6"),
             ("ravensburger:10x16,one,own,draw,fewest", "ravensburger:10x16,one,own,draw,fewest"),
         ] {
             assert_eq!(parse(text).to_string(), shortest);
