@@ -211,8 +211,8 @@ mod tests {
     fn pixels_are_covered_as_far_as_their_points_are_in_a_shape() {
         let picture = super::super::tests::marked();
         let parts = || (0..6).map(|i| (f64::from(i) + 0.5) / 6.0);
-        // coarser pictures have more pixels on corners, where half a pixel from the edge is only nearly half a pixel of area
-        for (square, most) in [(8, 60.0), (40, 50.0), (80, 45.0)] {
+        // coarser pictures have more pixels on ends of strokes, where the distance says least about the area
+        for (square, most, average) in [(8, 90.0, 2.2), (40, 85.0, 0.21)] {
             let scale = f64::from(square) / 40.0;
             let mut canvas = Canvas::new((248.0 * scale).round() as usize, (208.0 * scale).round() as usize);
             let mut plain = vec![[255.0; 3]; canvas.pixels.len()];
@@ -240,7 +240,7 @@ mod tests {
                 sum += difference;
             }
             let mean = sum / (plain.len() * 3) as f64;
-            assert!(worst < most && mean < 1.0, "squares of {square} pixels: {worst} at most, {mean} on average");
+            assert!(worst < most && mean < average, "squares of {square} pixels: {worst} at most, {mean} on average");
             assert_eq!(picture.to_png(square), encode(&canvas));
         }
     }
