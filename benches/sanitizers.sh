@@ -38,7 +38,7 @@ for what in "$@"; do
     case $what in
         address)
             # searches with all kernels, many threads, stops, readers of strangers' files, and the command's books
-            sanitized address --test solver --test parallel --test stress --test fuzz_readers --test book
+            sanitized address --test solver --test parallel --test stress --test fuzz_readers --test book --no-fail-fast
             ;;
         thread)
             [ -d "$sysroot/lib/rustlib/src/rust/library" ] ||
