@@ -5,12 +5,14 @@
 #
 # takes the mutants that cargo-mutants lists (`cargo install cargo-mutants --locked`) of the rooms (search rules formats
 # tournament, all four by default), of which share K of N (0/100 by default), evenly spread. All of them are built into one
-# program, in which the environment switches one on (the tool is benches/mutants/): one build, of ten minutes, instead of
-# thousands. Each test runs once, to see how long it takes and which mutants it comes by; then each mutant meets the tests that
-# come by it, quick ones first, until one fails: seconds each. What stands in constants cannot be switched and is not tried.
+# program, in which the environment switches one on (the tool is benches/mutants/): one build, of ten minutes on an idle machine, instead
+# of thousands. Each test runs once, to see how long it takes and which mutants it comes by; then each mutant meets the tests that
+# come by it, quick ones first, until one fails: seconds each. What stands in constants cannot be switched, and what only
+# other systems compile is never met: both are not tried.
 #
 # What the tests miss is printed; all results stand in target/mutation/tree/mutants.results, and a run that was broken off goes
-# on there when it is started with KEEP=1 and the same arguments. MUTANTS_ONLY="3 17" tries these numbers again. Leaves with
+# on there when it is started with KEEP=1 and the same arguments. MUTANTS_ONLY="3 17" tries these numbers again,
+# MUTANTS_SECONDS=15 without the tests that take longest. Another share is a fresh sample, and built anew. Leaves with
 # status 77 where cargo-mutants is missing, with 2 when less than 95 % of the viable mutants were caught.
 set -eu
 cd "$(dirname "$0")/.."
@@ -72,7 +74,7 @@ states=$tree/mutants.states results=$tree/mutants.results
 touch "$results"
 grep -E '^[0-9]+ (missed|unreached)' "$results" || true
 count() { grep -cE "$1" "$2" || true; }
-echo "of share $share: $(count ' constant$' "$states") in constants, $(count ' unviable$' "$states") do not compile"
+echo "of share $share: $(count ' constant$' "$states") in constants or for other systems, $(count ' unviable$' "$states") do not compile"
 for room in "$@"; do
     of=$(count "\| src/$room/" "$results")
     missed=$(count "^[0-9]+ (missed|unreached).*\| src/$room/" "$results")

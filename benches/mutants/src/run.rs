@@ -193,11 +193,13 @@ fn reached(program: &Path, tree: &Path) -> Result<Vec<Test>> {
     fs::create_dir_all(&folder)?;
     let skipped = std::env::var("MUTANTS_SKIP").unwrap_or_default();
     let is_skipped = |name: &str| skipped.split_whitespace().any(|module| name.starts_with(&format!("{module}::")));
+    let built = fs::metadata(program)?.modified()?;
     let mut tests = Vec::new();
     for name in names(&list.stdout).difference(&ignored).filter(|name| !is_skipped(name)) {
         let file = folder.join(name.replace("::", "-"));
         let done = file.with_extension("seconds");
-        if !done.exists() {
+        // a program that was built anew may have other tests under the same names
+        if !fs::metadata(&done).and_then(|of| of.modified()).is_ok_and(|at| at > built) {
             let _ = fs::remove_file(&file);
             let begun = Instant::now();
             let variable = ("MUTANTS_REACHED", file.display().to_string());
