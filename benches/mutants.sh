@@ -5,12 +5,14 @@
 #
 # takes the mutants that cargo-mutants lists (`cargo install cargo-mutants --locked`) of the rooms (search rules formats
 # tournament, all four by default), of which share K of N (0/100 by default), evenly spread. All of them are built into one
-# program, in which the environment switches one on (the tool is benches/mutants/): one build, of ten minutes, instead of
-# thousands. Each test runs once, to see how long it takes and which mutants it comes by; then each mutant meets the tests that
-# come by it, quick ones first, until one fails: seconds each. What stands in constants cannot be switched and is not tried.
+# program, in which the environment switches one on (the tool is benches/mutants/): one build, of ten minutes on an idle machine, instead
+# of thousands. Each test runs once, to see how long it takes and which mutants it comes by; then each mutant meets the tests that
+# come by it, quick ones first, until one fails: seconds each. What stands in constants cannot be switched, and what only
+# other systems compile is never met: both are not tried.
 #
 # What the tests miss is printed; all results stand in target/mutation/tree/mutants.results, and a run that was broken off goes
-# on there when it is started with KEEP=1 and the same arguments. MUTANTS_ONLY="3 17" tries these numbers again. Leaves with
+# on there when it is started with KEEP=1 and the same arguments. MUTANTS_ONLY="3 17" tries these numbers again,
+# MUTANTS_SECONDS=15 without the tests that take longest. Another share is a fresh sample, and built anew. Leaves with
 # status 77 where cargo-mutants is missing, with 2 when less than 95 % of the viable mutants were caught.
 set -eu
 cd "$(dirname "$0")/.."
@@ -31,10 +33,10 @@ files='' tests=''
 for room in "$@"; do
     # the tests beside the library's own that are about the room, those that take a minute and more left out
     case $room in
-        search) tests="$tests solver solver_edges general_search signature" ;;
-        rules) tests="$tests rules_acceptance general_search" ;;
-        formats) tests="$tests formats samples hostile_files" ;;
-        tournament) tests="$tests match match_fuzz" ;;
+        search) tests="$tests solver solver_edges general_search signature full_width differential parallel" ;;
+        rules) tests="$tests rules_acceptance rules_differential general_search" ;;
+        formats) tests="$tests formats samples hostile_files fuzz_readers cli" ;;
+        tournament) tests="$tests match match_files match_fuzz match_hostile cli" ;;
         *)
             echo "mutants.sh: no room '$room'" >&2
             exit 2
@@ -43,7 +45,7 @@ for room in "$@"; do
     files="$files --file src/$room/**"
 done
 tests=$(echo "$tests" | tr ' ' '\n' | sort -u | tr '\n' ' ')
-export OUTFLANK_FUZZ=500 OUTFLANK_DIFFERENTIAL=50 MUTANTS_TESTS="$tests"
+export OUTFLANK_FUZZ=2000 OUTFLANK_DIFFERENTIAL=50 OUTFLANK_STOPS=40 MUTANTS_TESTS="$tests"
 # two positions, and other rules, show nearly every change of the search
 export MUTANTS_SOON="the_search_is_the_one_in_the_repository_on_every_tier searches_under_other_rules_are_those_in_the_repository"
 export OUTFLANK_SIGNATURE_STEP=39 OUTFLANK_SIGNATURE_FILE="$PWD/$tree/signature.txt"
@@ -57,7 +59,7 @@ if [ -z "${KEEP:-}" ] || [ ! -e "$tree/mutants.states" ]; then
     # shellcheck disable=SC2086
     cargo mutants --list --json --sharding round-robin --shard "$share" $files > "$list"
     set +f
-    rm -f "$tree/mutants.states" "$tree/mutants.results"
+    rm -rf "$tree/mutants.states" "$tree/mutants.results" "$tree"/target/mutants/deps/*.reached
     # new times: what an earlier run changed is compiled again
     git ls-files -z | tar -c --null -T - -f - | tar -xmf - -C "$tree"
     # test material that lies beside the repository
@@ -72,7 +74,7 @@ states=$tree/mutants.states results=$tree/mutants.results
 touch "$results"
 grep -E '^[0-9]+ (missed|unreached)' "$results" || true
 count() { grep -cE "$1" "$2" || true; }
-echo "of share $share: $(count ' constant$' "$states") in constants, $(count ' unviable$' "$states") do not compile"
+echo "of share $share: $(count ' constant$' "$states") in constants or for other systems, $(count ' unviable$' "$states") do not compile"
 for room in "$@"; do
     of=$(count "\| src/$room/" "$results")
     missed=$(count "^[0-9]+ (missed|unreached).*\| src/$room/" "$results")

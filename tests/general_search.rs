@@ -1,5 +1,6 @@
 //! The general search against a plain minimax on the reference positions, and its limits.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -76,6 +77,49 @@ fn exact_values_of_all_moves_equal_minimax() {
         }
         assert_eq!(report.score, minimax(&position, limits.discs_only), "{position}");
         check_win_draw_loss(&position);
+    }
+}
+
+/// [`minimax`] that remembers: for whole games of small boards.
+fn remembering(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
+    if let Some(&value) = known.get(position) {
+        return value;
+    }
+    let moves = position.legal_moves();
+    let best = moves.iter().map(|mv| value_of(position, *mv, known)).max();
+    let value = best.unwrap_or_else(|| minimax(position, false));
+    known.insert(position.clone(), value);
+    value
+}
+
+/// The value of a move for who makes it.
+fn value_of(position: &Position, mv: Move, known: &mut HashMap<Position, i32>) -> i32 {
+    let next = position.play(mv).expect("legal");
+    let sign = if next.side_to_move() == position.side_to_move() { 1 } else { -1 };
+    sign * remembering(&next, known)
+}
+
+/// From the empty board on, and from every position of the placement phase.
+#[test]
+fn games_that_begin_with_placements_are_solved() {
+    for changes in ["all", "one", "own", "fewest,second-wins", "one,own,fewest"] {
+        let rules = format!("othello:4x4,holes=a1,a4,d1,placement,{changes}");
+        let mut known = HashMap::new();
+        let mut positions = vec![start(&rules)];
+        let mut i = 0;
+        while let Some(position) = positions.get(i).cloned() {
+            if position.placements_left() > 1 {
+                positions.extend(position.legal_moves().iter().map(|mv| position.play(*mv).expect("legal")));
+            }
+            let report = search(&position, &Limits { multi_pv: usize::MAX, ..Limits::new(Goal::Exact) });
+            assert_eq!((report.score, report.is_exact()), (remembering(&position, &mut known), true), "{position}");
+            for line in &report.lines {
+                assert_eq!(line.score, value_of(&position, line.mv, &mut known), "{position} {}", line.mv);
+                assert_eq!(line_score(&position, &line.pv, false), line.score, "{position} {:?}", line.pv);
+            }
+            i += 1;
+        }
+        assert!(i > 20, "{i} positions of the placement phase");
     }
 }
 

@@ -418,6 +418,15 @@ mod tests {
     }
 
     #[test]
+    fn players_may_have_clocks_of_their_own() {
+        let text = format!("(;GM[Othello]PC[here]TB[5:00]TW[10:00]TY[8]BO[{START}]B[D3];)");
+        let record = parse_game(&text).unwrap();
+        let clocks = [Color::Black, Color::White].map(|color| record.player(color).clock.as_deref());
+        assert_eq!(clocks, [Some("5:00"), Some("10:00")]);
+        assert_eq!(parse_game(&write(&record)).as_ref(), Ok(&record), "{}", write(&record));
+    }
+
+    #[test]
     fn a_place_and_an_event_are_both_kept() {
         let text = "(;GM[Othello]PC[Rome]EV[World Championship]DT[1977]PB[Ann]PW[Ben]B[F5];)";
         let record = parse_game(text).unwrap();

@@ -182,7 +182,10 @@ mod tests {
         assert!(error("zz").contains("line 1"));
         assert_eq!(error("# nothing\n"), "no openings: every line is empty or a comment");
         // a wipe-out in nine moves
-        assert!(error("e6f4e3f6g5d6e7f5c5").contains("game is over"));
+        let over = error("f5d6\n# more\ne6f4e3f6g5d6e7f5c5");
+        assert!(over.starts_with("line 3: ") && over.contains("game is over"), "{over}");
+        assert!(error("f5\n# rules: reveris\nf5").starts_with("line 2: "), "{}", error("f5\n# rules: reveris\nf5"));
+        assert!(error("f5\n\n# rules: chess\n").starts_with("line 3: "), "{}", error("f5\n\n# rules: chess\n"));
     }
 
     #[test]

@@ -368,5 +368,29 @@ mod tests {
     fn results_that_are_not_discs_stay_tags() {
         let record = parse("[Result \"1-0\"]\n\n1. f5 d6 1-0").unwrap();
         assert_eq!((record.result, record.tag("Result")), (None, Some("1-0")));
+        for text in ["70:-6", "2-0", "64-1", "60:60", "-3-67", "x-3", "37"] {
+            let record = parse(&format!("[Result \"{text}\"]\n\n1. f5 d6 *")).unwrap();
+            assert_eq!((record.result, record.tag("Result")), (None, Some(text)));
+        }
+        for (text, score) in [("64-0", 64.0), ("0:64", -64.0), ("3-0", 3.0), ("32 : 32", 0.0)] {
+            let record = parse(&format!("[Result \"{text}\"]\n\n1. f5 d6 *")).unwrap();
+            assert_eq!(record.result, Some(GameResult::from_score(score, Ending::Played)));
+            assert_eq!(record.tag("Result"), None);
+        }
+    }
+
+    #[test]
+    fn remarks_and_variations_hide_each_other() {
+        for text in [
+            "1. f5 (1. d3 ; c3) d6 2. c3",
+            "1. f5 {; ( )} d6 2. c3",
+            "1. f5 (1. d3 {)} (c3 c4) e3) d6 2. c3",
+            "1. f5 ; a remark ( { to the end of the line\nd6 2. c3",
+        ] {
+            assert_eq!(parse(text).map(|record| transcript::write(&record.game)).as_deref(), Ok("f5d6c3"), "{text}");
+        }
+        for text in ["1. f5 ) d6", "1. f5 } d6", "1. f5 (d6 {)", "1. f5 {d6", "1. f5 (d6 (c3)"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
     }
 }

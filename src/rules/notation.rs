@@ -134,6 +134,12 @@ mod tests {
             ("othello:4x4 4/1XO1/1OX1/4 X placing=2", "'placing=2': these rules"),
             ("traveller:4x4 4/1XO1/1OX1/4 X placing=2", "'placing=2': does not fit"),
             ("othello:4x4 4/4/4/4 X yes", "'yes': expected hands="),
+            (
+                "othello:4x4,holes=a1 #2#/1XO1/1OX1/4 X",
+                "board '#2#/1XO1/1OX1/4': '#' is a hole, but these rules have none on d1",
+            ),
+            ("othello:4x4,holes=a1 X3/1XO1/1OX1/4 X", "board 'X3/1XO1/1OX1/4': a disc on a1, which is a hole of"),
+            ("othello:4x4,holes=a1 O3/1XO1/1OX1/4 X", "board 'O3/1XO1/1OX1/4': a disc on a1, which is a hole of"),
         ] {
             let message = Position::from_text_with_rules(text).expect_err(text).to_string();
             assert!(message.starts_with(error), "{text}: {message}");

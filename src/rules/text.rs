@@ -344,6 +344,8 @@ mod tests {
             ("othello:colors=Gold/Noir", "othello:colors=Gold/Noir"),
             ("othello:start=8/8/8/3OX3/3XO3/8/8/8", "othello:start=8/8/8/3OX3/3XO3/8/8/8"),
             ("othello:4x4,start=----/-xo./1OX-/4", "othello:4x4,start=4/1XO1/1OX1/4"),
+            // a hole where the usual start has discs, and a start that goes around it
+            ("othello:6x6,holes=c3,start=6/6/6/1XO3/1OX3/6", "othello:6x6,holes=c3,start=6/6/2#3/1XO3/1OX3/6"),
             ("ravensburger:10x16,one,own,draw,fewest", "ravensburger:10x16,one,own,draw,fewest"),
         ] {
             assert_eq!(parse(text).to_string(), shortest);
@@ -366,6 +368,13 @@ mod tests {
             ("othello:holes=x4", "unknown rule 'holes=x4'"),
             ("othello:6x6,holes=a1,h1", "the hole h1 lies outside the 6x6 board"),
             ("othello:holes=a1,octagon", "'octagon' contradicts 'holes=a1': both set the shape"),
+            ("othello:5x8,octagon", "an octagon needs a board of at least 6x6"),
+            ("othello:8x5,octagon", "an octagon needs a board of at least 6x6"),
+            ("othello:17x4", "board 17x4"),
+            ("othello:4x17", "board 4x17"),
+            ("othello:colors=re1/blue", "colours 're1' and 'blue'"),
+            ("othello:colors=red/blu3", "colours 'red' and 'blu3'"),
+            ("othello:colors=/blue", "colours '' and 'blue'"),
             ("othello:4x4,octagon", "an octagon needs a board of at least 6x6"),
             ("handicap:5", "corners=5: 0 to 4 corners"),
             ("handicap:2,placement", "corners=2: 0 to 4 corners of a board that has them, with"),

@@ -137,3 +137,56 @@ fn choice_of(choice: &play::Choice) -> Choice {
         nodes: report.map(|report| report.nodes),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::spec::{PlayerKind, PlayerSpec};
+    use super::*;
+    use crate::play::clock::{RunningClock, TimeControl};
+    use crate::rules::Color;
+
+    fn player(text: &str, stop: &StopToken) -> EnginePlayer {
+        let spec: PlayerSpec = text.parse().unwrap();
+        let PlayerKind::Engine(config) = &spec.kind else { panic!("{text} is no engine") };
+        let patience = Duration::from_secs(1);
+        let context =
+            PlayerContext { stop: stop.clone(), goal: None, nodes: None, control: TimeControl::None, patience };
+        EnginePlayer::new("engine".to_string(), config.clone(), &context)
+    }
+
+    fn begin(player: &mut EnginePlayer, start: &Position) {
+        let setup = GameSetup { start, opening: &[], color: Color::Black, control: TimeControl::None, seed: 1 };
+        player.start_game(&setup).unwrap();
+    }
+
+    /// Whether the engine that thinks on is stopped: nothing of it is left to wait for.
+    #[test]
+    fn searches_that_nobody_waits_for_are_stopped() {
+        let (game, begun) = (Game::default(), Instant::now());
+        let choose = |player: &mut EnginePlayer, patience| {
+            let allowance = Allowance { clock: RunningClock::new(TimeControl::None), patience };
+            player.choose(&game, &allowance)
+        };
+        let mut slow = player("outflank,depth=60,hash=1", &StopToken::new());
+        for _ in 0..2 {
+            begin(&mut slow, game.start());
+            let Err(PlayerError::Failure(failure)) = choose(&mut slow, Duration::from_millis(200)) else {
+                panic!("60 plies in no time")
+            };
+            assert_eq!((failure.kind, failure.detail.as_str()), (FailureKind::Hang, "no move within 0.2 s"));
+        }
+        drop(slow);
+        let stop = StopToken::new();
+        let mut stopped = player("outflank,depth=60,hash=1", &stop);
+        begin(&mut stopped, game.start());
+        stop.stop();
+        assert_eq!(choose(&mut stopped, Duration::from_secs(600)), Err(PlayerError::Stopped));
+        drop(stopped);
+        assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+        // and one that is quick enough answers
+        let mut quick = player("outflank,depth=2,hash=1", &StopToken::new());
+        begin(&mut quick, game.start());
+        let choice = choose(&mut quick, Duration::from_secs(600)).unwrap();
+        assert!(game.position().is_legal(choice.mv) && choice.depth == Some(2) && choice.nodes > Some(3), "{choice:?}");
+    }
+}

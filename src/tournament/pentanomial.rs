@@ -201,6 +201,17 @@ mod tests {
     }
 
     #[test]
+    fn quantiles_of_students_distribution() {
+        // tables say 2.7764, 2.2281, 2.0423 and 1.9840: the expansion ends behind its third term
+        for (degrees, quantile, table) in
+            [(4.0, 2.729_438, 2.7764), (10.0, 2.225_416, 2.2281), (30.0, 2.042_176, 2.0423), (100.0, 1.983_969, 1.984)]
+        {
+            let found = student95(degrees);
+            assert!((found - quantile).abs() < 1e-6 && (found - table).abs() < 0.05, "{degrees}: {found}");
+        }
+    }
+
+    #[test]
     fn normal_distribution_at_known_points() {
         for (x, p) in [(0.0, 0.5), (1.0, 0.841_344_746), (1.959_964, 0.975), (-2.326_348, 0.01), (4.0, 0.999_968_3)] {
             assert!((normal_cdf(x) - p).abs() < 2e-7, "{x}");

@@ -388,6 +388,7 @@ mod tests {
             let PlayerKind::Engine(config) = spec(text).kind else { panic!("{text}") };
             assert_eq!(config.goal, Some(Goal::Level(Level::new(6).unwrap())));
             assert_eq!((config.options.threads, config.options.hash_mib), (2, 64));
+            assert_eq!((spec(text).threads(), spec("random").threads(), spec("gtp:./edax -n 4").threads()), (2, 1, 1));
         }
         let PlayerKind::Engine(config) = spec("outflank,depth=8,selectivity=73%,time=0.1,name=A").kind else {
             panic!()

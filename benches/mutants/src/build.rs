@@ -21,7 +21,7 @@ const ROUNDS: usize = 25;
 pub const STATES: &str = "mutants.states";
 
 /// Changes the tree; `mutants.states` says what became of each mutant: `viable`, `unviable` or, where it stands in a place
-/// that nothing can be switched in, `constant`.
+/// that nothing can be switched in or that other systems compile, `constant`.
 pub fn write(mutants: Vec<Mutant>, tree: &Path) -> Result<()> {
     let mut files: BTreeMap<PathBuf, (String, Vec<&Mutant>)> = BTreeMap::new();
     for mutant in &mutants {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -20,6 +20,9 @@ const GROUPS: [f64; 4] = [1.0, 4.0, 15.0, 60.0];
 
 /// KiB of memory that a test may take: a mutant may want all there is.
 const MEMORY: u64 = 8 << 20;
+
+const SIGKILL: i32 = 9;
+const SIGXCPU: i32 = 24;
 
 /// A test of a program.
 #[derive(Clone, Debug)]
@@ -69,7 +72,7 @@ fn fate(mutant: &Mutant, tests: &[Test], tree: &Path) -> Result<String> {
     let soon = std::env::var("MUTANTS_SOON").unwrap_or_default();
     let rank = |test: &Test| {
         let is_soon = soon.split_whitespace().any(|name| name == test.name);
-        (if is_soon { 4 } else { (test.seconds * 4.0) as u64 }, test.reaches.len())
+        (if is_soon { 1 } else { (test.seconds * 4.0) as u64 }, test.reaches.len())
     };
     left.sort_by_key(|test| std::cmp::Reverse(rank(test)));
     let limit = std::env::var("MUTANTS_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(f64::INFINITY);
@@ -83,7 +86,7 @@ fn fate(mutant: &Mutant, tests: &[Test], tree: &Path) -> Result<String> {
         for (program, tests) in group {
             let names: Vec<&str> = tests.iter().map(|test| test.name.as_str()).collect();
             let seconds: f64 = tests.iter().map(|test| test.seconds).sum();
-            let time = Duration::from_secs_f64(20.0 + 8.0 * seconds);
+            let time = Duration::from_secs_f64(15.0 + 6.0 * seconds);
             let variable = ("MUTANTS_ACTIVE", mutant.number.to_string());
             match run(program, &names, variable, time, tree)? {
                 Ended::Right => {}
@@ -101,12 +104,13 @@ enum Ended {
     Late,
 }
 
-/// Runs tests of a program.
+/// Runs tests of a program, for so much of a processor's time at most; tests that wait may take four times as long by the clock,
+/// since the machine may have more to do.
 fn run(program: &Path, names: &[&str], variable: (&str, String), time: Duration, tree: &Path) -> Result<Ended> {
     let log = tree.join(format!("mutants.{}.log", std::process::id()));
     let mut command = Command::new("sh");
     command
-        .args(["-c", &format!("ulimit -v {MEMORY}; ulimit -c 0; exec \"$0\" \"$@\"")])
+        .args(["-c", &format!("ulimit -v {MEMORY}; ulimit -t {}; ulimit -c 0; exec \"$0\" \"$@\"", time.as_secs())])
         .arg(program)
         .arg("--exact")
         .args(names)
@@ -122,7 +126,7 @@ fn run(program: &Path, names: &[&str], variable: (&str, String), time: Duration,
         if let Some(status) = child.try_wait()? {
             break Some(status);
         }
-        if begun.elapsed() > time {
+        if begun.elapsed() > 4 * time {
             break None;
         }
         std::thread::sleep(Duration::from_millis(10));
@@ -136,6 +140,10 @@ fn run(program: &Path, names: &[&str], variable: (&str, String), time: Duration,
     };
     if status.success() {
         return Ok(Ended::Right);
+    }
+    // the system ends who has had its time
+    if matches!(status.signal(), Some(SIGKILL | SIGXCPU)) {
+        return Ok(Ended::Late);
     }
     let log = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
     let failed = log.lines().find_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
@@ -185,11 +193,13 @@ fn reached(program: &Path, tree: &Path) -> Result<Vec<Test>> {
     fs::create_dir_all(&folder)?;
     let skipped = std::env::var("MUTANTS_SKIP").unwrap_or_default();
     let is_skipped = |name: &str| skipped.split_whitespace().any(|module| name.starts_with(&format!("{module}::")));
+    let built = fs::metadata(program)?.modified()?;
     let mut tests = Vec::new();
     for name in names(&list.stdout).difference(&ignored).filter(|name| !is_skipped(name)) {
         let file = folder.join(name.replace("::", "-"));
         let done = file.with_extension("seconds");
-        if !done.exists() {
+        // a program that was built anew may have other tests under the same names
+        if !fs::metadata(&done).and_then(|of| of.modified()).is_ok_and(|at| at > built) {
             let _ = fs::remove_file(&file);
             let begun = Instant::now();
             let variable = ("MUTANTS_REACHED", file.display().to_string());

@@ -200,8 +200,20 @@ impl Finder<'_> {
 }
 
 impl<'ast> Visit<'ast> for Finder<'_> {
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        if !is_elsewhere(&item.attrs) {
+            visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        if !is_elsewhere(&item.attrs) {
+            visit::visit_item_impl(self, item);
+        }
+    }
+
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        if item.sig.constness.is_some() {
+        if item.sig.constness.is_some() || is_elsewhere(&item.attrs) {
             return;
         }
         self.body(&item.block);
@@ -209,7 +221,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        if item.sig.constness.is_some() {
+        if item.sig.constness.is_some() || is_elsewhere(&item.attrs) {
             return;
         }
         self.body(&item.block);
@@ -317,6 +329,18 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         }
         visit::visit_expr_struct(self, item);
     }
+}
+
+/// What is only compiled for other systems than this one: `#[cfg(not(unix))]`, `#[cfg(target_family = "wasm")]`, `#[cfg(windows)]`
+/// and the like.
+fn is_elsewhere(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).any(|attribute| {
+        let syn::Meta::List(list) = &attribute.meta else { return false };
+        let text = list.tokens.to_string().replace(' ', "");
+        let here = ["unix", "linux", "feature", "x86_64"].iter().any(|name| text.contains(name));
+        let other = ["windows", "wasm", "aarch64"].iter().any(|name| text.contains(name));
+        if text.starts_with("not(") { here } else { other && !here }
+    })
 }
 
 /// A condition that is, or chains, a `let`.

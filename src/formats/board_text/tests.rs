@@ -63,6 +63,48 @@ fn errors_name_the_place() {
     assert!(read(&odd).unwrap_err().starts_with("line 1, column 66: 'Q' follows"));
 }
 
+/// Numbers before the rows or behind them, downwards or upwards, and with one of them wrong: all must fit one direction.
+#[test]
+fn row_numbers_fit_in_one_direction() {
+    let rows: Vec<&str> = (0..8).map(|row| &AFTER_F5[8 * row..8 * row + 8]).collect();
+    for behind in [0, 1] {
+        for down in [true, false] {
+            for (odd, wrong) in (0..8).flat_map(|odd| (0..11).map(move |wrong| (odd, wrong))) {
+                let mut numbers: Vec<usize> = (1..=8).collect();
+                if !down {
+                    numbers.reverse();
+                }
+                numbers[odd] = wrong;
+                let text: String = numbers
+                    .iter()
+                    .zip(&rows)
+                    .map(
+                        |(number, row)| {
+                            if behind == 1 { format!("{row} {number}\n") } else { format!("{number} {row}\n") }
+                        },
+                    )
+                    .collect();
+                // a number is read before or behind its row: one of its two neighbours is as good
+                let fits = |first: &dyn Fn(usize) -> usize| {
+                    numbers.iter().enumerate().all(|(i, &n)| n == first(i + behind) || n == first(i + behind) + 1)
+                };
+                let (ascending, descending) = (fits(&|before| before), fits(&|before| 8 - before));
+                match read(&format!("{text}O")) {
+                    Ok(found) if ascending => assert_eq!(found, AFTER_F5, "{text}"),
+                    Ok(found) => {
+                        let turned: String = rows.iter().rev().copied().collect();
+                        assert!(descending && found == turned + " O", "{text}");
+                    }
+                    Err(error) => {
+                        assert!(!ascending && !descending, "{text}: {error}");
+                        assert!(error.contains("is not a row number that fits here"), "{text}: {error}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_board_has_exactly_its_squares() {
     let short = &AFTER_F5[1..];

@@ -224,7 +224,7 @@ enum Shape {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::formats::transcript;
 
@@ -247,5 +247,83 @@ mod tests {
         let octagon = Position::start(std::sync::Arc::new("octagon".parse().unwrap()));
         let text = Picture::position(&octagon, None, false).to_text();
         assert!(text.lines().nth(1).is_some_and(|row| row.starts_with(" 1        ")), "holes are left out: {text}");
+    }
+
+    /// A board of 4 rows and 5 columns whose corner a1 is missing, after one move, with everything that can be marked.
+    pub(super) fn marked() -> Picture {
+        let start = Position::start(std::sync::Arc::new("othello:4x5,holes=a1,start=#4/1XO2/1OX2/5".parse().unwrap()));
+        let mut game = Game::from_position(start);
+        let d2 = game.position().legal_moves().into_iter().find(|mv| mv.to_string() == "d2");
+        game.play(d2.unwrap()).unwrap();
+        let mut picture = Picture::at(&game, 1, true);
+        picture.cells[picture.columns as usize + 1].number = Some(17);
+        picture
+    }
+
+    #[test]
+    fn everything_stands_on_its_square() {
+        let picture = marked();
+        assert_eq!(picture.size(), (248.0, 208.0));
+        let shapes = picture.shapes();
+        assert_eq!(shapes[0], Shape::Rect { x: 0.0, y: 0.0, width: 248.0, height: 208.0, fill: EDGE });
+        let square = |x: f64, y: f64| {
+            let (column, row) = ((x - 44.0) / 40.0, (y - 44.0) / 40.0);
+            assert!(column.fract() == 0.0 && row.fract() == 0.0, "{x} {y}");
+            format!("{}{}", char::from(b'a' + column as u8), row as u8 + 1)
+        };
+        // the squares of the circles of this colour and size
+        let circles = |wanted: Colour, size: f64| -> Vec<String> {
+            let found = shapes.iter().filter_map(|shape| match shape {
+                Shape::Circle { x, y, radius, fill } if (*fill, *radius) == (wanted, size) => Some((*x, *y)),
+                _ => None,
+            });
+            found.map(|(x, y)| square(x, y)).collect()
+        };
+        assert_eq!(circles(BLACK, 16.5), ["b2", "c2", "d2", "c3"]);
+        assert_eq!(circles(WHITE, 16.5), ["b3"]);
+        assert_eq!(circles(EDGE, 17.2), ["b2", "c2", "d2", "b3", "c3"], "rings");
+        assert_eq!(circles(LAST, 4.5), ["d2"]);
+        assert_eq!(circles(LEGAL, 4.5), ["b1", "d1", "d3"]);
+        let rects = |size: f64| -> Vec<(f64, f64)> {
+            let found = shapes.iter().filter_map(|shape| match shape {
+                Shape::Rect { x, y, width, height, .. } if (*width, *height) == (size, size) => Some((*x, *y)),
+                _ => None,
+            });
+            found.collect()
+        };
+        let squares = (1..20).map(|i| (24.0 + f64::from(i % 5) * 40.0, 24.0 + f64::from(i / 5) * 40.0));
+        assert_eq!(rects(40.0), squares.clone().collect::<Vec<_>>(), "all but the hole");
+        assert_eq!(rects(39.0), squares.map(|(x, y)| (x + 0.5, y + 0.5)).collect::<Vec<_>>());
+        let texts: Vec<(&str, f64, f64, f64)> = shapes
+            .iter()
+            .filter_map(|shape| match shape {
+                Shape::Text { x, y, size, text, .. } => Some((text.as_str(), *x, *y, *size)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(texts[0], ("17", 84.0, 84.0, 15.0));
+        let mut labels = Vec::new();
+        for (i, letter) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
+            let x = 44.0 + 40.0 * i as f64;
+            labels.extend([(letter, x, 12.0, 12.0), (letter, x, 196.0, 12.0)]);
+        }
+        for (i, number) in ["1", "2", "3", "4"].into_iter().enumerate() {
+            let y = 44.0 + 40.0 * i as f64;
+            labels.extend([(number, 12.0, y, 12.0), (number, 236.0, y, 12.0)]);
+        }
+        assert_eq!(texts[1..], labels);
+    }
+
+    #[test]
+    fn boards_of_8x8_have_four_dots() {
+        let shapes = Picture::position(&Position::default(), None, false).shapes();
+        let dots: Vec<(f64, f64)> = shapes
+            .iter()
+            .filter_map(|shape| match shape {
+                Shape::Circle { x, y, fill: GRID, .. } => Some((*x, *y)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(dots, [(104.0, 104.0), (264.0, 104.0), (104.0, 264.0), (264.0, 264.0)]);
     }
 }

@@ -175,4 +175,73 @@ mod tests {
         assert_eq!(picture.to_png(0), picture.to_png(8));
         assert!(picture.to_png(64).len() > picture.to_png(16).len());
     }
+
+    /// Whether a point is in a shape.
+    fn is_in(shape: &Shape, px: f64, py: f64) -> bool {
+        match shape {
+            Shape::Rect { x, y, width, height, .. } => {
+                (*x..*x + *width).contains(&px) && (*y..*y + *height).contains(&py)
+            }
+            Shape::Circle { x, y, radius, .. } => (px - x).powi(2) + (py - y).powi(2) < radius * radius,
+            Shape::Text { x, y, size, text, .. } => {
+                let unit = size * 0.0875;
+                let (px, py) = ((px - x) / unit, (py - y) / unit);
+                // points along the strokes, close together
+                let near = |&[(ax, ay), (bx, by)]: &Stroke| {
+                    (0..=40).map(|i| f64::from(i) / 40.0).any(|part| {
+                        let (dx, dy) = (ax + part * (bx - ax) - px, ay + part * (by - ay) - py);
+                        dx * dx + dy * dy < PEN * PEN
+                    })
+                };
+                glyphs::strokes(text).iter().any(near)
+            }
+        }
+    }
+
+    /// The box in which something of a shape may be, generously, and its colour.
+    fn surroundings(shape: &Shape) -> ([f64; 4], Colour) {
+        match shape {
+            Shape::Rect { x, y, width, height, fill } => ([*x, *y, x + width, y + height], *fill),
+            Shape::Circle { x, y, radius, fill } => ([x - radius, y - radius, x + radius, y + radius], *fill),
+            Shape::Text { x, y, fill, .. } => ([x - 14.0, y - 14.0, x + 14.0, y + 14.0], *fill),
+        }
+    }
+
+    #[test]
+    fn pixels_are_covered_as_far_as_their_points_are_in_a_shape() {
+        let picture = super::super::tests::marked();
+        let parts = || (0..6).map(|i| (f64::from(i) + 0.5) / 6.0);
+        // coarser pictures have more pixels on ends of strokes, where the distance says least about the area
+        for (square, most, average) in [(8, 90.0, 2.2), (40, 85.0, 0.21)] {
+            let scale = f64::from(square) / 40.0;
+            let mut canvas = Canvas::new((248.0 * scale).round() as usize, (208.0 * scale).round() as usize);
+            let mut plain = vec![[255.0; 3]; canvas.pixels.len()];
+            for shape in picture.shapes() {
+                canvas.draw(&shape, scale);
+                let ([left, top, right, bottom], fill) = surroundings(&shape);
+                for (i, pixel) in plain.iter_mut().enumerate() {
+                    let (column, row) = ((i % canvas.width) as f64, (i / canvas.width) as f64);
+                    let near = |at: f64, from: f64, to: f64| (from - 3.0..to + 3.0).contains(&((at + 0.5) / scale));
+                    if !near(column, left, right) || !near(row, top, bottom) {
+                        continue;
+                    }
+                    let points = parts().flat_map(|y| parts().map(move |x| ((column + x) / scale, (row + y) / scale)));
+                    let cover = points.filter(|(x, y)| is_in(&shape, *x, *y)).count() as f64 / 36.0;
+                    for (channel, new) in pixel.iter_mut().zip(fill) {
+                        *channel = *channel * (1.0 - cover) + f64::from(new) * cover;
+                    }
+                }
+            }
+            let mut worst = 0.0f64;
+            let mut sum = 0.0;
+            for (drawn, plain) in canvas.pixels.iter().flatten().zip(plain.iter().flatten()) {
+                let difference = (f64::from(*drawn) - plain).abs();
+                worst = worst.max(difference);
+                sum += difference;
+            }
+            let mean = sum / (plain.len() * 3) as f64;
+            assert!(worst < most && mean < average, "squares of {square} pixels: {worst} at most, {mean} on average");
+            assert_eq!(picture.to_png(square), encode(&canvas));
+        }
+    }
 }

@@ -66,4 +66,21 @@ mod tests {
         assert_eq!(last.matches("fill=\"#1b663e\"").count(), 5, "the legal moves");
         assert!(last.contains("<title>3-3, black to move</title>"));
     }
+
+    #[test]
+    fn shapes_are_written_as_they_are() {
+        let svg = crate::formats::picture::tests::marked().to_svg();
+        assert!(svg.contains(" viewBox=\"0 0 248 208\" width=\"248\" height=\"208\" "), "{svg}");
+        for line in [
+            "<title>4-1, white to move</title>",
+            "<rect x=\"0\" y=\"0\" width=\"248\" height=\"208\" fill=\"#173f2a\"/>",
+            "<rect x=\"64.5\" y=\"24.5\" width=\"39\" height=\"39\" fill=\"#2e8b57\"/>",
+            "<circle cx=\"124\" cy=\"84\" r=\"16.5\" fill=\"#16181a\"/>",
+            // the base line is 5.25 below the middle
+            "<text x=\"84\" y=\"89.25\" font-size=\"15\" fill=\"#f8f8f4\">17</text>",
+            "<text x=\"204\" y=\"16.20\" font-size=\"12\" fill=\"#e6f2ea\">e</text>",
+        ] {
+            assert!(svg.lines().any(|other| other == line), "{line} is not in {svg}");
+        }
+    }
 }

@@ -141,6 +141,15 @@ fn pages_of_several_games() {
 }
 
 #[test]
+fn pages_without_end_are_refused() {
+    let remark = format!("{{{}}}\n", "x".repeat(50_000));
+    let text =
+        format!("\n[Black \"a\"]\n\n1. f5 *\n[Black \"b\"]\n\n1. f5\n{}", remark.repeat(LONGEST_GAME / 50_000 + 1));
+    let found = read("games.pgn", text.as_bytes());
+    assert_eq!(found[..2], ["f5".to_string(), format!("line 5: the game has more than {LONGEST_GAME} bytes")]);
+}
+
+#[test]
 fn folders_broken_files_and_progress() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.txt"), "f5\n").unwrap();

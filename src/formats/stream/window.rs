@@ -175,6 +175,22 @@ mod tests {
         assert_eq!(found(text.as_bytes(), false), expected);
     }
 
+    /// The end of a piece of input falls on every place of a game's beginning.
+    #[test]
+    fn games_that_begin_at_the_end_of_a_piece_are_found() {
+        let (first, second) = ("(;GM[Othello]B[F5]W[D6];)", "(;GM[Othello]B[D3];)");
+        for shift in 0..=second.len() {
+            let gap = PIECE - first.len() - shift;
+            for filler in ["x", "\n", "("] {
+                let text = format!("{first}{}{second}(;", filler.repeat(gap));
+                let found = found(text.as_bytes(), true);
+                let expected = ["f5d6", "d3", &found[found.len() - 1]];
+                assert_eq!(found, expected, "{shift} characters before the end of the piece, after {filler:?}");
+                assert!(found[2].ends_with("the game does not end: ';)' is missing"), "{}", found[2]);
+            }
+        }
+    }
+
     #[test]
     fn latin1_and_marks_of_byte_order() {
         assert_eq!(found(b"\xef\xbb\xbf(;PB[Andr\xe9]B[F5];)", true), ["f5"]);

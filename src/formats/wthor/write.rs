@@ -217,7 +217,11 @@ fn header(games: u32, names: u16, year: u16) -> [u8; HEADER_BYTES] {
 
 /// Year, month and day of the machine's clock (UTC).
 fn today() -> (u16, u8, u8) {
-    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    date(SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs()))
+}
+
+/// Year, month and day so many seconds after the beginning of 1970.
+fn date(seconds: u64) -> (u16, u8, u8) {
     let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let (mut days, mut year) = (seconds / 86_400, 1970);
     while days >= 365 + u64::from(leap(year)) {
@@ -322,6 +326,34 @@ mod tests {
         assert_eq!(writer.add(&GameRecord::new(game)).unwrap(), Err(NotStorable::OtherGame));
         drop(writer);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing stays behind");
-        assert!(today().0 >= 2024 && (1..=12).contains(&today().1) && (1..=31).contains(&today().2));
+    }
+
+    #[test]
+    fn dates_follow_the_calendar() {
+        // every day of 400 years, after which the calendar begins anew, against a plain count
+        let (mut year, mut month, mut day) = (1970u16, 1u8, 1u8);
+        for days in 0..146_097u64 {
+            for second in [0, 86_399] {
+                assert_eq!(date(days * 86_400 + second), (year, month, day));
+            }
+            let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            let length = match month {
+                2 => 28 + u8::from(is_leap),
+                4 | 6 | 9 | 11 => 30,
+                _ => 31,
+            };
+            (month, day) = if day == length { (month + 1, 1) } else { (month, day + 1) };
+            if month == 13 {
+                (year, month) = (year + 1, 1);
+            }
+        }
+        assert_eq!((year, month, day), (2370, 1, 1));
+        // files are of today
+        let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+        let header = header(7, 300, 1999);
+        let (year, month, day) = date(seconds);
+        let made = [(year / 100) as u8, (year % 100) as u8, month, day];
+        assert!(header[..4] == made || date(seconds + 60) != date(seconds), "{header:?}");
+        assert_eq!(header[4..], [7, 0, 0, 0, 44, 1, 207, 7, 8, 0, 0, 0]);
     }
 }
