@@ -81,4 +81,10 @@ mod tests {
         let (least, most) = xs.iter().fold((0.0f64, 0.0f64), |(least, most), x| (least.min(*x), most.max(*x)));
         assert!((least + most).abs() < 1e-9 && most > WIDTH, "{least} {most}");
     }
+
+    #[test]
+    fn strokes_go_where_the_table_says() {
+        // a bar in the middle, from the top to the base line
+        assert_eq!(strokes("l"), [[(0.0, -4.0), (0.0, 4.0)]]);
+    }
 }
