@@ -197,7 +197,9 @@ def test_other_threads_run_meanwhile(engine):
 
 
 CTRL_C = """
-import outflank, sys
+import outflank, signal, sys
+# tests that run in the background of a shell were told to ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)
 print("ready", flush=True)
 engine = outflank.Engine(hash=8)
 try:
