@@ -19,6 +19,7 @@
 //! | [`openings`] | lists of openings, read or made |
 //! | [`picture`] | boards and transcripts drawn as SVG, PNG and text |
 //! | [`atomic`] | files that appear whole or not at all: how every finished file is written |
+//! | [`calendar`] | the date of a day |
 //! | [`named_rules`] | how all of them name the rules of their games |
 //! | [`wthor`] | the database of tournament games (`.wtb`, `.jou`, `.trn`) |
 //!
@@ -28,6 +29,7 @@
 pub mod atomic;
 pub mod board_text;
 pub mod bounded;
+pub mod calendar;
 pub mod fen;
 pub mod files;
 pub mod ggf;

@@ -17,6 +17,7 @@ use crate::book::negamax::{Counts, counts};
 use crate::book::node::{self, Leaf, Node, Origin};
 use crate::book::store::{Book, Settings};
 use crate::book::sweep::{all, select};
+use crate::formats::calendar::{DAY, date};
 
 /// What the files begin with: two words of four letters, each reversed.
 pub(super) const MAGIC: &[u8; 8] = b"XADEKOOB";
@@ -54,17 +55,12 @@ pub struct Date {
 impl Date {
     /// The moment (UTC) this many seconds after the beginning of 1970.
     pub fn of_unix(seconds: u64) -> Date {
-        let (days, rest) = (seconds / 86_400, seconds % 86_400);
-        // years that begin in March: the leap day is their last one
-        let shifted = days + 719_468;
-        let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-        let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let month = (5 * day_of_year + 2) / 153;
+        let (days, rest) = (seconds / DAY, seconds % DAY);
+        let (year, month, day) = date(days);
         Date {
-            year: i16::try_from(era * 400 + year_of_era + u64::from(month >= 10)).unwrap_or(i16::MAX),
-            month: (if month < 10 { month + 3 } else { month - 9 }) as u8,
-            day: (day_of_year - (153 * month + 2) / 5 + 1) as u8,
+            year: i16::try_from(year).unwrap_or(i16::MAX),
+            month,
+            day,
             hour: (rest / 3600) as u8,
             minute: (rest / 60 % 60) as u8,
             second: (rest % 60) as u8,

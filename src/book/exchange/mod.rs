@@ -214,8 +214,8 @@ pub enum ExportError {
     TooMany(usize),
 }
 
-/// Writes a book, whose values should be consistent ([`negamax`](super::negamax::negamax)), in the format of another program. The bytes depend on the
-/// book and on nothing else; the date is for the header of Edax's books.
+/// Writes a book, whose values should be consistent ([`negamax`](super::negamax::negamax)), in the format of another program. The
+/// bytes depend on the book and on nothing else; the date is for the header of Edax's books.
 ///
 /// # Errors
 /// The format is only read, or has no room for so many positions.

@@ -16,6 +16,7 @@ use super::HEADER_BYTES;
 use super::database::{PLAYER_BYTES, TOURNAMENT_BYTES};
 use crate::board::{Board, Square, transform_square};
 use crate::formats::atomic::AtomicFile;
+use crate::formats::calendar;
 use crate::formats::record::GameRecord;
 use crate::rules::{Color, Move, Position};
 use crate::time::SystemTime;
@@ -222,19 +223,8 @@ fn today() -> (u16, u8, u8) {
 
 /// Year, month and day so many seconds after the beginning of 1970.
 fn date(seconds: u64) -> (u16, u8, u8) {
-    let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let (mut days, mut year) = (seconds / 86_400, 1970);
-    while days >= 365 + u64::from(leap(year)) {
-        days -= 365 + u64::from(leap(year));
-        year += 1;
-    }
-    let months = [31, 28 + u64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let mut month = 0;
-    while days >= months[month] {
-        days -= months[month];
-        month += 1;
-    }
-    (year as u16, month as u8 + 1, days as u8 + 1)
+    let (year, month, day) = calendar::date(seconds / calendar::DAY);
+    (year as u16, month, day)
 }
 
 /// Black's discs at the end by the result, empty squares counted for the winner; without a result those on the board.

@@ -1,0 +1,40 @@
+//! The date of a day: what the machine's clock says in the headers of files, and in logs.
+
+/// Seconds of a day.
+pub const DAY: u64 = 86_400;
+
+/// Year, month (1 to 12) and day (1 to 31) of a day counted from the first of January 1970. Years are counted from March, so that
+/// the leap day is their last, in cycles of 400 years.
+pub const fn date(day: u64) -> (u64, u8, u8) {
+    // 719,468 days from the first of March of the year 0 to 1970
+    let day = day + 719_468;
+    let (cycle, day) = (day / 146_097, day % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    // months of 31, 30, 31, 30, 31 days, twice, and the rest
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    (400 * cycle + year + later, month as u8, day as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_have_dates() {
+        for (day, expected) in [
+            (0, (1970, 1, 1)),
+            (58, (1970, 2, 28)),
+            (59, (1970, 3, 1)),
+            (11_016, (2000, 2, 29)),
+            (11_017, (2000, 3, 1)),
+            (20_779, (2026, 11, 22)),
+            (47_540, (2100, 2, 28)),
+            (47_541, (2100, 3, 1)),
+        ] {
+            assert_eq!(date(day), expected, "{day}");
+        }
+    }
+}
