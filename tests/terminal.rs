@@ -192,7 +192,8 @@ fn a_key_stops_a_search() {
     let mut session = play(folder.path(), "--engine none --no-book --level 60 --threads 1", &[]);
     for command in ["hint", "go"] {
         session.press(&format!("{command}\r"));
-        // the line deepens for hours, if nobody stops it
+        // the line deepens for hours, if nobody stops it; however long the best line is, 80 columns say how to
+        session.until("depth 16@");
         session.until("(a key stops)");
         session.press(" ");
         session.until(if command == "go" { "Outflank plays" } else { "------+-----" });

@@ -49,13 +49,13 @@ impl Live {
         self.0.set_message(message);
     }
 
-    /// Shows the state of a search with its best line.
+    /// Shows the state of a search with its best line: last, since it is what a narrow screen may cut.
     pub fn line(&self, report: &Report) {
         let (depth, nodes) = (report.depth_text(), text::count_text(report.nodes));
         let pv = report.best().map_or(&[][..], |line| &line.pv);
         let pv: Vec<String> = pv.iter().map(ToString::to_string).collect();
         let score = text::score_text(report.score);
-        self.0.set_message(format!("depth {depth} {score}  {}  {nodes} nodes (a key stops)", pv.join(" ")));
+        self.0.set_message(format!("depth {depth} {score}  {nodes} nodes (a key stops)  {}", pv.join(" ")));
     }
 
     /// Shows the state of a search.
