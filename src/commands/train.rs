@@ -22,7 +22,7 @@ use outflank::train::linear::{PHASES, PhaseCurve, Settings};
 use outflank::train::metrics::StageErrors;
 use outflank::train::parity;
 use outflank::train::plot::svg;
-use outflank::train::session::{self, Plan, Progress, Trained};
+use outflank::train::session::{self, Base, Plan, Progress, Trained};
 use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
@@ -39,7 +39,7 @@ the same weights on any number of threads. The column built-in is the error of t
 the column linear that of the linear part of the new ones.
 
 The embedding is trained on what a linear model leaves to explain: first the linear model is fitted, or taken from
-another file with --linear.
+another file with --linear. With --from it goes on where the embedding of that file is, which may have seen other games.
 
 Labels of self-play positions are the values of their searches, freed of bias and timidity as the ends of the games show
 them, mixed with the labels of the positions that follow (--lambda). Games of one file should have been searched with the
@@ -92,14 +92,19 @@ pub struct TrainArguments {
     #[arg(long, value_name = "FILE")]
     linear: Option<PathBuf>,
 
+    /// Go on with these weights: keep their linear part and begin with their embedding instead of at random (try `--rate
+    /// 0.0003`; implies --model embedding)
+    #[arg(long, value_name = "FILE", conflicts_with = "linear")]
+    from: Option<PathBuf>,
+
     /// Fit nothing: measure on games made for it what odd and even numbers of empty squares are worth beyond what the
     /// weights of this file say, and put that into their constants
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "selfplay", "linear", "json", "report"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "selfplay", "linear", "from", "json", "report"])]
     correct: Option<PathBuf>,
 
     /// Make weights from nothing, or from others, by the stages of this file: games, trainings, measurements
     /// (`benches/recipe-small.txt` is one)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "selfplay", "linear", "correct"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "selfplay", "linear", "from", "correct"])]
     recipe: Option<PathBuf>,
 
     /// Passes over the data that train the embedding
@@ -250,9 +255,9 @@ fn train(arguments: &TrainArguments) -> Outcome {
     write_whole(&arguments.out, &bytes).map_err(|error| Error::write(&arguments.out, error))?;
     let total: f64 = stages.iter().map(|s| s.mae * s.test_positions as f64).sum();
     let metrics = Metrics {
-        model: arguments.model,
+        model: arguments.model(),
         settings,
-        embedding: (arguments.model == ModelKind::Embedding).then(|| arguments.embedding()),
+        embedding: (arguments.model() == ModelKind::Embedding).then(|| arguments.embedding()),
         seed: arguments.seed,
         exact: arguments.exact,
         games: games.games.len(),
@@ -288,6 +293,11 @@ fn train(arguments: &TrainArguments) -> Outcome {
 }
 
 impl TrainArguments {
+    /// What to fit: to go on with an embedding is to fit one.
+    fn model(&self) -> ModelKind {
+        if self.from.is_some() { ModelKind::Embedding } else { self.model }
+    }
+
     fn embedding(&self) -> embedding::Settings {
         embedding::Settings { epochs: self.epochs as usize, batch: self.batch as usize, rate: self.rate }
     }
@@ -295,16 +305,17 @@ impl TrainArguments {
 
 /// Fits what is asked for, going on from the checkpoints in `folder`.
 fn fit(arguments: &TrainArguments, settings: &Settings, dataset: &Dataset, folder: &Path) -> Result<Trained, Error> {
-    let base = match &arguments.linear {
+    let base = match arguments.from.as_ref().or(arguments.linear.as_ref()) {
         Some(path) => {
             let bytes = read_file(path).map_err(|error| in_file(path, error))?;
-            Some((Model::from_bytes(&bytes).map_err(|error| in_file(path, error))?, Weights::checksum(&bytes)))
+            let model = Model::from_bytes(&bytes).map_err(|error| in_file(path, error))?;
+            Some(Base { model, checksum: Weights::checksum(&bytes), goes_on: arguments.from.is_some() })
         }
         None => None,
     };
     let plan = Plan {
         linear: *settings,
-        embedding: (arguments.model == ModelKind::Embedding).then(|| arguments.embedding()),
+        embedding: (arguments.model() == ModelKind::Embedding).then(|| arguments.embedding()),
         parity: parity::Settings { seed: arguments.seed, ..parity::Settings::default() },
         seed: arguments.seed,
     };

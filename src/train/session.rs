@@ -25,6 +25,17 @@ pub struct Plan {
     pub seed: u64,
 }
 
+/// A model that a training takes something from.
+#[derive(Clone, Debug)]
+pub struct Base {
+    /// The model: its linear part is taken as it is.
+    pub model: Model,
+    /// What tells its file from others.
+    pub checksum: u64,
+    /// The embedding begins with that of the model, if it has one, instead of at random.
+    pub goes_on: bool,
+}
+
 /// What a training has got done.
 #[derive(Debug)]
 pub enum Progress<'a> {
@@ -53,8 +64,7 @@ pub struct Trained {
     pub stages: Vec<StageErrors>,
 }
 
-/// Trains. With `base`, a model and what tells its file from others, the linear part is that of the model. What is done is
-/// kept in the folder `checkpoints`, from which the same training goes on after a kill; remove it when its result is safe.
+/// Trains, from nothing or from a `base`. What is done is kept in the folder `checkpoints`, from which the same training goes on after a kill; remove it when its result is safe.
 /// The result does not depend on the number of threads.
 ///
 /// # Errors
@@ -62,21 +72,24 @@ pub struct Trained {
 pub fn train(
     dataset: &Dataset,
     plan: &Plan,
-    base: Option<(Model, u64)>,
+    base: Option<Base>,
     checkpoints: &Path,
     progress: &mut dyn FnMut(Progress),
 ) -> io::Result<Trained> {
     let of_data = fingerprint(plan, dataset);
     let phases = Checkpoints::new(checkpoints, of_data)?;
     let mut curves = Vec::new();
-    let (mut model, base) = match base {
-        Some((model, checksum)) => (Model { embedding: None, ..model }, checksum),
+    let (mut model, begins, base) = match base {
+        Some(Base { mut model, checksum, goes_on }) => {
+            let embedding = model.embedding.take().filter(|_| goes_on);
+            (model, embedding, (checksum, goes_on))
+        }
         None => {
             let fitted = linear::fit(dataset, &plan.linear, &phases, &mut |curve| {
                 progress(Progress::Phase(&curve));
                 curves.push(curve);
             });
-            (fitted?, 0)
+            (fitted?, None, (0, false))
         }
     };
     let mut epochs = Vec::new();
@@ -84,7 +97,8 @@ pub fn train(
         let mut hasher = DefaultHasher::new();
         (of_data, base, format!("{settings:?}")).hash(&mut hasher);
         let passes = Checkpoints::new(checkpoints, hasher.finish())?;
-        epochs = embedding::fit(dataset, &mut model, settings, plan.seed, &passes, &mut |seen, epoch| {
+        let begins = begins.as_ref();
+        epochs = embedding::fit(dataset, &mut model, begins, settings, plan.seed, &passes, &mut |seen, epoch| {
             progress(Progress::Positions(seen));
             if let Some(epoch) = epoch {
                 progress(Progress::Pass(&epoch));

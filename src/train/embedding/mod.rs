@@ -18,7 +18,7 @@ use self::network::Network;
 use super::checkpoint::Checkpoints;
 use super::dataset::Dataset;
 use crate::eval::Errors;
-use crate::eval::{Model, WIDTH, Weights};
+use crate::eval::{Embedding, Model, WIDTH, Weights};
 
 /// How to train.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -51,7 +51,7 @@ pub struct Epoch {
 /// The lowest learning rate as a share of the first.
 const LAST_RATE: f32 = 0.002;
 
-/// Adds an embedding to a linear model. `progress` sees the samples seen so far and each finished pass; passes that
+/// Adds an embedding to a linear model, beginning with `start`, or else at random. `progress` sees the samples seen so far and each finished pass; passes that
 /// `checkpoints` has are not made again.
 ///
 /// # Errors
@@ -59,6 +59,7 @@ const LAST_RATE: f32 = 0.002;
 pub fn fit(
     dataset: &Dataset,
     model: &mut Model,
+    start: Option<&Embedding>,
     settings: &Settings,
     seed: u64,
     checkpoints: &Checkpoints,
@@ -68,7 +69,8 @@ pub fn fit(
     let linear = Weights::new(model);
     let train = examples(dataset.stages.iter().flat_map(|stage| &stage.train), &linear);
     let test = examples(dataset.stages.iter().flat_map(|stage| &stage.test), &linear);
-    let mut training = Training::new(&train, settings, seed);
+    let network = start.map_or_else(|| Network::new(seed), Network::of);
+    let mut training = Training::new(&train, network, settings, seed);
     training.resume(checkpoints);
     while training.epochs.len() < settings.epochs {
         let epoch = training.pass(&test, &mut |seen| progress(seen, None));
@@ -96,8 +98,8 @@ struct Training<'a> {
 const EPOCH_NUMBERS: usize = 3;
 
 impl Training<'_> {
-    fn new<'a>(train: &'a [Example], settings: &'a Settings, seed: u64) -> Training<'a> {
-        Training { train, settings, seed, network: Network::new(seed), epochs: Vec::new() }
+    fn new<'a>(train: &'a [Example], network: Network, settings: &'a Settings, seed: u64) -> Training<'a> {
+        Training { train, settings, seed, network, epochs: Vec::new() }
     }
 
     /// One pass over the data, in an order that depends on the seed and the number of the pass.
@@ -181,7 +183,8 @@ mod tests {
         let checkpoints = Checkpoints::new(folder, 7).unwrap();
         let mut model = Model::zero();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let epochs = pool.install(|| fit(dataset, &mut model, settings, 3, &checkpoints, &mut |_, _| {})).unwrap();
+        let epochs =
+            pool.install(|| fit(dataset, &mut model, None, settings, 3, &checkpoints, &mut |_, _| {})).unwrap();
         (model, epochs)
     }
 
@@ -208,6 +211,31 @@ mod tests {
     }
 
     #[test]
+    fn what_was_learned_is_where_it_goes_on() {
+        let (first, more) = (dataset(200), dataset(40));
+        let folders: Vec<_> = (0..2).map(|_| tempfile::tempdir().unwrap()).collect();
+        let settings = Settings { epochs: 4, batch: 256, rate: 2e-3 };
+        let (learned, epochs) = fit_in(&first, &settings, 2, folders[0].path());
+        let embedding = learned.embedding.as_ref().unwrap();
+        let go_on = |rate: f32, epochs: usize| {
+            let checkpoints = Checkpoints::new(&folders[1].path().join(epochs.to_string()), 8).unwrap();
+            let mut model = learned.clone();
+            let settings = Settings { epochs, rate, ..settings };
+            let epochs = fit(&more, &mut model, Some(embedding), &settings, 3, &checkpoints, &mut |_, _| {}).unwrap();
+            (model.embedding.unwrap(), epochs)
+        };
+        // with no step to speak of it is the same embedding
+        let (same, before) = go_on(1e-9, 1);
+        assert_eq!(same.rows, embedding.rows);
+        for (new, old) in same.heads.iter().zip(&embedding.heads) {
+            assert_eq!((new.bias, new.weights, new.constant), (old.bias, old.weights, old.constant));
+        }
+        assert!(before[0].train_rmse < 0.8 * epochs[0].train_rmse, "{before:?} {epochs:?}");
+        let (other, after) = go_on(1e-3, 3);
+        assert!(after[2].train_rmse < before[0].train_rmse && other.rows != same.rows, "{after:?} {before:?}");
+    }
+
+    #[test]
     fn threads_and_interruptions_change_nothing() {
         let dataset = dataset(40);
         let settings = Settings { epochs: 3, batch: 300, rate: 1e-3 };
@@ -219,7 +247,7 @@ mod tests {
         let linear = Weights::new(&Model::zero());
         let train = examples(dataset.stages.iter().flat_map(|stage| &stage.train), &linear);
         let test = examples(dataset.stages.iter().flat_map(|stage| &stage.test), &linear);
-        let mut training = Training::new(&train, &settings, 3);
+        let mut training = Training::new(&train, Network::new(3), &settings, 3);
         training.pass(&test, &mut |_| {});
         training.pass(&test, &mut |_| {});
         checkpoints.save(CHECKPOINT, WIDTH, &training.state()).unwrap();

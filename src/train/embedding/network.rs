@@ -8,8 +8,9 @@ use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
 use super::examples::{Example, family_begins};
+use super::quantise::{MIN_UPDATES, UNITS};
 use crate::eval::pattern::{FAMILIES, FEATURES, PATTERNS};
-use crate::eval::{EMPTIES, WIDTH};
+use crate::eval::{EMPTIES, Embedding, UNITS_PER_DISC, WIDTH};
 
 /// Samples of the forward pass that a thread takes at a time.
 const PART: usize = 128;
@@ -112,6 +113,26 @@ impl Network {
         let zero = vec![0.0; HEAD];
         let head = Head { values, gradient: zero.clone(), mean: zero.clone(), square: zero, steps: 0 };
         Network { families, head, traces: Vec::new() }
+    }
+
+    /// What an embedding was rounded from, as far as can be told; the optimiser knows nothing yet.
+    pub fn of(embedding: &Embedding) -> Network {
+        let mut network = Network::new(0);
+        let own = network.families.iter_mut().flat_map(|family| family.rows.iter_mut().zip(&mut family.states));
+        for ((row, state), rounded) in own.zip(&embedding.rows) {
+            *row = rounded.map(|entry| f32::from(entry) / UNITS);
+            // it has something to say already
+            state.updates = MIN_UPDATES;
+        }
+        for (empties, head) in embedding.heads.iter().enumerate() {
+            let values = &mut network.head.values;
+            for (i, (bias, weight)) in head.bias.iter().zip(&head.weights).enumerate() {
+                values[BIAS + empties * WIDTH + i] = f32::from(*bias) / UNITS;
+                values[WEIGHTS + empties * WIDTH + i] = f32::from(*weight) / UNITS_PER_DISC as f32;
+            }
+            values[CONSTANTS + empties] = f32::from(head.constant) / UNITS_PER_DISC as f32;
+        }
+        network
     }
 
     #[inline(always)]

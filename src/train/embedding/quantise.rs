@@ -4,9 +4,9 @@ use super::network::Network;
 use crate::eval::{EMPTIES, Embedding, Head, MAX_BIAS, MAX_WEIGHT, Model, Reach, UNITS_PER_DISC, WIDTH};
 
 /// Units of a sum in the clipping range.
-const UNITS: f32 = 256.0;
+pub const UNITS: f32 = 256.0;
 /// Rows that fewer batches have met say nothing yet.
-const MIN_UPDATES: u32 = 2;
+pub const MIN_UPDATES: u32 = 2;
 
 /// Puts the embedding into the model.
 pub fn install(network: &Network, model: &mut Model) {

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `selfplay` | games | `games`, `seed` (1), `eval` (`built-in`), `depth` (6), `selectivity` (73), `exact` (14), `random-plies` (8-40), `balance` (any), `stray` (4, in percent) |
 //! | `reanalyse` | the games of another stage with new labels | `of`: NAME or NAME:FROM-TO, games by their numbers, the last left out; `eval`, `depth`, `selectivity`, `exact` as above |
-//! | `train` | weights | `games`: a list of NAME or NAME:FROM-TO; `model` (`linear`; or `embedding`), `linear` (fitted; or the stage it is from), `seed` (1), `lambda` (0.9), `iterations`, `window`, `decay`, `shrink`, `epochs`, `batch`, `rate`, `parity-games` (400) |
+//! | `train` | weights | `games`: a list of NAME or NAME:FROM-TO; `model` (`linear`; or `embedding`), `linear` (fitted; or the stage it is from), `from` (nothing; or weights, as `eval`, to go on with), `seed` (1), `lambda` (0.9), `iterations`, `window`, `decay`, `shrink`, `epochs`, `batch`, `rate`, `parity-games` (400) |
 //! | `probcut` | weights with an error model of their own | `eval`, `midgame` (1500), `endgame` (600), `depth` (9), `max-empties` (19), `seed` (1) |
 //! | `judge` | figures for the report | `eval`, `problems`: an OBF file, beside the recipe; `depths` (0,6), `selectivity` (73), `every` (1) |
 //!
@@ -148,6 +148,8 @@ pub struct Train {
     pub games: Vec<Source>,
     /// The stage whose linear part is taken; otherwise it is fitted.
     pub linear: Option<String>,
+    /// The weights to go on with: their linear part is taken and their embedding is where the new one begins.
+    pub from: Option<Eval>,
     /// See [`crate::train::labels::Labels::new`].
     pub lambda: f32,
     /// What is fitted and how.
@@ -176,12 +178,12 @@ impl Work {
         matches!(self, Work::Train(_) | Work::Probcut { .. })
     }
 
-    /// The weights it searches with.
+    /// The weights it searches with, or begins with.
     fn eval(&self) -> Option<&Eval> {
         match self {
             Work::Selfplay(selfplay) => Some(&selfplay.search.eval),
             Work::Reanalyse { search, .. } => Some(&search.eval),
-            Work::Train(_) => None,
+            Work::Train(train) => train.from.as_ref(),
             Work::Probcut { eval, .. } | Work::Judge { eval, .. } => Some(eval),
         }
     }

@@ -210,6 +210,11 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
         _ => Err("not a model: linear and embedding are".to_string()),
     })?;
     let linear_of = section.take("linear", |text| weights_stage(text, before))?;
+    let from = section.take("from", |text| match (with_embedding, &linear_of) {
+        (false, _) => Err("only a training with 'model = embedding' goes on with weights".to_string()),
+        (_, Some(_)) => Err("the linear part is taken from these weights: 'linear' says something else".to_string()),
+        _ => eval(text, before),
+    })?;
     let seed = section.or("seed", 1, seed)?;
     let linear = linear::Settings {
         window: section.or("window", phases.window, |text| whole(text, 0..=60))?,
@@ -227,6 +232,7 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
     Ok(Work::Train(Train {
         games,
         linear: linear_of,
+        from,
         lambda: section.or("lambda", 0.9, |text| number(text, 0.0..=1.0).map(|n| n as f32))?,
         plan: Plan {
             linear,
@@ -307,6 +313,7 @@ depth = 9
 [train start]
 games = first:500- deep
 model = embedding
+from = built-in
 epochs = 2
 [probcut sure]
 eval = start
@@ -329,6 +336,7 @@ depths = 0, 5,6
         let sources: Vec<_> = train.games.iter().map(|source| (source.stage.as_str(), source.games.clone())).collect();
         assert_eq!(sources, [("first", 500..u64::MAX), ("deep", 0..u64::MAX)]);
         assert_eq!(train.plan.embedding.map(|embedding| embedding.epochs), Some(2));
+        assert_eq!(train.from, Some(Eval::BuiltIn));
         let Work::Judge { depths, eval, .. } = &stages[4].work else { panic!() };
         assert_eq!((&depths[..], eval), (&[0, 5, 6][..], &Eval::Stage("sure".into())));
     }
@@ -366,6 +374,14 @@ depths = 0, 5,6
                 "line 5: 'deep': not a model: linear and embedding are",
             ),
             ("[selfplay a]\ngames = 3\n[judge b]\neval = a", "line 4: 'a': this stage makes no weights"),
+            (
+                "[selfplay a]\ngames = 3\n[train b]\ngames = a\nfrom = built-in",
+                "line 5: 'built-in': only a training with 'model = embedding' goes on with weights",
+            ),
+            (
+                "[selfplay a]\ngames = 3\n[train b]\ngames = a\n[train c]\ngames = a\nmodel = embedding\nlinear = b\nfrom = b",
+                "line 9: 'b': the linear part is taken from these weights: 'linear' says something else",
+            ),
         ] {
             assert_eq!(message(text), expected);
         }

@@ -26,7 +26,7 @@ use crate::train::embedding::Epoch;
 use crate::train::linear::PhaseCurve;
 use crate::train::metrics::StageErrors;
 use crate::train::plot::{Chart, svg};
-use crate::train::session::{self, Progress, Trained};
+use crate::train::session::{self, Base, Progress, Trained};
 use crate::train::{generation, probcut};
 
 /// Why a recipe could not be followed to its end. What was done stays.
@@ -196,8 +196,8 @@ impl Kitchen<'_> {
             Some(Eval::BuiltIn) => text += &format!(", built-in {:08x}", Weights::embedded_checksum()),
             Some(Eval::Zero) | None => {}
         }
-        if let Work::Train(Train { linear: Some(name), .. }) = &stage.work {
-            uses.push(name);
+        if let Work::Train(train) = &stage.work {
+            uses.extend(train.linear.as_deref());
         }
         for name in uses {
             text += &format!(", {name} {:08x}", self.done[name].output);
@@ -230,6 +230,21 @@ impl Kitchen<'_> {
                 let bytes = read(&self.path(name, "bin"))?;
                 let weights = Weights::from_bytes(&bytes).map_err(|error| fault(stage, error))?;
                 Some((Arc::new(weights), Weights::checksum(&bytes)))
+            }
+        })
+    }
+
+    /// A model, and what tells it from others.
+    fn model(&self, stage: &Stage, eval: &Eval) -> Result<(Model, u64), RunError> {
+        Ok(match eval {
+            Eval::BuiltIn => {
+                let model = Weights::embedded_model().map_err(|error| fault(stage, error))?;
+                (model, Weights::embedded_checksum().into())
+            }
+            Eval::Zero => (Model::zero(), 0),
+            Eval::Stage(name) => {
+                let bytes = read(&self.path(name, "bin"))?;
+                (Model::from_bytes(&bytes).map_err(|error| fault(stage, error))?, Weights::checksum(&bytes))
             }
         })
     }
@@ -293,13 +308,12 @@ impl Kitchen<'_> {
     }
 
     fn train(&mut self, stage: &Stage, train: &Train) -> Result<Made, RunError> {
-        let base = match &train.linear {
-            Some(name) => {
-                let bytes = read(&self.path(name, "bin"))?;
-                Some((Model::from_bytes(&bytes).map_err(|error| fault(stage, error))?, Weights::checksum(&bytes)))
-            }
-            None => None,
+        let base = match (&train.from, &train.linear) {
+            (Some(eval), _) => Some((self.model(stage, eval)?, true)),
+            (None, Some(name)) => Some((self.model(stage, &Eval::Stage(name.clone()))?, false)),
+            (None, None) => None,
         };
+        let base = base.map(|((model, checksum), goes_on)| Base { model, checksum, goes_on });
         let mut collector = Collector::new(train.plan.seed);
         for Source { stage: of, games } in &train.games {
             let (path, block) = (self.path(of, "osp"), generation::BLOCK);
@@ -351,14 +365,7 @@ impl Kitchen<'_> {
             max_empties: *max_empties,
             seed: *seed,
         };
-        let model = match eval {
-            Eval::BuiltIn => Weights::embedded_model().map_err(|error| fault(stage, error))?,
-            Eval::Zero => Model::zero(),
-            Eval::Stage(name) => {
-                let bytes = read(&self.path(name, "bin"))?;
-                Model::from_bytes(&bytes).map_err(|error| fault(stage, error))?
-            }
-        };
+        let (model, _) = self.model(stage, eval)?;
         (self.on_event)(Event::Begin(stage, 0));
         let weights = Arc::new(Weights::try_new(&model).map_err(|error| fault(stage, error))?);
         let found = self.pool.install(|| probcut::fit(&settings, &weights, &|| {}));
