@@ -38,7 +38,12 @@ pub struct Quality {
     pub bias: f64,
     /// Share of positions in which a move that is not listed is really better.
     pub missed: f64,
+    /// Share of positions in which it is better by [`CLEARLY`] discs or more.
+    pub missed_clearly: f64,
 }
+
+/// Discs by which searches of neighbouring levels hardly ever differ by chance: the book's bounds beside midgame values.
+pub const CLEARLY: i32 = 2;
 
 impl Quality {
     /// The sums of a sample.
@@ -48,11 +53,13 @@ impl Quality {
         }
         let n = sample.len() as f64;
         let difference = |one: &Sampled| f64::from(i32::from(one.value) - one.deeper);
+        let missed = |by: i32| sample.iter().filter(|one| one.missed >= by).count() as f64 / n;
         Quality {
             positions: sample.len(),
             error: sample.iter().map(|one| difference(one).abs()).sum::<f64>() / n,
             bias: sample.iter().map(difference).sum::<f64>() / n,
-            missed: sample.iter().filter(|one| one.missed > 0).count() as f64 / n,
+            missed: missed(1),
+            missed_clearly: missed(CLEARLY),
         }
     }
 }
@@ -163,8 +170,9 @@ mod tests {
     #[test]
     fn sums_are_means() {
         let one = |value, deeper, missed| Sampled { board: Board::START, value, deeper, missed };
-        let quality = Quality::of(&[one(2, 0, 0), one(-1, 1, 3), one(0, 0, 0), one(1, 1, 0)]);
-        assert_eq!(quality, Quality { positions: 4, error: 1.0, bias: 0.0, missed: 0.25 });
+        let quality = Quality::of(&[one(2, 0, 0), one(-1, 1, 3), one(0, 0, 1), one(1, 1, 0)]);
+        let expected = Quality { positions: 4, error: 1.0, bias: 0.0, missed: 0.5, missed_clearly: 0.25 };
+        assert_eq!(quality, expected);
         assert_eq!(Quality::of(&[]), Quality::default());
     }
 }

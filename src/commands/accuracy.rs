@@ -118,8 +118,9 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
         writeln!(out, "{}", json_line(&found))?;
     } else {
         parities.iter().try_for_each(|parity| write_parity(&mut out, parity))?;
-        write_by_empties(&mut out, &cases, &depths, "MAE", |row| &row.mae_by_empties)?;
-        write_by_empties(&mut out, &cases, &depths, "Mean error", |row| &row.mean_error_by_empties)?;
+        write_by_empties(&mut out, &cases, &depths, "MAE", |error| format!("{error:.3}"), |row| &row.mae_by_empties)?;
+        let signed = |error| format!("{error:+.3}");
+        write_by_empties(&mut out, &cases, &depths, "Mean error", signed, |row| &row.mean_error_by_empties)?;
     }
     Ok(if interrupted { Status::Interrupted } else { Status::Success })
 }
@@ -194,6 +195,7 @@ fn write_by_empties(
     cases: &[Case],
     rows: &[DepthAccuracy],
     name: &str,
+    text: fn(f64) -> String,
     of: fn(&DepthAccuracy) -> &BTreeMap<u32, f64>,
 ) -> io::Result<()> {
     if rows.is_empty() {
@@ -203,8 +205,7 @@ fn write_by_empties(
     writeln!(out, "\n{name} in discs by number of empty squares\nempties  positions{depths}")?;
     for &empties in of(&rows[0]).keys() {
         let count = cases.iter().filter(|case| case.problem.position.empty_count() == empties).count();
-        let sign = |error: f64| if name == "MAE" { format!("{error:.3}") } else { format!("{error:+.3}") };
-        let errors: String = rows.iter().map(|row| format!("  {:>8}", sign(of(row)[&empties]))).collect();
+        let errors: String = rows.iter().map(|row| format!("  {:>8}", text(of(row)[&empties]))).collect();
         writeln!(out, "{empties:7}  {count:9}{errors}")?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use outflank::book::quality::{Quality, along, measure};
+use outflank::book::quality::{CLEARLY, Quality, along, measure};
 use outflank::game::Game;
 use serde_json::json;
 
@@ -81,12 +81,17 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
         let found = json!({
             "book": name(arguments.file.as_ref()), "positions": quality.positions, "deeper": arguments.deeper,
             "seed": arguments.seed, "error": quality.error, "bias": quality.bias, "missed": quality.missed,
+            "missed_clearly": quality.missed_clearly,
         });
         writeln!(out, "{found}")?;
     } else {
         writeln!(out, "{} positions searched {} levels deeper", quality.positions, arguments.deeper)?;
         writeln!(out, "mean error {:.2} discs, bias {:+.2} discs", quality.error, quality.bias)?;
-        writeln!(out, "a move that is not listed is really better in {:.1} %", quality.missed * 100.0)?;
+        let (missed, clearly) = (quality.missed * 100.0, quality.missed_clearly * 100.0);
+        writeln!(
+            out,
+            "a move that is not listed is really better in {missed:.1} %, by {CLEARLY} discs or more in {clearly:.1} %"
+        )?;
     }
     Ok(if stop.is_stopped() { Status::Interrupted } else { Status::Success })
 }

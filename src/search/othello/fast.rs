@@ -144,7 +144,7 @@ impl Memory {
             self.table.expect_much();
         }
         // a thread costs more to start than a small endgame to solve
-        let threads = if empties < SMALL_ENDGAME { 1 } else { control.threads.max(1) };
+        let threads = if empties < SHARED_ENDGAME { 1 } else { control.threads.max(1) };
         while self.caches.len() < threads {
             match LocalCache::new() {
                 Ok(cache) => self.caches.push(cache),
@@ -212,4 +212,4 @@ impl Drop for Ending<'_, '_> {
 }
 
 /// Endgames with fewer empties are searched by one thread.
-const SMALL_ENDGAME: u32 = 15;
+const SHARED_ENDGAME: u32 = 15;
