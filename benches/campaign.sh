@@ -75,9 +75,14 @@ part() {
         77) result="skipped: $(sed -n 's/^.*: skipped: //p' "$log" | tail -n 1)" ;;
         *) result="FAILED, see $log" ;;
     esac
-    # what the part says of itself at its end
+    # what the part says of itself at its end, or of each of its kinds
     local said
     said=$(grep -hE '^[0-9]+ (positions|searches|solves|games|of [0-9]+ viable)' "$log" | tail -n 1)
+    [ -n "$said" ] || said=$(awk '
+        { for (i = 1; i < NF; i++) if ($(i + 1) ~ /^(inputs|understood|lines|sessions),?$/) sum[$(i + 1)] += $i }
+        sum["inputs,"] { text = sum["inputs,"] " inputs, " sum["understood,"] " understood" }
+        sum["sessions,"] { text = sum["lines"] " lines in " sum["sessions,"] " sessions" }
+        END { print text }' "$log")
     local seconds=$((SECONDS - begun))
     printf '| %s | %s | %d:%02d | %s%s |\n' "$1" "$size" $((seconds / 60)) $((seconds % 60)) "$result" \
         "${said:+; $said}" | tee "$folder/$1.row"

@@ -355,6 +355,8 @@ mod tests {
         for (text, message) in [
             ("[Black ann]\n\nf5", "line 1, column 1: '[Black ann]' is not a tag ([Name \"value\"])"),
             ("[Black \"a\"]\n\n1. f5 d6\n2. c3 a1 *", "line 4, column 7: move 4: white cannot play 'a1': "),
+            ("[Black \"a\"]\n\n1. f5 {good} d6\n2. c3 a1 *", "line 4, column 7: move 4: white cannot play 'a1': "),
+            ("1. f5 {good} a1 (c4) *", "line 1, column 14: move 2: white cannot play 'a1': "),
             ("[Black \"a\"]\n\n1. f5 {d6", "line 3, column 7: '{' is not closed"),
             ("[FEN \"8/8 w\"]\n\nf5", "line 1, column 1: FEN: 2 rows, not 8"),
         ] {

@@ -114,6 +114,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn sets_that_overlap() {
+        let [one, other] = [0x0F00_0000_0000_00F3, 0x3C00_0000_0000_0033].map(Bits::from_u64);
+        assert_eq!((one | other).to_u64(), 0x3F00_0000_0000_00F3);
+        assert_eq!((one & other).to_u64(), 0x0C00_0000_0000_0033);
+        assert_eq!((one | !one, one & !one), (!Bits::EMPTY, Bits::EMPTY));
+    }
+
+    #[test]
     fn conversions() {
         let bits = 0x8100_0000_1800_0081;
         assert_eq!(Bits::from_u64(bits).to_u64(), bits);

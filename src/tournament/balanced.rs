@@ -208,6 +208,25 @@ mod tests {
     }
 
     #[test]
+    fn lines_that_are_far_from_even_are_looked_at_once() {
+        let mut engine = Engine::new(Options { hash_mib: 2, threads: 1 });
+        let (wanted, (depth, far)) = (wanted(3), FIRST_LOOK);
+        let (mut once, mut differ) = (0, 0);
+        for (_, board) in Lines::new(8, 3).take(60) {
+            let judged = judge(&mut engine, &wanted, board, &StopToken::new()).unwrap().unwrap();
+            engine.clear();
+            let position = Position::from_board(board, Color::Black);
+            let [first, second] = [Goal::Depth(depth, Selectivity::NONE), Goal::Level(wanted.level)].map(|goal| {
+                engine.search(&position, &Limits::new(goal), &StopToken::new(), &mut |_| {}).unwrap().score
+            });
+            let is_far = first.abs() > wanted.discs + far;
+            assert_eq!(judged, if is_far { first } else { second });
+            (once, differ) = (once + u32::from(is_far), differ + u32::from(is_far && first != second));
+        }
+        assert!(once < 60 && differ > 0, "{once} far from even, {differ} of them otherwise at the level");
+    }
+
+    #[test]
     fn lines_end_when_there_are_no_more() {
         // after f5 and an answer there are three positions: diagonal, perpendicular, parallel
         let few = Wanted { plies: 2, discs: 64, ..wanted(1) };

@@ -81,8 +81,8 @@ impl Player for EnginePlayer {
             let nodes = Arc::clone(nodes);
             player.set_book(Some(OpeningBook { nodes, choosing, seed: setup.seed }));
         }
-        let variety = |discs| Variety { discs, seed: setup.seed, ..Variety::default() };
-        player.set_variety(self.config.variety.map(variety));
+        player.set_variety(self.config.variety.map(|discs| Variety { discs, ..Variety::default() }));
+        // after the variety, which has a seed of its own
         player.set_seed(setup.seed);
         player.set_game(Game::from_position(setup.start.clone()));
         // tables are there before the first clock runs
@@ -157,6 +157,27 @@ mod tests {
     fn begin(player: &mut EnginePlayer, start: &Position) {
         let setup = GameSetup { start, opening: &[], color: Color::Black, control: TimeControl::None, seed: 1 };
         player.start_game(&setup).unwrap();
+    }
+
+    #[test]
+    fn varied_games_follow_from_the_seed() {
+        let mut player = player("outflank,level=1,variety=6,hash=1", &StopToken::new());
+        let mut play = |seed| {
+            let start = Position::default();
+            let setup =
+                GameSetup { start: &start, opening: &[], color: Color::Black, control: TimeControl::None, seed };
+            player.start_game(&setup).unwrap();
+            let mut game = Game::from_position(start.clone());
+            for _ in 0..6 {
+                let clock = RunningClock::new(TimeControl::None);
+                let choice = player.choose(&game, &Allowance { clock, patience: Duration::from_secs(600) }).unwrap();
+                game.play(choice.mv).unwrap();
+            }
+            game
+        };
+        let games: Vec<Game> = (1..=6).map(&mut play).collect();
+        assert!(games.iter().any(|game| *game != games[0]), "six seeds, one game: {games:?}");
+        assert_eq!((1..=6).map(&mut play).collect::<Vec<_>>(), games);
     }
 
     /// Whether the engine that thinks on is stopped: nothing of it is left to wait for.

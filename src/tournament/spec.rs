@@ -408,6 +408,14 @@ mod tests {
         assert_eq!(config.command, ["./edax", "-gtp", "two words", "", "a:b"]);
         assert_eq!((config.passes, config.init), (PassDialect::Omit, vec!["set_level 6".to_string()]));
         assert_eq!(config.directory, Some("/opt/edax".into()));
+        for (text, passes) in [
+            ("gtp:x", PassDialect::Auto),
+            ("gtp,pass=auto:x", PassDialect::Auto),
+            ("gtp,pass=send:x", PassDialect::Send),
+        ] {
+            let PlayerKind::External(config) = spec(text).kind else { panic!() };
+            assert_eq!(config.passes, passes, "{text}");
+        }
         let PlayerKind::External(config) = spec("nboard,level=8:ntest").kind else { panic!() };
         assert_eq!((config.protocol, config.level), (Protocol::NBoard, Some(8)));
     }

@@ -310,7 +310,8 @@ mod tests {
         assert!((mean.mean().unwrap() - 5.0).abs() < 1e-12);
         assert!((mean.error().unwrap() - Z95 * (32.0f64 / 7.0 / 8.0).sqrt()).abs() < 1e-12);
         assert_eq!(mean.max(), Some(9.0));
-        assert_eq!(Mean::default().error(), None);
+        let none = Mean::default();
+        assert_eq!((none.mean(), none.max(), none.error()), (None, None, None));
         let mut one = Mean::default();
         one.add(-3.0);
         assert_eq!((one.mean(), one.max(), one.error()), (Some(-3.0), Some(-3.0), None));

@@ -243,7 +243,11 @@ fn what_could_mean_two_things_is_refused() {
             "--#--- ------ --OX-- --XO-- ------ ------ X",
             "'#' is a hole, but these rules have none on c1",
         ),
-        ("octagon:6x6", "X----- ------ --OX-- --XO-- ------ ------ X", "a disc on a1, which is a hole of this board"),
+        (
+            "octagon:6x6",
+            " X----- ------ --OX-- --XO-- ------ ------ X",
+            "column 2: a disc on a1, which is a hole of this board",
+        ),
         ("hungarian:4x4", "####oO##Oo##### o", "the board has 15 squares, not 16"),
         ("ravensburger:4x4", "----BG--GB----- G", "the board has 15 squares, not 16"),
     ] {

@@ -42,31 +42,32 @@ impl Canvas {
 
     /// Draws a shape, enlarged.
     fn draw(&mut self, shape: &Shape, scale: f64) {
+        self.draw_within(bounds(shape), shape, scale);
+    }
+
+    /// Draws what of a shape is in a box.
+    fn draw_within(&mut self, bounds: [f64; 4], shape: &Shape, scale: f64) {
         match shape {
             Shape::Rect { x, y, width, height, fill } => {
                 let (middle_x, middle_y) = (x + width / 2.0, y + height / 2.0);
                 let outside =
                     |px: f64, py: f64| ((px - middle_x).abs() - width / 2.0).max((py - middle_y).abs() - height / 2.0);
-                self.fill([x - 1.0, y - 1.0, x + width + 1.0, y + height + 1.0], scale, *fill, outside);
+                self.fill(bounds, scale, *fill, outside);
             }
             Shape::Circle { x, y, radius, fill } => {
-                let reach = radius + 1.0;
-                let outside = |px: f64, py: f64| (px - x).hypot(py - y) - radius;
-                self.fill([x - reach, y - reach, x + reach, y + reach], scale, *fill, outside);
+                self.fill(bounds, scale, *fill, |px, py| (px - x).hypot(py - y) - radius);
             }
             Shape::Text { x, y, size, text, fill } => {
-                // digits are 0.7 of the size of a text high, as in most fonts
-                let unit = size * 0.7 / glyphs::HEIGHT;
-                let strokes = glyphs::strokes(text);
-                let (half, reach) = (text.len() as f64 * 3.0 * unit + unit, 6.0 * unit);
+                let (unit, strokes) = (unit(*size), glyphs::strokes(text));
                 let outside = |px: f64, py: f64| (distance(&strokes, (px - x) / unit, (py - y) / unit) - PEN) * unit;
-                self.fill([x - half, y - reach, x + half, y + reach], scale, *fill, outside);
+                self.fill(bounds, scale, *fill, outside);
             }
         }
     }
 
     /// Colours every pixel of a box as far as it is inside: `outside` is the distance of a point from the shape, negative
-    /// within it, and half a pixel of it on either side of the edge is mixed.
+    /// within it, and half a pixel of it on either side of the edge is mixed. A box that just holds the shape is enough: the
+    /// centre of a pixel that the box does not touch is at least half a pixel away.
     fn fill(&mut self, bounds: [f64; 4], scale: f64, fill: Colour, outside: impl Fn(f64, f64) -> f64) {
         let [left, top, right, bottom] = bounds.map(|bound| (bound * scale).max(0.0) as usize);
         for row in top..(bottom + 1).min(self.height) {
@@ -80,6 +81,23 @@ impl Canvas {
             }
         }
     }
+}
+
+/// A box around a shape, from left and top to right and bottom; it may be larger than the shape.
+fn bounds(shape: &Shape) -> [f64; 4] {
+    match shape {
+        Shape::Rect { x, y, width, height, .. } => [*x, *y, x + width, y + height],
+        Shape::Circle { x, y, radius, .. } => [x - radius, y - radius, x + radius, y + radius],
+        Shape::Text { x, y, size, text, .. } => {
+            let (half, reach) = (3.0 * text.chars().count() as f64 * unit(*size), 6.0 * unit(*size));
+            [x - half, y - reach, x + half, y + reach]
+        }
+    }
+}
+
+/// What a unit of the strokes is in a text of a size: digits are 0.7 of the size high, as in most fonts.
+fn unit(size: f64) -> f64 {
+    size * 0.7 / glyphs::HEIGHT
 }
 
 /// How far a point is from the nearest stroke.
@@ -204,6 +222,26 @@ mod tests {
             Shape::Rect { x, y, width, height, fill } => ([*x, *y, x + width, y + height], *fill),
             Shape::Circle { x, y, radius, fill } => ([x - radius, y - radius, x + radius, y + radius], *fill),
             Shape::Text { x, y, fill, .. } => ([x - 14.0, y - 14.0, x + 14.0, y + 14.0], *fill),
+        }
+    }
+
+    #[test]
+    fn nothing_is_cut_off_by_the_box_around_a_shape() {
+        let picture = super::super::tests::marked();
+        let mut shapes = picture.shapes();
+        // wide signs, numbers of three digits, lowest and highest strokes
+        for (i, text) in ["m", "44", "108", "gp"].into_iter().enumerate() {
+            let y = 20.0 + 40.0 * i as f64;
+            shapes.push(Shape::Text { x: 120.3, y, size: 17.0, text: text.to_string(), fill: [200, 0, 0] });
+        }
+        for scale in [0.2, 0.37, 1.1] {
+            for shape in &shapes {
+                let [mut drawn, mut whole] =
+                    [(); 2].map(|()| Canvas::new((248.0 * scale) as usize, (208.0 * scale) as usize));
+                drawn.draw(shape, scale);
+                whole.draw_within([0.0, 0.0, 248.0, 208.0], shape, scale);
+                assert!(drawn.pixels == whole.pixels, "at {scale}: {shape:?}");
+            }
         }
     }
 

@@ -80,6 +80,10 @@ fn notes_and_escapes() {
     assert_eq!((record.notes[0].eval, record.notes[1].eval), (Some(1.5), Some(2.0)));
     assert_eq!(record.notes[0].comment.as_deref(), Some("good"));
     assert_eq!(parse_game(&write(&record)), Ok(record));
+    // escaped line breaks of other systems
+    for text in ["(;GM[2]C[ab\\\r\ncd];B[fe])", "(;GM[2]C[ab\\\rcd];B[fe])", "(;GM[2]C[\\\r\nab\\\ncd];B[fe])"] {
+        assert_eq!(parse_game(text).unwrap().comment.as_deref(), Some("abcd"), "{text:?}");
+    }
 }
 
 /// What Quarry writes of a game on a clock, and remarks behind moves.

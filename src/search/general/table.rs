@@ -188,6 +188,21 @@ mod tests {
     }
 
     #[test]
+    fn newer_entries_of_a_position_take_the_place_of_its_own() {
+        let table = Table::new(1);
+        let entry = |n: u8| Entry { value: 3, depth: n, bound: Bound::Exact, best: (4, 5) };
+        // as many positions as a bucket holds
+        for round in 1..=5 {
+            for n in 0..BUCKET as u8 {
+                table.store([0, 0x1234_5678_9ABC_DEF1 * (u64::from(n) + 1)], entry(10 * round + n));
+            }
+        }
+        for n in 0..BUCKET as u8 {
+            assert_eq!(table.probe([0, 0x1234_5678_9ABC_DEF1 * (u64::from(n) + 1)]), Some(entry(50 + n)));
+        }
+    }
+
+    #[test]
     fn entries_come_back() {
         let table = Table::new(1);
         let entry = |n: u8| Entry { value: -37 * n as i32, depth: n, bound: Bound::Upper, best: (200, n % 9) };

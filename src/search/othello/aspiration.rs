@@ -87,6 +87,14 @@ mod tests {
         assert_eq!(bounds(around(4, FULL, false)), (2, 6));
         assert_eq!(bounds(around(3, FULL, false)), (1, 5));
         assert_eq!(bounds(Aspiration::around(4, FULL, false, &Rules::othello())), (2, 6));
+        // two discs further than the score that was outside, then four
+        for (score, wide, wider) in [(0, (-3, 1), (-11, -5)), (8, (7, 11), (15, 21))] {
+            let mut window = around(4, FULL, true);
+            assert!(window.widen(score));
+            assert_eq!(bounds(window), wide);
+            assert!(window.widen(if score > 4 { 16 } else { -6 }));
+            assert_eq!(bounds(window), wider);
+        }
         for guess in -64..=64 {
             for score in -64..=64 {
                 for even in [true, false].into_iter().filter(|even| !even || score % 2 == 0) {
