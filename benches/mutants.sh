@@ -7,8 +7,8 @@
 # tournament, all four by default), of which share K of N (0/100 by default), evenly spread. All of them are built into one
 # program, in which the environment switches one on (the tool is benches/mutants/): one build, of ten minutes on an idle machine, instead
 # of thousands. Each test runs once, to see how long it takes and which mutants it comes by; then each mutant meets the tests that
-# come by it, quick ones first, until one fails: seconds each. What stands in constants cannot be switched, and what only
-# other systems compile is never met: both are not tried.
+# come by it, quick ones first, until one fails: seconds each; changes of the search that none of them notices meet the whole
+# signature. What stands in constants cannot be switched, and what only other systems compile is never met: both are not tried.
 #
 # What the tests miss is printed; all results stand in target/mutation/tree/mutants.results, and a run that was broken off goes
 # on there when it is started with KEEP=1 and the same arguments. MUTANTS_ONLY="3 17" tries these numbers again,
@@ -72,6 +72,21 @@ fi
 "$tool" test "$list" "$tree"
 states=$tree/mutants.states results=$tree/mutants.results
 touch "$results"
+# mutants that were tried again stand there twice
+tac "$results" | awk '!seen[$1]++' | tac > "$results.last"
+mv "$results.last" "$results"
+# what a few positions did not show, all of them may: the search's whole signature, as it is in the repository
+signature=$(find "$tree/target/mutants/deps" -maxdepth 1 -name 'signature-*' -type f -perm -u+x -printf '%T@ %p\n' |
+    sort -n | sed -n '$s/^[^ ]* //p')
+for number in $(sed -n 's/^\([0-9]*\) missed .*| src\/search\/.*/\1/p' "$results"); do
+    if ! (
+        unset OUTFLANK_SIGNATURE_STEP OUTFLANK_SIGNATURE_FILE
+        ulimit -t 600
+        MUTANTS_ACTIVE=$number "$signature" --exact the_search_is_the_one_in_the_repository_on_every_tier > /dev/null 2>&1
+    ); then
+        sed -i "s/^$number missed by [0-9]* tests/$number caught by the whole signature/" "$results"
+    fi
+done
 grep -E '^[0-9]+ (missed|unreached)' "$results" || true
 count() { grep -cE "$1" "$2" || true; }
 echo "of share $share: $(count ' constant$' "$states") in constants or for other systems, $(count ' unviable$' "$states") do not compile"

@@ -227,6 +227,7 @@ mod tests {
     #[test]
     fn too_much_is_refused() {
         assert!(numbers(usize::MAX / 2 + 1).is_none());
-        assert!(numbers(1 << 60).is_none());
+        // Miri ends the program where a system says no
+        assert!(cfg!(miri) || numbers(1 << 60).is_none());
     }
 }

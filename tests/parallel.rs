@@ -39,6 +39,25 @@ fn small_solves_with_2_to_16_threads() {
     stress(150, 1);
 }
 
+/// Threads that get something to do change how many nodes a solve takes; threads that sleep through it leave the number as it is.
+#[test]
+fn threads_have_a_part_in_the_search() {
+    if std::thread::available_parallelism().is_ok_and(|cores| cores.get() == 1) {
+        return; // nodes are split where a core is idle
+    }
+    let mut rng = StdRng::seed_from_u64(26);
+    let mut engines = [1, 2].map(|threads| Engine::new(Options { hash_mib: 4, threads }));
+    let has_part = (0..30).any(|_| {
+        let position = Position::from_board(random_position(&mut rng, 20), Color::Black);
+        let nodes = engines.each_mut().map(|engine| {
+            engine.clear();
+            engine.search(&position, &Limits::new(Goal::Exact), &StopToken::new(), &mut |_| {}).unwrap().nodes
+        });
+        nodes[0] != nodes[1]
+    });
+    assert!(has_part, "thirty solves with two threads took exactly the nodes of one");
+}
+
 /// `OUTFLANK_SOLVES=100000 cargo test --profile quick --test parallel -- --ignored --nocapture`
 #[test]
 #[ignore = "takes half an hour"]

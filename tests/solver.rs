@@ -129,6 +129,8 @@ fn windows_give_bounds() {
             continue;
         }
         let report = solve_with(&mut engine, board, &Limits { window, ..Limits::new(Goal::Exact) });
+        let bound = if score <= window.0 { Bound::Upper } else { Bound::Lower };
+        assert_eq!(report.best().map(|line| line.bound), Some(bound), "{score} {window:?}");
         if score <= window.0 {
             assert!(report.score >= score && report.score <= window.0, "{score} {window:?} {}", report.score);
         } else {
