@@ -162,7 +162,7 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
     let mut best = -127;
     let mut best_move = NO_MOVE;
     for i in 0..children.len() {
-        if i > 0 && split::wanted(w, node, depth, children.len() - i) {
+        if split::wanted(w, node, depth, i, children.len() - i, !expect_cut) {
             let task = Task { node, alpha, beta: alpha + 1, depth, expect_cut, best, best_move };
             (best, best_move) = split::split::<I>(w, task, children.remaining(i));
             break;

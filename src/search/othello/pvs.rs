@@ -50,7 +50,7 @@ pub(super) fn pvs<I: Entries>(w: &mut Worker, node: Node, mut alpha: i32, beta: 
     let mut best = -127;
     let mut best_move = NO_MOVE;
     for i in 0..children.len() {
-        if i > 0 && split::wanted(w, node, depth, children.len() - i) {
+        if i > 0 && split::wanted(w, node, depth, i, children.len() - i, true) {
             let task = Task { node, alpha, beta, depth, expect_cut: false, best, best_move };
             (best, best_move) = split::split::<I>(w, task, children.remaining(i));
             break;

@@ -5,6 +5,9 @@
 //! everybody else and, when nothing is left, helps its own helpers only. A cut-off sets a flag that every worker
 //! below looks at.
 //!
+//! Two things keep threads from being idle for long. Large nodes, all of whose children are likely to be searched, are split before
+//! anybody is idle: who gets idle finds work at once. And while somebody is, the first child of such a node is not waited for.
+//!
 //! Idle threads sleep, and no more of them are woken than there are children to search. Where there are more threads than the
 //! machine has cores, some sleep always: a node is split when a core is idle, not when a thread is.
 
@@ -20,9 +23,15 @@ use crate::eval::Features;
 use crate::search::statistics::{Counters, Event, Pause, Since};
 
 /// Least depth at which a node is split.
-const MIN_DEPTH: u32 = 5;
-/// Least number of empties at which an endgame node is split.
+const MIN_DEPTH: u32 = 6;
+/// Least number of empties at which an endgame node is split ...
 const MIN_EMPTIES: u32 = 14;
+/// ... and before its first child has been searched, where no child is expected to cut.
+const UNTRIED_EMPTIES: u32 = 15;
+/// Least number of empties at which such a node is split with the others at work: less is searched before they ask for it ...
+const READY_EMPTIES: u32 = 16;
+/// ... and least depth, in the midgame.
+const READY_DEPTH: u32 = 10;
 
 /// A node whose children are to be shared out, and what is known of it.
 #[derive(Clone, Copy)]
@@ -99,6 +108,8 @@ pub(crate) struct Pool {
     idle: AtomicUsize,
     /// Threads that there are no cores for.
     surplus: AtomicUsize,
+    /// Several threads can search at the same time.
+    parallel: AtomicBool,
     closed: AtomicBool,
     counters: Counters,
 }
@@ -122,6 +133,7 @@ impl Pool {
         static CORES: OnceLock<usize> = OnceLock::new();
         let cores = *CORES.get_or_init(|| std::thread::available_parallelism().map_or(usize::MAX, usize::from));
         self.surplus.store(threads.saturating_sub(cores), Ordering::Relaxed);
+        self.parallel.store(threads.min(cores) > 1, Ordering::Relaxed);
     }
 
     /// Lets the helpers go.
@@ -138,15 +150,25 @@ impl Pool {
         self.idle.load(Ordering::Relaxed).saturating_sub(self.surplus.load(Ordering::Relaxed))
     }
 
+    /// There is a core for this thread, which is not counted as idle: when one that waited has gone on, there may be none.
+    fn has_core(&self) -> bool {
+        self.idle.load(Ordering::Relaxed) >= self.surplus.load(Ordering::Relaxed)
+    }
+
+    /// How many of the helpers that sleep are woken for so many children.
+    fn woken(&self, children: usize, asleep: usize) -> usize {
+        // one child is the owner's
+        (children - 1).min(asleep).min(self.idle_cores())
+    }
+
     /// Opens a split point with so many children, and wakes who may help.
     fn add(&self, point: Arc<SplitPoint>, children: usize) {
         let mut open = self.open();
         open.points.push(point);
-        // one child is the owner's
-        let wanted = (children - 1).min(open.helpers).min(self.idle_cores());
+        let woken = self.woken(children, open.helpers);
         let owners = open.owners;
         drop(open);
-        for _ in 0..wanted {
+        for _ in 0..woken {
             self.opened.notify_one();
         }
         if owners > 0 {
@@ -165,6 +187,10 @@ impl Pool {
             }
             Pause::Wait => {
                 open.owners += 1;
+                // the core is free for somebody who can help others
+                if self.woken(2, open.helpers) > 0 && open.points.iter().any(|point| point.has_work()) {
+                    self.opened.notify_one();
+                }
                 &self.returned
             }
         };
@@ -179,13 +205,25 @@ impl Pool {
     }
 }
 
-/// A node of this depth with this many children left is worth splitting now.
+/// A node of this depth is worth splitting now, of whose children so many are searched and `left` are not; `all` of them will probably
+/// have to be.
 #[inline(always)]
-pub(super) fn wanted(w: &Worker, node: Node, depth: u32, left: usize) -> bool {
-    w.shared.pool.idle.load(Ordering::Relaxed) > w.shared.pool.surplus.load(Ordering::Relaxed)
-        && left > 1
-        && depth >= MIN_DEPTH
-        && (depth < node.empties || node.empties >= MIN_EMPTIES)
+pub(super) fn wanted(w: &Worker, node: Node, depth: u32, searched: usize, left: usize, all: bool) -> bool {
+    let pool = &w.shared.pool;
+    let endgame = depth >= node.empties;
+    if left < 2 || searched == 0 && !(all && endgame) {
+        return false;
+    }
+    if pool.idle_cores() == 0 {
+        let least = if endgame { READY_EMPTIES } else { READY_DEPTH };
+        return searched > 0 && all && depth >= least && pool.parallel.load(Ordering::Relaxed);
+    }
+    let least = match (endgame, searched) {
+        (false, _) => MIN_DEPTH,
+        (true, 0) => UNTRIED_EMPTIES,
+        (true, _) => MIN_EMPTIES,
+    };
+    depth >= least
 }
 
 /// Searches the remaining children of a node together with idle threads; returns best score and move.
@@ -210,11 +248,21 @@ pub(super) fn split<I: Entries>(w: &mut Worker, task: Task, mut children: Vec<Ch
     pool.add(point.clone(), count);
     w.split = Some(point.clone());
     work::<I>(w, &point, Event::Own);
+    await_helpers::<I>(w, &point);
+    w.split = point.parent.clone();
+    let progress = point.progress();
+    (progress.best, progress.best_move)
+}
+
+/// Closes a split point that has no children left: helps its helpers, or sleeps, until they have returned.
+#[inline(always)]
+fn await_helpers<I: Entries>(w: &mut Worker, point: &Arc<SplitPoint>) {
+    let pool = &w.shared.pool;
     let mut open = pool.open();
-    open.points.retain(|other| !Arc::ptr_eq(other, &point));
+    open.points.retain(|other| !Arc::ptr_eq(other, point));
     while point.helpers.load(Ordering::Acquire) > 0 {
         // only helpers of ours may be helped: anything else could keep us from returning
-        if let Some(other) = open.points.iter().find(|other| other.is_below(&point) && other.has_work()).cloned() {
+        if let Some(other) = open.points.iter().find(|other| other.is_below(point) && other.has_work()).cloned() {
             other.helpers.fetch_add(1, Ordering::AcqRel);
             drop(open);
             help::<I>(w, &other);
@@ -223,10 +271,6 @@ pub(super) fn split<I: Entries>(w: &mut Worker, task: Task, mut children: Vec<Ch
             open = pool.sleep(open, Pause::Wait);
         }
     }
-    drop(open);
-    w.split = point.parent.clone();
-    let progress = point.progress();
-    (progress.best, progress.best_move)
 }
 
 /// Takes children of a split point until none is left or it is cut.
@@ -324,7 +368,8 @@ pub(super) fn helper<I: Entries>(w: &mut Worker) {
             break;
         }
         // the oldest split points are nearest to the root and hold the most work
-        if let Some(point) = open.points.iter().find(|point| point.has_work()).cloned() {
+        let work = open.points.iter().find(|point| point.has_work() && pool.has_core());
+        if let Some(point) = work.cloned() {
             point.helpers.fetch_add(1, Ordering::AcqRel);
             drop(open);
             help::<I>(w, &point);
@@ -341,45 +386,4 @@ pub(super) fn helper<I: Entries>(w: &mut Worker) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::tests::{root, with_worker};
-    use super::*;
-    use crate::board::Board;
-    use crate::kernel::Portable;
-
-    #[test]
-    fn a_helper_leaves_everything_as_it_was() {
-        with_worker(1, |w| {
-            let board = Board::START;
-            let node = root(w, board);
-            let square = crate::board::Squares(board.legal_moves()).next().unwrap();
-            let next = w.push::<Portable<false>>(node, square.index(), board.flips(square));
-            let task = Task { node, alpha: 0, beta: 1, depth: 3, expect_cut: true, best: -127, best_move: 64 };
-            let features = w.stack[next.ply as usize];
-            let point = |parent, ply, probing, selectivity| {
-                let progress = Progress { children: Vec::new(), alpha: 0, best: -127, best_move: 64 };
-                Arc::new(SplitPoint {
-                    parent,
-                    task: Task { node: Node { ply, ..node }, ..task },
-                    features,
-                    selectivity,
-                    probing,
-                    progress: Mutex::new(progress),
-                    left: AtomicUsize::new(0),
-                    helpers: AtomicUsize::new(1),
-                    cut: AtomicBool::new(true),
-                })
-            };
-            let own = point(None, 0, false, 4);
-            let other = point(Some(own.clone()), 0, true, 2);
-            w.split = Some(own.clone());
-            (w.selectivity, w.probing) = (4, false);
-            let before = *w.stack[0].fillings(0);
-            help::<Portable<false>>(w, &other);
-            assert!(w.split.as_ref().is_some_and(|split| Arc::ptr_eq(split, &own)));
-            assert_eq!((w.selectivity, w.probing), (4, false));
-            assert_eq!(*w.stack[0].fillings(0), before);
-            assert_eq!(other.helpers.load(Ordering::Relaxed), 0);
-        });
-    }
-}
+mod tests;

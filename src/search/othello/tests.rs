@@ -54,7 +54,7 @@ pub(super) fn root(w: &mut Worker, board: Board) -> Node {
 }
 
 /// A position of a random game with this many empties that is not over.
-fn random_board(rng: &mut StdRng, empties: u32) -> Board {
+pub(super) fn random_board(rng: &mut StdRng, empties: u32) -> Board {
     let mut board = Board::START;
     loop {
         let moves = board.legal_moves();
