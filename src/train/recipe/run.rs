@@ -239,7 +239,7 @@ impl Kitchen<'_> {
         Ok(match eval {
             Eval::BuiltIn => {
                 let model = Weights::embedded_model().map_err(|error| fault(stage, error))?;
-                (model, Weights::embedded_checksum().into())
+                (model, Weights::embedded_checksum())
             }
             Eval::Zero => (Model::zero(), 0),
             Eval::Stage(name) => {
