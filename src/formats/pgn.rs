@@ -244,8 +244,8 @@ fn header(record: &mut GameRecord, tags: Vec<(String, String)>) {
     }
 }
 
-/// Black's score of `37-27`.
-fn discs(text: &str, squares: i32) -> Option<f64> {
+/// Black's score of `37-27`, of a board with so many squares.
+pub(super) fn discs(text: &str, squares: i32) -> Option<f64> {
     let (black, white) = text.split_once(['-', ':'])?;
     let (black, white): (i32, i32) = (black.trim().parse().ok()?, white.trim().parse().ok()?);
     let possible = black >= 0 && white >= 0 && (3..=squares).contains(&(black.checked_add(white)?));
@@ -306,7 +306,7 @@ fn in_braces(text: &str) -> String {
     text.replace(['{', '}'], "'").replace(char::is_control, " ")
 }
 
-/// `37-27`: the discs of black and white, empty squares counted for the winner.
+/// `37-27`: the discs of black and white, empty squares counted for the winner; `*` for a score that no discs on this board have.
 fn write_result(record: &GameRecord) -> String {
     let squares = f64::from(record.game.start().rules().squares());
     let Some(GameResult { winner, score, .. }) = record.result else { return "*".to_string() };
@@ -315,7 +315,11 @@ fn write_result(record: &GameRecord) -> String {
         Some(Color::White) => -squares,
         None => 0.0,
     });
-    format!("{}-{}", (squares + score) / 2.0, (squares - score) / 2.0)
+    if score.abs() > squares || score.fract() != 0.0 {
+        return "*".to_string();
+    }
+    // an odd score leaves a square to nobody
+    format!("{}-{}", ((squares + score) / 2.0).floor(), ((squares - score) / 2.0).floor())
 }
 
 #[cfg(test)]
@@ -378,6 +382,21 @@ mod tests {
             let record = parse(&format!("[Result \"{text}\"]\n\n1. f5 d6 *")).unwrap();
             assert_eq!(record.result, Some(GameResult::from_score(score, Ending::Played)));
             assert_eq!(record.tag("Result"), None);
+        }
+    }
+
+    #[test]
+    fn results_that_are_written_are_read_again() {
+        let mut record = parse("1. f5 d6 2. c3 d3 3. c4 f4 *").unwrap();
+        for (score, text) in [(3.0, "33-30"), (-3.0, "30-33"), (64.0, "64-0"), (-63.0, "0-63"), (0.0, "32-32")] {
+            record.result = Some(GameResult::from_score(score, Ending::Played));
+            assert!(write(&record).ends_with(&format!(" {text}\n\n")), "{}", write(&record));
+            assert_eq!(parse(&write(&record)).as_ref(), Ok(&record), "{}", write(&record));
+        }
+        for score in [-204.0, 66.0, 3.5] {
+            record.result = Some(GameResult::from_score(score, Ending::Played));
+            let again = parse(&write(&record)).unwrap();
+            assert_eq!((again.result, transcript::write(&again.game).as_str()), (None, "f5d6c3d3c4f4"));
         }
     }
 

@@ -81,7 +81,7 @@ fn notes_and_escapes() {
     assert_eq!(record.notes[0].comment.as_deref(), Some("good"));
     assert_eq!(parse_game(&write(&record)), Ok(record));
     // escaped line breaks of other systems
-    for text in ["(;GM[2]C[ab\\\r\ncd];B[fe])", "(;GM[2]C[ab\\\rcd];B[fe])", "(;GM[2]C[\\\r\nab\\\ncd];B[fe])"] {
+    for text in ["(;GM[2]C[abc\\\r\nd];B[fe])", "(;GM[2]C[ab\\\rcd];B[fe])", "(;GM[2]C[\\\r\nab\\\ncd];B[fe])"] {
         assert_eq!(parse_game(text).unwrap().comment.as_deref(), Some("abcd"), "{text:?}");
     }
 }

@@ -13,7 +13,7 @@ use crate::formats::bounded::{self, LineRead, MAX_LINE};
 use crate::formats::files::{GameFileErrorKind, continues, transcript_record};
 use crate::formats::ggs::BoardLines;
 use crate::formats::record::{Ending, GameRecord, GameResult, Player};
-use crate::formats::{fen, named_rules, obf};
+use crate::formats::{fen, named_rules, obf, pgn};
 use crate::game::Game;
 use crate::rules::{Position, RuleSet};
 
@@ -136,7 +136,7 @@ impl<R: BufRead> Lines<R> {
             "event" => self.about.event = filled,
             "place" => self.about.place = filled,
             "date" => self.about.date = filled,
-            "result" => self.about.score = discs(value),
+            "result" => self.about.score = pgn::discs(value.trim(), self.rules.squares() as i32),
             _ => {
                 // blanks keep the columns right
                 let before = line.chars().count() - line.trim_start().chars().count() + trimmed.chars().count();
@@ -212,11 +212,4 @@ fn player(text: &str) -> Player {
         Some((name, rating)) => Player { name: name.trim().to_string(), rating: Some(rating), clock: None },
         None => Player { name: text.to_string(), ..Player::default() },
     }
-}
-
-/// Black's score in `40-24`.
-fn discs(text: &str) -> Option<f64> {
-    let (black, white) = text.trim().split_once(['-', ':'])?;
-    let number = |text: &str| text.trim().parse().ok().filter(|count: &u16| *count <= 256);
-    Some(f64::from(number(black)?) - f64::from(number(white)?))
 }

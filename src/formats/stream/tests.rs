@@ -114,6 +114,19 @@ fn lines_of_all_kinds_in_one_file() {
 }
 
 #[test]
+fn results_that_no_board_has_are_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.txt");
+    for (text, score) in
+        [("40-24", Some(16.0)), (" 30 : 33 ", Some(-3.0)), ("40-244", None), ("65-0", None), ("1-0", None)]
+    {
+        fs::write(&path, format!("Result: {text}\nf5d6c3\n")).unwrap();
+        let game = GameStream::open(std::slice::from_ref(&path), &othello()).unwrap().next().unwrap().unwrap();
+        assert_eq!(game.result.and_then(|result| result.score), score, "{text}");
+    }
+}
+
+#[test]
 fn names_above_the_moves() {
     let text = "Othello Quest\nann (1650) vs bob (1600)\nDate: 2024-05-01\nResult: 40-24\nhttps://example.org/1\n\n\
                 f5d6c3\n\n黒: 太郎\n白：Bob\nMoves: F5 D6 c3 x\nd3\n";

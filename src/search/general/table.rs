@@ -203,6 +203,20 @@ mod tests {
     }
 
     #[test]
+    fn the_shallowest_of_old_entries_goes_first() {
+        let table = Table::new(1);
+        let entry = |n: u8| Entry { value: -1, depth: n, bound: Bound::Lower, best: (1, 2) };
+        for depth in [40, 30, 10, 20] {
+            table.store([0, u64::from(depth)], entry(depth));
+        }
+        table.age();
+        table.store([0, 1], entry(1));
+        table.store([0, 2], entry(2));
+        let left = [40u8, 30, 10, 20, 1, 2].map(|depth| table.probe([0, u64::from(depth)]).is_some());
+        assert_eq!(left, [true, true, false, false, true, true]);
+    }
+
+    #[test]
     fn entries_come_back() {
         let table = Table::new(1);
         let entry = |n: u8| Entry { value: -37 * n as i32, depth: n, bound: Bound::Upper, best: (200, n % 9) };
