@@ -40,6 +40,11 @@ class Session:
                 return False
             self.buffer += os.read(self.process.stdout.fileno(), 65536)
 
+    def drain(self, seconds):
+        """Reads until nothing has come for this time."""
+        while self.is_ready(seconds):
+            pass
+
     def prioritise(self):
         """What reads comes before what searches: the first thread, and those that it starts later."""
         try:
@@ -70,14 +75,16 @@ def main():
             assert session.is_ready(30), "no answer to empty-hash"
             session.send(f"endgame-search {rng.choice(positions)} -64 64 100")
             if session.is_ready(rng.uniform(0.001, 0.06)):
+                # the search is over, or this was a late answer to something else: everything stands still before the next one
+                session.send("stop")
+                session.drain(0.1)
                 continue
             begun = time.perf_counter()
             session.send("stop")
             assert session.is_ready(30), "no answer to stop"
             times.append((time.perf_counter() - begun) * 1000)
-            time.sleep(0.03)
             # a stop is answered as well, when the search was over before it came
-            session.is_ready(0)
+            session.drain(0.03)
         session.send("quit")
         session.process.wait(30)
         times.sort()
