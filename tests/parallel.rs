@@ -1,6 +1,7 @@
 //! Parallel search: no deadlock, no lost result, prompt stops.
 
 mod positions;
+mod shared_data;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -43,7 +44,9 @@ fn small_solves_with_2_to_16_threads() {
 #[test]
 fn threads_have_a_part_in_the_search() {
     if std::thread::available_parallelism().is_ok_and(|cores| cores.get() == 1) {
-        return; // nodes are split where a core is idle
+        // nodes are split where a core is idle
+        shared_data::skipped("two cores");
+        return;
     }
     let mut rng = StdRng::seed_from_u64(26);
     let mut engines = [1, 2].map(|threads| Engine::new(Options { hash_mib: 4, threads }));
