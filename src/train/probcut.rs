@@ -17,7 +17,7 @@ use crate::board::{Board, Squares};
 use crate::engine::{Engine, Options};
 use crate::eval::{ErrorModel, ErrorModels, Features, Weights};
 use crate::rules::{Color, Position};
-use crate::search::othello::{DEVIATIONS, margin, probe_depth};
+use crate::search::othello::{DEVIATIONS, MIDGAME_DEVIATIONS, margin, probe_depth};
 use crate::search::{Goal, Limits, Selectivity, StopToken};
 
 /// What to measure.
@@ -213,7 +213,8 @@ fn levels(samples: &[Sample], errors: &ErrorModels, endgame: bool) -> Vec<LevelC
         below: share(&|&(error, sigma)| error <= margin(deviations, sigma)),
         both: share(&|&(error, sigma)| error.abs() <= margin(deviations, sigma)),
     };
-    Selectivity::ALL.into_iter().zip(DEVIATIONS).map(check).collect()
+    let deviations = if endgame { DEVIATIONS } else { MIDGAME_DEVIATIONS };
+    Selectivity::ALL.into_iter().zip(deviations).map(check).collect()
 }
 
 /// The `i`-th position, searched at all depths.

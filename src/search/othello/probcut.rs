@@ -5,17 +5,25 @@ use super::worker::{Node, Worker};
 use crate::eval::handmade;
 use crate::search::Goal;
 
-/// How many standard deviations each selectivity level asks for (73, 87, 95, 98, 99 %; 100 % never cuts).
+/// How many standard deviations each selectivity level asks for (73, 87, 95, 98, 99 %; 100 % never cuts) at the end of the game.
 pub(crate) const DEVIATIONS: [f32; 5] = [1.1, 1.5, 2.0, 2.6, 3.3];
 
-/// The same where time or nodes decide how deep a search gets, in the midgame: there full width confirms 90 % of the cuts at
-/// "73 %" with [`DEVIATIONS`], and a ply more is worth more than that (`src/eval/weights/MODEL.md`).
+/// The same in the midgame, where probes are cut too ([`PROBES`]): a little more surety makes up for that at less than the nodes
+/// that it saves.
+pub(crate) const MIDGAME_DEVIATIONS: [f32; 5] = [1.3, 1.7, 2.2, 2.8, 3.5];
+
+/// The same where time or nodes decide how deep a search gets, in the midgame: there full width confirms nine of ten cuts at
+/// "73 %" with 1.1, and a ply more is worth more than that (`src/eval/weights/MODEL.md`).
 const UNLIMITED: [f32; 5] = [0.8, 1.1, 1.5, 2.1, 2.7];
 
 /// The deviations of midgame cuts in a search with this goal. Levels and fixed depths mean the same cuts at all times.
 pub(super) fn midgame_deviations(goal: Goal) -> &'static [f32; 5] {
-    if goal == Goal::Unlimited { &UNLIMITED } else { &DEVIATIONS }
+    if goal == Goal::Unlimited { &UNLIMITED } else { &MIDGAME_DEVIATIONS }
 }
+
+/// Probes within one another in the midgame: a probe may be cut by a shallower one, which may not. Without that the probe of a
+/// deep search is a search at full width that takes most of its nodes (MODEL.md).
+const PROBES: u8 = 2;
 
 /// Least depth at which cutting is tried.
 const MIN_DEPTH: u32 = 3;
@@ -40,11 +48,14 @@ pub(crate) fn margin(t: f32, sigma: f32) -> i32 {
 #[inline(always)]
 pub(super) fn probcut<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32, expect_cut: bool) -> Option<i32> {
     let level = w.selectivity as usize;
-    if level >= DEVIATIONS.len() || w.probing || depth < MIN_DEPTH {
+    let endgame = depth >= node.empties;
+    // probes at the end of the game are shallow, those of other boards have no trained errors: they are not cut, nor do they
+    // cut others
+    let probes = if I::GENERAL || endgame { PROBES } else { 1 };
+    if level >= DEVIATIONS.len() || w.probing + probes > PROBES || depth < MIN_DEPTH {
         return None;
     }
     let beta = alpha + 1;
-    let endgame = depth >= node.empties;
     let probe = probe_depth(depth, endgame);
     let t = if I::GENERAL || endgame { DEVIATIONS[level] } else { w.shared.midgame_deviations[level] };
     let errors = w.shared.weights.errors();
@@ -59,7 +70,7 @@ pub(super) fn probcut<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth:
     let value = w.evaluate::<I>(node);
     let high = beta + margin;
     let mut result = None;
-    w.probing = true;
+    w.probing += probes;
     if high <= 64 && value >= beta + margin - gate {
         let score = I::nws(w, node, high - 1, probe, expect_cut);
         if score >= high {
@@ -73,6 +84,6 @@ pub(super) fn probcut<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth:
             result = Some(alpha);
         }
     }
-    w.probing = false;
+    w.probing -= probes;
     result
 }

@@ -61,7 +61,7 @@ pub(crate) struct SplitPoint {
     task: Task,
     features: Features,
     selectivity: u8,
-    probing: bool,
+    probing: u8,
     progress: Mutex<Progress>,
     /// Children not yet taken.
     left: AtomicUsize,

@@ -157,7 +157,7 @@ fn probcut_cuts_only_beyond_its_margin() {
                 w.selectivity = selectivity;
                 let node = root(w, board);
                 let cut = probcut::<Plain>(w, node, alpha, depth, true);
-                assert!(!w.probing);
+                assert_eq!(w.probing, 0);
                 cut
             })
         };
@@ -178,6 +178,40 @@ fn probcut_cuts_only_beyond_its_margin() {
     assert!(cuts.iter().all(|&cuts| cuts > 100), "{cuts:?}");
     // leaves far outside a null window are valued roughly
     assert!(wrong * 100 < tries, "{wrong} of {tries}");
+}
+
+/// A probe may be cut by a probe, that one by none; at the end of the game and on boards with walls already the first by none.
+#[test]
+fn probes_are_cut_once() {
+    let mut rng = StdRng::seed_from_u64(34);
+    // by the probes that a search is inside of
+    let mut cuts = [[0; 3]; 3];
+    for i in 0..60 {
+        let board = random_board(&mut rng, 15 + i % 30);
+        if board.legal_moves() == 0 {
+            continue;
+        }
+        for (probing, alpha) in (0..3).flat_map(|probing| [(probing, -45), (probing, 45)]) {
+            with_worker(1, |w| {
+                w.selectivity = 0;
+                let node = root(w, board);
+                let mut cut = |general: bool, depth| {
+                    w.probing = probing;
+                    let cut = match general {
+                        true => probcut::<Portable<true>>(w, node, alpha, depth, true),
+                        false => probcut::<Plain>(w, node, alpha, depth, true),
+                    };
+                    assert_eq!(w.probing, probing);
+                    usize::from(cut.is_some())
+                };
+                let found = [cut(false, 7), if node.empties < 19 { cut(false, node.empties) } else { 0 }, cut(true, 7)];
+                cuts.iter_mut().zip(found).for_each(|(cuts, cut)| cuts[probing as usize] += cut);
+            });
+        }
+    }
+    let [midgame, end, general] = cuts;
+    assert!(midgame[0] > 30 && midgame[1] > 30 && midgame[2] == 0, "{midgame:?}");
+    assert!(end[0] > 0 && end[1..] == [0, 0] && general[0] > 0 && general[1..] == [0, 0], "{end:?} {general:?}");
 }
 
 /// Whatever it was doing when it was stopped (a ProbCut probe, a child, the line with the open window), a search stores nothing

@@ -164,8 +164,8 @@ pub(crate) struct Worker<'a> {
     pub stack: Box<[Features]>,
     /// Selectivity of this iteration (index of [`crate::search::Selectivity`]).
     pub selectivity: u8,
-    /// Inside a ProbCut probe: no further ProbCut.
-    pub probing: bool,
+    /// Inside so many ProbCut probes.
+    pub probing: u8,
     /// The split point this worker searches for, innermost.
     pub split: Option<Arc<SplitPoint>>,
     /// The number of nodes up to which those in vain have been counted.
@@ -186,7 +186,7 @@ impl<'a> Worker<'a> {
             cache,
             stack,
             selectivity: 5,
-            probing: false,
+            probing: 0,
             split: None,
             in_vain_until: 0,
             reported: 0,

@@ -28,7 +28,7 @@ fn point(w: &mut Worker, parent: Option<Arc<SplitPoint>>, helpers: usize) -> Spl
         task: Task { node, alpha: 0, beta: 1, depth: 3, expect_cut: true, best: -127, best_move: 64 },
         features: w.stack[0],
         selectivity: 4,
-        probing: false,
+        probing: 0,
         progress: Mutex::new(Progress { children: Vec::new(), alpha: 0, best: -127, best_move: 64 }),
         left: AtomicUsize::new(0),
         helpers: AtomicUsize::new(helpers),
@@ -217,15 +217,15 @@ fn a_helper_leaves_everything_as_it_was() {
         let square = crate::board::Squares(board.legal_moves()).next().unwrap();
         let next = w.push::<Plain>(node, square.index(), board.flips(square));
         let features = w.stack[next.ply as usize];
-        let other = SplitPoint { features, probing: true, selectivity: 2, ..point(w, Some(own.clone()), 1) };
+        let other = SplitPoint { features, probing: 1, selectivity: 2, ..point(w, Some(own.clone()), 1) };
         other.cut.store(true, Ordering::Relaxed);
         let other = Arc::new(other);
         w.split = Some(own.clone());
-        (w.selectivity, w.probing) = (4, false);
+        (w.selectivity, w.probing) = (4, 0);
         let before = *w.stack[0].fillings(0);
         help::<Plain>(w, &other);
         assert!(w.split.as_ref().is_some_and(|split| Arc::ptr_eq(split, &own)));
-        assert_eq!((w.selectivity, w.probing), (4, false));
+        assert_eq!((w.selectivity, w.probing), (4, 0));
         assert_eq!(*w.stack[0].fillings(0), before);
         assert_eq!(other.helpers.load(Ordering::Relaxed), 0);
     });
