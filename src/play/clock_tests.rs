@@ -12,7 +12,7 @@ fn clocks(main: f64, period: f64, moves: u32) -> Clocks {
 
 /// The time for a move of black, without overhead.
 fn time(clocks: &Clocks) -> Time {
-    clocks.of(Color::Black).time(Overhead::NONE)
+    clocks.of(Color::Black).time(Overhead::NONE, 30)
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn increments() {
     assert_eq!(clock.limit(), Some(s(10.0)));
     clock.spend(s(5.0));
     assert_eq!(clock.limit(), Some(s(7.0)));
-    assert_eq!(clock.time(Overhead::NONE), Time::Clock(Clock { increment: s(2.0), ..Clock::new(s(7.0)) }));
+    assert_eq!(clock.time(Overhead::NONE, 30), Time::Clock(Clock { increment: s(2.0), ..Clock::new(s(7.0)) }));
     clock.spend(s(7.5));
     assert_eq!(clock.limit(), Some(s(2.0)), "an overrun within the margin costs no more than all");
     assert_eq!(RunningClock::new("0+1".parse().unwrap()).limit(), Some(s(1.0)));
@@ -110,10 +110,10 @@ fn main_time_runs_into_overtime() {
     clock.spend(s(4.0));
     assert_eq!(clock.limit(), Some(s(12.0)));
     let overtime = Some(Overtime { period: s(6.0), moves: 2 });
-    assert_eq!(clock.time(Overhead::NONE), Time::Clock(Clock { overtime, ..Clock::new(s(6.0)) }));
+    assert_eq!(clock.time(Overhead::NONE, 30), Time::Clock(Clock { overtime, ..Clock::new(s(6.0)) }));
     clock.spend(s(8.0)); // 2 s into the period, which has one move left
     assert_eq!((clock.limit(), clock.moves()), (Some(s(4.0)), Some(1)));
-    assert_eq!(clock.time(Overhead::NONE), Time::PerMove(s(4.0)));
+    assert_eq!(clock.time(Overhead::NONE, 30), Time::PerMove(s(4.0)));
     clock.spend(s(3.0));
     assert_eq!((clock.limit(), clock.moves()), (Some(s(6.0)), Some(2)));
 }
@@ -135,18 +135,162 @@ fn a_clients_report_replaces_our_own_count() {
     clocks.set(Color::Black, Duration::ZERO, 0);
     assert_eq!(time(&clocks), Time::Clock(Clock::new(Duration::ZERO)));
     clocks.set(Color::Black, s(20.0), 0);
-    let of_pipe = clocks.of(Color::Black).time(Overhead::PIPE);
-    assert_eq!(of_pipe, Time::Clock(Clock::new(s(19.5) - Overhead::PIPE.each_move)));
+    // half a second that may be rounded away, 50 ms for this move, 10 ms for each of the others
+    let of_pipe = clocks.of(Color::Black).time(Overhead::PIPE, 30);
+    assert_eq!(of_pipe, Time::Clock(Clock::new(s(20.0 - 0.5 - 0.05 - 0.29))));
     clocks.set(Color::Black, s(1.0), 0);
-    let Time::Clock(clock) = clocks.of(Color::Black).time(Overhead::PIPE) else { panic!() };
-    assert!(clock.remaining >= s(0.4) && clock.remaining < s(0.5), "{clock:?}");
+    let Time::Clock(clock) = clocks.of(Color::Black).time(Overhead::PIPE, 1) else { panic!() };
+    assert_eq!(clock.remaining, s(0.45));
 }
 
 #[test]
-fn the_overhead_is_kept_back_once_and_is_a_tenth_of_short_times() {
-    for (limit, left) in [(0.05, 0.045), (0.1, 0.09), (0.2, 0.18), (1.0, 0.95), (15.0, 14.95)] {
+fn of_times_that_are_lost_an_eighth_at_most_is_kept_back() {
+    for (limit, left) in [(0.02, 0.014), (0.05, 0.037), (0.1, 0.087), (0.2, 0.175), (1.0, 0.95), (15.0, 14.95)] {
         let clock = RunningClock::new(TimeControl::PerMove(s(limit)));
-        assert_eq!(clock.time(Overhead::PIPE), Time::PerMove(s(left)));
+        assert_eq!(clock.time(Overhead::PIPE, 30), Time::PerMove(s(left)));
         assert_eq!(clock.limit(), Some(s(limit)), "the referee gives all of it");
+    }
+    // a period is kept back for once, and to its end: 188 of 200 ms a move
+    let period = RunningClock::new("0+1/5".parse().unwrap()).time(Overhead::THREAD, 30);
+    assert_eq!(period, Time::Clock(Clock { moves: Some(5), ..Clock::new(s(0.94)) }));
+    let mut last = RunningClock::new("0+1/2".parse().unwrap());
+    last.spend(s(0.9));
+    assert_eq!(last.time(Overhead::THREAD, 30), Time::PerMove(s(0.1 - 0.04)));
+    let mut last = RunningClock::new("0+1/2".parse().unwrap());
+    last.spend(s(0.98));
+    assert_eq!(last.time(Overhead::THREAD, 30), Time::PerMove(s(0.005)), "a quarter is there in any case");
+}
+
+#[test]
+fn of_a_game_the_moves_to_come_are_kept_back() {
+    let left = |text: &str, overhead, to_play| match RunningClock::new(text.parse().unwrap()).time(overhead, to_play) {
+        Time::Clock(clock) => (clock.remaining, clock.increment),
+        time => panic!("{time:?}"),
+    };
+    assert_eq!(left("1", Overhead::THREAD, 30), (s(1.0 - 0.035 - 30.0 * 0.005), Duration::ZERO));
+    assert_eq!(left("1", Overhead::THREAD, 9), (s(1.0 - 0.035 - 9.0 * 0.005), Duration::ZERO));
+    assert_eq!(left("1", Overhead::THREAD, 0), (s(1.0 - 0.035 - 0.005), Duration::ZERO));
+    assert_eq!(left("1", Overhead::PIPE, 30), (s(1.0 - 0.04 - 30.0 * 0.01), Duration::ZERO));
+    // an increment pays for its move
+    assert_eq!(left("2+0.05", Overhead::THREAD, 30), (s(2.0 - 0.04), s(0.045)));
+    assert_eq!(left("2+0.004", Overhead::PIPE, 31), (s(2.0 - 0.05 - 30.0 * 0.006), Duration::ZERO));
+    // too little for that: as quick as can be
+    assert_eq!(left("0.3", Overhead::PIPE, 30), (Duration::ZERO, Duration::ZERO));
+}
+
+/// The clocks of `tests/clock_matrix.rs`.
+fn all_clocks() -> Vec<TimeControl> {
+    let per_move = [0.05, 0.1, 0.2].map(|time| TimeControl::PerMove(s(time)));
+    let others = [
+        "1", "2", "5", "1+0.1", "2+0.05", "0+0.1", "0+0.2", "0+1/5", "0+2/10", "0.5+1/5", "1+0.2/1", "2+0.1/1",
+        "1+0.5/3", "3+1/10",
+    ];
+    per_move.into_iter().chain(others.map(|text| text.parse().unwrap())).collect()
+}
+
+/// How a search spends what it was given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Manner {
+    /// Always to the last moment, also where it would have solved the game long before.
+    ToTheEnd,
+    /// Somewhere between the two limits, until positions are solved at once.
+    Usual,
+}
+
+/// What came of a game without a machine.
+#[derive(Debug)]
+struct Simulated {
+    used: Duration,
+    given: Duration,
+    /// The time between a move and its flag, the least of all moves; `None` when a flag fell.
+    margin: Option<Duration>,
+}
+
+/// Thirty moves on a clock, each of them `late`; at one of them the machine stands still.
+fn simulate(
+    control: TimeControl,
+    overhead: Overhead,
+    manner: Manner,
+    late: Duration,
+    stall: Option<(u32, Duration)>,
+) -> Simulated {
+    let now = crate::time::Instant::now();
+    let mut clock = RunningClock::new(control);
+    let (given, each) = match control {
+        TimeControl::Game { main, increment } => (main, [increment; 2]),
+        TimeControl::Canadian { main, period, moves } => (main, [Duration::ZERO, period / moves]),
+        TimeControl::PerMove(time) => (Duration::ZERO, [time; 2]),
+        TimeControl::None => unreachable!(),
+    };
+    let mut game = Simulated { used: Duration::ZERO, given, margin: Some(Duration::MAX) };
+    for made in 0..30 {
+        let empties = 60 - 2 * made;
+        let (soft, hard) = clock.time(overhead, 30 - made).deadline(now, empties).unwrap();
+        let (soft, hard) = (soft - now, hard - now);
+        let search = match manner {
+            Manner::ToTheEnd => hard,
+            Manner::Usual if empties > 18 => (soft + hard) / 2,
+            Manner::Usual => hard.min(s(0.001)),
+        };
+        let stall = stall.filter(|(number, _)| *number == made).map_or(Duration::ZERO, |(_, time)| time);
+        let took = search + late + stall;
+        let margin = clock.limit().unwrap().checked_sub(took);
+        game.margin = game.margin.min(margin);
+        game.used += took;
+        if manner == Manner::ToTheEnd || empties > 18 {
+            game.given += each[usize::from(clock.moves().is_some())];
+        }
+        clock.spend(took);
+    }
+    game
+}
+
+/// Each move has its own time, of which a stall of 35 ms is too large a part to be kept back.
+fn is_short(control: TimeControl) -> bool {
+    match control {
+        TimeControl::PerMove(time) | TimeControl::Canadian { period: time, moves: 1, .. } => time < s(0.28),
+        _ => false,
+    }
+}
+
+#[test]
+fn no_flag_falls_when_every_move_is_late() {
+    for overhead in [Overhead::THREAD, Overhead::PIPE] {
+        for (control, manner) in all_clocks().into_iter().flat_map(|it| [(it, Manner::ToTheEnd), (it, Manner::Usual)]) {
+            let game = simulate(control, overhead, manner, overhead.each_move - s(0.002), None);
+            // and the machine may stand still for a while
+            assert!(
+                game.margin.is_some_and(|margin| margin >= s(0.005)),
+                "{control} {manner:?} {overhead:?}: {game:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_flag_falls_when_the_machine_stands_still_once() {
+    let more = ["0+0.3/1", "0+0.5/2", "60", "60+30/1"].map(|text| text.parse().unwrap());
+    for control in all_clocks().into_iter().chain(more) {
+        for overhead in [Overhead::THREAD, Overhead::PIPE] {
+            let stall = if is_short(control) { s(0.013) } else { s(0.035) };
+            for (number, manner) in (0..30).flat_map(|made| [(made, Manner::ToTheEnd), (made, Manner::Usual)]) {
+                let game = simulate(control, overhead, manner, Duration::ZERO, Some((number, stall)));
+                assert!(game.margin.is_some(), "{control}, move {number}, {manner:?}, {overhead:?}: {game:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn time_is_used_when_nothing_is_late() {
+    let more = ["0+0.3/1", "60", "60+1", "0+30/10"].map(|text| text.parse().unwrap());
+    for control in all_clocks().into_iter().chain(more) {
+        for (overhead, late) in [(Overhead::THREAD, s(0.0003)), (Overhead::PIPE, s(0.001))] {
+            let game = simulate(control, overhead, Manner::Usual, late, None);
+            let share = game.used.as_secs_f64() / game.given.as_secs_f64();
+            let least = if control == TimeControl::PerMove(s(0.05)) { 0.7 } else { 0.85 };
+            println!("{control}: {:.1} % used, margin {:?}", 100.0 * share, game.margin);
+            assert!(share >= least, "{control}: {share:.3}, {game:?}");
+        }
     }
 }

@@ -287,7 +287,10 @@ impl Player {
 
     /// The time of the side to move.
     fn time(&self) -> Time {
-        self.clocks.of(self.position().side_to_move()).time(self.options.overhead)
+        let position = self.position();
+        // the players take turns; where one passes much, the other has more moves to make, and less time than this allows for
+        let to_play = position.empty_count().div_ceil(2);
+        self.clocks.of(position.side_to_move()).time(self.options.overhead, to_play)
     }
 
     /// The limits of a search for the next move.
