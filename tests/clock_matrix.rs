@@ -157,8 +157,6 @@ fn time_is_spent_and_no_flag_falls() {
     let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
     println!("{} games, {flags} flags, at least {:.0}% of the time used", shares.len(), 100.0 * least);
     assert_eq!(flags, 0);
-    // a quarter of 0.05 s is kept back, which is still less than many stalls
-    let least = |control| if control == TimeControl::PerMove(Duration::from_millis(50)) { 0.65 } else { 0.85 };
-    let short: Vec<_> = idle.iter().filter(|(control, _, share)| *share < least(*control)).collect();
-    assert!(short.is_empty(), "too little time used: {short:?}");
+    let short: Vec<_> = idle.iter().filter(|(_, _, share)| *share < 0.85).collect();
+    assert!(short.is_empty(), "less than 85 % used: {short:?}");
 }

@@ -178,12 +178,10 @@ impl Overhead {
     /// without what is kept back of it: all of the overhead where that is little beside the whole.
     ///
     /// An eighth at most, so that 85 % of the time are used with what the search itself needs to stop (2 ms); that covers a
-    /// stall of 35 ms from 0.3 s a move on. Of shorter times the overhead is not to be had: with 85 % used no more than
-    /// 15 ms of 0.1 s are left. Below that the flag comes first: 13 ms (a stall of one or two ticks of 4 to 10 ms), though not
-    /// more than three tenths of the time.
+    /// stall of 35 ms from 0.3 s a move on. Of shorter times both are not to be had: with 85 % used no more than 7 ms of 0.05 s
+    /// are left, and a machine that stands still for longer at a move's end loses it.
     fn leave(&self, time: Duration, moves: u32, whole: Duration) -> Duration {
-        const SHORT: Duration = Duration::from_millis(13);
-        let most = (whole / 8).max(SHORT.min(whole * 3 / 10)).min(time * 3 / 4);
+        let most = (whole / 8).min(time * 3 / 4);
         time - (self.each_move.saturating_mul(moves) + self.stall).min(most)
     }
 

@@ -145,7 +145,7 @@ fn a_clients_report_replaces_our_own_count() {
 
 #[test]
 fn of_times_that_are_lost_an_eighth_at_most_is_kept_back() {
-    for (limit, left) in [(0.02, 0.014), (0.05, 0.037), (0.1, 0.087), (0.2, 0.175), (1.0, 0.95), (15.0, 14.95)] {
+    for (limit, left) in [(0.02, 0.0175), (0.05, 0.04375), (0.1, 0.0875), (0.2, 0.175), (1.0, 0.95), (15.0, 14.95)] {
         let clock = RunningClock::new(TimeControl::PerMove(s(limit)));
         assert_eq!(clock.time(Overhead::PIPE, 30), Time::PerMove(s(left)));
         assert_eq!(clock.limit(), Some(s(limit)), "the referee gives all of it");
@@ -257,12 +257,12 @@ fn is_short(control: TimeControl) -> bool {
 fn no_flag_falls_when_every_move_is_late() {
     for overhead in [Overhead::THREAD, Overhead::PIPE] {
         for (control, manner) in all_clocks().into_iter().flat_map(|it| [(it, Manner::ToTheEnd), (it, Manner::Usual)]) {
-            let game = simulate(control, overhead, manner, overhead.each_move - s(0.002), None);
+            // of the shortest time an eighth, 6 ms, is all there is
+            let shortest = control == TimeControl::PerMove(s(0.05));
+            let (late, left) = if shortest { (s(0.003), s(0.003)) } else { (overhead.each_move - s(0.002), s(0.004)) };
+            let game = simulate(control, overhead, manner, late, None);
             // and the machine may stand still for a while
-            assert!(
-                game.margin.is_some_and(|margin| margin >= s(0.005)),
-                "{control} {manner:?} {overhead:?}: {game:?}"
-            );
+            assert!(game.margin.is_some_and(|margin| margin >= left), "{control} {manner:?} {overhead:?}: {game:?}");
         }
     }
 }
@@ -272,7 +272,7 @@ fn no_flag_falls_when_the_machine_stands_still_once() {
     let more = ["0+0.3/1", "0+0.5/2", "60", "60+30/1"].map(|text| text.parse().unwrap());
     for control in all_clocks().into_iter().chain(more) {
         for overhead in [Overhead::THREAD, Overhead::PIPE] {
-            let stall = if is_short(control) { s(0.013) } else { s(0.035) };
+            let stall = if is_short(control) { s(0.006) } else { s(0.035) };
             for (number, manner) in (0..30).flat_map(|made| [(made, Manner::ToTheEnd), (made, Manner::Usual)]) {
                 let game = simulate(control, overhead, manner, Duration::ZERO, Some((number, stall)));
                 assert!(game.margin.is_some(), "{control}, move {number}, {manner:?}, {overhead:?}: {game:?}");
@@ -288,9 +288,8 @@ fn time_is_used_when_nothing_is_late() {
         for (overhead, late) in [(Overhead::THREAD, s(0.0003)), (Overhead::PIPE, s(0.001))] {
             let game = simulate(control, overhead, Manner::Usual, late, None);
             let share = game.used.as_secs_f64() / game.given.as_secs_f64();
-            let least = if control == TimeControl::PerMove(s(0.05)) { 0.7 } else { 0.85 };
             println!("{control}: {:.1} % used, margin {:?}", 100.0 * share, game.margin);
-            assert!(share >= least, "{control}: {share:.3}, {game:?}");
+            assert!(share >= 0.85, "{control}: {share:.3}, {game:?}");
         }
     }
 }
