@@ -149,7 +149,7 @@ fn time_is_spent_and_no_flag_falls() {
                 flags += u32::from(played.closest > 1.0);
                 shares.push(played.share());
                 if !busy {
-                    idle.push((control, threads, played.share()));
+                    idle.push((control.to_string(), threads, played.share()));
                 }
             }
         });

@@ -148,7 +148,7 @@ impl fmt::Display for TimeControl {
 /// Two things take time: every move costs a little (pipes, threads that hear of each other, the client's own work), and now and
 /// then a machine stands still for some scheduler ticks, of which a clock must be able to bear one at any moment. On a virtual
 /// machine of two cores the longest of such stalls was 32 ms in a day; the flags that fell in `tests/clock_matrix.rs` fell
-/// by 1 to 11 ms.
+/// by 1 to 20 ms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overhead {
     /// What each move costs beside its search.
@@ -160,8 +160,8 @@ pub struct Overhead {
 }
 
 impl Overhead {
-    /// For clients across a pipe: the same, 5 ms for messages to a program that may be a script, and a little more when both of
-    /// them have to wake up again.
+    /// For clients across a pipe: what a clock in the same process needs, 5 ms for messages to a program that may be a script,
+    /// and a little more when both of them have to wake up again.
     pub const PIPE: Overhead = Overhead {
         each_move: Duration::from_millis(10),
         stall: Duration::from_millis(40),

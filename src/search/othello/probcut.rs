@@ -51,13 +51,14 @@ pub(super) fn probcut<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth:
     let endgame = depth >= node.empties;
     // probes at the end of the game are shallow, those of other boards have no trained errors: they are not cut, nor do they
     // cut others
-    let probes = if I::GENERAL || endgame { PROBES } else { 1 };
+    let (probes, deviations) =
+        if I::GENERAL || endgame { (PROBES, &DEVIATIONS) } else { (1, w.shared.midgame_deviations) };
     if level >= DEVIATIONS.len() || w.probing + probes > PROBES || depth < MIN_DEPTH {
         return None;
     }
     let beta = alpha + 1;
     let probe = probe_depth(depth, endgame);
-    let t = if I::GENERAL || endgame { DEVIATIONS[level] } else { w.shared.midgame_deviations[level] };
+    let t = deviations[level];
     let errors = w.shared.weights.errors();
     let model = match (I::GENERAL, endgame) {
         (true, _) => &handmade::ERRORS,
