@@ -6,13 +6,13 @@ mod reference;
 use outflank::board::{Board, Squares};
 use outflank::engine::Engine;
 use outflank::kernel::Tier;
-use outflank::rules::{Bits, Color, Objective, Position, RuleSet};
-use outflank::search::{Goal, Limits, StopToken};
+use outflank::rules::{Bits, Color, Move, Objective, Position, RuleSet};
+use outflank::search::{Bound, Goal, Limits, Report, Selectivity, StopToken};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
 
-use positions::{nearly_wiped_out, random_position, with_a_dead_square};
+use positions::{nearly_wiped_out, random_position, symmetric_position, with_a_dead_square};
 use reference::{alpha_beta, engine, solve, solve_with};
 
 #[test]
@@ -143,4 +143,89 @@ fn nothing_is_remembered_across_a_change_of_rules() {
         differ[1] += usize::from(scores[0] != scores[2]);
     }
     assert!(differ[0] > 2 && differ[1] > 20, "{differ:?}");
+}
+
+/// The lines of a report have these moves, each once and the best first, and each leads to the score it promises.
+fn check_lines(position: &Position, report: &Report, moves: &[Move], value: impl Fn(Move) -> i32) {
+    let mut told: Vec<Move> = report.lines.iter().map(|line| line.mv).collect();
+    assert!(report.lines.is_sorted_by_key(|line| -line.score), "{report:?}");
+    told.sort_by_key(|mv| mv.to_string());
+    let mut expected = moves.to_vec();
+    expected.sort_by_key(|mv| mv.to_string());
+    assert_eq!(told, expected);
+    for line in &report.lines {
+        assert_eq!((line.score, line.bound), (value(line.mv), Bound::Exact), "{} of {position:?}", line.mv);
+        let mut end = position.clone();
+        for &mv in &line.pv {
+            end = end.play(mv).unwrap_or_else(|error| panic!("{error} in the line of {position:?}"));
+        }
+        assert!(end.is_game_over());
+        let score = end.final_score(false);
+        assert_eq!(if position.side_to_move() == Color::Black { score } else { -score }, line.score);
+    }
+}
+
+/// Where moves are images of one another one of them is searched: the others have its value and the image of its line.
+#[test]
+fn images_of_moves_have_their_values_and_lines() {
+    let mut rng = StdRng::seed_from_u64(16);
+    let small = ["othello:4x4", "othello:4x6", "othello:6x4", "othello:4x4,parallel", "othello:4x6,fewest"];
+    let small = small.map(|rules| Position::start(Arc::new(rules.parse().unwrap())));
+    let symmetric = (0..150).map(|_| Position::from_board(symmetric_position(&mut rng), Color::Black));
+    let positions: Vec<Position> = small.into_iter().chain(symmetric).collect();
+    let mut twins = 0;
+    for position in &positions {
+        let moves = position.legal_moves();
+        let search = |limits: &Limits| engine(1).search(position, limits, &StopToken::new(), &mut |_| {}).unwrap();
+        let value = |mv: Move| {
+            let limits = Limits { moves: Some(vec![mv]), ..Limits::new(Goal::Exact) };
+            search(&limits).score
+        };
+        let values: Vec<i32> = moves.iter().map(|&mv| value(mv)).collect();
+        let value = |mv: Move| values[moves.iter().position(|&other| other == mv).unwrap()];
+        twins += usize::from(values.iter().enumerate().any(|(i, value)| values[..i].contains(value)));
+
+        let all = search(&Limits { multi_pv: usize::MAX, ..Limits::new(Goal::Exact) });
+        check_lines(position, &all, &moves, value);
+        let two = search(&Limits { multi_pv: 2, ..Limits::new(Goal::Exact) });
+        let best: Vec<Move> = two.lines.iter().map(|line| line.mv).collect();
+        check_lines(position, &two, &best, value);
+        let scores = |report: &Report| report.lines.iter().map(|line| line.score).collect::<Vec<_>>();
+        assert_eq!(scores(&two), scores(&all)[..2.min(moves.len())]);
+        // the last move only beside the best, and the best of some
+        let last = *moves.last().unwrap();
+        let one = search(&Limits { include: vec![last], ..Limits::new(Goal::Exact) });
+        let first = one.best().unwrap().mv;
+        let told = if first == last { vec![last] } else { vec![first, last] };
+        assert_eq!(value(first), all.score);
+        check_lines(position, &one, &told, value);
+        let some: Vec<Move> = moves.iter().copied().skip(moves.len() / 2).collect();
+        let limits = Limits { moves: Some(some.clone()), multi_pv: usize::MAX, ..Limits::new(Goal::Exact) };
+        check_lines(position, &search(&limits), &some, value);
+        // before the first iteration
+        let still = search(&Limits { nodes: Some(0), multi_pv: usize::MAX, ..Limits::new(Goal::Exact) });
+        assert_eq!(still.lines.len(), moves.len());
+    }
+    assert!(twins > 100, "{twins} positions with moves of one value");
+}
+
+#[test]
+fn the_first_moves_of_the_game_are_searched_as_one() {
+    let limits = |multi_pv| Limits { multi_pv, ..Limits::new(Goal::Depth(9, Selectivity::NONE)) };
+    let best = solve_with(&mut engine(1), Board::START, &limits(1));
+    let all = solve_with(&mut engine(1), Board::START, &limits(4));
+    assert_eq!((all.lines.len(), all.nodes), (4, best.nodes));
+    assert!(all.lines.iter().all(|line| line.score == best.score && line.pv.len() == best.lines[0].pv.len()));
+    let lines: Vec<Board> = all
+        .lines
+        .iter()
+        .map(|line| {
+            let position = line
+                .pv
+                .iter()
+                .fold(Position::from_board(Board::START, Color::Black), |position, &mv| position.play(mv).unwrap());
+            position.fast_board().unwrap().0.canonical()
+        })
+        .collect();
+    assert!(lines.windows(2).all(|pair| pair[0] == pair[1]));
 }

@@ -1,7 +1,7 @@
 //! Positions for tests of the search.
 #![allow(dead_code, reason = "not every file of tests uses all of them")]
 
-use outflank::board::{Board, Squares};
+use outflank::board::{Board, Squares, transform};
 use rand::RngExt;
 use rand::rngs::StdRng;
 
@@ -61,6 +61,32 @@ pub fn with_a_dead_square(rng: &mut StdRng, empties: u32) -> Board {
         }
         let board = Board::new(black & !open, !black & !open).unwrap();
         if !board.is_game_over() {
+            return board;
+        }
+    }
+}
+
+/// A position with up to 12 empty squares that one of the symmetries of the square leaves as it is, and a side to move that can.
+pub fn symmetric_position(rng: &mut StdRng) -> Board {
+    loop {
+        let index = rng.random_range(1..8);
+        let (mut player, mut opponent, mut rest) = (0, 0, u64::MAX);
+        while rest != 0 {
+            let square = rest & rest.wrapping_neg();
+            let mut orbit = square;
+            // three of the symmetries are their own opposites; the two quarter turns come home after four
+            for _ in 0..3 {
+                orbit |= transform(orbit, index);
+            }
+            rest &= !orbit;
+            match rng.random_range(0..20) {
+                0..=1 => {}
+                2..=10 => player |= orbit,
+                _ => opponent |= orbit,
+            }
+        }
+        let board = Board::new(player, opponent).unwrap();
+        if board.empty_count() <= 12 && board.legal_moves() != 0 {
             return board;
         }
     }

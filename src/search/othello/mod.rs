@@ -16,6 +16,7 @@ mod probcut;
 mod pvs;
 mod root;
 mod split;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 mod tt;

@@ -8,8 +8,9 @@ use super::children::{Children, Order, score_children};
 use super::entries::Entries;
 use super::line::{Proof, principal_variation};
 use super::pvs::pvs_child;
+use super::symmetry::Symmetries;
 use super::worker::{Node, Worker};
-use crate::board::{Board, Square};
+use crate::board::{Board, Square, Squares};
 use crate::search::{Bound, Budget, Goal, Selectivity, Stage};
 use crate::time::Instant;
 
@@ -137,8 +138,10 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
     let (low, high) = if passed { (-task.window.1, -task.window.0) } else { task.window };
     let (low, high) = if task.goal == Goal::WinDrawLoss { (low.max(-1), high.min(1)) } else { (low, high) };
     let include = if passed { 0 } else { task.include };
-    let mut root = Root { node, moves: root_moves::<I>(w, node, moves), include, passed, low, high };
-    let wanted = if passed { 1 } else { task.multi_pv.clamp(1, root.moves.len()) };
+    let symmetries = Symmetries::of(w.shared.rules.mask, node.player, node.opponent);
+    let searched = root_moves::<I>(w, node, symmetries.representatives(moves));
+    let mut root = Root { node, moves: searched, considered: moves, symmetries, include, passed, low, high };
+    let wanted = if passed { 1 } else { task.multi_pv.clamp(1, moves.count_ones() as usize) };
     let mut latest = root.static_result(task, wanted);
     for stage in schedule(task.goal, node.empties, I::GENERAL) {
         if stage.depth == 0 {
@@ -188,8 +191,11 @@ fn root_moves<I: Entries>(w: &mut Worker, node: Node, moves: u64) -> Vec<RootMov
 
 struct Root {
     node: Node,
-    /// Best first, as far as known.
+    /// Best first, as far as known; of moves that are images of one another there is one.
     moves: Vec<RootMove>,
+    /// Squares of all moves.
+    considered: u64,
+    symmetries: Symmetries,
     /// Squares whose moves get values besides the best ones.
     include: u64,
     /// The search is of the position after a forced pass.
@@ -199,26 +205,42 @@ struct Root {
 }
 
 impl Root {
-    /// Searches one stage: the number of moves, from the best on, that have values; `None` when it was stopped.
-    fn iterate<I: Entries>(&mut self, w: &mut Worker, stage: Stage, wanted: usize) -> Option<usize> {
+    /// Searches one stage: the squares of the moves, from the best on, that have values to be told; `None` when it was stopped.
+    fn iterate<I: Entries>(&mut self, w: &mut Worker, stage: Stage, wanted: usize) -> Option<u64> {
         let depth = stage.depth as u32;
         let (before, all) = (self.moves.clone(), self.moves.len());
-        let best = (0..wanted).all(|rank| self.aspirate::<I>(w, rank, all, depth));
-        let lines = wanted + self.bring_included(wanted);
-        let others = best && (wanted..lines).all(|rank| self.aspirate::<I>(w, rank, rank + 1, depth));
-        if !others {
+        // the images of the best may be enough
+        let best = wanted.min(all);
+        let is_complete = (0..best).all(|rank| self.aspirate::<I>(w, rank, all, depth));
+        let searched = best + self.bring_included(best);
+        let is_complete = is_complete && (best..searched).all(|rank| self.aspirate::<I>(w, rank, rank + 1, depth));
+        if !is_complete {
             self.moves = before;
             return None;
         }
+        let lines = self.told(&self.moves[..best], wanted);
         // ranks are searched one after the other; selective searches need not come out in order
-        self.moves[..lines].sort_by_key(|mv| -mv.score);
+        self.moves[..searched].sort_by_key(|mv| -mv.score);
         Some(lines)
+    }
+
+    /// The squares of the first `wanted` of these moves and their images, and of those to be included.
+    fn told(&self, moves: &[RootMove], wanted: usize) -> u64 {
+        let squares = moves.iter().flat_map(|mv| self.images(mv));
+        squares.take(wanted).fold(self.include & self.considered, |told, square| told | square.bit())
+    }
+
+    /// The square of a move, and those of its images.
+    fn images(&self, mv: &RootMove) -> impl Iterator<Item = Square> + use<> {
+        let own = 1 << mv.square;
+        let others = self.symmetries.orbit(mv.square) & self.considered & !own;
+        Squares(own).chain(Squares(others))
     }
 
     /// Brings the moves to be included that are not among the first `wanted` right behind those; their number.
     fn bring_included(&mut self, wanted: usize) -> usize {
-        let include = self.include;
-        let is_included = |mv: &RootMove| include >> mv.square & 1 != 0;
+        let (include, symmetries) = (self.include & self.considered, self.symmetries);
+        let is_included = |mv: &RootMove| symmetries.orbit(mv.square) & include != 0;
         self.moves[wanted..].sort_by_key(|mv| !is_included(mv));
         self.moves[wanted..].iter().filter(|mv| is_included(mv)).count()
     }
@@ -297,46 +319,55 @@ impl Root {
         }
     }
 
-    fn line(&self, mv: &RootMove, pv: Vec<Option<Square>>) -> RootLine {
-        let square = Square::new(mv.square);
-        let bound = self.bound(mv.score);
+    /// The lines of a move and its images whose squares are `told`.
+    fn lines(&self, mv: &RootMove, told: u64, pv: &[Option<Square>]) -> Vec<RootLine> {
+        let told = self.images(mv).filter(|square| told & square.bit() != 0);
+        let image = |square: Square| {
+            let symmetry = self.symmetries.between(mv.square, square.index() as u8);
+            let symmetry = symmetry.expect("one of its images");
+            self.line(square, mv.score, pv.iter().map(|mv| mv.map(|square| symmetry.apply(square))).collect())
+        };
+        told.map(image).collect()
+    }
+
+    fn line(&self, square: Square, score: i32, pv: Vec<Option<Square>>) -> RootLine {
+        let bound = self.bound(score);
         if !self.passed {
-            return RootLine { square, score: mv.score, bound, pv };
+            return RootLine { square: Some(square), score, bound, pv };
         }
         let bound = match bound {
             Bound::Exact => Bound::Exact,
             Bound::Lower => Bound::Upper,
             Bound::Upper => Bound::Lower,
         };
-        let pv = std::iter::once(square).chain(pv).collect();
-        RootLine { square: None, score: -mv.score, bound, pv }
+        let pv = std::iter::once(Some(square)).chain(pv).collect();
+        RootLine { square: None, score: -score, bound, pv }
     }
 
     /// The moves with their static values, for a search that is stopped before its first iteration.
     fn static_result(&self, task: &Task, wanted: usize) -> Iteration {
         let mut moves = self.moves.clone();
         moves.sort_by_key(|mv| -mv.score);
-        let is_line = |(rank, mv): &(usize, &RootMove)| *rank < wanted || self.include >> mv.square & 1 != 0;
-        let lines = moves.iter().enumerate().filter(is_line).map(|(_, mv)| self.line(mv, Vec::new())).collect();
+        let told = self.told(&moves, wanted);
+        let lines = moves.iter().flat_map(|mv| self.lines(mv, told, &[])).collect();
         let stage = Stage { depth: 0, selectivity: Selectivity::NONE };
         Iteration { stage, lines, nodes: 0, elapsed: task.start.elapsed() }
     }
 
-    fn report<I: Entries>(&self, w: &mut Worker, task: &Task, stage: Stage, lines: usize) -> Iteration {
-        let lines = self.moves[..lines]
-            .iter()
-            .map(|mv| {
-                let next = w.push::<I>(self.node, mv.square as usize, mv.flips);
-                let is_solved = stage.selectivity == Selectivity::NONE && stage.depth as u32 >= self.node.empties;
-                let proof = match self.bound(mv.score) {
-                    _ if !is_solved => Proof::None,
-                    Bound::Exact => Proof::Score,
-                    _ => Proof::Bound,
-                };
-                let pv = principal_variation::<I>(w, next, -mv.score, proof);
-                self.line(mv, pv)
-            })
-            .collect();
+    fn report<I: Entries>(&self, w: &mut Worker, task: &Task, stage: Stage, told: u64) -> Iteration {
+        let is_told = |mv: &&RootMove| self.symmetries.orbit(mv.square) & told != 0;
+        let lines = self.moves.iter().filter(is_told).flat_map(|mv| {
+            let next = w.push::<I>(self.node, mv.square as usize, mv.flips);
+            let is_solved = stage.selectivity == Selectivity::NONE && stage.depth as u32 >= self.node.empties;
+            let proof = match self.bound(mv.score) {
+                _ if !is_solved => Proof::None,
+                Bound::Exact => Proof::Score,
+                _ => Proof::Bound,
+            };
+            let pv = principal_variation::<I>(w, next, -mv.score, proof);
+            self.lines(mv, told, &pv)
+        });
+        let lines = lines.collect();
         Iteration { stage, lines, nodes: w.report_nodes(), elapsed: task.start.elapsed() }
     }
 }
