@@ -7,6 +7,7 @@ mod context;
 mod entries;
 mod entry;
 mod fast;
+mod growth;
 mod last;
 mod line;
 mod local;

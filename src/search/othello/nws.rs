@@ -141,7 +141,7 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
     if let Some(score) = probcut::<I>(w, node, alpha, depth, expect_cut) {
         if !w.is_stopped() {
             let found = found(score, NO_MOVE, w.nodes - nodes_before, w.selectivity);
-            w.shared.table.store(hash, player, opponent, &found);
+            w.store(hash, player, opponent, &found);
         }
         return score;
     }
@@ -152,7 +152,8 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
         && depth >= ETC_MIN_DEPTH
         && let Some((score, square)) = transposition_cutoff(w, &children, alpha, depth)
     {
-        w.shared.table.store(hash, player, opponent, &found(score, square, w.nodes - nodes_before, w.selectivity));
+        let found = found(score, square, w.nodes - nodes_before, w.selectivity);
+        w.store(hash, player, opponent, &found);
         return score;
     }
     if children.len() > 1 {
@@ -185,7 +186,8 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
     if w.is_stopped() {
         return alpha;
     }
-    w.shared.table.store(hash, player, opponent, &found(best, best_move, w.nodes - nodes_before, w.selectivity));
+    let found = found(best, best_move, w.nodes - nodes_before, w.selectivity);
+    w.store(hash, player, opponent, &found);
     best
 }
 

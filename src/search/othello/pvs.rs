@@ -79,7 +79,7 @@ pub(super) fn pvs<I: Entries>(w: &mut Worker, node: Node, mut alpha: i32, beta: 
         best: best_move,
         nodes: w.nodes - nodes_before,
     };
-    w.shared.table.store(hash, player, opponent, &found);
+    w.store(hash, player, opponent, &found);
     best
 }
 

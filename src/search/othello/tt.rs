@@ -11,6 +11,7 @@ use super::ages::{Ages, Wipe};
 use super::context::Contexts;
 use super::entry::merge;
 pub(crate) use super::entry::{Data, Found, NO_MOVE};
+use super::growth::{Growth, bucket_before, bucket_of};
 use super::worker::Rules;
 use crate::eval::Weights;
 use crate::pages::LargeSlice;
@@ -26,6 +27,8 @@ const SMALL: usize = 1 << 10;
 /// The table. Several engines may search with it at the same time.
 pub(crate) struct Table {
     buckets: LargeSlice<Bucket>,
+    /// How many of them are in use.
+    growth: Growth,
     /// In large pages: there has been a search that fills much of it.
     is_large: AtomicBool,
     /// [`Ages`], packed. Written only while `contexts` is held.
@@ -45,7 +48,8 @@ impl Table {
         // searched.
         let buckets = unsafe { LargeSlice::zeroed_in_small_pages(bytes / size_of::<Bucket>()) }.ok_or(error)?;
         let ages = AtomicU32::new(Ages::NEW.pack());
-        Ok(Table { buckets, is_large: AtomicBool::new(false), ages, contexts: Mutex::default() })
+        let growth = Growth::new(buckets.len());
+        Ok(Table { buckets, growth, is_large: AtomicBool::new(false), ages, contexts: Mutex::default() })
     }
 
     /// A search begins that will fill much of the table: from now on it is in large pages. What small searches before the first
@@ -67,14 +71,15 @@ impl Table {
 
     /// The table as searches under these rules, with these weights, see it: entries of others do not exist.
     pub fn view(&self, rules: &Rules, weights: &Arc<Weights>) -> View<'_> {
-        View { buckets: &self.buckets, ages: &self.ages, key: self.contexts().key(rules, weights) }
+        let key = self.contexts().key(rules, weights);
+        View { buckets: &self.buckets, growth: Some(&self.growth), ages: &self.ages, key }
     }
 
     /// The table as searches see it that store some dozens of positions: in one place, so that few of its pages are touched. Other
     /// searches do not find what these do.
     pub fn small_view(&self, rules: &Rules, weights: &Arc<Weights>) -> View<'_> {
         let view = self.view(rules, weights);
-        View { buckets: &view.buckets[..SMALL.min(view.buckets.len())], ..view }
+        View { buckets: &view.buckets[..SMALL.min(view.buckets.len())], growth: None, ..view }
     }
 
     /// A new search begins: older entries are given up first.
@@ -86,6 +91,7 @@ impl Table {
     /// longer than most endgames. A search that runs meanwhile loses what it knew, and what it finds from then on is kept.
     pub fn clear(&self) {
         self.change(Ages::after_clear);
+        self.growth.restart();
     }
 
     /// Changes the ages, after removing from memory what would come to life again.
@@ -104,7 +110,7 @@ impl Table {
     /// Removes the entries of some searches from memory.
     #[cold]
     fn wipe(&self, is_gone: impl Fn(u8) -> bool) {
-        for bucket in self.buckets.iter() {
+        for bucket in &self.buckets[..self.growth.touched()] {
             for i in [0, 3] {
                 if is_gone(Data::unpack(bucket.0[i + 2].load(Ordering::Relaxed)).age) {
                     bucket.0[i..i + 3].iter().for_each(|word| word.store(0, Ordering::Relaxed));
@@ -118,6 +124,8 @@ impl Table {
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     buckets: &'a [Bucket],
+    /// `None` where all of them are in use.
+    growth: Option<&'a Growth>,
     ages: &'a AtomicU32,
     /// Marks the entries (see [`Contexts::key`]).
     key: [u64; 2],
@@ -131,9 +139,38 @@ impl View<'_> {
 
     #[inline(always)]
     fn bucket(&self, hash: u64) -> &Bucket {
-        let index = ((hash as u128 * self.buckets.len() as u128) >> 64) as usize;
-        // SAFETY: the high half of hash * len is below len.
-        unsafe { self.buckets.get_unchecked(index) }
+        let used = self.growth.map_or(self.buckets.len(), Growth::used);
+        debug_assert!(used <= self.buckets.len());
+        // SAFETY: the index is below the number of buckets in use, which is at most that of all.
+        unsafe { self.buckets.get_unchecked(bucket_of(hash, used)) }
+    }
+
+    /// So many positions more were stored that the table did not know: it grows as needed.
+    pub fn grow(&self, positions: u64) {
+        if let Some(growth) = self.growth {
+            growth.stored(positions, |index| self.split(index));
+        }
+    }
+
+    /// Fills a new bucket with what belongs there of the bucket that shares with it. Where an entry of other rules or weights belongs
+    /// cannot be told: it is in both from now on.
+    fn split(&self, index: usize) {
+        let before = bucket_before(index);
+        let (from, to) = (&self.buckets[before].0, &self.buckets[index].0);
+        for i in [0, 3] {
+            let words = [0, 1, 2].map(|word| from[i + word].load(Ordering::Relaxed));
+            let board = [words[0] ^ words[2], words[1] ^ words[2].rotate_left(32)];
+            let hash = hash(board[0], board[1]);
+            let is_known = bucket_of(hash, index) == before;
+            let moves = is_known && bucket_of(hash, index + 1) == index;
+            let stays = is_known && !moves;
+            for (word, value) in words.into_iter().enumerate() {
+                to[i + word].store(if stays { 0 } else { value }, Ordering::Relaxed);
+                if moves {
+                    from[i + word].store(0, Ordering::Relaxed);
+                }
+            }
+        }
     }
 
     /// Brings the position's line into the cache.
@@ -166,8 +203,9 @@ impl View<'_> {
         None
     }
 
-    /// Stores a result; bounds already known for the same depth and selectivity are kept and sharpened.
-    pub fn store(&self, hash: u64, player: u64, opponent: u64, found: &Found) {
+    /// Stores a result; bounds already known for the same depth and selectivity are kept and sharpened. `true` when nothing was known
+    /// about the position.
+    pub fn store(&self, hash: u64, player: u64, opponent: u64, found: &Found) -> bool {
         let [player, opponent] = [player ^ self.key[0], opponent ^ self.key[1]];
         let ages = self.ages();
         let age = ages.now;
@@ -182,7 +220,7 @@ impl View<'_> {
             let counts = ages.count(data.age);
             if same {
                 self.write(words, i, player, opponent, merge(counts.then_some(data), found, age));
-                return;
+                return false;
             }
             // cleared entries go first, then those of older searches, then what was cheap to find
             let worth = match data.age {
@@ -196,6 +234,7 @@ impl View<'_> {
             }
         }
         self.write(words, victim, player, opponent, merge(None, found, age));
+        true
     }
 
     #[inline(always)]
@@ -230,7 +269,7 @@ mod tests {
 
     /// The table as the first rules and weights see it that it meets: without weights, which Miri would unpack for a minute.
     fn view(table: &Table) -> View<'_> {
-        View { buckets: &table.buckets, ages: &table.ages, key: [0, 0] }
+        View { buckets: &table.buckets, growth: Some(&table.growth), ages: &table.ages, key: [0, 0] }
     }
 
     fn found(depth: u32, alpha: i32, score: i32, best: u8) -> Found {
@@ -325,6 +364,44 @@ mod tests {
         };
         let known = (1..100).filter(|&i| is_known(i)).count();
         assert!(known > 90);
+    }
+
+    /// Also those of other rules, whose place cannot be told from what is in memory.
+    #[test]
+    fn a_growing_table_keeps_what_it_has() {
+        let table = Table::new(if cfg!(miri) { 9 } else { 24 }).unwrap();
+        let weights = Weights::embedded();
+        let rules = [Rules::othello(), Rules::new(u64::MAX, true, false)];
+        let views = rules.map(|rules| table.view(&rules, &weights));
+        let board = |i: u64| (hash(i, i << 32), i, i << 32);
+        let places = table.growth.used() as u64;
+        for i in 1..MANY / 4 {
+            let (h, p, o) = board(i);
+            assert!(views[i as usize % 2].store(h, p, o, &found(8, 0, 2, (i % 60) as u8)));
+        }
+        let is_known = |i: u64| {
+            let (h, p, o) = board(i);
+            assert_eq!(views[1 - i as usize % 2].probe(h, p, o), None);
+            views[i as usize % 2].probe(h, p, o).is_some_and(|data| data.best == (i % 60) as u8)
+        };
+        let known: Vec<u64> = (1..MANY / 4).filter(|&i| is_known(i)).collect();
+        assert!(known.len() as u64 > MANY / 5);
+        let mut stored = places;
+        while table.growth.used() < table.buckets.len() {
+            views[0].grow(stored);
+            stored = 1000;
+        }
+        assert!(known.iter().all(|&i| is_known(i)));
+        // a cleared table is small and knows nothing
+        assert_eq!(table.growth.touched(), table.buckets.len());
+        table.clear();
+        assert_eq!(table.growth.used() as u64, places);
+        assert!(!known.iter().any(|&i| is_known(i)));
+        // what lies in the part that is not in use stays forgotten when that is used again
+        while table.growth.used() < table.buckets.len() {
+            views[0].grow(places);
+        }
+        assert!(!known.iter().any(|&i| is_known(i)));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::entries::Entries;
 use super::local::LocalCache;
 use super::split::{Pool, SplitPoint};
-use super::tt::View;
+use super::tt::{Found, View};
 use super::walls::General;
 use crate::board::stability::{EdgeTable, stable_discs, stable_discs_within};
 use crate::eval::{Features, Weights};
@@ -170,6 +170,8 @@ pub(crate) struct Worker<'a> {
     pub split: Option<Arc<SplitPoint>>,
     /// The number of nodes up to which those in vain have been counted.
     pub in_vain_until: u64,
+    /// Positions that this thread stored and the table did not know, since it looked at the limits.
+    stored: u64,
     /// Nodes of this thread that [`Shared::watch`] knows of.
     reported: u64,
     /// The number of nodes at which it looks at the limits next; 0 when the search is over.
@@ -189,6 +191,7 @@ impl<'a> Worker<'a> {
             probing: 0,
             split: None,
             in_vain_until: 0,
+            stored: 0,
             reported: 0,
             next_look,
         }
@@ -226,10 +229,17 @@ impl<'a> Worker<'a> {
     #[cold]
     #[inline(never)]
     fn look(&mut self) -> bool {
+        self.shared.table.grow(std::mem::take(&mut self.stored));
         let more = self.shared.watch.look(self.nodes - self.reported);
         self.reported = self.nodes;
         self.next_look = more.map_or(0, |more| self.nodes + more);
         more.is_none()
+    }
+
+    /// Stores what was found about a position.
+    #[inline(always)]
+    pub fn store(&mut self, hash: u64, player: u64, opponent: u64, found: &Found) {
+        self.stored += u64::from(self.shared.table.store(hash, player, opponent, found));
     }
 
     /// Reports this thread's nodes; returns those of all threads.
