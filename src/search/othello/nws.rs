@@ -7,9 +7,14 @@ use super::probcut::{DEVIATIONS, probcut};
 use super::split::{self, Task};
 use super::tt::{Data, Found, NO_MOVE, hash};
 use super::worker::{Node, STABILITY_MIN_ALPHA, Worker};
+use crate::search::Selectivity;
 
 /// Midgame searches of at most this depth use neither table nor ordering by evaluation.
 pub(super) const LEAF_DEPTH: u32 = 2;
+/// Fewest empties from which a search to the end that knows no move from the table asks a midgame search for one.
+const DEEPENED: u32 = 17;
+/// Plies before the end that such a search leaves.
+const DEEPENED_GAP: u32 = 10;
 /// Enhanced transposition cut-offs from this depth on.
 const ETC_MIN_DEPTH: u32 = 4;
 
@@ -156,7 +161,11 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
         w.store(hash, player, opponent, &found);
         return score;
     }
+    let mut entry = entry;
     if children.len() > 1 {
+        if endgame && node.empties >= DEEPENED && w.probing == 0 && entry.is_none_or(|data| data.best == NO_MOVE) {
+            entry = deepened::<I>(w, node, hash, alpha, expect_cut);
+        }
         let order = order_for(node, depth, endgame);
         score_children::<I>(w, node, &mut children, entry, order);
     }
@@ -189,6 +198,15 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
     let found = found(best, best_move, w.nodes - nodes_before, w.selectivity);
     w.store(hash, player, opponent, &found);
     best
+}
+
+/// What the table knows after a midgame search of a node that is to be searched to the end (internal iterative deepening, Scott 1969).
+#[inline(always)]
+fn deepened<I: Entries>(w: &mut Worker, node: Node, hash: u64, alpha: i32, expect_cut: bool) -> Option<Data> {
+    let selectivity = std::mem::replace(&mut w.selectivity, Selectivity::MOST.index() as u8);
+    I::nws(w, node, alpha, node.empties - DEEPENED_GAP, expect_cut);
+    w.selectivity = selectivity;
+    w.shared.table.probe(hash, node.player, node.opponent)
 }
 
 /// The table's answer, when it decides the window.
@@ -224,8 +242,8 @@ pub(super) fn transposition_cutoff(w: &Worker, children: &Children, alpha: i32, 
 fn order_for(node: Node, depth: u32, endgame: bool) -> Order {
     if endgame {
         match node.empties {
-            0..=17 => Order::Static,
-            18..=28 => Order::Search(1),
+            0..=15 => Order::Static,
+            16..=28 => Order::Search(1),
             _ => Order::Search(2),
         }
     } else {

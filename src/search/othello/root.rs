@@ -58,8 +58,14 @@ struct RootMove {
 
 /// Endgames of at most this many empties are solved at once, without passes of lower confidence.
 const DIRECT_SOLVE: u32 = 13;
-/// Plies before the end at which a solving search leaves the midgame iterations.
-const MIDGAME_GAP: u32 = 10;
+/// Plies before the end at which a solving search leaves the midgame iterations. Where there are few or no passes of lower confidence
+/// to the end, deeper ones order its moves better than they cost; where the whole solve takes milliseconds they do not.
+const fn midgame_gap(empties: u32) -> u32 {
+    match empties {
+        18..=22 => 6,
+        _ => 10,
+    }
+}
 
 /// Depth of the last midgame iteration when solving on boards without trained weights: deeper ones, which ProbCut does not
 /// speed up there, cost more than they help.
@@ -88,7 +94,7 @@ pub(crate) fn schedule(goal: Goal, empties: u32, general: bool) -> Vec<Stage> {
         return stages;
     }
     if empties > DIRECT_SOLVE {
-        let last = empties - MIDGAME_GAP;
+        let last = empties - midgame_gap(empties);
         let last = if general { last.min(GENERAL_MIDGAME) } else { last };
         let mut d = if last.is_multiple_of(2) { 2 } else { 1 };
         while d <= last {
@@ -98,12 +104,17 @@ pub(crate) fn schedule(goal: Goal, empties: u32, general: bool) -> Vec<Stage> {
     }
     // the rest of the game at rising confidence: the larger the position, the more the earlier passes pay
     let passes: &[u8] = match empties {
-        ..=20 => &[],
+        ..=17 => &[],
+        18..=20 => &[0],
         21..=26 => &[1],
         27..=30 => &[0, 2],
         _ => &[0, 1, 2, 3, 4],
     };
-    let passes = if general && empties > 20 { &[2] } else { passes };
+    let passes: &[u8] = match general {
+        true if empties > 20 => &[2],
+        true => &[],
+        false => passes,
+    };
     for &pass in passes {
         let selectivity = Selectivity::new(pass).expect("table index");
         if selectivity < target.selectivity {
