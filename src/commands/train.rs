@@ -20,9 +20,9 @@ use outflank::train::games::Games;
 use outflank::train::generation;
 use outflank::train::linear::{PHASES, PhaseCurve, Settings};
 use outflank::train::metrics::StageErrors;
-use outflank::train::parity;
 use outflank::train::plot::svg;
 use outflank::train::session::{self, Base, Plan, Progress, Trained};
+use outflank::train::{parity, tempo};
 use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
@@ -56,7 +56,7 @@ Examples:
   outflank train --selfplay a.osp b.osp --out weights.bin    games of `outflank selfplay`
   outflank train --selfplay a.osp --out w.bin --model embedding --epochs 8
   outflank train --recipe benches/recipe-small.txt --out w.bin
-  outflank train --correct old.bin --out new.bin             odd and even numbers of empties put right, nothing else
+  outflank train --correct old.bin --out new.bin             odd and even numbers of empties and the side to move put right
   outflank train --games thor/ --out w.bin --json | jq .mae  metrics for a script")]
 pub struct TrainArguments {
     /// Folder of WTHOR game files (*.wtb), or one file
@@ -97,8 +97,8 @@ pub struct TrainArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "linear")]
     from: Option<PathBuf>,
 
-    /// Fit nothing: measure on games made for it what odd and even numbers of empty squares are worth beyond what the
-    /// weights of this file say, and put that into their constants
+    /// Fit nothing: measure on games made for it what odd and even numbers of empty squares and the right to move are worth
+    /// beyond what the weights of this file say, and put that into their constants
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "selfplay", "linear", "from", "json", "report"])]
     correct: Option<PathBuf>,
 
@@ -217,7 +217,10 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
 fn correct(arguments: &TrainArguments, path: &Path) -> Outcome {
     let mut model = Model::load(path).map_err(|error| in_file(path, error))?;
     let settings = parity::Settings { seed: arguments.seed, ..parity::Settings::default() };
-    let correction = parity::correct(&mut model, &settings);
+    let mut correction = parity::correct(&mut model, &settings);
+    for (sum, discs) in correction.iter_mut().zip(tempo::correct_as_searched(&mut model, &settings)) {
+        *sum += discs;
+    }
     write_whole(&arguments.out, &model.to_bytes()).map_err(|error| Error::write(&arguments.out, error))?;
     let mut out = io::stdout().lock();
     writeln!(out, "empties  added for the side to move (discs)")?;

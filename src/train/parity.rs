@@ -73,7 +73,7 @@ pub fn correct(model: &mut Model, settings: &Settings) -> [f32; EMPTIES] {
 }
 
 /// The positions of games of shallow searches, none solved before its end, by number of empties.
-fn boards(model: &Model, settings: &Settings) -> Vec<Vec<Board>> {
+pub(super) fn boards(model: &Model, settings: &Settings) -> Vec<Vec<Board>> {
     let games = Games {
         seed: settings.seed,
         goal: Goal::Depth(2, Selectivity::NONE),

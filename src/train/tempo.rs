@@ -5,21 +5,35 @@
 //! odd depth then overrate the side to move at their root and those of even depth underrate it, by a disc or more each;
 //! every iteration of a deepening search has to find out anew, and a probe of the other parity proves little. A constant
 //! for the side to move at the leaves moves the two by the same amount towards each other.
+//!
+//! After a training that is measured with shallow searches on its test positions. Deeper ones, as they are used, disagree
+//! a little more: what is left is measured with them, on positions of games with mistakes ([`correct_as_searched`]).
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::SEARCHES;
-use super::dataset::{Dataset, Sample};
+use super::dataset::Dataset;
 use super::labels::windowed;
+use super::parity;
+use crate::board::Board;
 use crate::engine::{Engine, Options};
 use crate::eval::{EMPTIES, Model, UNITS_PER_DISC, Weights};
 use crate::rules::{Color, Position};
 use crate::search::{Goal, Limits, Selectivity, StopToken};
 
-/// The odd depth; the even one is the next.
-const DEPTH: u8 = 5;
+/// The searches that are compared: of an odd depth and of the next.
+#[derive(Clone, Copy)]
+struct Pair {
+    odd: u8,
+    selectivity: Selectivity,
+}
+
+/// After a training.
+const SHALLOW: Pair = Pair { odd: 5, selectivity: Selectivity::NONE };
+/// As searches are used.
+const DEEP: Pair = Pair { odd: 9, selectivity: Selectivity::MOST };
 /// Positions searched for each number of empties.
 const POSITIONS: usize = 80;
 /// Numbers of empties on each side that are averaged.
@@ -32,7 +46,23 @@ const LEAST_EMPTIES: usize = 14;
 /// Measures the correction on test positions and adds it to the model's constants; returns it in discs, by number of empties of
 /// the position that is evaluated. Zero where there are too few positions to tell.
 pub fn correct(model: &mut Model, dataset: &Dataset) -> [f32; EMPTIES] {
-    let correction = measure(Weights::new(model), dataset);
+    let boards: Vec<Board> = dataset.stages[LEAST_EMPTIES..]
+        .iter()
+        .flat_map(|stage| spread(&stage.test, POSITIONS).map(|sample| sample.board))
+        .collect();
+    take_in(model, measure(Weights::new(model), &boards, SHALLOW))
+}
+
+/// Measures with deeper, selective searches what is left of the correction, on positions of games that are made for it, and adds it to
+/// the model's constants; returns it as [`correct`] does. No games measure nothing.
+pub fn correct_as_searched(model: &mut Model, settings: &parity::Settings) -> [f32; EMPTIES] {
+    let games = parity::boards(model, settings);
+    let boards: Vec<Board> =
+        games[LEAST_EMPTIES..].iter().flat_map(|boards| spread(boards, POSITIONS).copied()).collect();
+    take_in(model, measure(Weights::new(model), &boards, DEEP))
+}
+
+fn take_in(model: &mut Model, correction: [f32; EMPTIES]) -> [f32; EMPTIES] {
     for (constant, discs) in model.evaluation.constants.iter_mut().zip(correction) {
         *constant = constant.saturating_add((discs * UNITS_PER_DISC as f32).round() as i16);
     }
@@ -40,13 +70,11 @@ pub fn correct(model: &mut Model, dataset: &Dataset) -> [f32; EMPTIES] {
 }
 
 /// Half of what a search of odd depth finds more than one of even depth, by the empties at their leaves.
-fn measure(weights: Weights, dataset: &Dataset) -> [f32; EMPTIES] {
+fn measure(weights: Weights, boards: &[Board], pair: Pair) -> [f32; EMPTIES] {
     let weights = Arc::new(weights);
-    let samples: Vec<&Sample> =
-        dataset.stages[LEAST_EMPTIES..].iter().flat_map(|stage| spread(&stage.test, POSITIONS)).collect();
     let engine = || Engine::new(Options { hash_mib: 1, threads: 1 }).with_weights(Some(weights.clone()));
     let differences: Vec<(usize, f32)> =
-        samples.par_iter().map_init(engine, |engine, sample| difference(engine, sample)).collect();
+        boards.par_iter().map_init(engine, |engine, &board| difference(engine, board, pair)).collect();
     let mut sums = [(0.0, 0.0); EMPTIES];
     for (empties, difference) in differences {
         let (sum, count) = &mut sums[empties];
@@ -56,30 +84,30 @@ fn measure(weights: Weights, dataset: &Dataset) -> [f32; EMPTIES] {
     // where nothing was measured, the nearest that was
     let (first, last) = (at_root.iter().position(|t| t.is_some()), at_root.iter().rposition(|t| t.is_some()));
     let (Some(first), Some(last)) = (first, last) else { return [0.0; EMPTIES] };
-    std::array::from_fn(|leaf| at_root[(leaf + DEPTH as usize + 1).clamp(first, last)].unwrap_or(0.0))
+    std::array::from_fn(|leaf| at_root[(leaf + pair.odd as usize + 1).clamp(first, last)].unwrap_or(0.0))
 }
 
-/// At most `count` of the samples, evenly spread.
-fn spread(samples: &[Sample], count: usize) -> impl Iterator<Item = &Sample> {
+/// At most `count` of them, evenly spread.
+fn spread<T>(samples: &[T], count: usize) -> impl Iterator<Item = &T> {
     samples.iter().step_by(samples.len().div_ceil(count).max(1))
 }
 
 /// The empties of a position and by how many discs the deeper search finds less.
-fn difference(engine: &mut Engine, sample: &Sample) -> (usize, f32) {
-    let position = Position::from_board(sample.board, Color::Black);
+fn difference(engine: &mut Engine, board: Board, pair: Pair) -> (usize, f32) {
+    let position = Position::from_board(board, Color::Black);
     let mut value = |depth| {
         engine.clear();
-        let limits = Limits::new(Goal::Depth(depth, Selectivity::NONE));
+        let limits = Limits::new(Goal::Depth(depth, pair.selectivity));
         engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).expect(SEARCHES).score as f32
     };
-    (sample.board.empty_count() as usize, value(DEPTH) - value(DEPTH + 1))
+    (board.empty_count() as usize, value(pair.odd) - value(pair.odd + 1))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::selfplay::{Settings, play};
-    use crate::train::dataset::Stage;
+    use crate::train::dataset::{Sample, Stage};
 
     /// Positions of games of searches of one ply, as test positions.
     fn dataset(games: u32) -> Dataset {
