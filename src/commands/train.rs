@@ -98,7 +98,8 @@ pub struct TrainArguments {
     from: Option<PathBuf>,
 
     /// Fit nothing: measure on games made for it what odd and even numbers of empty squares and the right to move are worth
-    /// beyond what the weights of this file say, and put that into their constants
+    /// beyond what the weights of this file say, and put that into their constants (after `fit-probcut`: the searches that
+    /// measure are selective)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "selfplay", "linear", "from", "json", "report"])]
     correct: Option<PathBuf>,
 

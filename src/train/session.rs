@@ -105,13 +105,10 @@ pub fn train(
             }
         })?;
     }
+    let tempo = tempo::correct(&mut model, dataset);
+    let parity = parity::correct(&mut model, &plan.parity);
     // the errors of new weights are not known yet; those of weights that are much alike are nearer than a guess
     model.errors = *Weights::embedded().errors();
-    let mut tempo = tempo::correct(&mut model, dataset);
-    let parity = parity::correct(&mut model, &plan.parity);
-    for (sum, discs) in tempo.iter_mut().zip(tempo::correct_as_searched(&mut model, &plan.parity)) {
-        *sum += discs;
-    }
     let bytes = model.to_bytes();
     // test what the search will see: the file, read back
     let weights = Weights::from_bytes(&bytes).map_err(io::Error::other)?;

@@ -55,6 +55,8 @@ pub fn correct(model: &mut Model, dataset: &Dataset) -> [f32; EMPTIES] {
 
 /// Measures with deeper, selective searches what is left of the correction, on positions of games that are made for it, and adds it to
 /// the model's constants; returns it as [`correct`] does. No games measure nothing.
+///
+/// For weights whose ProbCut has errors of their own (`fit-probcut`): with those of others the searches cut what they please.
 pub fn correct_as_searched(model: &mut Model, settings: &parity::Settings) -> [f32; EMPTIES] {
     let games = parity::boards(model, settings);
     let boards: Vec<Board> =
