@@ -369,7 +369,7 @@ mod tests {
     /// Also those of other rules, whose place cannot be told from what is in memory.
     #[test]
     fn a_growing_table_keeps_what_it_has() {
-        let table = Table::new(if cfg!(miri) { 9 } else { 24 }).unwrap();
+        let table = Table::new(24).unwrap();
         let weights = Weights::embedded();
         let rules = [Rules::othello(), Rules::new(u64::MAX, true, false)];
         let views = rules.map(|rules| table.view(&rules, &weights));
