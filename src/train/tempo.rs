@@ -145,9 +145,24 @@ mod tests {
     }
 
     #[test]
+    fn a_wrong_constant_is_seen_by_deep_searches() {
+        let mut wrong = embedded();
+        wrong.evaluation.constants.iter_mut().for_each(|constant| *constant -= 2 * UNITS_PER_DISC as i16);
+        let before = wrong.clone();
+        let found = correct_as_searched(&mut wrong, &parity::Settings { games: 16, seed: 5 });
+        for empties in [10, 20, 30] {
+            assert!((1.0..3.0).contains(&found[empties]), "{empties}: {}", found[empties]);
+            let added = wrong.evaluation.constants[empties] - before.evaluation.constants[empties];
+            assert_eq!(added, (found[empties] * UNITS_PER_DISC as f32).round() as i16);
+        }
+    }
+
+    #[test]
     fn too_few_positions_change_nothing() {
         let (mut model, dataset) = (embedded(), dataset(1));
         assert_eq!(correct(&mut model, &dataset), [0.0; EMPTIES]);
+        let none = parity::Settings { games: 0, seed: 1 };
+        assert_eq!(correct_as_searched(&mut model, &none), [0.0; EMPTIES]);
         assert_eq!(model, embedded());
     }
 }

@@ -74,7 +74,7 @@ pub fn symmetric_position(rng: &mut StdRng) -> Board {
         while rest != 0 {
             let square = rest & rest.wrapping_neg();
             let mut orbit = square;
-            // three of the symmetries are their own opposites; the two quarter turns come home after four
+            // five of the seven are their own opposites; the two quarter turns come home after four
             for _ in 0..3 {
                 orbit |= transform(orbit, index);
             }

@@ -130,7 +130,7 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
         return -I::nws(w, node.pass(), -alpha - 1, depth, !expect_cut);
     }
     let hash = hash(player, opponent);
-    let entry = w.shared.table.probe(hash, player, opponent);
+    let mut entry = w.shared.table.probe(hash, player, opponent);
     if let Some(score) = table_cutoff(entry, alpha, alpha + 1, depth, w.selectivity) {
         return score;
     }
@@ -161,7 +161,6 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
         w.store(hash, player, opponent, &found);
         return score;
     }
-    let mut entry = entry;
     if children.len() > 1 {
         if endgame && node.empties >= DEEPENED && w.probing == 0 && entry.is_none_or(|data| data.best == NO_MOVE) {
             entry = deepened::<I>(w, node, hash, alpha, expect_cut);
