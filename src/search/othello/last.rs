@@ -1,10 +1,10 @@
-//! The last five empty squares: hand-written solvers without ordering beyond parity; only five have a table.
+//! The last five empty squares: hand-written solvers. Five are ordered like more and have a table, fewer only by parity.
 //!
 //! All return exact fail-soft null-window values for the window `(alpha, alpha + 1)`. Lists of squares are packed, a byte each
 //! from the lowest on, so that they travel in a register.
 
 use super::entries::Entries;
-use super::local::{Entry, LocalCache};
+use super::local::{Entry, LocalCache, Queue, key};
 use super::worker::{STABILITY_MIN_ALPHA, Worker};
 use crate::kernel::tables::NEIGHBOURS;
 
@@ -115,27 +115,31 @@ pub(super) fn solve_3<I: Entries>(w: &mut Worker, player: u64, opponent: u64, al
     w.nodes += 1;
     let [x1, x2, x3] = [square(xs, 0), square(xs, 1), square(xs, 2)];
     let orders = [(x1, xs >> 8), (x2, pack([x1, x3])), (x3, pack([x1, x2]))];
-    best_of::<I, 3>(w, player, opponent, alpha, orders, I::solve_2)
+    let ahead = all_flips::<I, 3>(player, opponent, &orders);
+    best_of::<I, 3>(w, player, opponent, alpha, orders, ahead, I::solve_2)
 }
 
 /// Four empty squares. A quadrant with a single empty square comes first: whoever plays there keeps parity.
 #[inline(always)]
 pub(super) fn solve_4<I: Entries>(w: &mut Worker, player: u64, opponent: u64, alpha: i32, parity: u32) -> i32 {
     w.nodes += 1;
-    if !I::GENERAL
-        && let Some(score) = w.stability_cutoff::<I>(player, opponent, alpha, STABILITY_MIN_ALPHA[4])
-    {
-        return score;
-    }
     let empties = w.empties::<I>(player, opponent);
     let [x1, x2, x3, x4] = by_parity::<I>(w, empties, parity);
     let orders =
         [(x1, pack([x2, x3, x4])), (x2, pack([x1, x3, x4])), (x3, pack([x4, x1, x2])), (x4, pack([x3, x1, x2]))];
-    best_of::<I, 4>(w, player, opponent, alpha, orders, I::solve_3)
+    let ahead = (I::EAGER || !I::GENERAL).then(|| orders.map(|(x, _)| flips::<I>(x, player, opponent)));
+    if !I::GENERAL
+        && let Some(ahead) = ahead
+    {
+        let turned = ahead.into_iter().fold(0, |turned, flips| turned | flips);
+        if let Some(score) = w.stability_cutoff::<I>(player, opponent, turned, alpha, STABILITY_MIN_ALPHA[4]) {
+            return score;
+        }
+    }
+    best_of::<I, 4>(w, player, opponent, alpha, orders, ahead, I::solve_3)
 }
 
-/// Five empty squares, of which `moves` are legal moves: those in quadrants with an odd number of them first, corners before
-/// others.
+/// Five empty squares, of which `moves` are legal moves: ordered as in the local search, each move's discs turned before any is searched.
 #[inline(always)]
 pub(super) fn solve_5<I: Entries>(
     w: &mut Worker,
@@ -146,9 +150,6 @@ pub(super) fn solve_5<I: Entries>(
     parity: u32,
 ) -> i32 {
     w.nodes += 1;
-    if let Some(score) = w.stability_cutoff::<I>(player, opponent, alpha, STABILITY_MIN_ALPHA[5]) {
-        return score;
-    }
     if moves == 0 {
         let replies = I::moves(opponent, player) & w.mask::<I>();
         if replies == 0 {
@@ -156,29 +157,53 @@ pub(super) fn solve_5<I: Entries>(
         }
         return -I::solve_5(w, opponent, player, replies, -alpha - 1, parity);
     }
-    let index = LocalCache::index_of_five(player, opponent);
+    let index = LocalCache::index(5, player, opponent);
     if let Some(score) = w.cache.at(index).known(player, opponent).and_then(|entry| entry.cutoff(alpha)) {
+        return score;
+    }
+    // there are at most five; places for eight make every index one of them without a check
+    let mut boards = [(0, 0); 8];
+    let mut squares = [0u8; 8];
+    let (mut count, mut turned) = (0, 0);
+    let mut rest = moves;
+    while rest != 0 {
+        let x = rest.trailing_zeros() as usize & 63;
+        rest &= rest - 1;
+        let flips = I::flips(x, player, opponent);
+        turned |= flips;
+        boards[count % 8] = (opponent ^ flips, player ^ flips | 1 << x);
+        squares[count % 8] = x as u8;
+        count += 1;
+    }
+    if let Some(score) = w.stability_cutoff::<I>(player, opponent, turned, alpha, STABILITY_MIN_ALPHA[5]) {
+        return score;
+    }
+    // nothing to order
+    if count == 1 {
+        let (next, other) = boards[0];
+        let score = -I::solve_4(w, next, other, -alpha - 1, parity ^ w.quadrant::<I>(squares[0] as usize));
+        w.cache.store(index, Entry::bound(player, opponent, score, alpha));
         return score;
     }
     let odd = w.odd_quadrants::<I>(parity);
     let corners = w.corners::<I>();
-    let mut best = NONE;
-    for group in [odd & corners, odd & !corners, !odd & corners, !odd & !corners] {
-        let mut squares = moves & group;
-        while squares != 0 {
-            let x = squares.trailing_zeros() as usize & 63;
-            squares &= squares - 1;
-            let flips = I::flips(x, player, opponent);
-            let parity = parity ^ w.quadrant::<I>(x);
-            let score = -I::solve_4(w, opponent ^ flips, player ^ flips | 1 << x, -alpha - 1, parity);
-            best = best.max(score);
-            if score > alpha {
-                w.cache.store(index, Entry::bound(player, opponent, best, 64));
-                return best;
-            }
-        }
+    let mut queue = Queue::new();
+    for i in 0..count {
+        let (next, other) = boards[i % 8];
+        let replies = I::moves(next, other) & w.mask::<I>();
+        queue.push(i, key(replies, corners, odd, squares[i % 8] as usize));
     }
-    w.cache.store(index, Entry::bound(player, opponent, -64, best));
+    let mut best = NONE;
+    while let Some(i) = queue.take() {
+        let (next, other) = boards[i % 8];
+        let parity = parity ^ w.quadrant::<I>(squares[i % 8] as usize);
+        best = best.max(-I::solve_4(w, next, other, -alpha - 1, parity));
+        if best > alpha {
+            break;
+        }
+        queue.advance::<I>();
+    }
+    w.cache.store(index, Entry::bound(player, opponent, best, alpha));
     best
 }
 
@@ -214,7 +239,8 @@ fn lowest<const N: usize>(mut set: u64) -> [usize; N] {
     squares
 }
 
-/// Tries the squares in order; each comes with the packed others, which `solve` takes over.
+/// Tries the squares in order; each comes with the packed others, which `solve` takes over. `ahead` is what each turns, where that is
+/// known already.
 #[inline(always)]
 fn best_of<I: Entries, const N: usize>(
     w: &mut Worker,
@@ -222,12 +248,12 @@ fn best_of<I: Entries, const N: usize>(
     opponent: u64,
     alpha: i32,
     orders: [(usize, u32); N],
+    ahead: Option<[u64; N]>,
     solve: impl Fn(&mut Worker, u64, u64, i32, u32) -> i32,
 ) -> i32 {
     let mut best = NONE;
-    let ahead = all_flips::<I, N>(player, opponent, &orders);
     for (i, (x, others)) in orders.into_iter().enumerate() {
-        let flips = if I::EAGER { ahead[i] } else { flips::<I>(x, player, opponent) };
+        let flips = ahead.map_or_else(|| flips::<I>(x, player, opponent), |ahead| ahead[i]);
         if flips != 0 {
             let score = -solve(w, opponent ^ flips, player ^ flips | 1 << x, -alpha - 1, others);
             if score > alpha {
@@ -243,7 +269,7 @@ fn best_of<I: Entries, const N: usize>(
     let mut worst = -NONE;
     let ahead = all_flips::<I, N>(opponent, player, &orders);
     for (i, (x, others)) in orders.into_iter().enumerate() {
-        let flips = if I::EAGER { ahead[i] } else { flips::<I>(x, opponent, player) };
+        let flips = ahead.map_or_else(|| flips::<I>(x, opponent, player), |ahead| ahead[i]);
         if flips != 0 {
             let score = solve(w, player ^ flips, opponent ^ flips | 1 << x, alpha, others);
             if score <= alpha {
@@ -257,6 +283,6 @@ fn best_of<I: Entries, const N: usize>(
 
 /// All flips before any is needed, where that is cheap: they are computed side by side.
 #[inline(always)]
-fn all_flips<I: Entries, const N: usize>(player: u64, opponent: u64, orders: &[(usize, u32); N]) -> [u64; N] {
-    if I::EAGER { orders.map(|(x, _)| I::flips(x, player, opponent)) } else { [0; N] }
+fn all_flips<I: Entries, const N: usize>(player: u64, opponent: u64, orders: &[(usize, u32); N]) -> Option<[u64; N]> {
+    I::EAGER.then(|| orders.map(|(x, _)| I::flips(x, player, opponent)))
 }

@@ -1,7 +1,7 @@
-//! Six to eleven empty squares: fastest-first ordering and a small table of the thread's own.
+//! Six to eleven empty squares: fastest-first ordering and small tables of the thread's own.
 //!
 //! Down here the shared table costs more than it saves (a cache miss is worth dozens of nodes), so each
-//! worker keeps direct-mapped tables that stay in its core's cache; children are looked up in it while
+//! worker keeps direct-mapped tables that stay in its core's caches; children are looked up in them while
 //! they are ordered, which serves as an enhanced transposition cut-off (idea: Egaroucid).
 
 use arrayvec::ArrayVec;
@@ -12,15 +12,29 @@ use crate::kernel::KEYS;
 use crate::pages::LargeSlice;
 use crate::search::TableSizeError;
 
-/// Fewest empties that this search handles; below, ordering does not pay.
+/// Fewest empties that this search handles; below, looking children up does not pay.
 pub(super) const LOCAL_MIN: u32 = 6;
 /// Most empties that it handles; above, the shared table and ordering by value take over.
 pub(super) const LOCAL_MAX: u32 = 11;
 
-/// Entries for six empty squares and more: 2^14 x 24 bytes stay in the core's second-level cache ...
-const BITS: u32 = 14;
-/// ... beside those for five, 2^12.
-const FIVE_BITS: u32 = 12;
+/// For five empties and more: how many entries there are for such positions, as a power of two, and where they begin. Two numbers of
+/// empties share their entries from six on, so that the many positions of few empties do not push out those that took more nodes. All
+/// of them (1.4 MB) stay in the core's caches, those that are asked most often in the nearer ones.
+const TABLES: [(u32, usize); 12] = tables([0, 0, 0, 0, 0, 12, 13, 13, 14, 14, 15, 15]);
+/// Entries in all.
+const ENTRIES: usize = (1 << 12) + (1 << 13) + (1 << 14) + (1 << 15);
+
+/// Tables of these sizes, one behind the other.
+const fn tables(bits: [u32; 12]) -> [(u32, usize); 12] {
+    let mut tables = [(0, 0); 12];
+    let mut n = 5;
+    while n < tables.len() {
+        // each is twice as large as the one before, so that those before it are as large as it is but for the first one's size
+        tables[n] = (bits[n], (1 << bits[n]) - (1 << bits[5]));
+        n += 1;
+    }
+    tables
+}
 
 /// One proved position.
 #[derive(Clone, Copy)]
@@ -30,17 +44,17 @@ pub(super) struct Entry {
     opponent: u64,
     lower: i8,
     upper: i8,
-    best: u8,
 }
 
 impl Entry {
     /// No position: a board without discs, which is never searched.
-    const EMPTY: Entry = Entry { player: 0, opponent: 0, lower: 0, upper: 0, best: 0 };
+    const EMPTY: Entry = Entry { player: 0, opponent: 0, lower: 0, upper: 0 };
 
-    /// What is known about the value of a position without its best move.
+    /// What a null-window search `(alpha, alpha + 1)` that found `score` says of a position.
     #[inline(always)]
-    pub(super) fn bound(player: u64, opponent: u64, lower: i32, upper: i32) -> Entry {
-        Entry { player, opponent, lower: lower as i8, upper: upper as i8, best: 64 }
+    pub(super) fn bound(player: u64, opponent: u64, score: i32, alpha: i32) -> Entry {
+        let (lower, upper) = if score > alpha { (score, 64) } else { (-64, score) };
+        Entry { player, opponent, lower: lower as i8, upper: upper as i8 }
     }
 
     /// The entry, if it is about this position.
@@ -78,7 +92,7 @@ impl LocalCache {
     /// When there is not enough memory.
     pub(super) fn new() -> Result<LocalCache, TableSizeError> {
         // SAFETY: an entry consists of integers; all zero is `Entry::EMPTY`.
-        let entries = unsafe { LargeSlice::zeroed((1 << BITS) + (1 << FIVE_BITS)) }.ok_or(TableSizeError(1))?;
+        let entries = unsafe { LargeSlice::zeroed(ENTRIES) }.ok_or(TableSizeError(1))?;
         Ok(LocalCache { entries })
     }
 
@@ -89,21 +103,16 @@ impl LocalCache {
 
     #[inline(always)]
     fn hash(player: u64, opponent: u64) -> u64 {
-        let hash =
-            player.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ opponent.wrapping_mul(0xC2B2_AE3D_27D4_EB4F).rotate_left(32);
-        hash.wrapping_mul(0xD6E8_FEB8_6659_FD93)
+        // the top bits, which are those that count, depend on all squares; turned, those of the last row do so in another way for either side
+        let (player, opponent) = (player, opponent.rotate_left(32));
+        player.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(opponent.wrapping_mul(0xC2B2_AE3D_27D4_EB4F))
     }
 
-    /// Where a position of [`LOCAL_MIN`] to [`LOCAL_MAX`] empties has its entry.
+    /// Where a position of this number of empties, five to [`LOCAL_MAX`], has its entry.
     #[inline(always)]
-    fn index(player: u64, opponent: u64) -> usize {
-        (LocalCache::hash(player, opponent) >> (64 - BITS)) as usize
-    }
-
-    /// Where a position of five empties has its entry.
-    #[inline(always)]
-    pub(super) fn index_of_five(player: u64, opponent: u64) -> usize {
-        (1 << BITS) + (LocalCache::hash(player, opponent) >> (64 - FIVE_BITS)) as usize
+    pub(super) fn index(empties: u32, player: u64, opponent: u64) -> usize {
+        let (bits, start) = TABLES[empties as usize % TABLES.len()];
+        start + (LocalCache::hash(player, opponent) >> (64 - bits)) as usize
     }
 
     #[inline(always)]
@@ -118,11 +127,11 @@ impl LocalCache {
         let _ = index;
     }
 
-    /// The entry at an index of one of the two functions above.
+    /// The entry at such an index.
     #[inline(always)]
     pub(super) fn at(&self, index: usize) -> &Entry {
         debug_assert!(index < self.entries.len());
-        // SAFETY: an index keeps the top bits of a hash, and there are as many entries, those for five after the others.
+        // SAFETY: an index is where a table begins and the top bits of a hash, as many as count its entries.
         unsafe { self.entries.get_unchecked(index) }
     }
 
@@ -133,6 +142,54 @@ impl LocalCache {
         // SAFETY: as above.
         *unsafe { self.entries.get_unchecked_mut(index) } = entry;
     }
+}
+
+/// Which of a node's children are still to be searched: a key each, least first.
+pub(super) struct Queue {
+    keys: [u16; KEYS],
+    /// The least key, and whose it is.
+    first: u32,
+}
+
+impl Queue {
+    /// Of no children.
+    #[inline(always)]
+    pub(super) fn new() -> Queue {
+        Queue { keys: [u16::MAX; KEYS], first: u32::MAX }
+    }
+
+    /// Adds child `i`.
+    #[inline(always)]
+    pub(super) fn push(&mut self, i: usize, key: u32) {
+        self.keys[i % KEYS] = key as u16;
+        // mostly the first child cuts: it is known when all keys are
+        self.first = self.first.min(key << 16 | i as u32);
+    }
+
+    /// Takes the first child out. To be followed by [`Queue::advance`].
+    #[inline(always)]
+    pub(super) fn take(&mut self) -> Option<usize> {
+        if self.first >= (u16::MAX as u32) << 16 {
+            return None;
+        }
+        let i = self.first as usize % KEYS;
+        self.keys[i] = u16::MAX;
+        Some(i)
+    }
+
+    /// Finds the next one.
+    #[inline(always)]
+    pub(super) fn advance<I: Entries>(&mut self) {
+        let (i, key) = I::least(&self.keys);
+        self.first = (key as u32) << 16 | i as u32;
+    }
+}
+
+/// The place of a child in the queue: few replies first, corners count twice, then squares of quadrants with an odd number of empties.
+#[inline(always)]
+pub(super) fn key(replies: u64, corners: u64, odd: u64, square: usize) -> u32 {
+    let mobility = replies.count_ones() + (replies & corners).count_ones();
+    2 * mobility + (odd >> square & 1 ^ 1) as u32
 }
 
 /// A move with the position it leads to.
@@ -168,16 +225,9 @@ pub(super) fn nws_local<I: Entries>(
         }
         return -I::nws_local(w, opponent, player, replies, -alpha - 1, parity);
     }
-    if let Some(score) = w.stability_cutoff::<I>(player, opponent, alpha, STABILITY_MIN_ALPHA[count as usize]) {
+    let index = LocalCache::index(count, player, opponent);
+    if let Some(score) = w.cache.at(index).known(player, opponent).and_then(|entry| entry.cutoff(alpha)) {
         return score;
-    }
-    let index = LocalCache::index(player, opponent);
-    let (mut hash_move, mut lower, mut upper) = (64, -64, 64);
-    if let Some(entry) = w.cache.at(index).known(player, opponent) {
-        if let Some(score) = entry.cutoff(alpha) {
-            return score;
-        }
-        (hash_move, lower, upper) = (entry.best, entry.lower as i32, entry.upper as i32);
     }
     let search = |w: &mut Worker, child: &Child| {
         let parity = parity ^ w.quadrant::<I>(child.square as usize);
@@ -187,29 +237,32 @@ pub(super) fn nws_local<I: Entries>(
             -I::solve_5(w, child.next, child.other, child.moves, -alpha - 1, parity)
         }
     };
-    let corners = w.corners::<I>();
     let probe_children = count > LOCAL_MIN;
-    let odd = w.odd_quadrants::<I>(parity);
     let mut children = ArrayVec::<Child, KEYS>::new();
-    let mut best = -127;
-    let mut best_move = 64u8;
+    let mut turned = 0;
     let mut rest = moves;
     // the cache lines of all children are on their way before the first is looked at
     while rest != 0 {
         let x = rest.trailing_zeros() as usize & 63;
         rest &= rest - 1;
         let flips = I::flips(x, player, opponent);
+        turned |= flips;
         let (next, other) = (opponent ^ flips, player ^ flips | 1 << x);
         let mut index = 0;
         if probe_children {
-            index = LocalCache::index(next, other);
+            index = LocalCache::index(count - 1, next, other);
             w.cache.prefetch(index);
         }
         children.push(Child { next, other, moves: 0, index: index as u32, square: x as u8 });
     }
-    // children stay where they are; those that are still to be searched have a key
-    let mut keys = [u16::MAX; KEYS];
-    let mut first = u32::MAX;
+    if let Some(score) = w.stability_cutoff::<I>(player, opponent, turned, alpha, STABILITY_MIN_ALPHA[count as usize]) {
+        return score;
+    }
+    let corners = w.corners::<I>();
+    let odd = w.odd_quadrants::<I>(parity);
+    let mut best = -127;
+    // children stay where they are; those that are still to be searched are in the queue
+    let mut queue = Queue::new();
     for (i, child) in children.iter_mut().enumerate() {
         if probe_children && let Some(known) = w.cache.at(child.index as usize).known(child.next, child.other) {
             if -(known.upper as i32) > alpha {
@@ -217,56 +270,33 @@ pub(super) fn nws_local<I: Entries>(
             }
             if -(known.lower as i32) <= alpha {
                 // cannot raise alpha
-                if -(known.lower as i32) > best {
-                    best = -(known.lower as i32);
-                    best_move = child.square;
-                }
+                best = best.max(-(known.lower as i32));
                 continue;
             }
         }
-        let replies = I::moves(child.next, child.other) & w.mask::<I>();
-        child.moves = replies;
-        if replies == 0 {
+        child.moves = I::moves(child.next, child.other) & w.mask::<I>();
+        if child.moves == 0 {
             // the opponent must pass: likely the best move, looked at before the others are (idea: Egaroucid)
-            let score = search(w, child);
-            if score > best {
-                best = score;
-                best_move = child.square;
-                if score > alpha {
-                    first = u32::MAX;
-                    break;
-                }
+            best = best.max(search(w, child));
+            if best > alpha {
+                queue = Queue::new();
+                break;
             }
             continue;
         }
-        let mobility = replies.count_ones() + (replies & corners).count_ones();
-        let even = (odd >> child.square & 1 ^ 1) as u32;
-        let key = if child.square == hash_move { 0 } else { 2 + 2 * mobility + even };
-        keys[i % KEYS] = key as u16;
-        // mostly the first move cuts: it is known when all keys are
-        first = first.min(key << 16 | i as u32);
+        queue.push(i, key(child.moves, corners, odd, child.square as usize));
     }
-    while first < (u16::MAX as u32) << 16 {
-        let i = first as usize % KEYS;
-        keys[i] = u16::MAX;
+    while let Some(i) = queue.take() {
         let child = children[i];
-        let score = search(w, &child);
-        best_move = if score > best { child.square } else { best_move };
-        best = best.max(score);
-        if score > alpha {
+        best = best.max(search(w, &child));
+        if best > alpha {
             break;
         }
-        let (i, key) = I::least(&keys);
-        first = (key as u32) << 16 | i as u32;
+        queue.advance::<I>();
     }
     if w.is_void() {
         return alpha;
     }
-    if best > alpha {
-        lower = lower.max(best);
-    } else {
-        upper = upper.min(best);
-    }
-    w.cache.store(index, Entry { best: best_move, ..Entry::bound(player, opponent, lower, upper) });
+    w.cache.store(index, Entry::bound(player, opponent, best, alpha));
     best
 }

@@ -2,7 +2,7 @@
 
 use super::children::{Children, Order, score_children};
 use super::entries::Entries;
-use super::local::{LOCAL_MAX, LOCAL_MIN};
+use super::local::{LOCAL_MAX, LOCAL_MIN, LocalCache};
 use super::probcut::{DEVIATIONS, probcut};
 use super::split::{self, Task};
 use super::tt::{Data, Found, NO_MOVE, hash};
@@ -119,7 +119,7 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
     let min_alpha = STABILITY_MIN_ALPHA[node.empties as usize];
     // stable discs bound the score at the end: a full-width search to a depth before that finds what its leaves are worth
     let bounded = endgame || (w.selectivity as usize) < DEVIATIONS.len();
-    if bounded && let Some(score) = w.stability_cutoff::<I>(player, opponent, alpha, min_alpha) {
+    if bounded && let Some(score) = w.stability_cutoff::<I>(player, opponent, 0, alpha, min_alpha) {
         return score;
     }
     let moves = I::moves(player, opponent) & w.mask::<I>();
@@ -157,6 +157,11 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
         && depth >= ETC_MIN_DEPTH
         && let Some((score, square)) = transposition_cutoff(w, &children, alpha, depth)
     {
+        let found = found(score, square, w.nodes - nodes_before, w.selectivity);
+        w.store(hash, player, opponent, &found);
+        return score;
+    }
+    if !shared && let Some((score, square)) = local_cutoff(w, &children, alpha) {
         let found = found(score, square, w.nodes - nodes_before, w.selectivity);
         w.store(hash, player, opponent, &found);
         return score;
@@ -234,6 +239,16 @@ pub(super) fn transposition_cutoff(w: &Worker, children: &Children, alpha: i32, 
         }
     }
     None
+}
+
+/// The same by the thread's own table, for children that the local search takes over.
+#[inline(always)]
+fn local_cutoff(w: &Worker, children: &Children, alpha: i32) -> Option<(i32, u8)> {
+    children.iter().find_map(|child| {
+        let entry = w.cache.at(LocalCache::index(LOCAL_MAX, child.player, child.opponent));
+        let score = -entry.known(child.player, child.opponent)?.cutoff(-alpha - 1)?;
+        (score > alpha).then_some((score, child.square))
+    })
 }
 
 /// How much ordering is worth at a null-window node.

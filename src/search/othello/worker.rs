@@ -11,11 +11,11 @@ use crate::board::stability::{EdgeTable, stable_discs, stable_discs_within};
 use crate::eval::{Features, Weights};
 use crate::search::Watch;
 
-/// No stability test below this alpha, by empties: it would rarely cut. (The idea and the shape are shared by
-/// Edax, Edax-AVX and Neural Reversi; 99 switches it off.)
+/// No stability test below this alpha, by empties: it would rarely cut. (The idea is shared by Edax, Edax-AVX and Neural Reversi; 99
+/// switches it off.) Up to eleven empties the discs that can be turned at once tell most tests in vain beforehand.
 pub(super) const STABILITY_MIN_ALPHA: [i32; 65] = {
     let mut table = [99; 65];
-    let near = [99, 99, 99, 99, 6, 8, 10, 12, 14, 14, 20, 22];
+    let near = [99, 99, 99, 99, -4, -2, 0, 2, 2, 4, 6, 8];
     let mut n = 0;
     while n < 65 {
         table[n] = if n < near.len() { near[n] } else { 2 * n as i32 };
@@ -23,9 +23,6 @@ pub(super) const STABILITY_MIN_ALPHA: [i32; 65] = {
     }
     table
 };
-
-/// Nor when the score with all the opponent's discs stable is not lower by this than would do (Neural Reversi asks for 16).
-const STABILITY_SLACK: i32 = 12;
 
 /// What scores mean and which squares exist: read by the general (not plain othello) search only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -306,17 +303,24 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The opponent's stable discs bound the score from above: that bound, if it is at most `alpha`.
+    /// The opponent's stable discs bound the score from above: that bound, if it is at most `alpha`. None of `turned`, which moves of the
+    /// side to move turn, is stable: when the rest is too little, no more is worked out.
     #[inline(always)]
-    pub fn stability_cutoff<I: Entries>(&self, player: u64, opponent: u64, alpha: i32, min_alpha: i32) -> Option<i32> {
+    pub fn stability_cutoff<I: Entries>(
+        &self,
+        player: u64,
+        opponent: u64,
+        turned: u64,
+        alpha: i32,
+        min_alpha: i32,
+    ) -> Option<i32> {
         if I::GENERAL {
             return self.general_stability_cutoff(player, opponent, alpha);
         }
         if alpha < min_alpha {
             return None;
         }
-        // some discs more than would do: hardly ever all of them are stable
-        if 64 + STABILITY_SLACK - 2 * opponent.count_ones() as i32 > alpha {
+        if 64 - 2 * (opponent & !turned).count_ones() as i32 > alpha {
             return None;
         }
         let bound = 64 - 2 * stable_discs(self.shared.edges, opponent, player).count_ones() as i32;
