@@ -176,10 +176,11 @@ fn corner_stability(discs: u64) -> i32 {
 }
 
 impl Worker<'_> {
-    /// The node after the side to move placed a disc on `x` turning `flips`; its features go on the stack.
+    /// The node after the side to move placed a disc on `x` turning `flips`; its features, and the square, go on the stack.
     #[inline(always)]
     pub(super) fn push<I: Entries>(&mut self, node: Node, x: usize, flips: u64) -> Node {
         let ply = node.ply as usize;
+        self.placed[ply + 1] = x as u8;
         if !I::GENERAL {
             let (now, next) = self.stack.split_at_mut(ply + 1);
             let square = Square::of_lowest_bit(1 << x);

@@ -36,9 +36,13 @@ pub(super) fn leaf<I: Entries>(w: &mut Worker, node: Node, alpha: i32, beta: i32
         return -I::leaf(w, node.pass(), -beta, -alpha, depth);
     }
     let (corners, x_squares) = (w.corners::<I>(), w.x_squares::<I>());
+    let [latest, earlier] = w.countermoves(node);
+    let others = moves & !(latest | earlier);
     let mut best = -127;
     let mut low = alpha;
-    for group in [moves & corners, moves & !(corners | x_squares), moves & x_squares] {
+    for group in
+        [moves & latest, moves & earlier, others & corners, others & !(corners | x_squares), others & x_squares]
+    {
         let mut rest = group;
         while rest != 0 {
             let x = rest.trailing_zeros() as usize & 63;
@@ -54,6 +58,7 @@ pub(super) fn leaf<I: Entries>(w: &mut Worker, node: Node, alpha: i32, beta: i32
             if score > best {
                 best = score;
                 if score >= beta {
+                    w.note_countermove(node, x);
                     return score;
                 }
                 low = low.max(score);

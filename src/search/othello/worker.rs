@@ -159,6 +159,10 @@ pub(crate) struct Worker<'a> {
     pub cache: &'a mut LocalCache,
     /// Features of the positions from the root to here.
     pub stack: Box<[Features]>,
+    /// The square of the move that led to each ply of the stack.
+    pub placed: [u8; 66],
+    /// See [`Worker::countermoves`].
+    countermoves: [[u64; 2]; 128],
     /// Selectivity of this iteration (index of [`crate::search::Selectivity`]).
     pub selectivity: u8,
     /// Inside so many ProbCut probes.
@@ -184,6 +188,8 @@ impl<'a> Worker<'a> {
             nodes: 0,
             cache,
             stack,
+            placed: [0; 66],
+            countermoves: [[0; 2]; 128],
             selectivity: 5,
             probing: 0,
             split: None,
@@ -237,6 +243,28 @@ impl<'a> Worker<'a> {
     #[inline(always)]
     pub fn store(&mut self, hash: u64, player: u64, opponent: u64, found: &Found) {
         self.stored += u64::from(self.shared.table.store(hash, player, opponent, found));
+    }
+
+    /// The two different moves that cut latest after the move that led to a node, for the side that is to move there, as sets of one
+    /// square, or none (countermoves, Uiterwijk 1992). They order the moves of the last plies, which is where values cost most.
+    #[inline(always)]
+    pub fn countermoves(&self, node: Node) -> [u64; 2] {
+        self.countermoves[self.countermove_index(node)]
+    }
+
+    /// A move on `x` cut at this node.
+    #[inline(always)]
+    pub fn note_countermove(&mut self, node: Node, x: usize) {
+        let index = self.countermove_index(node);
+        let [latest, earlier] = &mut self.countermoves[index];
+        if *latest != 1 << x {
+            (*latest, *earlier) = (1 << x, *latest);
+        }
+    }
+
+    #[inline(always)]
+    fn countermove_index(&self, node: Node) -> usize {
+        (self.placed[node.ply as usize] & 63) as usize | (node.view & 1) << 6
     }
 
     /// Reports this thread's nodes; returns those of all threads.
