@@ -127,14 +127,15 @@ pub(super) fn solve_4<I: Entries>(w: &mut Worker, player: u64, opponent: u64, al
     let [x1, x2, x3, x4] = by_parity::<I>(w, empties, parity);
     let orders =
         [(x1, pack([x2, x3, x4])), (x2, pack([x1, x3, x4])), (x3, pack([x4, x1, x2])), (x4, pack([x3, x1, x2]))];
-    let ahead = (I::EAGER || !I::GENERAL).then(|| orders.map(|(x, _)| flips::<I>(x, player, opponent)));
-    if !I::GENERAL
-        && let Some(ahead) = ahead
-    {
-        let turned = ahead.into_iter().fold(0, |turned, flips| turned | flips);
-        if let Some(score) = w.stability_cutoff::<I>(player, opponent, turned, alpha, STABILITY_MIN_ALPHA[4]) {
+    let mut ahead = None;
+    if I::EAGER || !I::GENERAL {
+        let [a, b, c, d] = flips_of_all::<I, 4>(player, opponent, &orders);
+        if !I::GENERAL
+            && let Some(score) = w.stability_cutoff::<I>(player, opponent, a | b | c | d, alpha, STABILITY_MIN_ALPHA[4])
+        {
             return score;
         }
+        ahead = Some([a, b, c, d]);
     }
     best_of::<I, 4>(w, player, opponent, alpha, orders, ahead, I::solve_3)
 }
@@ -253,7 +254,10 @@ fn best_of<I: Entries, const N: usize>(
 ) -> i32 {
     let mut best = NONE;
     for (i, (x, others)) in orders.into_iter().enumerate() {
-        let flips = ahead.map_or_else(|| flips::<I>(x, player, opponent), |ahead| ahead[i]);
+        let flips = match ahead {
+            Some(ahead) => ahead[i],
+            None => flips::<I>(x, player, opponent),
+        };
         if flips != 0 {
             let score = -solve(w, opponent ^ flips, player ^ flips | 1 << x, -alpha - 1, others);
             if score > alpha {
@@ -269,7 +273,10 @@ fn best_of<I: Entries, const N: usize>(
     let mut worst = -NONE;
     let ahead = all_flips::<I, N>(opponent, player, &orders);
     for (i, (x, others)) in orders.into_iter().enumerate() {
-        let flips = ahead.map_or_else(|| flips::<I>(x, opponent, player), |ahead| ahead[i]);
+        let flips = match ahead {
+            Some(ahead) => ahead[i],
+            None => flips::<I>(x, opponent, player),
+        };
         if flips != 0 {
             let score = solve(w, player ^ flips, opponent ^ flips | 1 << x, alpha, others);
             if score <= alpha {
@@ -284,5 +291,17 @@ fn best_of<I: Entries, const N: usize>(
 /// All flips before any is needed, where that is cheap: they are computed side by side.
 #[inline(always)]
 fn all_flips<I: Entries, const N: usize>(player: u64, opponent: u64, orders: &[(usize, u32); N]) -> Option<[u64; N]> {
-    I::EAGER.then(|| orders.map(|(x, _)| I::flips(x, player, opponent)))
+    if I::EAGER { Some(flips_of_all::<I, N>(player, opponent, orders)) } else { None }
+}
+
+/// What each of the moves turns. A plain loop: closures would stay calls in functions with target features.
+#[inline(always)]
+fn flips_of_all<I: Entries, const N: usize>(player: u64, opponent: u64, orders: &[(usize, u32); N]) -> [u64; N] {
+    let mut all = [0; N];
+    let mut i = 0;
+    while i < N {
+        all[i] = flips::<I>(orders[i].0, player, opponent);
+        i += 1;
+    }
+    all
 }
