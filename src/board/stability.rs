@@ -281,6 +281,26 @@ mod tests {
         }
     }
 
+    /// What the solver makes use of to leave a test out.
+    #[test]
+    fn what_a_move_turns_is_not_stable() {
+        let mut rng = StdRng::seed_from_u64(5);
+        let mut turned = 0;
+        for _ in 0..2_000 {
+            let mut board = Board::START;
+            while board.legal_moves() != 0 {
+                let stable = stable_discs(edge_table(), board.opponent, board.player);
+                for square in Squares(board.legal_moves()) {
+                    assert_eq!(board.flips(square) & stable, 0, "{board:x?} {square}");
+                    turned += board.flips(square).count_ones();
+                }
+                let nth = rng.random_range(0..board.legal_moves().count_ones()) as usize;
+                board = board.play(Squares(board.legal_moves()).nth(nth).unwrap()).unwrap();
+            }
+        }
+        assert!(turned > 1_000_000, "only {turned} discs turned");
+    }
+
     #[test]
     fn stable_discs_survive_random_play() {
         let stable = |player, opponent| stable_discs(edge_table(), player, opponent);

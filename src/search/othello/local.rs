@@ -17,20 +17,20 @@ pub(super) const LOCAL_MIN: u32 = 6;
 /// Most empties that it handles; above, the shared table and ordering by value take over.
 pub(super) const LOCAL_MAX: u32 = 11;
 
-/// For five empties and more: how many entries there are for such positions, as a power of two, and where they begin. Two numbers of
+/// By empties, from five on: how many entries there are for such positions, as a power of two, and where they begin. Two numbers of
 /// empties share their entries from six on, so that the many positions of few empties do not push out those that took more nodes. All
 /// of them (1.4 MB) stay in the core's caches, those that are asked most often in the nearer ones.
-const TABLES: [(u32, usize); 12] = tables([0, 0, 0, 0, 0, 12, 13, 13, 14, 14, 15, 15]);
+const TABLES: [(u32, usize); 12] = tables([12, 12, 12, 12, 12, 12, 13, 13, 14, 14, 15, 15]);
 /// Entries in all.
 const ENTRIES: usize = (1 << 12) + (1 << 13) + (1 << 14) + (1 << 15);
 
 /// Tables of these sizes, one behind the other.
 const fn tables(bits: [u32; 12]) -> [(u32, usize); 12] {
     let mut tables = [(0, 0); 12];
-    let mut n = 5;
+    let mut n = 0;
     while n < tables.len() {
         // each is twice as large as the one before, so that those before it are as large as it is but for the first one's size
-        tables[n] = (bits[n], (1 << bits[n]) - (1 << bits[5]));
+        tables[n] = (bits[n], (1 << bits[n]) - (1 << bits[0]));
         n += 1;
     }
     tables
@@ -103,7 +103,7 @@ impl LocalCache {
 
     #[inline(always)]
     fn hash(player: u64, opponent: u64) -> u64 {
-        // the top bits, which are those that count, depend on all squares; turned, those of the last row do so in another way for either side
+        // its top bits count, and depend on all squares; half a board apart, the last rows of both sides do not make up for each other
         let (player, opponent) = (player, opponent.rotate_left(32));
         player.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(opponent.wrapping_mul(0xC2B2_AE3D_27D4_EB4F))
     }
@@ -299,4 +299,64 @@ pub(super) fn nws_local<I: Entries>(
     }
     w.cache.store(index, Entry::bound(player, opponent, best, alpha));
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::rngs::StdRng;
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+    use crate::kernel::Portable;
+
+    #[test]
+    fn tables_lie_one_behind_the_other() {
+        let ranges = TABLES.map(|(bits, start)| start..start + (1 << bits));
+        assert_eq!(ranges[0], ranges[5]);
+        for n in 5..=LOCAL_MAX as usize {
+            assert!(ranges[n].end <= ENTRIES);
+            let next = ranges.get(n + 1).filter(|next| **next != ranges[n]);
+            assert!(next.is_none_or(|next| next.start == ranges[n].end), "{n}");
+        }
+        assert_eq!(ranges[LOCAL_MAX as usize].end, ENTRIES);
+        let mut rng = StdRng::seed_from_u64(1);
+        for _ in 0..10_000 {
+            let (player, opponent) = (rng.random(), rng.random());
+            for n in 0..=LOCAL_MAX + 1 {
+                let index = LocalCache::index(n, player, opponent);
+                assert!(ranges[n as usize % TABLES.len()].contains(&index), "{n}: {index}");
+            }
+        }
+    }
+
+    #[test]
+    fn children_come_by_their_keys() {
+        let mut rng = StdRng::seed_from_u64(2);
+        for _ in 0..2_000 {
+            let mut keys: Vec<(u32, usize)> =
+                (0..rng.random_range(0..=KEYS)).map(|i| (rng.random_range(0..30), i)).collect();
+            let mut queue = Queue::new();
+            keys.iter().for_each(|&(key, i)| queue.push(i, key));
+            let mut taken = Vec::new();
+            while let Some(i) = queue.take() {
+                taken.push(i);
+                queue.advance::<Portable<false>>();
+            }
+            // of equal keys the first
+            keys.sort_unstable();
+            assert_eq!(taken, keys.into_iter().map(|(_, i)| i).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn entries_decide_the_windows_beyond_their_bound() {
+        for (score, alpha) in [(5, 4), (4, 4), (-10, -3), (64, 63), (-64, -64)] {
+            let entry = Entry::bound(1, 2, score, alpha);
+            for other in -64..64 {
+                let decided = if score > alpha { other < score } else { other >= score };
+                assert_eq!(entry.cutoff(other), decided.then_some(score), "{score} at {alpha}, asked at {other}");
+            }
+            assert!(entry.known(1, 2).is_some() && entry.known(2, 1).is_none());
+        }
+    }
 }
