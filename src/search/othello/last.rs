@@ -127,8 +127,10 @@ pub(super) fn solve_4<I: Entries>(w: &mut Worker, player: u64, opponent: u64, al
     let [x1, x2, x3, x4] = by_parity::<I>(w, empties, parity);
     let orders =
         [(x1, pack([x2, x3, x4])), (x2, pack([x1, x3, x4])), (x3, pack([x4, x1, x2])), (x4, pack([x3, x1, x2]))];
+    // where flips are dear they are not computed for a stability test that cannot cut
+    let asked = !I::GENERAL && alpha >= STABILITY_MIN_ALPHA[4] && 64 - 2 * opponent.count_ones() as i32 <= alpha;
     let mut ahead = None;
-    if I::EAGER || !I::GENERAL {
+    if I::EAGER || asked {
         let [a, b, c, d] = flips_of_all::<I, 4>(player, opponent, &orders);
         if !I::GENERAL
             && let Some(score) = w.stability_cutoff::<I>(player, opponent, a | b | c | d, alpha, STABILITY_MIN_ALPHA[4])
