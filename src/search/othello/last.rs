@@ -5,7 +5,7 @@
 
 use super::entries::Entries;
 use super::local::{Entry, LocalCache, Queue, key};
-use super::worker::{STABILITY_MIN_ALPHA, Worker};
+use super::worker::{STABILITY_MIN_ALPHA, Worker, could_bound};
 use crate::kernel::tables::NEIGHBOURS;
 
 /// Lower than any score.
@@ -128,7 +128,7 @@ pub(super) fn solve_4<I: Entries>(w: &mut Worker, player: u64, opponent: u64, al
     let orders =
         [(x1, pack([x2, x3, x4])), (x2, pack([x1, x3, x4])), (x3, pack([x4, x1, x2])), (x4, pack([x3, x1, x2]))];
     // where flips are dear they are not computed for a stability test that cannot cut
-    let asked = !I::GENERAL && alpha >= STABILITY_MIN_ALPHA[4] && 64 - 2 * opponent.count_ones() as i32 <= alpha;
+    let asked = !I::GENERAL && could_bound(opponent, alpha, STABILITY_MIN_ALPHA[4]);
     let mut ahead = None;
     if I::EAGER || asked {
         let [a, b, c, d] = flips_of_all::<I, 4>(player, opponent, &orders);
@@ -161,7 +161,7 @@ pub(super) fn solve_5<I: Entries>(
         return -I::solve_5(w, opponent, player, replies, -alpha - 1, parity);
     }
     let index = LocalCache::index(5, player, opponent);
-    if let Some(score) = w.cache.at(index).known(player, opponent).and_then(|entry| entry.cutoff(alpha)) {
+    if let Some(score) = w.cache.cutoff(index, player, opponent, alpha) {
         return score;
     }
     // there are at most five; places for eight make every index one of them without a check

@@ -19,7 +19,7 @@ pub(super) const LOCAL_MAX: u32 = 11;
 
 /// By empties, from five on: how many entries there are for such positions, as a power of two, and where they begin. Two numbers of
 /// empties share their entries from six on, so that the many positions of few empties do not push out those that took more nodes. All
-/// of them (1.4 MB) stay in the core's caches, those that are asked most often in the nearer ones.
+/// of them (1.5 MB) stay in the core's caches, those that are asked most often in the nearer ones.
 const TABLES: [(u32, usize); 12] = tables([12, 12, 12, 12, 12, 12, 13, 13, 14, 14, 15, 15]);
 /// Entries in all.
 const ENTRIES: usize = (1 << 12) + (1 << 13) + (1 << 14) + (1 << 15);
@@ -59,13 +59,13 @@ impl Entry {
 
     /// The entry, if it is about this position.
     #[inline(always)]
-    pub(super) fn known(&self, player: u64, opponent: u64) -> Option<&Entry> {
+    fn known(&self, player: u64, opponent: u64) -> Option<&Entry> {
         (self.player == player && self.opponent == opponent).then_some(self)
     }
 
     /// The bound that decides the window `(alpha, alpha + 1)`, if one does.
     #[inline(always)]
-    pub(super) fn cutoff(&self, alpha: i32) -> Option<i32> {
+    fn cutoff(&self, alpha: i32) -> Option<i32> {
         let (lower, upper) = (self.lower as i32, self.upper as i32);
         if lower > alpha {
             return Some(lower);
@@ -129,10 +129,16 @@ impl LocalCache {
 
     /// The entry at such an index.
     #[inline(always)]
-    pub(super) fn at(&self, index: usize) -> &Entry {
+    fn at(&self, index: usize) -> &Entry {
         debug_assert!(index < self.entries.len());
         // SAFETY: an index is where a table begins and the top bits of a hash, as many as count its entries.
         unsafe { self.entries.get_unchecked(index) }
+    }
+
+    /// The bound that decides the window `(alpha, alpha + 1)` of a position with such an index, if one is known.
+    #[inline(always)]
+    pub(super) fn cutoff(&self, index: usize, player: u64, opponent: u64, alpha: i32) -> Option<i32> {
+        self.at(index).known(player, opponent)?.cutoff(alpha)
     }
 
     /// Replaces the entry at such an index.
@@ -226,7 +232,7 @@ pub(super) fn nws_local<I: Entries>(
         return -I::nws_local(w, opponent, player, replies, -alpha - 1, parity);
     }
     let index = LocalCache::index(count, player, opponent);
-    if let Some(score) = w.cache.at(index).known(player, opponent).and_then(|entry| entry.cutoff(alpha)) {
+    if let Some(score) = w.cache.cutoff(index, player, opponent, alpha) {
         return score;
     }
     let search = |w: &mut Worker, child: &Child| {

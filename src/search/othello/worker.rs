@@ -24,6 +24,12 @@ pub(super) const STABILITY_MIN_ALPHA: [i32; 65] = {
     table
 };
 
+/// If all of these discs of the opponent were stable, they would bound the score by at most `alpha`; below `min_alpha` nobody asks.
+#[inline(always)]
+pub(super) fn could_bound(discs: u64, alpha: i32, min_alpha: i32) -> bool {
+    alpha >= min_alpha && 64 - 2 * discs.count_ones() as i32 <= alpha
+}
+
 /// What scores mean and which squares exist: read by the general (not plain othello) search only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
@@ -345,10 +351,7 @@ impl<'a> Worker<'a> {
         if I::GENERAL {
             return self.general_stability_cutoff(player, opponent, alpha);
         }
-        if alpha < min_alpha {
-            return None;
-        }
-        if 64 - 2 * (opponent & !turned).count_ones() as i32 > alpha {
+        if !could_bound(opponent & !turned, alpha, min_alpha) {
             return None;
         }
         let bound = 64 - 2 * stable_discs(self.shared.edges, opponent, player).count_ones() as i32;
