@@ -84,13 +84,11 @@ pub(crate) fn schedule(goal: Goal, empties: u32, general: bool) -> Vec<Stage> {
     let mut push = |depth: u32, selectivity| stages.push(Stage { depth: depth as u8, selectivity });
     if target.depth < n {
         let depth = target.depth as u32;
-        // steps of two keep the parity of the final depth
-        let mut d = if depth.is_multiple_of(2) { 2 } else { 1 };
-        while d < depth {
-            push(d, target.selectivity.min(Selectivity::NONE));
-            d += if d < 10 { 2 } else { 1 };
+        // steps of two keep the parity of the final depth; searches of the other one, in between, cost more than they order
+        let first = if depth.is_multiple_of(2) { depth.min(2) } else { 1 };
+        for d in (first..=depth).step_by(2) {
+            push(d, target.selectivity);
         }
-        push(depth, target.selectivity);
         return stages;
     }
     if empties > DIRECT_SOLVE {
@@ -403,6 +401,13 @@ mod tests {
             assert_eq!(*schedule(Goal::Exact, empties, false).last().unwrap(), exact);
             assert_eq!(*schedule(Goal::Unlimited, empties, false).last().unwrap(), exact);
         }
+    }
+
+    #[test]
+    fn fixed_depths_are_reached_in_steps_of_two() {
+        let to = |depth| texts(Goal::Depth(depth, Selectivity::MOST), 40).join(" ");
+        assert_eq!(to(15), "1@73% 3@73% 5@73% 7@73% 9@73% 11@73% 13@73% 15@73%");
+        assert_eq!([to(4), to(1), to(0)], ["2@73% 4@73%", "1@73%", "0@73%"]);
     }
 
     #[test]
