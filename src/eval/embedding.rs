@@ -165,7 +165,7 @@ pub(super) mod tests {
         let heads = (0..EMPTIES)
             .map(|_| Head {
                 bias: std::array::from_fn(|_| rng.random_range(-200..200)),
-                weights: std::array::from_fn(|_| rng.random_range(-2000..2000)),
+                weights: std::array::from_fn(|_| rng.random_range(-1000..1000)),
                 constant: rng.random_range(-500..500),
                 reach: std::array::from_fn(|_| Reach {
                     least: rng.random_range(-1500..0),

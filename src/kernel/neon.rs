@@ -103,16 +103,16 @@ pub fn least(keys: &[u16; KEYS]) -> (usize, u16) {
 #[inline(always)]
 pub unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, mut sums: [i16; ROW]) -> [i16; ROW] {
     debug_assert!(count <= LANES);
-    // SAFETY: NEON is there; the rows are inside by the caller's promise, and a row is two vectors of bytes, the sums four.
+    // SAFETY: NEON is there; the rows are inside by the caller's promise, and a row is four vectors of bytes, the sums eight.
     unsafe {
-        let mut all: [int16x8_t; 4] = std::array::from_fn(|i| vld1q_s16(sums.as_ptr().add(8 * i)));
+        let mut all: [int16x8_t; 8] = std::array::from_fn(|i| vld1q_s16(sums.as_ptr().add(8 * i)));
         for f in 0..count {
             let row = rows.get_unchecked(*places.0.get_unchecked(f) as usize).0.as_ptr();
-            let (first, second) = (vld1q_s8(row), vld1q_s8(row.add(16)));
-            all[0] = vaddw_s8(all[0], vget_low_s8(first));
-            all[1] = vaddw_high_s8(all[1], first);
-            all[2] = vaddw_s8(all[2], vget_low_s8(second));
-            all[3] = vaddw_high_s8(all[3], second);
+            for i in 0..4 {
+                let part = vld1q_s8(row.add(16 * i));
+                all[2 * i] = vaddw_s8(all[2 * i], vget_low_s8(part));
+                all[2 * i + 1] = vaddw_high_s8(all[2 * i + 1], part);
+            }
         }
         for (i, sum) in all.into_iter().enumerate() {
             vst1q_s16(sums.as_mut_ptr().add(8 * i), sum);

@@ -6,7 +6,7 @@
 /// Entries summed up at once: the patterns of the evaluation, rounded up to whole vectors.
 pub const LANES: usize = 48;
 /// Numbers in a row.
-pub const ROW: usize = 32;
+pub const ROW: usize = 64;
 
 /// Indices into a table.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,7 @@ pub struct Places(pub [u32; LANES]);
 
 /// A row of a table, at its place, so that it never lies on two cache lines.
 #[derive(Clone, Copy, Debug)]
-#[repr(C, align(32))]
+#[repr(C, align(64))]
 pub struct Row(pub [i8; ROW]);
 
 /// The sum of the entries at all places.
@@ -121,15 +121,16 @@ pub mod avx512 {
         /// As there.
         #[inline]
         pub unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
-            // SAFETY: both are 64 bytes of integers.
-            let mut sum = unsafe { std::mem::transmute::<[i16; ROW], __m512i>(sums) };
+            // SAFETY: both are 128 bytes of integers.
+            let [mut low, mut high] = unsafe { std::mem::transmute::<[i16; ROW], [__m512i; 2]>(sums) };
             for f in 0..count {
-                // SAFETY: the caller promises that places are inside; a row is 32 bytes aligned to 32.
-                let row = unsafe { _mm256_load_si256(rows.as_ptr().add(*places.0.get_unchecked(f) as usize).cast()) };
-                sum = _mm512_add_epi16(sum, _mm512_cvtepi8_epi16(row));
+                // SAFETY: the caller promises that places are inside; a row is 64 bytes aligned to 64.
+                let row = unsafe { _mm512_load_si512(rows.as_ptr().add(*places.0.get_unchecked(f) as usize).cast()) };
+                low = _mm512_add_epi16(low, _mm512_cvtepi8_epi16(_mm512_castsi512_si256(row)));
+                high = _mm512_add_epi16(high, _mm512_cvtepi8_epi16(_mm512_extracti64x4_epi64::<1>(row)));
             }
             // SAFETY: as above.
-            unsafe { std::mem::transmute::<__m512i, [i16; ROW]>(sum) }
+            unsafe { std::mem::transmute::<[__m512i; 2], [i16; ROW]>([low, high]) }
         }
     }
 }

@@ -33,8 +33,10 @@ const MAGIC: &[u8; 8] = b"OUTFLEVL";
 const VERSION: u32 = 4;
 /// Linear model over the 46 patterns.
 const LINEAR: u32 = 1;
+/// The same and an embedding of 32 numbers a row, which earlier programs wrote: read with zeros for the rest of a row.
+const NARROW: u32 = 2;
 /// The same and an embedding of [`WIDTH`] numbers a row.
-const EMBEDDING: u32 = 2;
+const EMBEDDING: u32 = 3;
 const HEADER: usize = 32;
 /// Bytes of a section's entry in the list.
 const ENTRY: usize = 8;
@@ -46,7 +48,7 @@ const MOST_THREADS: usize = 8;
 const DECODER: usize = 128 << 10;
 /// Bytes of the patterns' own tables, which are made when the first weights are unfolded.
 const PATTERN_TABLES: usize = 2 << 20;
-/// Bytes behind the header of the largest file: more than a phase for each number of empties and an embedding take unpacked (18 MB;
+/// Bytes behind the header of the largest file: more than a phase for each number of empties and an embedding take unpacked (22 MB;
 /// deflate adds a thousandth to what it cannot pack).
 const MAX_BODY: u64 = 1 << 25;
 /// Sections of the largest file, to be generous.
@@ -73,7 +75,7 @@ pub enum WeightsError {
         found: u32,
     },
     /// Weights of a model this program does not have.
-    #[error("weights of model kind {found}, this program has kinds {LINEAR} and {EMBEDDING}")]
+    #[error("weights of model kind {found}, this program has kinds {LINEAR} to {EMBEDDING}")]
     Kind {
         /// The kind in the file.
         found: u32,
@@ -97,6 +99,15 @@ pub enum WeightsError {
 const WRONG_SIZE: WeightsError = WeightsError::Damaged("its tables have the wrong size");
 const BAD_STREAM: WeightsError = WeightsError::Damaged("it does not inflate");
 
+/// Numbers in a row of the embedding that a file of this kind has.
+fn width_of(kind: u32) -> Option<usize> {
+    match kind {
+        NARROW => Some(32),
+        EMBEDDING => Some(WIDTH),
+        _ => None,
+    }
+}
+
 /// What a header says.
 struct Header {
     kind: u32,
@@ -115,7 +126,7 @@ impl Header {
         let header = bytes.get(..HEADER).ok_or(WeightsError::Length { expected: HEADER as u64, found })?;
         let field = |i: usize| number(&header[8 + 4 * i..]);
         match (field(0), field(1)) {
-            (VERSION, LINEAR | EMBEDDING) => {}
+            (VERSION, LINEAR..=EMBEDDING) => {}
             (VERSION, found) => return Err(WeightsError::Kind { found }),
             (found, _) => return Err(WeightsError::Version { found }),
         }
@@ -296,11 +307,11 @@ fn room_for(bytes: usize) -> Result<(), WeightsError> {
     Ok(())
 }
 
-/// So many default values; `None` when there is not enough memory.
-fn zeros<T: Copy + Default>(len: usize) -> Option<Vec<T>> {
+/// So many zeros; `None` when there is not enough memory.
+fn zeros<T: Copy>(len: usize, zero: T) -> Option<Vec<T>> {
     let mut values = Vec::new();
     values.try_reserve_exact(len).ok()?;
-    values.resize(len, T::default());
+    values.resize(len, zero);
     Some(values)
 }
 

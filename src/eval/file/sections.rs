@@ -2,26 +2,29 @@
 
 use std::io::Read;
 
-use super::{BAD_STREAM, EMBEDDING, PHASES_A_SECTION, WRONG_SIZE, WeightsError, side_by_side, zeros};
+use super::{BAD_STREAM, PHASES_A_SECTION, WRONG_SIZE, WeightsError, side_by_side, width_of, zeros};
 use crate::eval::embedding::{Embedding, Head, Reach, WIDTH};
 use crate::eval::error_model::{ErrorModel, ErrorModels};
 use crate::eval::model::{Linear, Model};
 use crate::eval::pattern::{EMPTIES, folded_count};
 
 /// Columns of the embedding in a section.
-const COLUMNS_A_SECTION: usize = 4;
+pub(super) const COLUMNS_A_SECTION: usize = 4;
 /// Bytes of the phases, constants and error models in the first section.
 const FIRST: usize = 1 + 3 * EMPTIES + 2 * ERROR_MODEL;
 /// Bytes of an error model.
 const ERROR_MODEL: usize = 4 * 4;
 /// Rows that are put together at a time.
 const BLOCK: usize = 64;
-/// Bytes of a head.
-const HEAD: usize = 2 * (2 * WIDTH + 5);
+
+/// Bytes of a head of rows of this width.
+const fn head_len(width: usize) -> usize {
+    2 * (2 * width + 5)
+}
 
 /// Bytes of the first section of a file of this kind.
 pub(super) fn first_len(kind: u32) -> usize {
-    if kind == EMBEDDING { FIRST + EMPTIES * HEAD } else { FIRST }
+    FIRST + width_of(kind).map_or(0, |width| EMPTIES * head_len(width))
 }
 
 /// Bytes of the sections that follow a first section.
@@ -30,8 +33,8 @@ pub(super) fn other_lens(first: &First) -> Vec<usize> {
     let count = folded_count();
     let in_section = |begin: usize| 2 * count * PHASES_A_SECTION.min(phases - begin);
     let mut lens: Vec<usize> = (0..phases).step_by(PHASES_A_SECTION).map(in_section).collect();
-    if first.heads.is_some() {
-        lens.extend([COLUMNS_A_SECTION * count; WIDTH / COLUMNS_A_SECTION]);
+    if let Some((width, _)) = &first.heads {
+        lens.extend(std::iter::repeat_n(COLUMNS_A_SECTION * count, width / COLUMNS_A_SECTION));
     }
     lens
 }
@@ -66,8 +69,8 @@ pub(in crate::eval) struct First {
     pub evaluation: Linear,
     /// Of searches.
     pub errors: ErrorModels,
-    /// Those of the embedding, if there is one.
-    pub heads: Option<Vec<Head>>,
+    /// Numbers in a row of the file's embedding, and its heads, if there is one.
+    pub heads: Option<(usize, Vec<Head>)>,
 }
 
 impl First {
@@ -76,7 +79,10 @@ impl First {
         let bytes = &mut bytes;
         let evaluation = Linear::read(bytes)?;
         let errors = ErrorModels { midgame: read_errors(bytes)?, endgame: read_errors(bytes)? };
-        let heads = if kind == EMBEDDING { Some(read_heads(bytes)?) } else { None };
+        let heads = match width_of(kind) {
+            Some(width) => Some((width, read_heads(bytes, width)?)),
+            None => None,
+        };
         (bytes.is_empty() && errors.is_valid()).then_some(First { evaluation, errors, heads })
     }
 
@@ -93,7 +99,7 @@ impl First {
             evaluation.phases.extend(phases?);
         }
         let embedding = match heads {
-            Some(heads) => Some(Embedding { heads, rows: read_rows(columns).ok_or(WeightsError::Memory)? }),
+            Some((_, heads)) => Some(Embedding { heads, rows: read_rows(columns).ok_or(WeightsError::Memory)? }),
             None => None,
         };
         if embedding.as_ref().is_some_and(|embedding| !embedding.is_valid()) {
@@ -143,8 +149,8 @@ pub(super) fn each_phase(
     mut each: impl FnMut(usize, &[i16]),
 ) -> Result<(), WeightsError> {
     let count = folded_count();
-    let mut raw: Vec<u8> = zeros(2 * count).ok_or(WeightsError::Memory)?;
-    let mut weights: Vec<i16> = zeros(count).ok_or(WeightsError::Memory)?;
+    let mut raw: Vec<u8> = zeros(2 * count, 0).ok_or(WeightsError::Memory)?;
+    let mut weights: Vec<i16> = zeros(count, 0).ok_or(WeightsError::Memory)?;
     for phase in 0..phases {
         bytes.read_exact(&mut raw).map_err(|_| BAD_STREAM)?;
         let (low, high) = raw.split_at(count);
@@ -162,7 +168,7 @@ fn read_phases(bytes: &[u8]) -> Result<Vec<Vec<i16>>, WeightsError> {
     let phases = bytes.len() / (2 * folded_count());
     let mut read: Vec<Vec<i16>> = Vec::with_capacity(phases);
     for _ in 0..phases {
-        read.push(zeros(folded_count()).ok_or(WeightsError::Memory)?);
+        read.push(zeros(folded_count(), 0).ok_or(WeightsError::Memory)?);
     }
     each_phase(bytes, phases, |phase, weights| read[phase].copy_from_slice(weights))?;
     Ok(read)
@@ -174,26 +180,27 @@ fn read_errors(bytes: &mut &[u8]) -> Option<ErrorModel> {
     Some(ErrorModel { constant: number(0), by_probe: number(1), by_depth: number(2), by_empties: number(3) })
 }
 
-fn read_heads(bytes: &mut &[u8]) -> Option<Vec<Head>> {
+/// Heads of rows of this width; what the program's rows have more is worth nothing.
+fn read_heads(bytes: &mut &[u8], width: usize) -> Option<Vec<Head>> {
     let mut heads = Vec::with_capacity(EMPTIES);
     for _ in 0..EMPTIES {
-        let raw = bytes.split_off(..HEAD)?;
+        let raw = bytes.split_off(..head_len(width))?;
         let number = |i: usize| i16::from_le_bytes([raw[2 * i], raw[2 * i + 1]]);
-        let part = |first: usize| std::array::from_fn(|j| number(first + j));
+        let part = |first: usize| std::array::from_fn(|j| if j < width { number(first + j) } else { 0 });
         heads.push(Head {
             bias: part(0),
-            weights: part(WIDTH),
-            constant: number(2 * WIDTH),
-            reach: [1, 3].map(|i| Reach { least: number(2 * WIDTH + i), most: number(2 * WIDTH + i + 1) }),
+            weights: part(width),
+            constant: number(2 * width),
+            reach: [1, 3].map(|i| Reach { least: number(2 * width + i), most: number(2 * width + i + 1) }),
         });
     }
     Some(heads)
 }
 
-/// `None` when there is not enough memory.
+/// Rows of these columns, zero where a file has fewer; `None` when there is not enough memory.
 pub(super) fn read_rows(sections: &[Vec<u8>]) -> Option<Vec<[i8; WIDTH]>> {
     let count = folded_count();
-    let mut rows: Vec<[i8; WIDTH]> = zeros(count)?;
+    let mut rows: Vec<[i8; WIDTH]> = zeros(count, [0; WIDTH])?;
     let columns: Vec<&[u8]> = sections.iter().flat_map(|section| section.chunks_exact(count)).collect();
     // a block of rows stays in the cache while its columns are put in
     for (block, first) in rows.chunks_mut(BLOCK).zip((0..).step_by(BLOCK)) {

@@ -43,9 +43,48 @@ fn bad_bytes_are_named() {
         let expected = format!("weights file of format {old}, this program reads format 4: train them anew");
         assert_eq!(message(&with(8, old)), expected);
     }
-    assert_eq!(message(&with(12, 7)), "weights of model kind 7, this program has kinds 1 and 2");
+    assert_eq!(message(&with(12, 7)), "weights of model kind 7, this program has kinds 1 to 3");
     assert!(message(&with(24, good[24] ^ 1)).contains("checksum"));
     assert!(message(&with(HEADER + 3, good[HEADER + 3] ^ 1)).contains("checksum"));
+}
+
+/// The bytes of a file with narrow rows, as earlier programs wrote them, of a model whose other columns are zero.
+fn narrow_bytes(model: &Model) -> Vec<u8> {
+    let narrow = width_of(NARROW).unwrap();
+    let mut sections = sections::write(model);
+    let (first, others) = sections.split_at_mut(1);
+    let heads = sections::first_len(LINEAR);
+    let head_len = (first[0].len() - heads) / EMPTIES;
+    // biases and weights are 16-bit numbers, the rest of a head follows them
+    let kept = |at: usize| at < 2 * narrow || (2 * WIDTH..2 * (WIDTH + narrow)).contains(&at) || at >= 4 * WIDTH;
+    let mut at = 0..;
+    first[0].retain(|_| at.next().is_some_and(|at| at < heads || kept((at - heads) % head_len)));
+    let columns_from = others.len() - WIDTH / sections::COLUMNS_A_SECTION;
+    sections.truncate(1 + columns_from + narrow / sections::COLUMNS_A_SECTION);
+    let packed: Vec<Vec<u8>> = sections.iter().map(|section| deflate(section)).collect();
+    let lens = packed.iter().zip(&sections).flat_map(|(packed, section)| [packed.len() as u32, section.len() as u32]);
+    let mut body: Vec<u8> = lens.flat_map(u32::to_le_bytes).collect();
+    packed.iter().for_each(|packed| body.extend_from_slice(packed));
+    let mut bytes = MAGIC.to_vec();
+    for number in [VERSION, NARROW, body.len() as u32, sections.len() as u32, crc32(&body), 0] {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    bytes.extend_from_slice(&body);
+    bytes
+}
+
+#[test]
+fn narrow_rows_are_read_with_zeros_behind_them() {
+    let mut embedding = random_embedding(3, 100);
+    embedding.rows.iter_mut().for_each(|row| row[32..].fill(0));
+    for head in &mut embedding.heads {
+        head.bias[32..].fill(0);
+        head.weights[32..].fill(0);
+    }
+    let model = with_embedding(embedding);
+    let bytes = narrow_bytes(&model);
+    assert!(bytes.len() < model.to_bytes().len());
+    assert!(Model::from_bytes(&bytes).unwrap() == model);
 }
 
 /// A file whose checksum is right although `change` was made to its body.

@@ -236,6 +236,38 @@ mod tests {
     }
 
     #[test]
+    fn columns_that_say_nothing_learn_too() {
+        let data = dataset(100);
+        let folder = tempfile::tempdir().unwrap();
+        let settings = Settings { epochs: 2, batch: 256, rate: 2e-3 };
+        let (learned, _) = fit_in(&data, &settings, 2, &folder.path().join("first"));
+        let mut narrow = learned.embedding.clone().unwrap();
+        narrow.rows.iter_mut().for_each(|row| row[WIDTH / 2..].fill(0));
+        for head in &mut narrow.heads {
+            head.bias[WIDTH / 2..].fill(0);
+            head.weights[WIDTH / 2..].fill(0);
+        }
+        let go_on = |rate: f32| {
+            let checkpoints = Checkpoints::new(&folder.path().join(rate.to_string()), 8).unwrap();
+            let mut model = learned.clone();
+            let settings = Settings { rate, ..settings };
+            fit(&data, &mut model, Some(&narrow), &settings, 3, &checkpoints, &mut |_, _| {}).unwrap();
+            model.embedding.unwrap()
+        };
+        let begun = go_on(1e-9);
+        for (new, old) in begun.rows.iter().zip(&narrow.rows) {
+            assert_eq!(new[..WIDTH / 2], old[..WIDTH / 2]);
+        }
+        let largest = |embedding: &Embedding| {
+            embedding.heads.iter().flat_map(|head| &head.weights[WIDTH / 2..]).map(|weight| weight.abs()).max()
+        };
+        assert!(largest(&begun) < Some(20), "they begin with next to no weight");
+        let trained = go_on(2e-3);
+        assert!(largest(&trained) > largest(&begun), "{:?} {:?}", largest(&trained), largest(&begun));
+        assert_ne!(trained.rows, begun.rows);
+    }
+
+    #[test]
     fn threads_and_interruptions_change_nothing() {
         let dataset = dataset(40);
         let settings = Settings { epochs: 3, batch: 300, rate: 1e-3 };

@@ -22,6 +22,8 @@ const ROW_BOUND: f32 = 127.0 / 256.0;
 const BIAS_BOUND: f32 = 60.0;
 /// The weights of the head are discs, rows and bias shares of the clipping range: steps that suit both differ.
 const HEAD_RATE: f32 = 5.0;
+/// What the weights of a new column of a network that goes on are worth, as a share of those of a new network.
+const NEW_COLUMN: f32 = 0.05;
 /// Keeps steps finite where gradients are zero.
 const EPSILON: f32 = 1e-6;
 /// Squared gradients are averaged over this many updates at most.
@@ -115,20 +117,29 @@ impl Network {
         Network { families, head, traces: Vec::new() }
     }
 
-    /// What an embedding was rounded from, as far as can be told; the optimiser knows nothing yet.
+    /// What an embedding was rounded from, as far as can be told; the optimiser knows nothing yet. Columns that say nothing, as
+    /// those that a narrower file did not have, begin at random like new ones, worth next to nothing.
     pub fn of(embedding: &Embedding) -> Network {
         let mut network = Network::new(0);
+        let used: [bool; WIDTH] = std::array::from_fn(|i| embedding.heads.iter().any(|head| head.weights[i] != 0));
         let own = network.families.iter_mut().flat_map(|family| family.rows.iter_mut().zip(&mut family.states));
         for ((row, state), rounded) in own.zip(&embedding.rows) {
-            *row = rounded.map(|entry| f32::from(entry) / UNITS);
+            for i in (0..WIDTH).filter(|&i| used[i]) {
+                row[i] = f32::from(rounded[i]) / UNITS;
+            }
             // it has something to say already
             state.updates = MIN_UPDATES;
         }
         for (empties, head) in embedding.heads.iter().enumerate() {
             let values = &mut network.head.values;
-            for (i, (bias, weight)) in head.bias.iter().zip(&head.weights).enumerate() {
-                values[BIAS + empties * WIDTH + i] = f32::from(*bias) / UNITS;
-                values[WEIGHTS + empties * WIDTH + i] = f32::from(*weight) / UNITS_PER_DISC as f32;
+            for i in 0..WIDTH {
+                let weight = &mut values[WEIGHTS + empties * WIDTH + i];
+                if !used[i] {
+                    *weight *= NEW_COLUMN;
+                    continue;
+                }
+                *weight = f32::from(head.weights[i]) / UNITS_PER_DISC as f32;
+                values[BIAS + empties * WIDTH + i] = f32::from(head.bias[i]) / UNITS;
             }
             values[CONSTANTS + empties] = f32::from(head.constant) / UNITS_PER_DISC as f32;
         }
