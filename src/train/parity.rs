@@ -11,7 +11,7 @@
 //! first, said 1.1 to 1.6 discs and overshot on tournament positions of 24 empty squares with known scores (MODEL.md). Only the
 //! difference between odd and even numbers is taken out: what they have in common belongs to [`tempo`](super::tempo).
 //! Only positions that somebody could still win count: where one side is far ahead the last move decides nothing, and such
-//! positions, of which games after random openings have many, hide what it is worth in others (0.0 instead of 0.8 discs on
+//! positions, of which games after random openings have many, hide what it is worth in others (0.0 instead of 0.7 discs on
 //! games that the evaluation had learned from the like of).
 
 use std::ops::Range;

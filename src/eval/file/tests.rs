@@ -48,6 +48,12 @@ fn bad_bytes_are_named() {
     assert!(message(&with(HEADER + 3, good[HEADER + 3] ^ 1)).contains("checksum"));
 }
 
+/// A file with this body and a header that fits it.
+fn sealed(kind: u32, sections: usize, body: &[u8]) -> Vec<u8> {
+    let header = [VERSION, kind, body.len() as u32, sections as u32, crc32(body), 0];
+    [&MAGIC[..], &header.map(u32::to_le_bytes).concat(), body].concat()
+}
+
 /// The bytes of a file with narrow rows, as earlier programs wrote them, of a model whose other columns are zero.
 fn narrow_bytes(model: &Model) -> Vec<u8> {
     let narrow = width_of(NARROW).unwrap();
@@ -65,12 +71,7 @@ fn narrow_bytes(model: &Model) -> Vec<u8> {
     let lens = packed.iter().zip(&sections).flat_map(|(packed, section)| [packed.len() as u32, section.len() as u32]);
     let mut body: Vec<u8> = lens.flat_map(u32::to_le_bytes).collect();
     packed.iter().for_each(|packed| body.extend_from_slice(packed));
-    let mut bytes = MAGIC.to_vec();
-    for number in [VERSION, NARROW, body.len() as u32, sections.len() as u32, crc32(&body), 0] {
-        bytes.extend_from_slice(&number.to_le_bytes());
-    }
-    bytes.extend_from_slice(&body);
-    bytes
+    sealed(NARROW, sections.len(), &body)
 }
 
 #[test]
@@ -137,12 +138,7 @@ fn bomb(sections: usize, len: u32) -> Vec<u8> {
         body.extend_from_slice(&len.to_le_bytes());
     }
     (0..sections).for_each(|_| body.extend_from_slice(&zeros));
-    let mut bytes = MAGIC.to_vec();
-    for number in [VERSION, EMBEDDING, body.len() as u32, sections as u32, crc32(&body), 0] {
-        bytes.extend_from_slice(&number.to_le_bytes());
-    }
-    bytes.extend_from_slice(&body);
-    bytes
+    sealed(EMBEDDING, sections, &body)
 }
 
 #[test]
