@@ -2,13 +2,13 @@
 
 use std::io::Read;
 
-use super::{BAD_STREAM, PHASES_A_SECTION, WRONG_SIZE, WeightsError, side_by_side, width_of, zeros};
+use super::{BAD_STREAM, Layout, PHASES_A_SECTION, WRONG_SIZE, WeightsError, layout_of, side_by_side, zeros};
 use crate::eval::embedding::{Embedding, Head, Reach, WIDTH};
 use crate::eval::error_model::{ErrorModel, ErrorModels};
 use crate::eval::model::{Linear, Model};
 use crate::eval::pattern::{EMPTIES, folded_count};
 
-/// Columns of the embedding in a section.
+/// Columns of the embedding that are packed together.
 pub(super) const COLUMNS_A_SECTION: usize = 4;
 /// Bytes of the phases, constants and error models in the first section.
 const FIRST: usize = 1 + 3 * EMPTIES + 2 * ERROR_MODEL;
@@ -24,7 +24,7 @@ const fn head_len(width: usize) -> usize {
 
 /// Bytes of the first section of a file of this kind.
 pub(super) fn first_len(kind: u32) -> usize {
-    FIRST + width_of(kind).map_or(0, |width| EMPTIES * head_len(width))
+    FIRST + layout_of(kind).map_or(0, |layout| EMPTIES * head_len(layout.width))
 }
 
 /// Bytes of the sections that follow a first section.
@@ -33,8 +33,11 @@ pub(super) fn other_lens(first: &First) -> Vec<usize> {
     let count = folded_count();
     let in_section = |begin: usize| 2 * count * PHASES_A_SECTION.min(phases - begin);
     let mut lens: Vec<usize> = (0..phases).step_by(PHASES_A_SECTION).map(in_section).collect();
-    if let Some((width, _)) = &first.heads {
-        lens.extend(std::iter::repeat_n(COLUMNS_A_SECTION * count, width / COLUMNS_A_SECTION));
+    if let Some((layout, _)) = &first.heads {
+        let columns = COLUMNS_A_SECTION * count;
+        let lens_of_columns = [columns, columns / 2];
+        let group = &lens_of_columns[..layout.sections_a_group()];
+        (0..layout.width / COLUMNS_A_SECTION).for_each(|_| lens.extend_from_slice(group));
     }
     lens
 }
@@ -57,10 +60,31 @@ pub(super) fn write(model: &Model) -> Vec<Vec<u8>> {
     sections.extend(model.evaluation.phases.chunks(PHASES_A_SECTION).map(write_phases));
     if let Some(embedding) = &model.embedding {
         let column = |j: usize| embedding.rows.iter().map(move |row| row[j] as u8);
-        let columns = |first: usize| (first..first + COLUMNS_A_SECTION).flat_map(column).collect();
-        sections.extend((0..WIDTH).step_by(COLUMNS_A_SECTION).map(columns));
+        let columns = |first: usize| (first..first + COLUMNS_A_SECTION).flat_map(column).collect::<Vec<u8>>();
+        sections.extend((0..WIDTH).step_by(COLUMNS_A_SECTION).flat_map(|first| halves(&columns(first))));
     }
     sections
+}
+
+/// The halves of numbers whose small absolute values are small: the high ones, one a byte, which pack well and are quick to inflate; and
+/// the low ones, two a byte, which do not pack.
+fn halves(numbers: &[u8]) -> [Vec<u8>; 2] {
+    let zigzag: Vec<u8> = numbers.iter().map(|&number| (number << 1) ^ ((number as i8) >> 7) as u8).collect();
+    let low = zigzag.chunks_exact(2).map(|pair| (pair[0] & 15) | (pair[1] << 4)).collect();
+    [zigzag.iter().map(|number| number >> 4).collect(), low]
+}
+
+/// Puts the numbers together again, where their high halves are.
+pub(super) fn joined(mut high: Vec<u8>, low: &[u8]) -> Vec<u8> {
+    let number = |high: u8, low: u8| {
+        let zigzag = (high << 4) | low;
+        (zigzag >> 1) ^ (zigzag & 1).wrapping_neg()
+    };
+    for (pair, low) in high.chunks_exact_mut(2).zip(low) {
+        pair[0] = number(pair[0], low & 15);
+        pair[1] = number(pair[1], low >> 4);
+    }
+    high
 }
 
 /// The first section, read.
@@ -69,8 +93,8 @@ pub(in crate::eval) struct First {
     pub evaluation: Linear,
     /// Of searches.
     pub errors: ErrorModels,
-    /// Numbers in a row of the file's embedding, and its heads, if there is one.
-    pub heads: Option<(usize, Vec<Head>)>,
+    /// How the file keeps its embedding, and its heads, if there is one.
+    pub heads: Option<(Layout, Vec<Head>)>,
 }
 
 impl First {
@@ -79,8 +103,8 @@ impl First {
         let bytes = &mut bytes;
         let evaluation = Linear::read(bytes)?;
         let errors = ErrorModels { midgame: read_errors(bytes)?, endgame: read_errors(bytes)? };
-        let heads = match width_of(kind) {
-            Some(width) => Some((width, read_heads(bytes, width)?)),
+        let heads = match layout_of(kind) {
+            Some(layout) => Some((layout, read_heads(bytes, layout.width)?)),
             None => None,
         };
         (bytes.is_empty() && errors.is_valid()).then_some(First { evaluation, errors, heads })
@@ -92,14 +116,17 @@ impl First {
     }
 
     /// The model of this and the other sections, whose lengths are [`other_lens`].
-    pub(super) fn with(self, others: &[Vec<u8>]) -> Result<Model, WeightsError> {
-        let First { mut evaluation, errors, heads } = self;
-        let (phases, columns) = others.split_at(evaluation.phase_count().div_ceil(PHASES_A_SECTION));
+    pub(super) fn with(self, mut others: Vec<Vec<u8>>) -> Result<Model, WeightsError> {
+        let columns = others.split_off(self.section_count());
+        let (First { mut evaluation, errors, heads }, phases) = (self, others);
         for phases in side_by_side(phases.len(), |i| read_phases(&phases[i])) {
             evaluation.phases.extend(phases?);
         }
         let embedding = match heads {
-            Some((_, heads)) => Some(Embedding { heads, rows: read_rows(columns).ok_or(WeightsError::Memory)? }),
+            Some((layout, heads)) => {
+                let columns = if layout.halves { joined_pairs(columns) } else { columns };
+                Some(Embedding { heads, rows: read_rows(&columns).ok_or(WeightsError::Memory)? })
+            }
             None => None,
         };
         if embedding.as_ref().is_some_and(|embedding| !embedding.is_valid()) {
@@ -107,6 +134,12 @@ impl First {
         }
         Ok(Model { evaluation, embedding, errors })
     }
+}
+
+/// [`joined`] for all columns.
+fn joined_pairs(sections: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let mut sections = sections.into_iter();
+    std::iter::from_fn(|| Some(joined(sections.next()?, &sections.next()?))).collect()
 }
 
 impl Linear {

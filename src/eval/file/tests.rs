@@ -1,3 +1,6 @@
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
 use super::*;
 use crate::eval::embedding::tests::{extreme_embedding, random_embedding};
 use crate::eval::error_model::{ErrorModel, ErrorModels};
@@ -43,7 +46,7 @@ fn bad_bytes_are_named() {
         let expected = format!("weights file of format {old}, this program reads format 4: train them anew");
         assert_eq!(message(&with(8, old)), expected);
     }
-    assert_eq!(message(&with(12, 7)), "weights of model kind 7, this program has kinds 1 to 3");
+    assert_eq!(message(&with(12, 7)), "weights of model kind 7, this program has kinds 1 to 4");
     assert!(message(&with(24, good[24] ^ 1)).contains("checksum"));
     assert!(message(&with(HEADER + 3, good[HEADER + 3] ^ 1)).contains("checksum"));
 }
@@ -54,10 +57,14 @@ fn sealed(kind: u32, sections: usize, body: &[u8]) -> Vec<u8> {
     [&MAGIC[..], &header.map(u32::to_le_bytes).concat(), body].concat()
 }
 
-/// The bytes of a file with narrow rows, as earlier programs wrote them, of a model whose other columns are zero.
-fn narrow_bytes(model: &Model) -> Vec<u8> {
-    let narrow = width_of(NARROW).unwrap();
+/// The bytes of a file of whole numbers of the layout of `kind`, as earlier programs wrote them, of a model whose other columns are
+/// zero.
+fn whole_bytes(model: &Model, kind: u32) -> Vec<u8> {
+    let narrow = layout_of(kind).unwrap().width;
     let mut sections = sections::write(model);
+    let from = sections.len() - 2 * WIDTH / sections::COLUMNS_A_SECTION;
+    let halves = sections.split_off(from);
+    sections.extend(halves.chunks_exact(2).map(|pair| sections::joined(pair[0].clone(), &pair[1])));
     let (first, others) = sections.split_at_mut(1);
     let heads = sections::first_len(LINEAR);
     let head_len = (first[0].len() - heads) / EMPTIES;
@@ -71,7 +78,7 @@ fn narrow_bytes(model: &Model) -> Vec<u8> {
     let lens = packed.iter().zip(&sections).flat_map(|(packed, section)| [packed.len() as u32, section.len() as u32]);
     let mut body: Vec<u8> = lens.flat_map(u32::to_le_bytes).collect();
     packed.iter().for_each(|packed| body.extend_from_slice(packed));
-    sealed(NARROW, sections.len(), &body)
+    sealed(kind, sections.len(), &body)
 }
 
 #[test]
@@ -83,9 +90,24 @@ fn narrow_rows_are_read_with_zeros_behind_them() {
         head.weights[32..].fill(0);
     }
     let model = with_embedding(embedding);
-    let bytes = narrow_bytes(&model);
-    assert!(bytes.len() < model.to_bytes().len());
+    let bytes = whole_bytes(&model, NARROW);
     assert!(Model::from_bytes(&bytes).unwrap() == model);
+}
+
+#[test]
+fn rows_of_whole_numbers_are_read() {
+    let model = with_embedding(random_embedding(4, 127));
+    assert!(Model::from_bytes(&whole_bytes(&model, WHOLE)).unwrap() == model);
+}
+
+#[test]
+fn what_hardly_packs_is_kept_as_it_is() {
+    let mut rng = StdRng::seed_from_u64(1);
+    let noise: Vec<u8> = (0..1 << 12).map(|_| rng.random()).collect();
+    let packed = deflate(&noise);
+    assert!(packed.windows(noise.len()).any(|part| part == noise));
+    assert_eq!(inflate((&packed, noise.len())).unwrap(), noise);
+    assert!(deflate(&[7; 1 << 12]).len() < 100);
 }
 
 /// A file whose checksum is right although `change` was made to its body.
@@ -116,7 +138,7 @@ fn files_that_are_wrong_on_purpose_are_refused() {
     let good = with_embedding(random_embedding(1, 1));
     let read = |model: &Model, kind| {
         let sections = sections::write(model);
-        First::read(&sections[0], kind).map(|first| first.with(&sections[1..]))
+        First::read(&sections[0], kind).map(|first| first.with(sections[1..].to_vec()))
     };
     assert!(read(&good, EMBEDDING).unwrap().unwrap() == good);
     assert!(read(&good, LINEAR).is_none(), "heads are left over");
