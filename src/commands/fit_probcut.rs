@@ -24,11 +24,11 @@ Examples:
   outflank fit-probcut --eval new.bin --write new.bin      the weights' own model, put in its place (a quarter of an hour)
   outflank fit-probcut --midgame 200 --endgame 50 --json   a quick look at the built-in weights, for a script")]
 pub struct FitProbcutArguments {
-    /// Midgame positions
+    /// Midgame positions; 0 keeps the midgame model of the weights
     #[arg(long, value_name = "N", default_value_t = Settings::default().midgame)]
     midgame: usize,
 
-    /// Endgame positions, to be solved
+    /// Endgame positions, to be solved; 0 keeps the endgame model of the weights
     #[arg(long, value_name = "N", default_value_t = Settings::default().endgame)]
     endgame: usize,
 
@@ -71,31 +71,45 @@ pub fn run(arguments: &FitProbcutArguments) -> Outcome {
     let written = if arguments.json {
         serde_json::to_writer(&mut out, &found).map_err(io::Error::from).and_then(|()| writeln!(out))
     } else {
-        print(&mut out, &found)
+        print(&mut out, &found, &settings)
     };
     written.map_err(Error::Output)?;
     if let Some(path) = &arguments.write {
-        write(path, model, &found)?;
+        write(path, model, &found, &settings)?;
     }
     Ok(Status::Success)
 }
 
 /// Writes the model with its errors as they were found.
-fn write(path: &Path, model: Model, found: &Fit) -> Result<(), Error> {
-    let Some(errors) = found.error_models() else {
+fn write(path: &Path, model: Model, found: &Fit, settings: &Settings) -> Result<(), Error> {
+    let Some(errors) = found.error_models(settings, &model.errors) else {
         let place = path.display();
         return Err(Error::input(format!("too few positions to fit an error model to: '{place}' is left as it was")));
     };
     write_whole(path, &Model { errors, ..model }.to_bytes()).map_err(|error| Error::write(path, error))
 }
 
-fn print(out: &mut impl Write, found: &Fit) -> io::Result<()> {
-    groups(out, "midgame", &found.midgame_groups)?;
-    groups(out, "endgame (exact)", &found.endgame_groups)?;
-    levels(out, "midgame", &found.midgame_levels)?;
-    levels(out, "endgame", &found.endgame_levels)?;
-    model(out, "midgame", &found.midgame)?;
-    model(out, "endgame", &found.endgame)
+fn print(out: &mut impl Write, found: &Fit, settings: &Settings) -> io::Result<()> {
+    let (midgame, endgame) = (settings.midgame > 0, settings.endgame > 0);
+    if midgame {
+        groups(out, "midgame", &found.midgame_groups)?;
+    }
+    if endgame {
+        groups(out, "endgame (exact)", &found.endgame_groups)?;
+    }
+    if midgame {
+        levels(out, "midgame", &found.midgame_levels)?;
+    }
+    if endgame {
+        levels(out, "endgame", &found.endgame_levels)?;
+    }
+    if midgame {
+        model(out, "midgame", &found.midgame)?;
+    }
+    if endgame {
+        model(out, "endgame", &found.endgame)?;
+    }
+    Ok(())
 }
 
 fn levels(out: &mut impl Write, name: &str, levels: &[LevelCheck]) -> io::Result<()> {

@@ -23,9 +23,9 @@ use crate::search::{Goal, Limits, Selectivity, StopToken};
 /// What to measure.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Positions of the midgame.
+    /// Positions of the midgame; none: its errors are not measured.
     pub midgame: usize,
-    /// Positions to be solved exactly.
+    /// Positions to be solved exactly; none: the errors of searches to the end are not measured.
     pub endgame: usize,
     /// Deepest midgame search.
     pub max_depth: u8,
@@ -133,11 +133,16 @@ const LEAST_DEPTH: usize = 3;
 const MIN_GROUPS: usize = 8;
 
 impl Fit {
-    /// The fitted models as weights carry them; `None` when too little was measured to trust them.
-    pub fn error_models(&self) -> Option<ErrorModels> {
-        let enough = self.midgame_groups.len() >= MIN_GROUPS && self.endgame_groups.len() >= MIN_GROUPS;
-        let errors = ErrorModels { midgame: self.midgame.error_model(), endgame: self.endgame.error_model() };
-        (enough && errors.is_valid()).then_some(errors)
+    /// The fitted models as weights carry them, where by `settings` something was measured, else those that are `known`; `None`
+    /// when too little was measured to trust it.
+    pub fn error_models(&self, settings: &Settings, known: &ErrorModels) -> Option<ErrorModels> {
+        let part = |positions: usize, groups: &[Group], fitted: &LogLinear, known: ErrorModel| match positions {
+            0 => Some(known),
+            _ => (groups.len() >= MIN_GROUPS).then(|| fitted.error_model()),
+        };
+        let midgame = part(settings.midgame, &self.midgame_groups, &self.midgame, known.midgame)?;
+        let endgame = part(settings.endgame, &self.endgame_groups, &self.endgame, known.endgame)?;
+        Some(ErrorModels { midgame, endgame }).filter(ErrorModels::is_valid)
     }
 }
 
@@ -390,11 +395,17 @@ mod tests {
         }
         assert!(first.midgame_groups.iter().all(|group| group.sigma > 0.2 && group.sigma < 40.0));
         // three plies near one number of empties are too little to know how errors change
-        assert_eq!(first.endgame_groups.len() >= MIN_GROUPS, first.error_models().is_some());
+        let models = |fit: &Fit, settings: &Settings| fit.error_models(settings, &ErrorModels::GUESS);
+        assert_eq!(first.endgame_groups.len() >= MIN_GROUPS, models(&first, &settings).is_some());
         let enough = Fit { endgame_groups: vec![first.endgame_groups[0]; MIN_GROUPS], ..first.clone() };
-        let found = enough.error_models().expect("enough groups");
+        let found = models(&enough, &settings).expect("enough groups");
         assert_eq!(found.midgame.by_probe, first.midgame.by_probe as f32);
         assert_eq!(found.endgame.constant, first.endgame.constant as f32);
-        assert_eq!(Fit { midgame_groups: Vec::new(), ..enough }.error_models(), None);
+        let without = Fit { midgame_groups: Vec::new(), ..enough };
+        assert_eq!(models(&without, &settings), None);
+        // what nobody wanted to know stays as it is
+        let found = models(&without, &Settings { midgame: 0, ..settings }).expect("enough endgame groups");
+        assert_eq!(found.midgame, ErrorModels::GUESS.midgame);
+        assert_eq!(found.endgame.constant, first.endgame.constant as f32);
     }
 }

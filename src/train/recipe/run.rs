@@ -369,7 +369,7 @@ impl Kitchen<'_> {
         (self.on_event)(Event::Begin(stage, 0));
         let weights = Arc::new(Weights::try_new(&model).map_err(|error| fault(stage, error))?);
         let found = self.pool.install(|| probcut::fit(&settings, &weights, &|| {}));
-        let Some(errors) = found.error_models() else {
+        let Some(errors) = found.error_models(&settings, &model.errors) else {
             return Err(fault(stage, "too few positions to fit an error model to"));
         };
         let bytes = Model { errors, ..model }.to_bytes();
