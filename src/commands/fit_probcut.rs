@@ -89,27 +89,15 @@ fn write(path: &Path, model: Model, found: &Fit, settings: &Settings) -> Result<
     write_whole(path, &Model { errors, ..model }.to_bytes()).map_err(|error| Error::write(path, error))
 }
 
+/// What was measured: of either part of the game its errors, then the confidences, then the models.
 fn print(out: &mut impl Write, found: &Fit, settings: &Settings) -> io::Result<()> {
-    let (midgame, endgame) = (settings.midgame > 0, settings.endgame > 0);
-    if midgame {
-        groups(out, "midgame", &found.midgame_groups)?;
-    }
-    if endgame {
-        groups(out, "endgame (exact)", &found.endgame_groups)?;
-    }
-    if midgame {
-        levels(out, "midgame", &found.midgame_levels)?;
-    }
-    if endgame {
-        levels(out, "endgame", &found.endgame_levels)?;
-    }
-    if midgame {
-        model(out, "midgame", &found.midgame)?;
-    }
-    if endgame {
-        model(out, "endgame", &found.endgame)?;
-    }
-    Ok(())
+    let midgame = ("midgame", "midgame", &found.midgame_groups, &found.midgame_levels, &found.midgame);
+    let endgame = ("endgame", "endgame (exact)", &found.endgame_groups, &found.endgame_levels, &found.endgame);
+    let parts = [(settings.midgame, midgame), (settings.endgame, endgame)];
+    let measured = || parts.iter().filter(|(positions, _)| *positions > 0).map(|(_, part)| part);
+    measured().try_for_each(|(_, title, errors, ..)| groups(out, title, errors))?;
+    measured().try_for_each(|(name, _, _, confidences, _)| levels(out, name, confidences))?;
+    measured().try_for_each(|(name, .., fitted)| model(out, name, fitted))
 }
 
 fn levels(out: &mut impl Write, name: &str, levels: &[LevelCheck]) -> io::Result<()> {

@@ -138,14 +138,14 @@ impl Weights {
     /// Unpacks parts that are missing, side by side.
     fn unpack(&self, parts: &[Part]) -> Result<(), WeightsError> {
         let Some(packed) = &self.packed else { return Ok(()) };
-        let column_count = if parts.contains(&Part::Rows) { packed.column_count() } else { 0 };
+        let group_count = if parts.contains(&Part::Rows) { packed.group_count() } else { 0 };
         let sections: Vec<usize> = parts.iter().filter_map(|part| part.section()).collect();
         let job = |i: usize| match sections.get(i) {
             Some(&section) => self.unpack_section(packed, section).map(|()| None),
             None => packed.columns(i - sections.len()).map(Some),
         };
         let done: Result<Vec<Option<Vec<u8>>>, _> =
-            side_by_side(sections.len() + column_count, job).into_iter().collect();
+            side_by_side(sections.len() + group_count, job).into_iter().collect();
         let columns: Vec<Vec<u8>> = done?.into_iter().flatten().collect();
         if let (Some(rows), false) = (&self.rows, columns.is_empty()) {
             let folded = Packed::rows(&columns)?;

@@ -9,7 +9,7 @@
 //! * Then come the phases, [`PHASES_A_SECTION`] a section, as differences from the phase before in the section,
 //!   low bytes apart from high bytes: most are zero because a phase starts from its neighbour's weights.
 //! * Then come the rows of the embedding, column by column, two sections for four: the high halves of their numbers, which tell signs by
-//!   the lowest bit, and the low ones, which are not packed because that gains a tenth and takes half of the time of reading.
+//!   the lowest bit, and the low ones, which are not packed because packing them gains an eighth and takes half of the time of reading.
 //!
 //! Whoever made a file, reading it takes no more memory than a model needs: every length follows from the kind and the first
 //! section, and is compared with what the file says before anything is allocated for it.
@@ -115,7 +115,12 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Sections of the columns that are packed together.
+    /// Columns are packed in so many groups.
+    fn groups(self) -> usize {
+        self.width / sections::COLUMNS_A_GROUP
+    }
+
+    /// Sections of such a group.
     fn sections_a_group(self) -> usize {
         1 + self.halves as usize
     }
@@ -279,13 +284,13 @@ impl<'a> Packed<'a> {
     }
 
     /// Groups of columns of the embedding: none without one.
-    pub fn column_count(&self) -> usize {
-        self.first.heads.as_ref().map_or(0, |(layout, _)| layout.width / sections::COLUMNS_A_SECTION)
+    pub fn group_count(&self) -> usize {
+        self.first.layout().map_or(0, Layout::groups)
     }
 
     /// Some columns of the embedding, for [`Packed::rows`].
     pub fn columns(&self, group: usize) -> Result<Vec<u8>, WeightsError> {
-        let each = self.first.heads.as_ref().map_or(1, |(layout, _)| layout.sections_a_group());
+        let each = self.first.layout().map_or(1, Layout::sections_a_group);
         let parts = &self.others[self.first.section_count() + group * each..][..each];
         room_for(parts.iter().map(|part| part.1).sum::<usize>() + DECODER)?;
         let first = inflate(parts[0])?;

@@ -9,7 +9,7 @@ use crate::eval::model::{Linear, Model};
 use crate::eval::pattern::{EMPTIES, folded_count};
 
 /// Columns of the embedding that are packed together.
-pub(super) const COLUMNS_A_SECTION: usize = 4;
+pub(super) const COLUMNS_A_GROUP: usize = 4;
 /// Bytes of the phases, constants and error models in the first section.
 const FIRST: usize = 1 + 3 * EMPTIES + 2 * ERROR_MODEL;
 /// Bytes of an error model.
@@ -33,11 +33,11 @@ pub(super) fn other_lens(first: &First) -> Vec<usize> {
     let count = folded_count();
     let in_section = |begin: usize| 2 * count * PHASES_A_SECTION.min(phases - begin);
     let mut lens: Vec<usize> = (0..phases).step_by(PHASES_A_SECTION).map(in_section).collect();
-    if let Some((layout, _)) = &first.heads {
-        let columns = COLUMNS_A_SECTION * count;
+    if let Some(layout) = first.layout() {
+        let columns = COLUMNS_A_GROUP * count;
         let lens_of_columns = [columns, columns / 2];
         let group = &lens_of_columns[..layout.sections_a_group()];
-        (0..layout.width / COLUMNS_A_SECTION).for_each(|_| lens.extend_from_slice(group));
+        (0..layout.groups()).for_each(|_| lens.extend_from_slice(group));
     }
     lens
 }
@@ -60,8 +60,8 @@ pub(super) fn write(model: &Model) -> Vec<Vec<u8>> {
     sections.extend(model.evaluation.phases.chunks(PHASES_A_SECTION).map(write_phases));
     if let Some(embedding) = &model.embedding {
         let column = |j: usize| embedding.rows.iter().map(move |row| row[j] as u8);
-        let columns = |first: usize| (first..first + COLUMNS_A_SECTION).flat_map(column).collect::<Vec<u8>>();
-        sections.extend((0..WIDTH).step_by(COLUMNS_A_SECTION).flat_map(|first| halves(&columns(first))));
+        let columns = |first: usize| (first..first + COLUMNS_A_GROUP).flat_map(column).collect::<Vec<u8>>();
+        sections.extend((0..WIDTH).step_by(COLUMNS_A_GROUP).flat_map(|first| halves(&columns(first))));
     }
     sections
 }
@@ -108,6 +108,11 @@ impl First {
             None => None,
         };
         (bytes.is_empty() && errors.is_valid()).then_some(First { evaluation, errors, heads })
+    }
+
+    /// How the file keeps its embedding, if there is one.
+    pub(super) fn layout(&self) -> Option<Layout> {
+        self.heads.as_ref().map(|(layout, _)| *layout)
     }
 
     /// Sections of phases.

@@ -60,20 +60,20 @@ fn sealed(kind: u32, sections: usize, body: &[u8]) -> Vec<u8> {
 /// The bytes of a file of whole numbers of the layout of `kind`, as earlier programs wrote them, of a model whose other columns are
 /// zero.
 fn whole_bytes(model: &Model, kind: u32) -> Vec<u8> {
-    let narrow = layout_of(kind).unwrap().width;
+    let width = layout_of(kind).unwrap().width;
     let mut sections = sections::write(model);
-    let from = sections.len() - 2 * WIDTH / sections::COLUMNS_A_SECTION;
+    let from = sections.len() - 2 * WIDTH / sections::COLUMNS_A_GROUP;
     let halves = sections.split_off(from);
     sections.extend(halves.chunks_exact(2).map(|pair| sections::joined(pair[0].clone(), &pair[1])));
     let (first, others) = sections.split_at_mut(1);
     let heads = sections::first_len(LINEAR);
     let head_len = (first[0].len() - heads) / EMPTIES;
     // biases and weights are 16-bit numbers, the rest of a head follows them
-    let kept = |at: usize| at < 2 * narrow || (2 * WIDTH..2 * (WIDTH + narrow)).contains(&at) || at >= 4 * WIDTH;
+    let kept = |at: usize| at < 2 * width || (2 * WIDTH..2 * (WIDTH + width)).contains(&at) || at >= 4 * WIDTH;
     let mut at = 0..;
     first[0].retain(|_| at.next().is_some_and(|at| at < heads || kept((at - heads) % head_len)));
-    let columns_from = others.len() - WIDTH / sections::COLUMNS_A_SECTION;
-    sections.truncate(1 + columns_from + narrow / sections::COLUMNS_A_SECTION);
+    let columns_from = others.len() - WIDTH / sections::COLUMNS_A_GROUP;
+    sections.truncate(1 + columns_from + width / sections::COLUMNS_A_GROUP);
     let packed: Vec<Vec<u8>> = sections.iter().map(|section| deflate(section)).collect();
     let lens = packed.iter().zip(&sections).flat_map(|(packed, section)| [packed.len() as u32, section.len() as u32]);
     let mut body: Vec<u8> = lens.flat_map(u32::to_le_bytes).collect();
