@@ -160,7 +160,7 @@ impl Memory {
             weights: &self.weights,
             edges: edge_table(),
             general: General::new(&rules),
-            midgame_deviations: midgame_deviations(task.goal),
+            midgame_deviations: midgame_deviations(task.goal, empties),
             values,
             rules,
             pool: split::Pool::default(),

@@ -33,6 +33,11 @@ pub(super) fn valued(goal: Goal, empties: u32) -> Option<RangeInclusive<u32>> {
     Some(empties.saturating_sub(deepest.max(2))..=empties)
 }
 
+/// The search ends with the end of the game, at whatever confidence.
+pub(super) fn reaches_end(goal: Goal, empties: u32) -> bool {
+    schedule(goal, empties, false).iter().any(|stage| stage.depth as u32 >= empties)
+}
+
 /// The search will store enough to fill a good part of a table.
 pub(super) fn fills_table(goal: Goal, empties: u32, general: bool) -> bool {
     let deepest = schedule(goal, empties, general).iter().map(|stage| stage.depth as u32).max().unwrap_or(0);
@@ -62,6 +67,13 @@ mod tests {
         assert_eq!(valued(selective, 12), Some(0..=12));
         assert_eq!(valued(Goal::Depth(12, Selectivity::NONE), 12), None);
         assert_eq!(valued(Goal::Depth(11, Selectivity::NONE), 12), Some(1..=12));
+    }
+
+    #[test]
+    fn solves_levels_and_depths_reach_the_end() {
+        assert!(reaches_end(Goal::Exact, 30) && reaches_end(Goal::WinDrawLoss, 1) && reaches_end(Goal::Unlimited, 60));
+        assert!(reaches_end(Goal::Depth(20, Selectivity::MOST), 20) && !reaches_end(Goal::Depth(19, Selectivity::NONE), 20));
+        assert!(!reaches_end(level(10), 60) && reaches_end(level(60), 1));
     }
 
     #[test]

@@ -261,8 +261,8 @@ fn local_cutoff(w: &Worker, children: &Children, alpha: i32) -> Option<(i32, u8)
 fn order_for(node: Node, depth: u32, endgame: bool) -> Order {
     if endgame {
         match node.empties {
-            0..=15 => Order::Static,
-            16..=28 => Order::Search(1),
+            0..=16 => Order::Static,
+            17..=28 => Order::Search(1),
             _ => Order::Search(2),
         }
     } else {

@@ -1,6 +1,7 @@
 //! Multi-ProbCut (Buro 1995/1997): a shallow search predicts a deep one well enough to cut.
 
 use super::entries::Entries;
+use super::need;
 use super::worker::{Node, Worker};
 use crate::eval::handmade;
 use crate::search::Goal;
@@ -13,12 +14,17 @@ pub(crate) const DEVIATIONS: [f32; 5] = [1.1, 1.5, 2.0, 2.6, 3.3];
 pub(crate) const MIDGAME_DEVIATIONS: [f32; 5] = [1.3, 1.7, 2.2, 2.8, 3.5];
 
 /// The same where time or nodes decide how deep a search gets, in the midgame: there full width confirms nine of ten cuts at
-/// "73 %" with 1.1, and a ply more is worth more than that (`src/eval/weights/MODEL.md`).
-const UNLIMITED: [f32; 5] = [0.8, 1.1, 1.5, 2.1, 2.7];
+/// "73 %" with 1.1, and a ply more is worth more than that (`src/eval/weights/MODEL.md`). Also before a quick solve, for which midgame
+/// searches only order moves.
+const NARROW: [f32; 5] = [0.8, 1.1, 1.5, 2.1, 2.7];
+/// Most empty squares of such a solve: where it takes longer, wrong cuts cost it more than they save.
+const QUICK_SOLVE: u32 = 20;
 
-/// The deviations of midgame cuts in a search with this goal. Levels and fixed depths mean the same cuts at all times.
-pub(super) fn midgame_deviations(goal: Goal) -> &'static [f32; 5] {
-    if goal == Goal::Unlimited { &UNLIMITED } else { &MIDGAME_DEVIATIONS }
+/// The deviations of midgame cuts in a search with this goal, from so many empty squares. Levels and fixed depths that end in the
+/// midgame mean the same cuts at all times.
+pub(super) fn midgame_deviations(goal: Goal, empties: u32) -> &'static [f32; 5] {
+    let is_quick_solve = empties <= QUICK_SOLVE && need::reaches_end(goal, empties);
+    if goal == Goal::Unlimited || is_quick_solve { &NARROW } else { &MIDGAME_DEVIATIONS }
 }
 
 /// Probes within one another in the midgame: a probe may be cut by a shallower one, which may not. Without that the probe of a
