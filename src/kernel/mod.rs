@@ -244,11 +244,6 @@ unsafe impl<const G: bool> Isa for V3<G> {
         // SAFETY: as above.
         unsafe { avx2::least(keys) }
     }
-    #[inline(always)]
-    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
-        // SAFETY: the tier is supported, and the caller's promise.
-        unsafe { sums::avx2::sum_entries(entries, places) }
-    }
 }
 
 /// The x86-64-v4 tier.
@@ -285,11 +280,6 @@ unsafe impl<const G: bool> Isa for V4<G> {
     fn least(keys: &[u16; KEYS]) -> (usize, u16) {
         // SAFETY: as above.
         unsafe { avx2::least(keys) }
-    }
-    #[inline(always)]
-    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
-        // SAFETY: the tier is supported, and the caller's promise.
-        unsafe { sums::avx512::sum_entries(entries, places) }
     }
     #[inline(always)]
     unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {

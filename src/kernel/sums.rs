@@ -49,70 +49,13 @@ pub unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, mut sums: [i
     sums
 }
 
-/// The same with AVX2.
-#[cfg(target_arch = "x86_64")]
-pub mod avx2 {
-    use std::arch::x86_64::*;
-
-    use super::super::features::v3;
-    use super::{LANES, Places};
-
-    v3! {
-        /// See [`super::sum_entries`].
-        ///
-        /// # Safety
-        /// As there.
-        #[inline]
-        pub unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
-            let low_half = _mm256_set1_epi32(1);
-            let mut sum = _mm256_setzero_si256();
-            for i in 0..LANES / 8 {
-                // SAFETY: 8 places from a multiple of 8 on are inside the aligned array; each gathers an entry and the next one,
-                // which the caller promises to be inside.
-                let pairs = unsafe {
-                    let places = _mm256_load_si256(places.0.as_ptr().add(8 * i).cast());
-                    _mm256_i32gather_epi32::<2>(entries.as_ptr().cast(), places)
-                };
-                // times 1 and 0: the entry without the next one
-                sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, low_half));
-            }
-            let half = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
-            let quarter = _mm_add_epi32(half, _mm_unpackhi_epi64(half, half));
-            _mm_cvtsi128_si32(_mm_add_epi32(quarter, _mm_shuffle_epi32::<1>(quarter)))
-        }
-    }
-}
-
 /// The same with AVX-512.
 #[cfg(target_arch = "x86_64")]
 pub mod avx512 {
     use std::arch::x86_64::*;
 
     use super::super::features::v4;
-    use super::{LANES, Places, ROW, Row};
-
-    v4! {
-        /// See [`super::sum_entries`].
-        ///
-        /// # Safety
-        /// As there.
-        #[inline]
-        pub unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
-            let low_half = _mm512_set1_epi32(1);
-            let mut sum = _mm512_setzero_si512();
-            for i in 0..LANES / 16 {
-                // SAFETY: 16 places from a multiple of 16 on are inside the aligned array; each gathers an entry and the next
-                // one, which the caller promises to be inside.
-                let pairs = unsafe {
-                    let places = _mm512_load_si512(places.0.as_ptr().add(16 * i).cast());
-                    _mm512_i32gather_epi32::<2>(places, entries.as_ptr().cast())
-                };
-                // times 1 and 0: the entry without the next one
-                sum = _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, low_half));
-            }
-            _mm512_reduce_add_epi32(sum)
-        }
-    }
+    use super::{Places, ROW, Row};
 
     v4! {
         /// See [`super::sum_rows`].
