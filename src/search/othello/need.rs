@@ -72,7 +72,8 @@ mod tests {
     #[test]
     fn solves_levels_and_depths_reach_the_end() {
         assert!(reaches_end(Goal::Exact, 30) && reaches_end(Goal::WinDrawLoss, 1) && reaches_end(Goal::Unlimited, 60));
-        assert!(reaches_end(Goal::Depth(20, Selectivity::MOST), 20) && !reaches_end(Goal::Depth(19, Selectivity::NONE), 20));
+        assert!(reaches_end(Goal::Depth(20, Selectivity::MOST), 20));
+        assert!(!reaches_end(Goal::Depth(19, Selectivity::NONE), 20));
         assert!(!reaches_end(level(10), 60) && reaches_end(level(60), 1));
     }
 

@@ -94,3 +94,17 @@ pub(super) fn probcut<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth:
     w.probing -= probes;
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Selectivity;
+
+    #[test]
+    fn cuts_are_bolder_by_the_clock_and_before_quick_solves() {
+        let is_narrow = |goal, empties| *midgame_deviations(goal, empties) == NARROW;
+        assert!(is_narrow(Goal::Unlimited, 60) && is_narrow(Goal::Exact, 20) && is_narrow(Goal::WinDrawLoss, 13));
+        assert!(!is_narrow(Goal::Exact, 21) && !is_narrow(Goal::Depth(10, Selectivity::MOST), 20));
+        assert!(NARROW.iter().zip(MIDGAME_DEVIATIONS).all(|(narrow, wide)| *narrow < wide));
+    }
+}

@@ -38,7 +38,7 @@ fn with_limited_worker<R>(mib: usize, nodes: Option<u64>, goal: Goal, body: impl
         weights: &weights,
         edges: edge_table(),
         general: General::new(&rules),
-        midgame_deviations: midgame_deviations(goal),
+        midgame_deviations: midgame_deviations(goal, 60),
         rules,
         values: true,
         pool: Pool::default(),
