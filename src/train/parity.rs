@@ -30,7 +30,8 @@ use crate::selfplay::{PlyRange, Settings as Games, play};
 /// How to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Games whose positions are looked at, one for each number of empties; 0 measures and corrects nothing.
+    /// Games whose positions are looked at, one for each number of empties; 0 measures and corrects nothing. A thousand leave a standard
+    /// error of 0.15 discs.
     pub games: u32,
     /// Chooses the games.
     pub seed: u64,
@@ -38,7 +39,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { games: 1000, seed: 1 }
+        Settings { games: 8000, seed: 1 }
     }
 }
 
