@@ -145,6 +145,38 @@ fn nothing_is_remembered_across_a_change_of_rules() {
     assert!(differ[0] > 2 && differ[1] > 20, "{differ:?}");
 }
 
+/// Where values have reached the end of their scale, solves leave out the midgame searches that would say so again, and no more than
+/// these: the score is that of a search that does not leave them out.
+#[test]
+fn won_games_are_solved_without_more_midgame_searches_than_say_so() {
+    let mut rng = StdRng::seed_from_u64(16);
+    let mut engine = engine(1);
+    let (mut cut_short, mut others) = (0, 0);
+    for _ in 0..30 {
+        let board = nearly_wiped_out(&mut rng, 18);
+        let position = Position::from_board(board, Color::Black);
+        let mut search = |goal| {
+            let mut midgame = Vec::new();
+            engine.clear();
+            let report = engine.search(&position, &Limits::new(goal), &StopToken::new(), &mut |report| {
+                if report.depth < report.empties {
+                    midgame.push((report.depth, report.score.abs()));
+                }
+            });
+            (report.unwrap().score, midgame)
+        };
+        let ((score, midgame), (expected, whole)) = (search(Goal::Exact), search(Goal::Unlimited));
+        assert_eq!(score, expected, "{board:x?}");
+        let Some(known) = midgame.iter().position(|&(depth, score)| depth >= 6 && score >= 62) else {
+            others += usize::from(midgame.len() == whole.len());
+            continue;
+        };
+        assert_eq!(known + 1, midgame.len(), "{midgame:?} {board:x?}");
+        cut_short += usize::from(midgame.len() < whole.len());
+    }
+    assert!(cut_short > 5 && others > 2, "{cut_short} {others}");
+}
+
 /// The lines of a report have these moves, each once and the best first, and each leads to the score it promises.
 fn check_lines(position: &Position, report: &Report, moves: &[Move], value: impl Fn(Move) -> i32) {
     let mut told: Vec<Move> = report.lines.iter().map(|line| line.mv).collect();

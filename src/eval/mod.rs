@@ -25,4 +25,5 @@ pub use file::{WeightsError, read_file};
 pub use metrics::Errors;
 pub use model::{Linear, Model};
 pub use pattern::EMPTIES;
+pub(crate) use weights::MAX_DISCS;
 pub use weights::{UNITS_PER_DISC, Weights};

@@ -22,7 +22,7 @@ use crate::kernel::{Isa, Portable};
 /// Internal units in a disc.
 pub const UNITS_PER_DISC: i32 = 128;
 /// Evaluations stay within this many discs: only a finished game is a win by 64.
-const MAX_DISCS: i32 = 62;
+pub(crate) const MAX_DISCS: i32 = 62;
 
 /// The weights file built into the program; `weights/MODEL.md` says how it was made.
 static EMBEDDED_FILE: &[u8] = include_bytes!("weights/evaluation.bin");

@@ -7,10 +7,12 @@ use super::aspiration::Aspiration;
 use super::children::{Children, Order, score_children};
 use super::entries::Entries;
 use super::line::{Proof, principal_variation};
+use super::need;
 use super::pvs::pvs_child;
 use super::symmetry::Symmetries;
 use super::worker::{Node, Worker};
 use crate::board::{Board, Square, Squares};
+use crate::eval::MAX_DISCS;
 use crate::search::{Bound, Budget, Goal, Selectivity, Stage};
 use crate::time::Instant;
 
@@ -67,6 +69,9 @@ const fn midgame_gap(empties: u32) -> u32 {
         _ => 10,
     }
 }
+
+/// Depth of the first midgame iteration that is believed when it says that one side wins by as much as values say at most.
+const OFF_THE_SCALE: u8 = 6;
 
 /// Depth of the last midgame iteration when solving on boards without trained weights: deeper ones, which ProbCut does not
 /// speed up there, cost more than they help.
@@ -153,9 +158,14 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
     let mut root = Root { node, moves: searched, considered: moves, symmetries, include, passed, low, high };
     let wanted = if passed { 1 } else { task.multi_pv.clamp(1, moves.count_ones() as usize) };
     let mut latest = root.static_result(task, wanted);
+    let is_solve = task.goal != Goal::Unlimited && need::reaches_end(task.goal, node.empties);
     for stage in schedule(task.goal, node.empties, I::GENERAL) {
         if stage.depth == 0 {
             on_iteration(&latest);
+            continue;
+        }
+        let is_midgame = (stage.depth as u32) < node.empties;
+        if !I::GENERAL && is_solve && is_midgame && is_off_the_scale(&latest) {
             continue;
         }
         let is_late = task.budget.is_some_and(|budget| task.start.elapsed() >= budget.soft.min(budget.hard));
@@ -178,6 +188,13 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
     latest.nodes = w.report_nodes();
     latest.elapsed = task.start.elapsed();
     latest
+}
+
+/// The value is as large as values get, and not by a glance: deeper midgame searches, which ProbCut cannot cut there, would not tell
+/// moves apart any more.
+fn is_off_the_scale(iteration: &Iteration) -> bool {
+    let best = iteration.lines.first().map_or(0, |line| line.score.abs());
+    iteration.stage.depth >= OFF_THE_SCALE && best >= MAX_DISCS
 }
 
 /// The legal moves in an order to begin with.
