@@ -107,7 +107,7 @@ impl Batch {
     batch!(
         /// Linear values alone.
         evaluate_linear, Step, with weights: &Weights, |T, step| {
-            weights.linear_units::<T>(step.features.fillings(0), step.empties) as u64
+            weights.linear_units(step.features.fillings(0), step.empties) as u64
         }
     );
     batch!(

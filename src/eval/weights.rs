@@ -253,7 +253,7 @@ impl Weights {
 
     /// The linear part of [`Weights::evaluate_fine`] alone.
     pub fn linear_value(&self, features: &Features, view: usize, empties: u32) -> i32 {
-        self.linear_units::<Portable<false>>(features.fillings(view), empties)
+        self.linear_units(features.fillings(view), empties)
     }
 
     /// [`Weights::evaluate`] with the kernels of an instruction set.
@@ -268,7 +268,7 @@ impl Weights {
     #[inline(always)]
     pub(crate) fn discs_within<I: Isa>(&self, fillings: &Fillings, empties: u32, alpha: i32, beta: i32) -> i32 {
         let places = places(fillings);
-        let linear = self.linear::<I>(&places, empties);
+        let linear = self.linear(&places, empties);
         let (least, most) = self.heads.reach(empties, linear);
         // rounding keeps the order: these are bounds in discs
         let (low, high) = (to_discs(linear + least), to_discs(linear + most));
@@ -285,23 +285,23 @@ impl Weights {
     #[inline(always)]
     pub(crate) fn units<I: Isa>(&self, fillings: &Fillings, empties: u32) -> i32 {
         let places = places(fillings);
-        let linear = self.linear::<I>(&places, empties);
+        let linear = self.linear(&places, empties);
         linear + self.added::<I>(&places, empties, linear)
     }
 
-    /// [`Weights::linear_value`] with the kernels of an instruction set.
+    /// [`Weights::linear_value`] of fillings that the caller has.
     #[inline(always)]
-    pub(crate) fn linear_units<I: Isa>(&self, fillings: &Fillings, empties: u32) -> i32 {
-        self.linear::<I>(&places(fillings), empties)
+    pub(crate) fn linear_units(&self, fillings: &Fillings, empties: u32) -> i32 {
+        self.linear(&places(fillings), empties)
     }
 
     #[inline(always)]
-    fn linear<I: Isa>(&self, places: &Places, empties: u32) -> i32 {
-        if let Some(value) = self.phases.sum::<I>(places, empties) {
+    fn linear(&self, places: &Places, empties: u32) -> i32 {
+        if let Some(value) = self.phases.sum(places, empties) {
             return value;
         }
         self.unpack_late(Part::Section(self.phases.section(empties)));
-        self.phases.sum::<I>(places, empties).expect("it was just unpacked")
+        self.phases.sum(places, empties).expect("it was just unpacked")
     }
 
     /// What the embedding adds to a linear value.

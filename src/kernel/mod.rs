@@ -185,12 +185,6 @@ pub(crate) unsafe trait Isa: Copy + Send + Sync + 'static {
     fn least(keys: &[u16; KEYS]) -> (usize, u16) {
         portable::least(keys)
     }
-    /// See [`sums::sum_entries`].
-    #[inline(always)]
-    unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
-        // SAFETY: the caller's promise.
-        unsafe { sums::sum_entries(entries, places) }
-    }
     /// See [`sums::sum_rows`].
     #[inline(always)]
     unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {

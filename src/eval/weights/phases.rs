@@ -6,8 +6,7 @@ use std::sync::OnceLock;
 use crate::eval::file::PHASES_A_SECTION;
 use crate::eval::model::Linear;
 use crate::eval::pattern::{EMPTIES, FILLINGS, folding};
-use crate::kernel::Isa;
-use crate::kernel::sums::Places;
+use crate::kernel::sums::{Places, sum_entries};
 use crate::pages::LargeSlice;
 
 /// Entries after the last phase of a section, so that any 16-bit filling stays inside the table.
@@ -102,14 +101,14 @@ impl Phases {
 
     /// The linear value of the fillings at `places`, in internal units, if the section is there.
     #[inline(always)]
-    pub fn sum<I: Isa>(&self, places: &Places, empties: u32) -> Option<i32> {
+    pub fn sum(&self, places: &Places, empties: u32) -> Option<i32> {
         const { assert!(STRIDE > FILLINGS + 1, "the lanes too many find a zero") };
         let empties = (empties & 63) as usize;
         let (section, begin) = self.begin[empties];
         let Section(entries) = self.get(section as usize)?;
         let phase = &entries[begin as usize..][..STRIDE + TAIL];
         // SAFETY: places are at most FILLINGS and a 16-bit number, the phase is longer by two
-        Some(self.constants[empties] as i32 + unsafe { I::sum_entries(phase, places) })
+        Some(self.constants[empties] as i32 + unsafe { sum_entries(phase, places) })
     }
 }
 

@@ -79,7 +79,7 @@ impl Worker<'_> {
         }
         let square = Square::of_lowest_bit(1 << x);
         let fillings = self.stack[node.ply as usize].reply_fillings(node.view, square, flips);
-        weight * self.shared.weights.linear_units::<I>(&fillings, node.empties - 1) / UNITS_PER_DISC
+        weight * self.shared.weights.linear_units(&fillings, node.empties - 1) / UNITS_PER_DISC
     }
 }
 
