@@ -7,7 +7,6 @@ use super::aspiration::Aspiration;
 use super::children::{Children, Order, score_children};
 use super::entries::Entries;
 use super::line::{Proof, principal_variation};
-use super::need;
 use super::pvs::pvs_child;
 use super::symmetry::Symmetries;
 use super::worker::{Node, Worker};
@@ -158,14 +157,15 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
     let mut root = Root { node, moves: searched, considered: moves, symmetries, include, passed, low, high };
     let wanted = if passed { 1 } else { task.multi_pv.clamp(1, moves.count_ones() as usize) };
     let mut latest = root.static_result(task, wanted);
-    let is_solve = task.goal != Goal::Unlimited && need::reaches_end(task.goal, node.empties);
-    for stage in schedule(task.goal, node.empties, I::GENERAL) {
+    let stages = schedule(task.goal, node.empties, I::GENERAL);
+    let is_midgame = |stage: &Stage| (stage.depth as u32) < node.empties;
+    let is_solve = task.goal != Goal::Unlimited && !stages.iter().all(is_midgame);
+    for stage in stages {
         if stage.depth == 0 {
             on_iteration(&latest);
             continue;
         }
-        let is_midgame = (stage.depth as u32) < node.empties;
-        if !I::GENERAL && is_solve && is_midgame && is_off_the_scale(&latest) {
+        if !I::GENERAL && is_solve && is_midgame(&stage) && is_off_the_scale(&latest) {
             continue;
         }
         let is_late = task.budget.is_some_and(|budget| task.start.elapsed() >= budget.soft.min(budget.hard));
