@@ -17,7 +17,7 @@ use crate::board::{Board, Squares};
 use crate::engine::{Engine, Options};
 use crate::eval::{ErrorModel, ErrorModels, Features, Weights};
 use crate::rules::{Color, Position};
-use crate::search::othello::{DEVIATIONS, MIDGAME_DEVIATIONS, margin, probe_depth};
+use crate::search::othello::{DEVIATIONS, MIDGAME_DEVIATIONS, by_moves, margin, probe_depth};
 use crate::search::{Goal, Limits, Selectivity, StopToken};
 
 /// What to measure.
@@ -149,6 +149,8 @@ impl Fit {
 /// Values of one position: `values[d]` by a search of depth `d`.
 struct Sample {
     empties: u32,
+    /// Legal moves.
+    moves: u32,
     values: Vec<i32>,
     exact: Option<i32>,
 }
@@ -193,13 +195,14 @@ pub fn fit(settings: &Settings, weights: &Arc<Weights>, progress: &(dyn Fn() + S
 /// The confidences of the cuts that a search with this error model makes, in the midgame or in solves.
 fn levels(samples: &[Sample], errors: &ErrorModels, endgame: bool) -> Vec<LevelCheck> {
     let model = if endgame { &errors.endgame } else { &errors.midgame };
-    // deep minus shallow, and the standard deviation that is expected of it
+    // deep minus shallow, and the standard deviation that is expected of it, as much wider as the number of moves makes margins
     let mut pairs: Vec<(i32, f32)> = Vec::new();
     for sample in samples.iter().filter(|sample| sample.exact.is_some() == endgame) {
         let mut pair = |depth: u32, deep: i32| {
             let probe = probe_depth(depth, endgame);
             if let Some(shallow) = sample.values.get(probe as usize) {
-                pairs.push((deep - shallow, model.sigma(sample.empties, depth, probe)));
+                let sigma = model.sigma(sample.empties, depth, probe);
+                pairs.push((deep - shallow, if endgame { sigma } else { by_moves(sigma, sample.moves) }));
             }
         };
         match sample.exact {
@@ -245,7 +248,7 @@ fn sample(engine: &mut Engine, settings: &Settings, weights: &Weights, i: usize)
     let depths = if is_endgame { settings.max_depth.min(8) } else { settings.max_depth };
     values.extend((1..=depths).map(|depth| value(Goal::Depth(depth, Selectivity::NONE))));
     let exact = is_endgame.then(|| value(Goal::Exact));
-    Sample { empties, values, exact }
+    Sample { empties, moves: board.legal_moves().count_ones(), values, exact }
 }
 
 /// A position with this many empties from a game of the engine against itself after a random opening.

@@ -27,7 +27,7 @@ mod worker;
 
 pub(crate) use fast::{Control, Memory, TableSlot};
 #[cfg(feature = "tools")]
-pub(crate) use probcut::{DEVIATIONS, MIDGAME_DEVIATIONS, margin, probe_depth};
+pub(crate) use probcut::{DEVIATIONS, MIDGAME_DEVIATIONS, by_moves, margin, probe_depth};
 pub(crate) use root::{Iteration, Task};
 pub(crate) use value::static_value;
 pub(crate) use worker::Rules;

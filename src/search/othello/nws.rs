@@ -148,7 +148,7 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
         best,
         nodes,
     };
-    if let Some(score) = probcut::<I>(w, node, alpha, depth, expect_cut) {
+    if let Some(score) = probcut::<I>(w, node, moves, alpha, depth, expect_cut) {
         if !w.is_stopped() {
             let found = found(score, NO_MOVE, w.nodes - nodes_before, w.selectivity);
             w.store(hash, player, opponent, &found);

@@ -16,7 +16,7 @@ pub(crate) const MIDGAME_DEVIATIONS: [f32; 5] = [1.3, 1.7, 2.2, 2.8, 3.5];
 /// The same where time or nodes decide how deep a search gets, in the midgame: there full width confirms nine of ten cuts at
 /// "73 %" with 1.1, and a ply more is worth more than that (`src/eval/weights/MODEL.md`). Also before a quick solve, for which midgame
 /// searches only order moves.
-const NARROW: [f32; 5] = [0.8, 1.1, 1.5, 2.1, 2.7];
+const NARROW: [f32; 5] = [0.72, 1.0, 1.35, 1.9, 2.4];
 /// Most empty squares of such a solve: where it takes longer, wrong cuts cost it more than they save.
 const QUICK_SOLVE: u32 = 20;
 
@@ -30,6 +30,21 @@ pub(super) fn midgame_deviations(goal: Goal, empties: u32) -> &'static [f32; 5] 
 /// Probes within one another in the midgame: a probe may be cut by a shallower one, which may not. Without that the probe of a
 /// deep search is a search at full width that takes most of its nodes (MODEL.md).
 const PROBES: u8 = 2;
+
+/// Moves of a position in the midgame whose margins are as wide as its level says.
+const MOVES: f32 = 10.0;
+
+/// How many standard deviations a midgame cut of a position with so many legal moves (one at least) asks for, where its level asks for `t`. With few
+/// moves a search errs more, and costs less.
+#[inline(always)]
+pub(crate) fn by_moves(t: f32, moves: u32) -> f32 {
+    t * MOVES / moves as f32
+}
+
+/// Most plies of a midgame search that the static value alone may cut.
+const STATIC_DEPTH: u32 = 6;
+/// How many margins of a static value it must be beyond the window for that.
+const STATIC: f32 = 2.5;
 
 /// Least depth at which cutting is tried.
 const MIN_DEPTH: u32 = 3;
@@ -50,21 +65,30 @@ pub(crate) fn margin(t: f32, sigma: f32) -> i32 {
     (t * sigma).ceil() as i32
 }
 
-/// The value's bound that a shallow search makes sure enough, if any: a score beyond the window `(alpha, alpha + 1)`.
+/// The value's bound that a shallow search makes sure enough, if any: a score beyond the window `(alpha, alpha + 1)`. `moves` are
+/// the legal moves.
 #[inline(always)]
-pub(super) fn probcut<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32, expect_cut: bool) -> Option<i32> {
+pub(super) fn probcut<I: Entries>(
+    w: &mut Worker,
+    node: Node,
+    moves: u64,
+    alpha: i32,
+    depth: u32,
+    expect_cut: bool,
+) -> Option<i32> {
     let level = w.selectivity as usize;
     let endgame = depth >= node.empties;
     // probes at the end of the game are shallow, those of other boards have no trained errors: they are not cut, nor do they
     // cut others
-    let (probes, deviations) =
-        if I::GENERAL || endgame { (PROBES, &DEVIATIONS) } else { (1, w.shared.midgame_deviations) };
+    let trained_midgame = !I::GENERAL && !endgame;
+    let (probes, deviations) = if trained_midgame { (1, w.shared.midgame_deviations) } else { (PROBES, &DEVIATIONS) };
     if level >= DEVIATIONS.len() || w.probing + probes > PROBES || depth < MIN_DEPTH {
         return None;
     }
     let beta = alpha + 1;
     let probe = probe_depth(depth, endgame);
-    let t = deviations[level];
+    let level = deviations[level];
+    let t = if trained_midgame { by_moves(level, moves.count_ones()) } else { level };
     let errors = w.shared.weights.errors();
     let model = match (I::GENERAL, endgame) {
         (true, _) => &handmade::ERRORS,
@@ -72,9 +96,19 @@ pub(super) fn probcut<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth:
         (false, false) => &errors.midgame,
     };
     let margin = margin(t, model.sigma(node.empties, depth, probe));
+    let static_sigma = model.sigma(node.empties, depth, 0);
     // the static value must point the same way before a search is spent on it
-    let gate = (t * model.sigma(node.empties, depth, 0) * 0.5) as i32;
+    let gate = (t * static_sigma * 0.5) as i32;
     let value = w.evaluate::<I>(node);
+    if trained_midgame && depth <= STATIC_DEPTH {
+        let far = self::margin(STATIC * t, static_sigma);
+        if value >= beta + far {
+            return Some(beta);
+        }
+        if value <= alpha - far {
+            return Some(alpha);
+        }
+    }
     let high = beta + margin;
     let mut result = None;
     w.probing += probes;
@@ -106,5 +140,12 @@ mod tests {
         assert!(is_narrow(Goal::Unlimited, 60) && is_narrow(Goal::Exact, 20) && is_narrow(Goal::WinDrawLoss, 13));
         assert!(!is_narrow(Goal::Exact, 21) && !is_narrow(Goal::Depth(10, Selectivity::MOST), 20));
         assert!(NARROW.iter().zip(MIDGAME_DEVIATIONS).all(|(narrow, wide)| *narrow < wide));
+    }
+
+    #[test]
+    fn few_moves_ask_for_more_than_many() {
+        let asked: Vec<f32> = (1..=33).map(|moves| by_moves(1.3, moves)).collect();
+        assert!(asked.windows(2).all(|pair| pair[0] > pair[1]), "{asked:?}");
+        assert_eq!((asked[9], asked[0]), (1.3, 13.0));
     }
 }

@@ -156,7 +156,7 @@ fn probcut_cuts_only_beyond_its_margin() {
             with_worker(1, |w| {
                 w.selectivity = selectivity;
                 let node = root(w, board);
-                let cut = probcut::<Plain>(w, node, alpha, depth, true);
+                let cut = probcut::<Plain>(w, node, board.legal_moves(), alpha, depth, true);
                 assert_eq!(w.probing, 0);
                 cut
             })
@@ -180,6 +180,40 @@ fn probcut_cuts_only_beyond_its_margin() {
     assert!(wrong * 100 < tries, "{wrong} of {tries}");
 }
 
+#[test]
+fn a_static_value_far_outside_cuts_shallow_searches_without_a_probe() {
+    let mut rng = StdRng::seed_from_u64(35);
+    let mut cuts = [[0; 2]; 2];
+    for i in 0..200 {
+        let board = random_board(&mut rng, 20 + i % 30);
+        let moves = board.legal_moves();
+        if moves.count_ones() < 6 {
+            continue;
+        }
+        with_worker(1, |w| {
+            w.selectivity = 0;
+            let node = root(w, board);
+            let value = w.evaluate::<Plain>(node);
+            for (is_deep, depth) in [(0, 6), (1, 7)] {
+                let mut cut = |alpha| {
+                    let before = w.nodes;
+                    (probcut::<Plain>(w, node, moves, alpha, depth, true), w.nodes > before)
+                };
+                for (side, alpha, bound) in [(0, value - 40, value - 39), (1, value + 40, value + 40)] {
+                    let (found, searched) = cut(alpha);
+                    if let Some(found) = found {
+                        assert_eq!((found, searched), (bound, is_deep == 1), "depth {depth}");
+                        cuts[is_deep][side] += 1;
+                    }
+                }
+                let (found, searched) = cut(value);
+                assert!(found.is_none() || searched, "the static value itself is no reason to cut");
+            }
+        });
+    }
+    assert!(cuts.as_flattened().iter().all(|&cuts| cuts > 50), "{cuts:?}");
+}
+
 /// A probe may be cut by a probe, that one by none; at the end of the game and on boards with walls already the first by none.
 #[test]
 fn probes_are_cut_once() {
@@ -195,11 +229,12 @@ fn probes_are_cut_once() {
             with_worker(1, |w| {
                 w.selectivity = 0;
                 let node = root(w, board);
+                let moves = board.legal_moves();
                 let mut cut = |general: bool, depth| {
                     w.probing = probing;
                     let cut = match general {
-                        true => probcut::<Portable<true>>(w, node, alpha, depth, true),
-                        false => probcut::<Plain>(w, node, alpha, depth, true),
+                        true => probcut::<Portable<true>>(w, node, moves, alpha, depth, true),
+                        false => probcut::<Plain>(w, node, moves, alpha, depth, true),
                     };
                     assert_eq!(w.probing, probing);
                     usize::from(cut.is_some())
