@@ -34,8 +34,8 @@ const PROBES: u8 = 2;
 /// Moves of a position in the midgame whose margins are as wide as its level says.
 const MOVES: f32 = 10.0;
 
-/// How many standard deviations a midgame cut of a position with so many legal moves (one at least) asks for, where its level asks for `t`. With few
-/// moves a search errs more, and costs less.
+/// How many standard deviations a midgame cut asks for at a position with so many legal moves (one at least), where its level asks
+/// for `t`. With few moves a probe errs more, and what it would save is less (`benches/BENCHMARKS.md` has what was tried).
 #[inline(always)]
 pub(crate) fn by_moves(t: f32, moves: u32) -> f32 {
     t * MOVES / moves as f32
@@ -87,8 +87,8 @@ pub(super) fn probcut<I: Entries>(
     }
     let beta = alpha + 1;
     let probe = probe_depth(depth, endgame);
-    let level = deviations[level];
-    let t = if trained_midgame { by_moves(level, moves.count_ones()) } else { level };
+    let asked = deviations[level];
+    let t = if trained_midgame { by_moves(asked, moves.count_ones()) } else { asked };
     let errors = w.shared.weights.errors();
     let model = match (I::GENERAL, endgame) {
         (true, _) => &handmade::ERRORS,
