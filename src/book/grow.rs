@@ -355,18 +355,27 @@ mod tests {
     #[test]
     fn edax_deviates_one_side_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
-        let count = |plan: Plan, name: &str| {
+        let grown = |plan: Plan, name: &str| {
             let mut shelf = create_empty(&folder.path().join(name), settings()).unwrap();
             grow(&mut shelf, &mut engines(1), &plan, &StopToken::new(), &mut |_| {}).unwrap();
-            shelf.book().len()
+            shelf
         };
-        let base = || Plan::new(2, 6, Losses { by_move: 2, in_all: 255 });
+        let count = |plan: Plan, name: &str| grown(plan, name).book().len();
+        // (with two discs books grow along such different paths that either may get the larger)
+        let base = || Plan::new(3, 6, Losses { by_move: 3, in_all: 255 });
         let both = count(base(), "both");
-        let edax = count(base().edax(2, 64), "edax");
-        let narrow = count(base().edax(2, 1), "narrow");
+        let edax = count(base().edax(3, 64), "edax");
+        let narrow = count(base().edax(3, 1), "narrow");
         let none = count(base().edax(0, 64), "none");
         assert!(both > edax && edax > narrow && edax > none && none >= 6, "{both} {edax} {narrow} {none}");
-        let egaroucid = count(base().egaroucid(6, 2, 2, 2), "egaroucid");
+        let egaroucid = count(base().egaroucid(6, 3, 3, 3), "egaroucid");
         assert!(egaroucid <= edax && egaroucid > 6, "{egaroucid} {edax}");
+        // from a book with deviations of both sides on, what it takes up is some of what these do
+        let small = grown(Plan { route: Route { max_ply: 5, ..base().route }, ..base() }, "small");
+        let nodes =
+            |plan| candidates(small.book(), &plan).into_iter().map(|candidate| candidate.node).collect::<Vec<_>>();
+        let (all, of_one) = (nodes(base()), nodes(base().edax(3, 64)));
+        assert!(!of_one.is_empty() && all.len() > of_one.len(), "{of_one:?} {all:?}");
+        assert!(of_one.iter().all(|node| all.contains(node)), "{of_one:?} {all:?}");
     }
 }
