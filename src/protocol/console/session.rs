@@ -305,7 +305,8 @@ impl<W: Write> Console<W> {
             played += usize::from(mv != Move::Pass);
             let own_turn = self.sides == Sides::Both || !self.is_engines_turn();
             let enough = if count == 0 { played > 0 && own_turn } else { played >= count };
-            if enough {
+            // a forced pass is made at once, so that the game is again what it was
+            if enough && self.redo.last() != Some(&Move::Pass) {
                 break;
             }
         }
