@@ -86,7 +86,6 @@ pub(super) fn probcut<I: Entries>(
         return None;
     }
     let beta = alpha + 1;
-    let probe = probe_depth(depth, endgame);
     let asked = deviations[level];
     let t = if trained_midgame { by_moves(asked, moves.count_ones()) } else { asked };
     let errors = w.shared.weights.errors();
@@ -95,13 +94,10 @@ pub(super) fn probcut<I: Entries>(
         (false, true) => &errors.endgame,
         (false, false) => &errors.midgame,
     };
-    let margin = margin(t, model.sigma(node.empties, depth, probe));
     let static_sigma = model.sigma(node.empties, depth, 0);
-    // the static value must point the same way before a search is spent on it
-    let gate = (t * static_sigma * 0.5) as i32;
     let value = w.evaluate::<I>(node);
     if trained_midgame && depth <= STATIC_DEPTH {
-        let far = self::margin(STATIC * t, static_sigma);
+        let far = margin(STATIC * t, static_sigma);
         if value >= beta + far {
             return Some(beta);
         }
@@ -109,6 +105,10 @@ pub(super) fn probcut<I: Entries>(
             return Some(alpha);
         }
     }
+    // the static value must point the same way before a search is spent on it
+    let gate = (t * static_sigma * 0.5) as i32;
+    let probe = probe_depth(depth, endgame);
+    let margin = margin(t, model.sigma(node.empties, depth, probe));
     let high = beta + margin;
     let mut result = None;
     w.probing += probes;
