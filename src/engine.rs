@@ -224,7 +224,8 @@ impl Engine {
     /// Searches a position and calls `on_report` after each complete iteration; returns the final report.
     ///
     /// Stops at the goal, at a limit, or when `stop` is set: then the result is that of the last complete
-    /// iteration (at worst a static one of depth 0), and [`Report::stopped`] says so. When the table does not fit the
+    /// iteration (at worst a static one of depth 0), or a move that has beaten the best one of it since then, which `on_report` hears
+    /// of, too; [`Report::stopped`] says so. When the table does not fit the
     /// machine, a smaller one serves.
     ///
     /// # Errors

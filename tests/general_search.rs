@@ -194,6 +194,41 @@ fn limits_are_kept() {
 }
 
 #[test]
+fn a_move_that_overtakes_before_the_stop_is_worth_what_is_said() {
+    let mut rng = StdRng::seed_from_u64(18);
+    let (mut overtaken, mut proved) = (0, 0);
+    for _ in 0..60 {
+        let rules = random_rules(&["6x6", "8x8", "10x10"], &mut rng);
+        let position = late_position(&rules, 9, &mut rng);
+        let whole = search(&position, &Limits::new(Goal::Exact));
+        for _ in 0..20 {
+            let limits = Limits { nodes: Some(rng.random_range(1..whole.nodes.max(2))), ..Limits::new(Goal::Exact) };
+            let mut heard = Vec::new();
+            let stop = StopToken::new();
+            let report = general::search(&position, &limits, 1, 4, &stop, &mut |report| heard.push(report.clone()));
+            let report = report.unwrap();
+            let [.., complete, latest] = &heard[..] else { continue };
+            assert_eq!(latest.lines, report.lines, "{position}");
+            let best = report.best().unwrap();
+            if latest.depth > complete.depth {
+                assert_eq!(best.bound, Bound::Exact, "a complete iteration: {position}");
+                continue;
+            }
+            overtaken += 1;
+            assert!(report.stopped && !report.is_exact() && best.bound == Bound::Lower, "{position}");
+            assert_ne!(best.mv, complete.best().unwrap().mv, "{position}");
+            // then the end of the game at once
+            if i32::from(report.depth) == (2 * position.empty_count() as i32 - 8) / 3 {
+                proved += 1;
+                let alone = Limits { moves: Some(vec![best.mv]), ..Limits::new(Goal::Exact) };
+                assert!(search(&position, &alone).score >= best.score, "{position}: {best:?}");
+            }
+        }
+    }
+    assert!(overtaken > 30 && proved > 20, "{overtaken} overtaken, {proved} of them proved");
+}
+
+#[test]
 fn depths_levels_and_selected_moves() {
     let position = start("ravensburger-one");
     let mut depths = Vec::new();

@@ -112,6 +112,48 @@ fn what_a_stopped_search_leaves_is_true() {
 }
 
 #[test]
+fn a_move_that_overtakes_before_the_stop_is_worth_what_is_said() {
+    let mut rng = StdRng::seed_from_u64(15);
+    let mut engine = engine(1);
+    let (mut overtaken, mut proved) = (0, 0);
+    for i in 0..40 {
+        let position = Position::from_board(random_position(&mut rng, 14 + i % 4), Color::Black);
+        let mut search = |limits: &Limits| {
+            engine.clear();
+            let mut heard = Vec::new();
+            let report = engine.search(&position, limits, &StopToken::new(), &mut |report| heard.push(report.clone()));
+            (report.unwrap(), heard)
+        };
+        let (whole, heard) = search(&Limits::new(Goal::Exact));
+        // the depth of the last search before that to the end
+        let Some(last) = heard.len().checked_sub(2).map(|before| heard[before].depth) else { continue };
+        for _ in 0..30 {
+            let limits = Limits { nodes: Some(rng.random_range(1..whole.nodes)), ..Limits::new(Goal::Exact) };
+            let two = Limits { multi_pv: 2, ..limits.clone() };
+            let is_complete = |report: &Report| report.lines.iter().all(|line| line.bound == Bound::Exact);
+            assert!(is_complete(&search(&two).0), "of several lines none is known in part: {position}");
+            let (report, heard) = search(&limits);
+            let best = report.best().unwrap();
+            let [.., complete, latest] = &heard[..] else { continue };
+            assert_eq!(latest.lines, report.lines, "what is heard last is what comes of it: {position}");
+            if is_complete(&report) {
+                continue;
+            }
+            overtaken += 1;
+            assert!(report.stopped && !report.is_exact() && best.bound == Bound::Lower && is_complete(complete));
+            assert_eq!((report.depth, report.selectivity), (complete.depth, complete.selectivity), "{position}");
+            assert_ne!(best.mv, complete.best().unwrap().mv, "{position}");
+            if report.depth == last {
+                proved += 1;
+                let alone = Limits { moves: Some(vec![best.mv]), ..Limits::new(Goal::Exact) };
+                assert!(search(&alone).0.score >= best.score, "{position}: {best:?}");
+            }
+        }
+    }
+    assert!(overtaken > 50 && proved > 30, "{overtaken} overtaken, {proved} of them proved");
+}
+
+#[test]
 fn nothing_is_remembered_across_a_change_of_rules() {
     let mut rng = StdRng::seed_from_u64(15);
     let mut warm = engine(1);

@@ -113,7 +113,8 @@ pub struct Report {
     pub nodes: u64,
     /// Time so far.
     pub elapsed: Duration,
-    /// The search was cut short by a limit or a stop; the lines are those of the last complete iteration.
+    /// The search was cut short by a limit or a stop; the lines are those of the last complete iteration, or the line of a move that
+    /// has beaten the best one of it since then (one line asked for): its score is then a [`Bound::Lower`].
     pub stopped: bool,
     /// The goal was win, draw or loss only.
     pub win_draw_loss: bool,

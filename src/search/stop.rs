@@ -67,7 +67,7 @@ impl StopToken {
         StopToken::default()
     }
 
-    /// Asks the search to stop; it returns within milliseconds with its last complete result.
+    /// Asks the search to stop; it returns within milliseconds with what it knows.
     pub fn stop(&self) {
         self.0.stop.store(true, Ordering::Release);
     }

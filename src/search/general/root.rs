@@ -75,9 +75,18 @@ pub(super) fn search<B: Set>(
             }
         }
         let include = limits.include.iter().map(|&mv| shared.rules.encode(mv)).collect();
-        let mut driver = Driver { worker: Worker::new(&shared, 0), roots, include, window, previous: Vec::new() };
+        let mut driver = Driver::new(Worker::new(&shared, 0), roots, include, window);
         for iteration in &plan.iterations {
             let Some(lines) = driver.iterate(*iteration, limits.multi_pv) else {
+                if let Some(line) = driver.overtaken(limits.multi_pv) {
+                    // as good as that it is, and so is the position; the depth stays that of the complete iteration
+                    let line = Line { bound: Bound::Lower, ..to_line(&line, &shared.rules, position, limits) };
+                    report.score = line.score;
+                    report.lines = vec![line];
+                    report.nodes = shared.watch.nodes();
+                    report.elapsed = start.elapsed();
+                    on_report(&report);
+                }
                 report.stopped = true;
                 break;
             };
@@ -225,12 +234,25 @@ struct Driver<'a, B> {
     window: (i32, i32),
     /// Values of the previous iteration's lines.
     previous: Vec<i32>,
+    /// A move that has beaten the best one of the previous iteration in the one under way.
+    better: Option<Scored>,
 }
 
-impl<B: Set> Driver<'_, B> {
+impl<'a, B: Set> Driver<'a, B> {
+    fn new(worker: Worker<'a, B>, roots: Vec<RootMove<B>>, include: Vec<Code>, window: (i32, i32)) -> Driver<'a, B> {
+        Driver { worker, roots, include, window, previous: Vec::new(), better: None }
+    }
+
+    /// What an iteration that was stopped has found out nevertheless, where one line is wanted: a move that has beaten the best one
+    /// of the iteration before, and what it is worth at least.
+    fn overtaken(&mut self, multi_pv: usize) -> Option<Scored> {
+        self.better.take().filter(|_| multi_pv <= 1 && self.include.is_empty())
+    }
+
     /// The best `multi_pv` lines at one depth, and those to be included; `None` when the search was told to end.
     fn iterate(&mut self, iteration: Iteration, multi_pv: usize) -> Option<Vec<Scored>> {
         let mut lines: Vec<Scored> = Vec::new();
+        self.better = None;
         let count = multi_pv.clamp(1, self.roots.len());
         for index in 0..count {
             let guess = self.previous.get(index).copied();
@@ -279,12 +301,20 @@ impl<B: Set> Driver<'_, B> {
             // a pass costs no depth
             let depth = if code == PASS { depth } else { depth - 1 };
             let floor = best.as_ref().map_or(alpha, |line| line.value.max(alpha));
+            let scored = |value, worker: &Worker<B>| Scored {
+                code,
+                value,
+                bound: bound_of(value, alpha, beta),
+                rest: worker.pv().to_vec(),
+            };
             let mut value;
             if i == range.start || beta - floor <= 1 {
                 value = self.worker.value_after(&child, same_side, depth, floor, beta);
             } else {
                 value = self.worker.value_after(&child, same_side, depth, floor, floor + 1);
                 if value > floor && value < beta && !self.worker.aborted {
+                    // by how much it is better remains to be seen
+                    self.better = Some(scored(value, &self.worker));
                     value = self.worker.value_after(&child, same_side, depth, floor, beta);
                 }
             }
@@ -292,12 +322,19 @@ impl<B: Set> Driver<'_, B> {
                 return None;
             }
             if best.as_ref().is_none_or(|line| value > line.value) {
-                let rest = self.worker.pv().to_vec();
-                best = Some(Scored { code, value, bound: bound_of(value, alpha, beta), rest });
+                let line = scored(value, &self.worker);
+                if i > range.start && value > alpha {
+                    self.better = Some(line.clone());
+                }
+                best = Some(line);
             }
             if value >= beta {
                 break;
             }
+        }
+        if best.as_ref().is_some_and(|line| line.value <= alpha || line.code == self.roots[range.start].code) {
+            // below the window nothing is known of which is best; or the first one is
+            self.better = None;
         }
         best
     }
@@ -318,7 +355,7 @@ impl<B: Set> Driver<'_, B> {
 fn help<B: Set>(shared: &Shared<'_, B>, roots: Vec<RootMove<B>>, plan: &Plan, window: (i32, i32), number: u64) {
     let noise = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let worker = Worker::new(shared, noise);
-    let mut driver = Driver { worker, roots, include: Vec::new(), window, previous: Vec::new() };
+    let mut driver = Driver::new(worker, roots, Vec::new(), window);
     for iteration in &plan.iterations {
         let extra = i32::from(number % 2 == 1 && !iteration.is_exact);
         let deeper = Iteration { depth: iteration.depth + extra, ..*iteration };

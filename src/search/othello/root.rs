@@ -7,7 +7,6 @@ use super::aspiration::Aspiration;
 use super::children::{Children, Order, score_children};
 use super::entries::Entries;
 use super::line::{Proof, principal_variation};
-use super::pvs::pvs_child;
 use super::symmetry::Symmetries;
 use super::worker::{Node, Worker};
 use crate::board::{Board, Square, Squares};
@@ -41,7 +40,7 @@ pub(crate) struct RootLine {
     pub pv: Vec<Option<Square>>,
 }
 
-/// The result of an iteration.
+/// The result of an iteration, or of the last complete one and a move that has beaten its best one since then.
 #[derive(Clone, Debug)]
 pub(crate) struct Iteration {
     pub stage: Stage,
@@ -128,8 +127,8 @@ pub(crate) fn schedule(goal: Goal, empties: u32, general: bool) -> Vec<Stage> {
     stages
 }
 
-/// Runs a search to its goal or until it is stopped. `on_iteration` hears of every complete iteration; the last
-/// one is returned. There is always a result, if only a static one.
+/// Runs a search to its goal or until it is stopped. `on_iteration` hears of every complete iteration, and of a move that beats the best
+/// one of the last of them before the next is stopped; what it hears last is returned. There is always a result, if only a static one.
 pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut dyn FnMut(&Iteration)) -> Iteration {
     let board = task.board;
     let mask = w.mask::<I>();
@@ -154,7 +153,8 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
     let include = if passed { 0 } else { task.include };
     let symmetries = Symmetries::of(w.shared.rules.mask, node.player, node.opponent);
     let searched = root_moves::<I>(w, node, symmetries.representatives(moves));
-    let mut root = Root { node, moves: searched, considered: moves, symmetries, include, passed, low, high };
+    let mut root =
+        Root { node, moves: searched, considered: moves, symmetries, include, passed, low, high, overtaken: false };
     let wanted = if passed { 1 } else { task.multi_pv.clamp(1, moves.count_ones() as usize) };
     let mut latest = root.static_result(task, wanted);
     let stages = schedule(task.goal, node.empties, I::GENERAL);
@@ -174,7 +174,13 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
             break;
         }
         w.selectivity = stage.selectivity.index() as u8;
-        let Some(lines) = root.iterate::<I>(w, stage, wanted) else { break };
+        let Some(lines) = root.iterate::<I>(w, stage, wanted) else {
+            if root.overtaken {
+                latest = root.overtaking_report::<I>(w, task, latest.stage);
+                on_iteration(&latest);
+            }
+            break;
+        };
         latest = root.report::<I>(w, task, stage, lines);
         on_iteration(&latest);
         if (task.budget.is_some() || w.shared.watch.has_deadline()) && is_forced {
@@ -216,6 +222,39 @@ fn root_moves<I: Entries>(w: &mut Worker, node: Node, moves: u64) -> Vec<RootMov
         .collect()
 }
 
+/// Less than any score.
+const NOTHING: i32 = -127;
+
+/// What the search of a root move has shown.
+enum Shown {
+    Value(i32),
+    /// It was stopped, after a null window had shown that the move beats those before it.
+    AtLeast(i32),
+    /// It was stopped.
+    Nothing,
+}
+
+/// Searches a root move: the first with the whole window, others with a null window that is opened for those that beat alpha.
+fn look_at<I: Entries>(w: &mut Worker, next: Node, alpha: i32, beta: i32, depth: u32, first: bool) -> Shown {
+    let mut least = None;
+    if !first {
+        let score = -I::nws(w, next, -alpha - 1, depth, true);
+        if w.is_stopped() {
+            return Shown::Nothing;
+        }
+        if score <= alpha || score >= beta {
+            return Shown::Value(score);
+        }
+        least = Some(score);
+    }
+    let score = -I::pvs(w, next, -beta, -alpha, depth);
+    match least {
+        _ if !w.is_stopped() => Shown::Value(score),
+        Some(least) => Shown::AtLeast(least),
+        None => Shown::Nothing,
+    }
+}
+
 struct Root {
     node: Node,
     /// Best first, as far as known; of moves that are images of one another there is one.
@@ -229,20 +268,28 @@ struct Root {
     passed: bool,
     low: i32,
     high: i32,
+    /// The first move has beaten the best one of the last complete iteration in the one under way.
+    overtaken: bool,
 }
 
 impl Root {
-    /// Searches one stage: the squares of the moves, from the best on, that have values to be told; `None` when it was stopped.
+    /// Searches one stage: the squares of the moves, from the best on, that have values to be told; `None` when it was stopped. Half of
+    /// the nodes of a move that time or nodes end are in a stage that is not completed; what it has found is not lost where one line is
+    /// wanted: a move that has beaten the best one so far goes to the front.
     fn iterate<I: Entries>(&mut self, w: &mut Worker, stage: Stage, wanted: usize) -> Option<u64> {
         let depth = stage.depth as u32;
         let (before, all) = (self.moves.clone(), self.moves.len());
+        self.overtaken = false;
         // the images of the best may be enough
         let best = wanted.min(all);
         let is_complete = (0..best).all(|rank| self.aspirate::<I>(w, rank, all, depth));
         let searched = best + self.bring_included(best);
         let is_complete = is_complete && (best..searched).all(|rank| self.aspirate::<I>(w, rank, rank + 1, depth));
         if !is_complete {
-            self.moves = before;
+            self.overtaken &= wanted == 1 && self.include == 0 && self.moves[0].square != before[0].square;
+            if !self.overtaken {
+                self.moves = before;
+            }
             return None;
         }
         let lines = self.told(&self.moves[..best], wanted);
@@ -289,7 +336,7 @@ impl Root {
         }
     }
 
-    /// One search of a range of the moves; the best goes to its front. `None` when stopped.
+    /// One search of a range of the moves; the best goes to its front. `None` when stopped: then one that has beaten the first does.
     fn best_of<I: Entries>(
         &mut self,
         w: &mut Worker,
@@ -298,27 +345,39 @@ impl Root {
         beta: i32,
         depth: u32,
     ) -> Option<i32> {
-        let mut best = -127;
+        let lowest = alpha;
+        let mut best = NOTHING;
         let rank = ranks.start;
         let mut best_index = rank;
         for i in ranks {
             let RootMove { square, flips, .. } = self.moves[i];
             let next = w.push::<I>(self.node, square as usize, flips);
-            let score = pvs_child::<I>(w, next, alpha, beta, depth - 1, i == rank);
-            if w.is_stopped() {
-                return None;
-            }
-            self.moves[i].score = score;
+            let (score, is_stopped) = match look_at::<I>(w, next, alpha, beta, depth - 1, i == rank) {
+                Shown::Value(score) => (score, false),
+                Shown::AtLeast(score) => (score, true),
+                Shown::Nothing => (NOTHING, true),
+            };
             if score > best {
                 best = score;
                 best_index = i;
-                if score >= beta {
-                    break;
-                }
-                alpha = alpha.max(score);
             }
+            if is_stopped {
+                if best_index > rank && best > lowest {
+                    self.moves[best_index].score = best;
+                    self.moves[rank..=best_index].rotate_right(1);
+                    self.overtaken = true;
+                }
+                return None;
+            }
+            self.moves[i].score = score;
+            if best >= beta {
+                break;
+            }
+            alpha = alpha.max(best);
         }
         self.moves[rank..=best_index].rotate_right(1);
+        // below the window nothing is known of which is best
+        self.overtaken = best > lowest;
         Some(best)
     }
 
@@ -369,6 +428,15 @@ impl Root {
         };
         let pv = std::iter::once(Some(square)).chain(pv).collect();
         RootLine { square: None, score: -score, bound, pv }
+    }
+
+    /// [`Root::report`] of a move that has beaten the best one of an iteration before the next was stopped: it is worth at least what it
+    /// was found to be, and so is the position. The `stage` stays that of the complete iteration.
+    fn overtaking_report<I: Entries>(&self, w: &mut Worker, task: &Task, stage: Stage) -> Iteration {
+        let mut iteration = self.report::<I>(w, task, stage, self.told(&self.moves[..1], 1));
+        let bound = if self.passed { Bound::Upper } else { Bound::Lower };
+        iteration.lines.iter_mut().for_each(|line| line.bound = bound);
+        iteration
     }
 
     /// The moves with their static values, for a search that is stopped before its first iteration.
