@@ -60,10 +60,12 @@ struct RootMove {
 const DIRECT_SOLVE: u32 = 13;
 /// Plies before the end at which a solving search leaves the midgame iterations. Where there are few or no passes of lower confidence
 /// to the end, deeper ones order its moves better than they cost; where the whole solve takes milliseconds they do not. (Six plies save
-/// nodes against eight, but midgame nodes are dear.)
-const fn midgame_gap(empties: u32) -> u32 {
+/// nodes against eight, but midgame nodes are dear.) Where time or nodes may end the search before the end of the game is reached, a
+/// midgame search that is two plies deeper says more about the move than a pass to the end that is not completed.
+const fn midgame_gap(empties: u32, unlimited: bool) -> u32 {
     match empties {
         18..=22 => 8,
+        23.. if unlimited => 8,
         _ => 10,
     }
 }
@@ -96,7 +98,7 @@ pub(crate) fn schedule(goal: Goal, empties: u32, general: bool) -> Vec<Stage> {
         return stages;
     }
     if empties > DIRECT_SOLVE {
-        let last = empties - midgame_gap(empties);
+        let last = empties - midgame_gap(empties, unlimited);
         let last = if general { last.min(GENERAL_MIDGAME) } else { last };
         let mut d = if last.is_multiple_of(2) { 2 } else { 1 };
         while d <= last {
@@ -500,5 +502,13 @@ mod tests {
     fn small_positions_are_solved_at_once() {
         assert_eq!(texts(Goal::Exact, 10), ["10@100%"]);
         assert_eq!(texts(Goal::Exact, 14), ["2@73%", "4@73%", "14@100%"]);
+    }
+
+    #[test]
+    fn searches_that_may_be_cut_short_stay_longer_in_the_midgame() {
+        let midgame =
+            |goal, empties| texts(goal, empties).iter().rfind(|text| !text.starts_with("26")).cloned().unwrap();
+        assert_eq!([midgame(Goal::Exact, 26), midgame(Goal::Unlimited, 26)], ["16@73%", "18@73%"]);
+        assert_eq!(texts(Goal::Unlimited, 26)[11..], ["17@73%", "18@73%", "26@87%", "26@100%"]);
     }
 }
