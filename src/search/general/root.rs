@@ -308,17 +308,19 @@ impl<'a, B: Set> Driver<'a, B> {
                 rest: worker.pv().to_vec(),
             };
             let mut value;
+            let mut least = None;
             if i == range.start || beta - floor <= 1 {
                 value = self.worker.value_after(&child, same_side, depth, floor, beta);
             } else {
                 value = self.worker.value_after(&child, same_side, depth, floor, floor + 1);
                 if value > floor && value < beta && !self.worker.aborted {
                     // by how much it is better remains to be seen
-                    self.better = Some(scored(value, &self.worker));
+                    least = Some(scored(value, &self.worker));
                     value = self.worker.value_after(&child, same_side, depth, floor, beta);
                 }
             }
             if self.worker.aborted {
+                self.better = least.or(self.better.take());
                 return None;
             }
             if best.as_ref().is_none_or(|line| value > line.value) {
