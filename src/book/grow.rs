@@ -370,11 +370,12 @@ mod tests {
         assert!(both > edax && edax > narrow && edax > none && none >= 6, "{both} {edax} {narrow} {none}");
         let egaroucid = count(base().egaroucid(6, 3, 3, 3), "egaroucid");
         assert!(egaroucid <= edax && egaroucid > 6, "{egaroucid} {edax}");
-        // from a book with deviations of both sides on, what it takes up is some of what these do
-        let small = grown(Plan { route: Route { max_ply: 5, ..base().route }, ..base() }, "small");
+        // from a book with deviations of both sides on, what it takes up is some of what these do (by more discs, so that there are some)
+        let wide = || Plan::new(3, 6, Losses { by_move: 6, in_all: 255 });
+        let small = grown(Plan { route: Route { max_ply: 5, ..wide().route }, ..wide() }, "small");
         let nodes =
             |plan| candidates(small.book(), &plan).into_iter().map(|candidate| candidate.node).collect::<Vec<_>>();
-        let (all, of_one) = (nodes(base()), nodes(base().edax(3, 64)));
+        let (all, of_one) = (nodes(wide()), nodes(wide().edax(6, 64)));
         assert!(!of_one.is_empty() && all.len() > of_one.len(), "{of_one:?} {all:?}");
         assert!(of_one.iter().all(|node| all.contains(node)), "{of_one:?} {all:?}");
     }
