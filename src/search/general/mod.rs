@@ -76,8 +76,8 @@ impl Searcher {
 
     /// Searches a position under any rules.
     ///
-    /// `on_report` is called after each complete iteration. From a cleared table, with one thread and without a time
-    /// limit, the result and the node count are reproducible.
+    /// `on_report` is called after each complete iteration, and when a move has beaten the best one before a stop. From a
+    /// cleared table, with one thread and without a time limit, the result and the node count are reproducible.
     ///
     /// # Errors
     /// When limits, threads or the size of the table make no sense (see [`SearchError`]); nothing has been searched then.
