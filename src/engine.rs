@@ -225,8 +225,7 @@ impl Engine {
     ///
     /// Stops at the goal, at a limit, or when `stop` is set: then the result is that of the last complete
     /// iteration (at worst a static one of depth 0), or a move that has beaten the best one of it since then, which `on_report` hears
-    /// of, too; [`Report::stopped`] says so. When the table does not fit the
-    /// machine, a smaller one serves.
+    /// of, too; [`Report::stopped`] says so. When the table does not fit the machine, a smaller one serves.
     ///
     /// # Errors
     /// When limits or options make no sense (see [`SearchError`]), or there is no memory even for the smallest table; nothing

@@ -296,6 +296,9 @@ impl<'a, B: Set> Driver<'a, B> {
     /// The best of a range of root moves within a window.
     fn search_roots(&mut self, range: Range<usize>, depth: i32, alpha: i32, beta: i32) -> Option<Scored> {
         let mut best: Option<Scored> = None;
+        // below the window nothing is known of which is best
+        let first = self.roots[range.start].code;
+        let beats_first = |line: &Scored| line.value > alpha && line.code != first;
         for i in range.clone() {
             let RootMove { code, child, same_side } = self.roots[i].clone();
             // a pass costs no depth
@@ -320,24 +323,17 @@ impl<'a, B: Set> Driver<'a, B> {
                 }
             }
             if self.worker.aborted {
-                self.better = least.or(self.better.take());
+                self.better = least.or(best.filter(beats_first)).or(self.better.take());
                 return None;
             }
             if best.as_ref().is_none_or(|line| value > line.value) {
-                let line = scored(value, &self.worker);
-                if i > range.start && value > alpha {
-                    self.better = Some(line.clone());
-                }
-                best = Some(line);
+                best = Some(scored(value, &self.worker));
             }
             if value >= beta {
                 break;
             }
         }
-        if best.as_ref().is_some_and(|line| line.value <= alpha || line.code == self.roots[range.start].code) {
-            // below the window nothing is known of which is best; or the first one is
-            self.better = None;
-        }
+        self.better = best.clone().filter(beats_first);
         best
     }
 
