@@ -250,6 +250,15 @@ fn the_strength_and_the_options_in_force() {
     assert_eq!(option("threads"), Some("1 (--threads)".to_string()), "over a pipe");
 }
 
+/// A forced pass is taken back and played again with the move before it (the shortest of thirty thousand random games with one).
+#[test]
+fn a_pass_goes_with_the_move_before_it() {
+    let all = "e6f6g6g7d3h6h8f8pa";
+    let run =
+        run_with("play -q --engine none", &format!("{all}\nundo\nmoves\nredo\nmoves\nundo 2\nmoves\nredo 2\nmoves\n"));
+    assert_eq!(results(&run), [&all[..14], all, &all[..12], all], "{}", run.stderr);
+}
+
 /// With the engine on both sides there is no turn to go back to: one move.
 #[test]
 fn undo_in_mode_2() {

@@ -65,6 +65,7 @@ pub(super) fn search<B: Set>(
         return finished_game(position, limits, report);
     }
     let window = root_window(position, limits, squares as i32);
+    let stamp = |report: &mut Report| (report.nodes, report.elapsed) = (shared.watch.nodes(), start.elapsed());
     std::thread::scope(|scope| {
         // whatever becomes of the search, its threads end
         let _ending = Ending(&shared.watch);
@@ -83,8 +84,7 @@ pub(super) fn search<B: Set>(
                     let line = Line { bound: Bound::Lower, ..to_line(&line, &shared.rules, position, limits) };
                     report.score = line.score;
                     report.lines = vec![line];
-                    report.nodes = shared.watch.nodes();
-                    report.elapsed = start.elapsed();
+                    stamp(&mut report);
                     on_report(&report);
                 }
                 report.stopped = true;
@@ -93,8 +93,7 @@ pub(super) fn search<B: Set>(
             report.depth = iteration.depth.min(255) as u8;
             report.lines = lines.iter().map(|line| to_line(line, &shared.rules, position, limits)).collect();
             report.score = report.lines[0].score;
-            report.nodes = shared.watch.nodes();
-            report.elapsed = start.elapsed();
+            stamp(&mut report);
             on_report(&report);
             if plan.is_enough(iteration) || shared.watch.is_soft_over() {
                 // the time was up just between two iterations
@@ -107,8 +106,7 @@ pub(super) fn search<B: Set>(
             report.score = report.lines[0].score;
         }
     });
-    report.nodes = shared.watch.nodes();
-    report.elapsed = start.elapsed();
+    stamp(&mut report);
     report
 }
 
