@@ -331,7 +331,7 @@ impl<'a, B: Set> Driver<'a, B> {
                 break;
             }
         }
-        self.better = best.clone().filter(beats_first);
+        self.better = best.as_ref().filter(|line| beats_first(line)).cloned();
         best
     }
 
