@@ -30,7 +30,7 @@ fn positions() -> Vec<(Board, Step)> {
             let flips = board.flips(square);
             if board.empty_count() <= 50 {
                 let (features, empties) = (Features::new(board), board.empty_count());
-                positions.push((board, Step { features, empties, square, flips }));
+                positions.push((board, Step { board, features, empties, square, flips }));
             }
             board = board.after(square, flips);
         }

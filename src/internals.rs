@@ -16,10 +16,12 @@ pub struct Batch {
     tier: Tier,
 }
 
-/// A move, the features of the position before it as the mover sees them (view 0), and the empty squares before it.
+/// A move, the position before it, its features as the mover sees them (view 0), and its empty squares.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// The position's features.
+    /// The position.
+    pub board: Board,
+    /// Its features.
     pub features: Features,
     /// Its empty squares.
     pub empties: u32,
@@ -101,7 +103,7 @@ impl Batch {
     batch!(
         /// Values in internal units of positions, for the side to move.
         evaluate, Step, with weights: &Weights, |T, step| {
-            weights.units::<T>(step.features.fillings(0), step.empties) as u64
+            weights.units::<T>(step.features.fillings(0), step.board, step.empties) as u64
         }
     );
     batch!(
@@ -114,7 +116,8 @@ impl Batch {
         /// Values of the positions after moves, for the side that is then to move: what a leaf of the search costs.
         evaluate_reply, Step, with weights: &Weights, |T, step| {
             let fillings = step.features.reply_fillings(0, step.square, step.flips);
-            weights.units::<T>(&fillings, step.empties - 1) as u64
+            let board = step.board.after(step.square, step.flips);
+            weights.units::<T>(&fillings, board, step.empties - 1) as u64
         }
     );
 }
@@ -135,6 +138,7 @@ mod tests {
             })
             .collect();
         let step = |board: Board, square: Square| Step {
+            board,
             features: Features::new(board),
             empties: board.empty_count(),
             square,

@@ -164,7 +164,7 @@ pub struct TrainArguments {
 enum ModelKind {
     /// Weights of pattern fillings by phase
     Linear,
-    /// The same and an embedding: what patterns say together
+    /// The same and an embedding: what patterns, and where both sides may move, say together
     Embedding,
 }
 

@@ -1,20 +1,24 @@
 //! The part of the evaluation that is not linear: embedding rows, added up and squared.
 //!
-//! Every folded filling has a row of [`WIDTH`] numbers, shared by all plies. The rows of the 46 patterns are added to a
-//! bias, each sum is clipped, squared and weighed; bias and weights depend on the number of empty squares. What it adds to the
-//! linear value is what pairs of patterns say together, kept between bounds that depend on the number of empty squares and on the
-//! sign of the linear value: they are part of the model, so that a search which has the linear value knows how far the whole can
-//! be from it. (The numbers alone bound nothing: the weights of a head add up to 50 discs, of which positions see 10.) (A square of a sum is a sum of products of pairs: a
-//! factorisation machine with a clip. Neural Reversi has shown what rows for pattern fillings are worth.)
+//! Every folded filling has a row of [`WIDTH`] numbers, shared by all plies, and so has every look of a block of moves (see [`blocks`]). The
+//! rows of the 46 patterns and of the 16 blocks are added to a bias, each sum is clipped, squared and weighed; bias and weights depend on
+//! the number of empty squares. What it adds to the linear value is what pairs of patterns and blocks say together, kept between bounds
+//! that depend on the number of empty squares and on the sign of the linear value: they are part of the model, so that a search which
+//! has the linear value knows how far the whole can be from it. (The numbers alone bound nothing: the weights of a head add up to 50 discs,
+//! of which positions see 10.) (A square of a sum is a sum of products of pairs: a factorisation machine with a clip. Neural Reversi has
+//! shown what rows for pattern fillings are worth.)
 //!
-//! Sums are in units of 1/[`ONE`] of the clipping range. Rows are 8-bit numbers: 46 of them and a bias that the reader
+//! Sums are in units of 1/[`ONE`] of the clipping range. Rows are 8-bit numbers: 62 of them and a bias that the reader
 //! has checked cannot overflow 16 bits, so the order of the additions does not matter and every tier gives the same value.
 
+use super::blocks::{self, BLOCK_ROWS, BLOCKS, LOOKS};
 use super::pattern::{EMPTIES, FEATURES, FILLINGS, folded_count, folding};
 use crate::kernel::Isa;
 use crate::kernel::sums::{self, Places, Row};
 use crate::pages::LargeSlice;
 
+/// Rows that are added up for a position: one for each pattern and for each block.
+pub(crate) const INPUTS: usize = FEATURES + BLOCKS;
 /// Numbers in a row.
 pub const WIDTH: usize = sums::ROW;
 /// Sums are clipped to 0..=ONE.
@@ -34,8 +38,13 @@ const TAIL: usize = 1 << 16;
 pub struct Embedding {
     /// By number of empties.
     pub heads: Vec<Head>,
-    /// A row for each folded filling.
+    /// A row for each folded filling, then one for each look of a block of each kind.
     pub rows: Vec<[i8; WIDTH]>,
+}
+
+/// Rows of an embedding.
+pub(crate) const fn row_count() -> usize {
+    folded_count() + BLOCK_ROWS
 }
 
 /// What depends on the number of empties.
@@ -84,7 +93,7 @@ impl Head {
 impl Embedding {
     /// Numbers of rows and heads are right and every head is valid.
     pub fn is_valid(&self) -> bool {
-        self.heads.len() == EMPTIES && self.rows.len() == folded_count() && self.heads.iter().all(Head::is_valid)
+        self.heads.len() == EMPTIES && self.rows.len() == row_count() && self.heads.iter().all(Head::is_valid)
     }
 }
 
@@ -95,7 +104,8 @@ pub(super) struct Heads {
     reach: [[Reach; 2]; 64],
 }
 
-/// The rows of an embedding unfolded: one for each filling, then [`TAIL`] zeros; none without an embedding.
+/// The rows of an embedding unfolded: one for each filling, then one for each look of each block, then zeros up to [`TAIL`] after those of
+/// the fillings.
 pub(super) struct Rows(LargeSlice<Row>);
 
 impl Rows {
@@ -105,6 +115,9 @@ impl Rows {
         let mut rows: LargeSlice<Row> = unsafe { LargeSlice::zeroed(FILLINGS + TAIL) }?;
         for (row, &place) in rows.iter_mut().zip(&folding().folded) {
             row.0 = folded[place as usize];
+        }
+        for (row, &place) in rows[FILLINGS..].iter_mut().zip(blocks::rows().iter().flatten()) {
+            row.0 = folded[folded_count() + place as usize];
         }
         Some(Rows(rows))
     }
@@ -126,14 +139,21 @@ impl Heads {
         (least as i32, most as i32)
     }
 
-    /// What the embedding adds to this linear value, in internal units; `places` are those of a position's fillings.
+    /// What the embedding adds to this linear value, in internal units; `places` are those of a position's fillings, `looks` those of
+    /// its blocks.
     /// Plain loops over arrays become vector code of the instruction set of the function this is inlined into.
     #[allow(clippy::needless_range_loop, clippy::manual_clamp)]
     #[inline(always)]
-    pub fn value<I: Isa>(&self, rows: &Rows, places: &Places, empties: u32, linear: i32) -> i32 {
+    pub fn value<I: Isa>(&self, rows: &Rows, places: &Places, looks: &[u8; BLOCKS], empties: u32, linear: i32) -> i32 {
         let head = &self.heads[(empties & 63) as usize];
-        // SAFETY: places are at most FILLINGS and a 16-bit number, and there are that many rows
-        let sums = unsafe { I::sum_rows(&rows.0[..FILLINGS + TAIL], places, FEATURES, head.bias) };
+        let mut of_blocks = [0; BLOCKS];
+        for i in 0..BLOCKS {
+            of_blocks[i] = (FILLINGS + i * LOOKS) as u32 + looks[i] as u32;
+        }
+        let rows = &rows.0[..FILLINGS + TAIL];
+        // SAFETY: places are at most FILLINGS and a 16-bit number, and there are that many rows; those of blocks are 12-bit numbers
+        // behind the fillings
+        let sums = unsafe { I::sum_rows(rows, &places.0[..FEATURES], I::sum_rows(rows, &of_blocks, head.bias)) };
         let mut value = 0i32;
         for j in 0..WIDTH {
             let clipped = sums[j].max(0).min(ONE);
@@ -174,7 +194,7 @@ pub(super) mod tests {
             })
             .collect();
         let mut row = |_| std::array::from_fn(|_| rng.random_range(-largest..=largest));
-        Embedding { heads, rows: (0..folded_count()).map(&mut row).collect() }
+        Embedding { heads, rows: (0..row_count()).map(&mut row).collect() }
     }
 
     /// The largest numbers that are valid, all of one sign.
@@ -186,7 +206,11 @@ pub(super) mod tests {
             constant: i16::MAX * sign,
             reach: [Reach::WIDEST; 2],
         };
-        Embedding { heads: vec![head; EMPTIES], rows: vec![row; folded_count()] }
+        Embedding { heads: vec![head; EMPTIES], rows: vec![row; row_count()] }
+    }
+
+    fn looks_of(board: Board) -> [u8; BLOCKS] {
+        blocks::looks(board.legal_moves(), board.pass().legal_moves())
     }
 
     /// The definition, in wide integers and from scratch.
@@ -194,7 +218,9 @@ pub(super) mod tests {
         let head = &embedding.heads[board.empty_count() as usize];
         let fresh = Features::new(board);
         let places = fresh.fillings(0).iter().zip(OFFSETS).map(|(&f, o)| folding().folded[o as usize + f as usize]);
-        let places: Vec<u32> = places.collect();
+        let looks = looks_of(board);
+        let blocks = (0..BLOCKS).map(|i| folded_count() as u32 + blocks::rows()[i][looks[i] as usize] as u32);
+        let places: Vec<u32> = places.chain(blocks).collect();
         let mut value = 0i64;
         for j in 0..WIDTH {
             let rows = places.iter().map(|&place| embedding.rows[place as usize][j] as i64);
@@ -212,16 +238,21 @@ pub(super) mod tests {
     }
 
     /// [`Heads::value`] with the kernels of a tier.
-    fn value_in(tier: Tier, (heads, rows): &(Heads, Rows), (fillings, linear): (&Fillings, i32), empties: u32) -> i32 {
-        let places = places(fillings);
+    fn value_in(
+        tier: Tier,
+        (heads, rows): &(Heads, Rows),
+        (fillings, board, linear): (&Fillings, Board, i32),
+        empties: u32,
+    ) -> i32 {
+        let (places, looks) = (places(fillings), &looks_of(board));
         match tier {
-            Tier::Portable => heads.value::<Portable<false>>(rows, &places, empties, linear),
+            Tier::Portable => heads.value::<Portable<false>>(rows, &places, looks, empties, linear),
             #[cfg(target_arch = "x86_64")]
-            Tier::V3 => heads.value::<crate::kernel::V3<false>>(rows, &places, empties, linear),
+            Tier::V3 => heads.value::<crate::kernel::V3<false>>(rows, &places, looks, empties, linear),
             #[cfg(target_arch = "x86_64")]
-            Tier::V4 => heads.value::<crate::kernel::V4<false>>(rows, &places, empties, linear),
+            Tier::V4 => heads.value::<crate::kernel::V4<false>>(rows, &places, looks, empties, linear),
             #[cfg(target_arch = "aarch64")]
-            Tier::Neon => heads.value::<crate::kernel::Neon<false>>(rows, &places, empties, linear),
+            Tier::Neon => heads.value::<crate::kernel::Neon<false>>(rows, &places, looks, empties, linear),
             _ => unreachable!("not supported"),
         }
     }
@@ -233,15 +264,16 @@ pub(super) mod tests {
             let empties = board.empty_count();
             for linear in [-1, 0] {
                 let expected = reference(embedding, board, linear);
-                let input = (features.fillings(view), linear);
+                let input = (features.fillings(view), board, linear);
                 for &tier in &tiers {
                     assert_eq!(value_in(tier, &table, input, empties), expected, "{tier} {board:?}");
                 }
-                let passed = value_in(tiers[0], &table, (features.fillings(view ^ 1), linear), empties);
+                let passed = value_in(tiers[0], &table, (features.fillings(view ^ 1), board.pass(), linear), empties);
                 assert_eq!(passed, reference(embedding, board.pass(), linear));
                 for symmetry in 1..8 {
-                    let image = Features::new(board.symmetry(symmetry));
-                    let value = value_in(tiers[0], &table, (image.fillings(0), linear), empties);
+                    let image = board.symmetry(symmetry);
+                    let features = Features::new(image);
+                    let value = value_in(tiers[0], &table, (features.fillings(0), image, linear), empties);
                     assert_eq!(value, expected, "symmetry {symmetry}");
                 }
             }
@@ -272,7 +304,7 @@ pub(super) mod tests {
             let empties = board.empty_count();
             for linear in [-300, 300] {
                 let (least, most) = table.0.reach(empties, linear);
-                let value = value_in(Tier::best(), &table, (features.fillings(view), linear), empties);
+                let value = value_in(Tier::best(), &table, (features.fillings(view), board, linear), empties);
                 assert!((least..=most).contains(&value), "{value} {least} {most}");
                 low += (value == least) as u32;
                 high += (value == most) as u32;
@@ -293,7 +325,7 @@ pub(super) mod tests {
         // turning discs that are not there gives fillings that do not exist
         let features = Features::new(Board::START).after(7, Square::of_lowest_bit(1), u64::MAX);
         for tier in Tier::ALL.into_iter().filter(|tier| tier.is_supported()) {
-            value_in(tier, &table, (features.fillings(9), i32::MIN), u32::MAX);
+            value_in(tier, &table, (features.fillings(9), Board { player: u64::MAX, opponent: 0 }, i32::MIN), u32::MAX);
         }
     }
 

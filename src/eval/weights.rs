@@ -11,11 +11,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use self::phases::{Phases, Section};
+use super::blocks;
 use super::embedding::{Heads, Rows};
 use super::error_model::ErrorModels;
 use super::features::{Features, Fillings, places};
 use super::file::{Packed, WeightsError, crc32, side_by_side};
 use super::model::Model;
+use crate::board::Board;
 use crate::kernel::sums::Places;
 use crate::kernel::{Isa, Portable};
 
@@ -29,7 +31,7 @@ static EMBEDDED_FILE: &[u8] = include_bytes!("weights/evaluation.bin");
 
 /// The trained weights: values positions by their [`Features`].
 ///
-/// About 0.5 MB for each phase and 14.5 MB for the embedding; share one through an [`Arc`].
+/// About 0.5 MB for each phase and 14.8 MB for the embedding; share one through an [`Arc`].
 pub struct Weights {
     phases: Phases,
     heads: Heads,
@@ -148,7 +150,7 @@ impl Weights {
             side_by_side(sections.len() + group_count, job).into_iter().collect();
         let columns: Vec<Vec<u8>> = done?.into_iter().flatten().collect();
         if let (Some(rows), false) = (&self.rows, columns.is_empty()) {
-            let folded = Packed::rows(&columns)?;
+            let folded = packed.rows(&columns)?;
             drop(columns);
             assert!(rows.set(Rows::new(&folded).ok_or(WeightsError::Memory)?).is_ok(), "who unpacks is alone");
         }
@@ -240,33 +242,40 @@ impl Weights {
         &self.errors
     }
 
-    /// The score the side of `view` (0 or 1), which is to move, is heading for, in discs within ±62.
-    /// `empties` is the number of empty squares and chooses the phase.
-    pub fn evaluate(&self, features: &Features, view: usize, empties: u32) -> i32 {
-        self.discs::<Portable<false>>(features.fillings(view), empties)
+    /// The score the side to move is heading for, in discs within ±62.
+    pub fn evaluate(&self, board: Board) -> i32 {
+        to_discs(self.evaluate_fine(board))
     }
 
     /// [`Weights::evaluate`] in internal units ([`UNITS_PER_DISC`]), unbounded.
-    pub fn evaluate_fine(&self, features: &Features, view: usize, empties: u32) -> i32 {
-        self.units::<Portable<false>>(features.fillings(view), empties)
+    pub fn evaluate_fine(&self, board: Board) -> i32 {
+        self.units::<Portable<false>>(Features::new(board).fillings(0), board, board.empty_count())
     }
 
     /// The linear part of [`Weights::evaluate_fine`] alone.
-    pub fn linear_value(&self, features: &Features, view: usize, empties: u32) -> i32 {
-        self.linear_units(features.fillings(view), empties)
+    pub fn linear_value(&self, board: Board) -> i32 {
+        self.linear_units(Features::new(board).fillings(0), board.empty_count())
     }
 
-    /// [`Weights::evaluate`] with the kernels of an instruction set.
+    /// [`Weights::evaluate`] with the kernels of an instruction set, of a board whose fillings and number of empty squares, which
+    /// chooses the phase, the caller has.
     #[inline(always)]
-    pub(crate) fn discs<I: Isa>(&self, fillings: &Fillings, empties: u32) -> i32 {
-        to_discs(self.units::<I>(fillings, empties))
+    pub(crate) fn discs<I: Isa>(&self, fillings: &Fillings, board: Board, empties: u32) -> i32 {
+        to_discs(self.units::<I>(fillings, board, empties))
     }
 
     /// [`Weights::discs`] for a search that only asks whether the value is above `alpha` or below `beta` (discs): the value
     /// if it is between them, else a bound on the same side. Where the linear value is too far outside for the embedding to
     /// bring it back, it is all that is looked at.
     #[inline(always)]
-    pub(crate) fn discs_within<I: Isa>(&self, fillings: &Fillings, empties: u32, alpha: i32, beta: i32) -> i32 {
+    pub(crate) fn discs_within<I: Isa>(
+        &self,
+        fillings: &Fillings,
+        board: Board,
+        empties: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
         let places = places(fillings);
         let linear = self.linear(&places, empties);
         let (least, most) = self.heads.reach(empties, linear);
@@ -278,15 +287,15 @@ impl Weights {
         if low >= beta {
             return low;
         }
-        to_discs(linear + self.added::<I>(&places, empties, linear))
+        to_discs(linear + self.added::<I>(&places, board, empties, linear))
     }
 
     /// [`Weights::evaluate_fine`] with the kernels of an instruction set.
     #[inline(always)]
-    pub(crate) fn units<I: Isa>(&self, fillings: &Fillings, empties: u32) -> i32 {
+    pub(crate) fn units<I: Isa>(&self, fillings: &Fillings, board: Board, empties: u32) -> i32 {
         let places = places(fillings);
         let linear = self.linear(&places, empties);
-        linear + self.added::<I>(&places, empties, linear)
+        linear + self.added::<I>(&places, board, empties, linear)
     }
 
     /// [`Weights::linear_value`] of fillings that the caller has.
@@ -306,13 +315,14 @@ impl Weights {
 
     /// What the embedding adds to a linear value.
     #[inline(always)]
-    fn added<I: Isa>(&self, places: &Places, empties: u32, linear: i32) -> i32 {
+    fn added<I: Isa>(&self, places: &Places, board: Board, empties: u32, linear: i32) -> i32 {
         let Some(rows) = &self.rows else { return 0 };
         let rows = rows.get().unwrap_or_else(|| {
             self.unpack_late(Part::Rows);
             rows.get().expect("they were just unpacked")
         });
-        self.heads.value::<I>(rows, places, empties, linear)
+        let (moves, others) = (I::moves(board.player, board.opponent), I::moves(board.opponent, board.player));
+        self.heads.value::<I>(rows, places, &blocks::looks(moves, others), empties, linear)
     }
 }
 
@@ -362,16 +372,16 @@ mod tests {
         let model = random_model(3);
         let weights = Weights::new(&model);
         walk_random_games(60, 2, |board, features, view| {
-            let empties = board.empty_count();
-            let value = weights.evaluate_fine(features, view, empties);
+            let units = |view: usize, board: Board| {
+                weights.units::<Portable<false>>(features.fillings(view), board, board.empty_count())
+            };
+            let value = units(view, board);
             assert_eq!(value, reference(&model.evaluation, board));
-            assert_eq!(weights.evaluate(features, view, empties), to_discs(value));
+            assert_eq!((weights.evaluate_fine(board), weights.evaluate(board)), (value, to_discs(value)));
             // the other view values the position with the other side to move
-            let passed = weights.evaluate_fine(features, view ^ 1, empties);
-            assert_eq!(passed, weights.evaluate_fine(&Features::new(board.pass()), 0, empties));
+            assert_eq!(units(view ^ 1, board.pass()), weights.evaluate_fine(board.pass()));
             for symmetry in 1..8 {
-                let image = Features::new(board.symmetry(symmetry));
-                assert_eq!(weights.evaluate_fine(&image, 0, empties), value, "symmetry {symmetry}");
+                assert_eq!(weights.evaluate_fine(board.symmetry(symmetry)), value, "symmetry {symmetry}");
             }
         });
     }
@@ -382,10 +392,11 @@ mod tests {
         let (mut cheap, mut inside) = (0, 0);
         walk_random_games(20, 5, |board, features, view| {
             let empties = board.empty_count();
-            let value = weights.evaluate(features, view, empties);
+            let value = weights.evaluate(board);
             for alpha in (-64..64).step_by(4) {
                 for beta in [alpha + 1, alpha + 3, 64] {
-                    let found = weights.discs_within::<Portable<false>>(features.fillings(view), empties, alpha, beta);
+                    let fillings = features.fillings(view);
+                    let found = weights.discs_within::<Portable<false>>(fillings, board, empties, alpha, beta);
                     match value {
                         _ if found <= alpha => assert!(value <= found, "{value} {found}"),
                         _ if found >= beta => assert!(value >= found, "{value} {found}"),
@@ -405,14 +416,14 @@ mod tests {
         let board = Board::START;
         // turning discs that are not there gives fillings that do not exist
         let features = Features::new(board).after(7, crate::board::Square::of_lowest_bit(1), u64::MAX);
-        weights.evaluate(&features, 9, u32::MAX);
+        weights.discs::<Portable<false>>(features.fillings(9), board, u32::MAX);
     }
 
     #[test]
     fn embedded_weights_know_a_corner_is_good() {
         let weights = Weights::embedded();
         let with_corner = Board::new(0x0000_0008_1000_0001, 0x0000_0010_0800_0000).unwrap();
-        let value = |board: Board| weights.evaluate(&Features::new(board), 0, 40);
+        let value = |board: Board| weights.discs::<Portable<false>>(Features::new(board).fillings(0), board, 40);
         assert!(value(with_corner) > value(with_corner.pass()), "{} {}", value(with_corner), value(with_corner.pass()));
     }
 
@@ -427,8 +438,8 @@ mod tests {
         assert!(opening.is_ready(50..=60) && !opening.is_ready(0..=0) && !opening.is_ready(40..=60), "nor the end");
         prepared.prepare(0..=60).unwrap();
         assert!(prepared.is_ready(0..=60) && !late.is_ready(12..=12));
-        walk_random_games(20, 6, |board, features, view| {
-            let value = |weights: &Weights| weights.evaluate_fine(features, view, board.empty_count());
+        walk_random_games(20, 6, |board, _, _| {
+            let value = |weights: &Weights| weights.evaluate_fine(board);
             let expected = value(&whole);
             assert_eq!([&prepared, &late, &early, &opening].map(value), [expected; 4]);
         });
@@ -438,13 +449,12 @@ mod tests {
     #[test]
     fn many_threads_may_want_the_same_part() {
         let weights = Weights::packed();
-        let features = Features::new(Board::START);
         let values: Vec<i32> = std::thread::scope(|scope| {
             let value = |i: u32| {
                 if i.is_multiple_of(2) {
                     weights.prepare(0..=60).unwrap();
                 }
-                weights.evaluate_fine(&features, 0, 60)
+                weights.evaluate_fine(Board::START)
             };
             let threads: Vec<_> = (0..8).map(|i| scope.spawn(move || value(i))).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()

@@ -19,7 +19,7 @@ pub(crate) mod tables;
 use std::fmt;
 use std::str::FromStr;
 
-use sums::{Places, ROW, Row};
+use sums::{ROW, Row};
 
 /// An instruction-set tier that the hot code is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -187,9 +187,9 @@ pub(crate) unsafe trait Isa: Copy + Send + Sync + 'static {
     }
     /// See [`sums::sum_rows`].
     #[inline(always)]
-    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
+    unsafe fn sum_rows(rows: &[Row], places: &[u32], sums: [i16; ROW]) -> [i16; ROW] {
         // SAFETY: the caller's promise.
-        unsafe { sums::sum_rows(rows, places, count, sums) }
+        unsafe { sums::sum_rows(rows, places, sums) }
     }
 }
 
@@ -276,9 +276,9 @@ unsafe impl<const G: bool> Isa for V4<G> {
         unsafe { avx2::least(keys) }
     }
     #[inline(always)]
-    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
+    unsafe fn sum_rows(rows: &[Row], places: &[u32], sums: [i16; ROW]) -> [i16; ROW] {
         // SAFETY: the tier is supported, and the caller's promise.
-        unsafe { sums::avx512::sum_rows(rows, places, count, sums) }
+        unsafe { sums::avx512::sum_rows(rows, places, sums) }
     }
 }
 
@@ -305,9 +305,9 @@ unsafe impl<const G: bool> Isa for Neon<G> {
         neon::least(keys)
     }
     #[inline(always)]
-    unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
+    unsafe fn sum_rows(rows: &[Row], places: &[u32], sums: [i16; ROW]) -> [i16; ROW] {
         // SAFETY: the caller's promise.
-        unsafe { neon::sum_rows(rows, places, count, sums) }
+        unsafe { neon::sum_rows(rows, places, sums) }
     }
 }
 

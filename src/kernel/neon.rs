@@ -5,7 +5,7 @@
 use std::arch::aarch64::*;
 
 use super::KEYS;
-use super::sums::{LANES, Places, ROW, Row};
+use super::sums::{ROW, Row};
 use super::tables::STRIDES;
 use crate::board::rays::RAYS;
 
@@ -101,13 +101,12 @@ pub fn least(keys: &[u16; KEYS]) -> (usize, u16) {
 /// # Safety
 /// As there.
 #[inline(always)]
-pub unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, mut sums: [i16; ROW]) -> [i16; ROW] {
-    debug_assert!(count <= LANES);
+pub unsafe fn sum_rows(rows: &[Row], places: &[u32], mut sums: [i16; ROW]) -> [i16; ROW] {
     // SAFETY: NEON is there; the rows are inside by the caller's promise, and a row is four vectors of bytes, the sums eight.
     unsafe {
         let mut all: [int16x8_t; 8] = std::array::from_fn(|i| vld1q_s16(sums.as_ptr().add(8 * i)));
-        for f in 0..count {
-            let row = rows.get_unchecked(*places.0.get_unchecked(f) as usize).0.as_ptr();
+        for &place in places {
+            let row = rows.get_unchecked(place as usize).0.as_ptr();
             for i in 0..4 {
                 let part = vld1q_s8(row.add(16 * i));
                 all[2 * i] = vaddw_s8(all[2 * i], vget_low_s8(part));

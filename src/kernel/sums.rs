@@ -32,16 +32,16 @@ pub unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
     sum
 }
 
-/// Adds the rows at the first `count` places to `sums`, wrapping.
+/// Adds the rows at all places to `sums`, wrapping.
 ///
 /// # Safety
-/// Every place is inside `rows`, and `count` is at most [`LANES`].
+/// Every place is inside `rows`.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // iterators would stay calls in functions with target features
-pub unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, mut sums: [i16; ROW]) -> [i16; ROW] {
-    for f in 0..count {
+pub unsafe fn sum_rows(rows: &[Row], places: &[u32], mut sums: [i16; ROW]) -> [i16; ROW] {
+    for f in 0..places.len() {
         // SAFETY: the caller's promise.
-        let row = unsafe { rows.get_unchecked(*places.0.get_unchecked(f) as usize) };
+        let row = unsafe { rows.get_unchecked(places[f] as usize) };
         for j in 0..ROW {
             sums[j] = sums[j].wrapping_add(row.0[j] as i16);
         }
@@ -55,7 +55,7 @@ pub mod avx512 {
     use std::arch::x86_64::*;
 
     use super::super::features::v4;
-    use super::{Places, ROW, Row};
+    use super::{ROW, Row};
 
     v4! {
         /// See [`super::sum_rows`].
@@ -63,12 +63,12 @@ pub mod avx512 {
         /// # Safety
         /// As there.
         #[inline]
-        pub unsafe fn sum_rows(rows: &[Row], places: &Places, count: usize, sums: [i16; ROW]) -> [i16; ROW] {
+        pub unsafe fn sum_rows(rows: &[Row], places: &[u32], sums: [i16; ROW]) -> [i16; ROW] {
             // SAFETY: both are 128 bytes of integers.
             let [mut low, mut high] = unsafe { std::mem::transmute::<[i16; ROW], [__m512i; 2]>(sums) };
-            for f in 0..count {
+            for &place in places {
                 // SAFETY: the caller promises that places are inside; a row is 64 bytes aligned to 64.
-                let row = unsafe { _mm512_load_si512(rows.as_ptr().add(*places.0.get_unchecked(f) as usize).cast()) };
+                let row = unsafe { _mm512_load_si512(rows.as_ptr().add(place as usize).cast()) };
                 low = _mm512_add_epi16(low, _mm512_cvtepi8_epi16(_mm512_castsi512_si256(row)));
                 high = _mm512_add_epi16(high, _mm512_cvtepi8_epi16(_mm512_extracti64x4_epi64::<1>(row)));
             }

@@ -159,15 +159,15 @@ fn check_sums<I: Isa>() {
     let entries: Vec<i16> = (0..ENTRIES).map(|_| rng.random()).collect();
     let rows: Vec<Row> = (0..ENTRIES).map(|_| Row(std::array::from_fn(|_| rng.random()))).collect();
     for round in 0..ROUNDS / 50 {
-        let mut places = Places(std::array::from_fn(|_| rng.random_range(0..=LAST)));
+        let mut places = sums::Places(std::array::from_fn(|_| rng.random_range(0..=LAST)));
         // the ends of the table
         places.0[round % sums::LANES] = LAST * (round as u32 & 1);
         let sum: i64 = places.0.iter().map(|&place| entries[place as usize] as i64).sum();
         // SAFETY: places are at most LAST.
         assert_eq!(unsafe { sums::sum_entries(&entries, &places) } as i64, sum);
         let (count, bias) = (round % (sums::LANES + 1), std::array::from_fn(|_| rng.random()));
-        // SAFETY: as above, and count is at most LANES.
-        let found = unsafe { I::sum_rows(&rows, &places, count, bias) };
+        // SAFETY: as above.
+        let found = unsafe { I::sum_rows(&rows, &places.0[..count], bias) };
         for j in 0..ROW {
             let column = places.0[..count].iter().map(|&place| rows[place as usize].0[j] as i64);
             assert_eq!(found[j], (bias[j] as i64 + column.sum::<i64>()) as i16);

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::game::{GameRecord, Kind};
 use crate::board::Board;
-use crate::eval::{EMPTIES, Errors, Features, UNITS_PER_DISC, Weights};
+use crate::eval::{EMPTIES, Errors, UNITS_PER_DISC, Weights};
 
 /// Counts over games, and how far an evaluation is from their labels.
 #[derive(Clone, Debug)]
@@ -69,8 +69,7 @@ impl Statistics {
                 Kind::Exact | Kind::Opening => stage.exact += 1,
             }
             stage.absolute += position.discs().abs() as f64;
-            let empties = position.board.empty_count();
-            let units = self.weights.evaluate_fine(&Features::new(position.board), 0, empties);
+            let units = self.weights.evaluate_fine(position.board);
             stage.errors.add(units as f32 / UNITS_PER_DISC as f32 - position.discs());
             stage.boards.push(class(position.board));
         }

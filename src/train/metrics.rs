@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::dataset::{Dataset, Sample};
 use crate::analysis::accuracy::Interval;
-use crate::eval::{Errors, Features, UNITS_PER_DISC, Weights};
+use crate::board::Board;
+use crate::eval::{Errors, UNITS_PER_DISC, Weights};
 
 /// How finished weights do on the positions with one number of empty squares.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -36,7 +37,7 @@ pub struct StageErrors {
 /// Tests weights, as the search would use them, on the positions left out of training; by falling number of empties.
 pub fn test(dataset: &Dataset, weights: &Weights) -> Vec<StageErrors> {
     let built_in = Weights::embedded();
-    let evaluate: Value = |weights, features, empties| weights.evaluate_fine(features, 0, empties);
+    let evaluate: Value = Weights::evaluate_fine;
     let stages = dataset.stages.iter().enumerate().rev();
     stages
         .filter(|(_, stage)| !stage.train.is_empty() || !stage.test.is_empty())
@@ -54,21 +55,21 @@ pub fn test(dataset: &Dataset, weights: &Weights) -> Vec<StageErrors> {
                 mean_error: differences.iter().sum::<f64>() / differences.len().max(1) as f64,
                 mae_interval: Interval::of_mean(&absolute),
                 mean_error_interval: Interval::of_mean(&differences),
-                linear_mae: errors(|weights, features, empties| weights.linear_value(features, 0, empties)).mae(),
+                linear_mae: errors(Weights::linear_value).mae(),
                 built_in_mae: errors_of(&built_in, &stage.test, evaluate).mae(),
-                zero_mae: errors(|_, _, _| 0).mae(),
+                zero_mae: errors(|_, _| 0).mae(),
             }
         })
         .collect()
 }
 
-/// A value of a position with this many empties, for its view 0, in internal units.
-type Value = fn(&Weights, &Features, u32) -> i32;
+/// A value of a position for its side to move, in internal units.
+type Value = fn(&Weights, Board) -> i32;
 
 fn errors_of(weights: &Weights, samples: &[Sample], value: Value) -> Errors {
     let mut errors = Errors::default();
     for sample in samples {
-        let units = value(weights, &Features::new(sample.board), sample.board.empty_count());
+        let units = value(weights, sample.board);
         errors.add(units as f32 / UNITS_PER_DISC as f32 - sample.target);
     }
     errors
@@ -77,7 +78,7 @@ fn errors_of(weights: &Weights, samples: &[Sample], value: Value) -> Errors {
 /// Evaluation minus label, in discs.
 fn differences(weights: &Weights, samples: &[Sample]) -> Vec<f64> {
     let difference = |sample: &Sample| {
-        let units = weights.evaluate_fine(&Features::new(sample.board), 0, sample.board.empty_count());
+        let units = weights.evaluate_fine(sample.board);
         units as f64 / UNITS_PER_DISC as f64 - sample.target as f64
     };
     samples.iter().map(difference).collect()

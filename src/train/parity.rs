@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use super::SEARCHES;
 use crate::board::Board;
 use crate::engine::{Engine, Options};
-use crate::eval::{EMPTIES, Features, Model, UNITS_PER_DISC, Weights};
+use crate::eval::{EMPTIES, Model, UNITS_PER_DISC, Weights};
 use crate::rules::{Color, Position};
 use crate::search::{Goal, Limits, Selectivity, StopToken};
 use crate::selfplay::{PlyRange, Settings as Games, play};
@@ -128,7 +128,7 @@ fn measure(weights: &Arc<Weights>, boards: &[Vec<Board>]) -> Option<(f64, f64)> 
 }
 
 fn static_value(weights: &Weights, board: Board) -> f64 {
-    weights.evaluate_fine(&Features::new(board), 0, board.empty_count()) as f64 / UNITS_PER_DISC as f64
+    weights.evaluate_fine(board) as f64 / UNITS_PER_DISC as f64
 }
 
 /// The exact score in discs.

@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::SEARCHES;
 use crate::board::{Board, Squares};
 use crate::engine::{Engine, Options};
-use crate::eval::{ErrorModel, ErrorModels, Features, Weights};
+use crate::eval::{ErrorModel, ErrorModels, Weights};
 use crate::rules::{Color, Position};
 use crate::search::othello::{DEVIATIONS, MIDGAME_DEVIATIONS, by_moves, margin, probe_depth};
 use crate::search::{Goal, Limits, Selectivity, StopToken};
@@ -240,7 +240,7 @@ fn sample(engine: &mut Engine, settings: &Settings, weights: &Weights, i: usize)
         }
     };
     let empties = board.empty_count();
-    let mut values = vec![weights.evaluate(&Features::new(board), 0, empties)];
+    let mut values = vec![weights.evaluate(board)];
     engine.clear();
     let position = Position::from_board(board, Color::Black);
     let mut value =

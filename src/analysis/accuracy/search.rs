@@ -10,7 +10,7 @@ use super::cases::Case;
 use crate::analysis::batch::{AnalysisError, pool};
 use crate::board::{Board, Squares};
 use crate::engine::{Engine, Options};
-use crate::eval::{Features, UNITS_PER_DISC, Weights};
+use crate::eval::{UNITS_PER_DISC, Weights};
 use crate::rules::Move;
 use crate::search::{Goal, Limits, SearchError, Selectivity, StopToken};
 
@@ -98,7 +98,7 @@ fn static_value(weights: &Weights, board: Board) -> f64 {
     if board.legal_moves() == 0 {
         return -static_value(weights, board.pass());
     }
-    weights.evaluate_fine(&Features::new(board), 0, board.empty_count()) as f64 / UNITS_PER_DISC as f64
+    weights.evaluate_fine(board) as f64 / UNITS_PER_DISC as f64
 }
 
 #[cfg(test)]

@@ -8,8 +8,9 @@
 //!   the midgame and of searches to the end; then, if there is an embedding, its heads.
 //! * Then come the phases, [`PHASES_A_SECTION`] a section, as differences from the phase before in the section,
 //!   low bytes apart from high bytes: most are zero because a phase starts from its neighbour's weights.
-//! * Then come the rows of the embedding, column by column, two sections for four: the high halves of their numbers, which tell signs by
-//!   the lowest bit, and the low ones, which are not packed because packing them gains an eighth and takes half of the time of reading.
+//! * Then come the rows of the embedding, those of fillings before those of blocks of moves, column by column, two sections for four
+//!   columns: the high halves of their numbers, which tell signs by the lowest bit, and the low ones, which are not packed because packing
+//!   them gains an eighth and takes half of the time of reading.
 //!
 //! Whoever made a file, reading it takes no more memory than a model needs: every length follows from the kind and the first
 //! section, and is compared with what the file says before anything is allocated for it.
@@ -26,7 +27,7 @@ use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
 use self::sections::First;
-use super::embedding::{Embedding, WIDTH};
+use super::embedding::{Embedding, WIDTH, row_count};
 use super::model::Model;
 use super::pattern::{EMPTIES, folded_count};
 
@@ -39,8 +40,10 @@ const LINEAR: u32 = 1;
 const NARROW: u32 = 2;
 /// The same with [`WIDTH`] numbers a row, only read as well.
 const WHOLE: u32 = 3;
-/// The same and an embedding of [`WIDTH`] numbers a row, in halves.
-const EMBEDDING: u32 = 4;
+/// The same in halves, only read as well: like all before it, it has no rows for blocks of moves, which are zero then.
+const HALVES: u32 = 4;
+/// The same with rows for blocks of moves.
+const EMBEDDING: u32 = 5;
 const HEADER: usize = 32;
 /// Sections that packing makes shorter by less than one part in so many stay as they are.
 const SAVED: usize = 5;
@@ -112,6 +115,8 @@ pub(super) struct Layout {
     width: usize,
     /// High and low halves of numbers have sections of their own.
     halves: bool,
+    /// Numbers in a column: rows in the file.
+    rows: usize,
 }
 
 impl Layout {
@@ -129,9 +134,10 @@ impl Layout {
 /// The layout of the embedding that a file of this kind has, if any.
 fn layout_of(kind: u32) -> Option<Layout> {
     match kind {
-        NARROW => Some(Layout { width: 32, halves: false }),
-        WHOLE => Some(Layout { width: WIDTH, halves: false }),
-        EMBEDDING => Some(Layout { width: WIDTH, halves: true }),
+        NARROW => Some(Layout { width: 32, halves: false, rows: folded_count() }),
+        WHOLE => Some(Layout { width: WIDTH, halves: false, rows: folded_count() }),
+        HALVES => Some(Layout { width: WIDTH, halves: true, rows: folded_count() }),
+        EMBEDDING => Some(Layout { width: WIDTH, halves: true, rows: row_count() }),
         _ => None,
     }
 }
@@ -301,9 +307,10 @@ impl<'a> Packed<'a> {
     }
 
     /// The rows of the embedding, made of all its columns.
-    pub fn rows(columns: &[Vec<u8>]) -> Result<Vec<[i8; WIDTH]>, WeightsError> {
-        room_for(folded_count() * WIDTH + PATTERN_TABLES)?;
-        sections::read_rows(columns).ok_or(WeightsError::Memory)
+    pub fn rows(&self, columns: &[Vec<u8>]) -> Result<Vec<[i8; WIDTH]>, WeightsError> {
+        room_for(row_count() * WIDTH + PATTERN_TABLES)?;
+        let rows = self.first.layout().map_or(0, |layout| layout.rows);
+        sections::read_rows(columns, rows).ok_or(WeightsError::Memory)
     }
 }
 

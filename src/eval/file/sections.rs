@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use super::{BAD_STREAM, Layout, PHASES_A_SECTION, WRONG_SIZE, WeightsError, layout_of, side_by_side, zeros};
-use crate::eval::embedding::{Embedding, Head, Reach, WIDTH};
+use crate::eval::embedding::{Embedding, Head, Reach, WIDTH, row_count};
 use crate::eval::error_model::{ErrorModel, ErrorModels};
 use crate::eval::model::{Linear, Model};
 use crate::eval::pattern::{EMPTIES, folded_count};
@@ -34,7 +34,7 @@ pub(super) fn other_lens(first: &First) -> Vec<usize> {
     let in_section = |begin: usize| 2 * count * PHASES_A_SECTION.min(phases - begin);
     let mut lens: Vec<usize> = (0..phases).step_by(PHASES_A_SECTION).map(in_section).collect();
     if let Some(layout) = first.layout() {
-        let columns = COLUMNS_A_GROUP * count;
+        let columns = COLUMNS_A_GROUP * layout.rows;
         let lens_of_columns = [columns, columns / 2];
         let group = &lens_of_columns[..layout.sections_a_group()];
         (0..layout.groups()).for_each(|_| lens.extend_from_slice(group));
@@ -68,7 +68,7 @@ pub(super) fn write(model: &Model) -> Vec<Vec<u8>> {
 
 /// The halves of numbers whose small absolute values are small: the high ones, one a byte, which pack well and are quick to inflate; and
 /// the low ones, two a byte, which do not pack.
-fn halves(numbers: &[u8]) -> [Vec<u8>; 2] {
+pub(super) fn halves(numbers: &[u8]) -> [Vec<u8>; 2] {
     let zigzag: Vec<u8> = numbers.iter().map(|&number| (number << 1) ^ ((number as i8) >> 7) as u8).collect();
     let low = zigzag.chunks_exact(2).map(|pair| (pair[0] & 15) | (pair[1] << 4)).collect();
     [zigzag.iter().map(|number| number >> 4).collect(), low]
@@ -130,7 +130,7 @@ impl First {
         let embedding = match heads {
             Some((layout, heads)) => {
                 let columns = if layout.halves { joined_pairs(columns) } else { columns };
-                Some(Embedding { heads, rows: read_rows(&columns).ok_or(WeightsError::Memory)? })
+                Some(Embedding { heads, rows: read_rows(&columns, layout.rows).ok_or(WeightsError::Memory)? })
             }
             None => None,
         };
@@ -235,15 +235,14 @@ fn read_heads(bytes: &mut &[u8], width: usize) -> Option<Vec<Head>> {
     Some(heads)
 }
 
-/// Rows of these columns, zero where a file has fewer; `None` when there is not enough memory.
-pub(super) fn read_rows(sections: &[Vec<u8>]) -> Option<Vec<[i8; WIDTH]>> {
-    let count = folded_count();
-    let mut rows: Vec<[i8; WIDTH]> = zeros(count, [0; WIDTH])?;
+/// Rows of columns of this length, zero where a file has fewer; `None` when there is not enough memory.
+pub(super) fn read_rows(sections: &[Vec<u8>], count: usize) -> Option<Vec<[i8; WIDTH]>> {
+    let mut rows: Vec<[i8; WIDTH]> = zeros(row_count(), [0; WIDTH])?;
     let columns: Vec<&[u8]> = sections.iter().flat_map(|section| section.chunks_exact(count)).collect();
     // a block of rows stays in the cache while its columns are put in
     for (block, first) in rows.chunks_mut(BLOCK).zip((0..).step_by(BLOCK)) {
         for (j, column) in columns.iter().enumerate() {
-            block.iter_mut().zip(&column[first..]).for_each(|(row, &entry)| row[j] = entry as i8);
+            block.iter_mut().zip(column.get(first..).unwrap_or(&[])).for_each(|(row, &entry)| row[j] = entry as i8);
         }
     }
     Some(rows)

@@ -46,7 +46,7 @@ fn bad_bytes_are_named() {
         let expected = format!("weights file of format {old}, this program reads format 4: train them anew");
         assert_eq!(message(&with(8, old)), expected);
     }
-    assert_eq!(message(&with(12, 7)), "weights of model kind 7, this program has kinds 1 to 4");
+    assert_eq!(message(&with(12, 7)), "weights of model kind 7, this program has kinds 1 to 5");
     assert!(message(&with(24, good[24] ^ 1)).contains("checksum"));
     assert!(message(&with(HEADER + 3, good[HEADER + 3] ^ 1)).contains("checksum"));
 }
@@ -57,28 +57,36 @@ fn sealed(kind: u32, sections: usize, body: &[u8]) -> Vec<u8> {
     [&MAGIC[..], &header.map(u32::to_le_bytes).concat(), body].concat()
 }
 
-/// The bytes of a file of whole numbers of the layout of `kind`, as earlier programs wrote them, of a model whose other columns are
-/// zero.
-fn whole_bytes(model: &Model, kind: u32) -> Vec<u8> {
-    let width = layout_of(kind).unwrap().width;
+/// The bytes of a file of the layout of `kind`, as earlier programs wrote them, of a model whose other columns and rows are zero.
+fn old_bytes(model: &Model, kind: u32) -> Vec<u8> {
+    let layout = layout_of(kind).unwrap();
+    let width = layout.width;
     let mut sections = sections::write(model);
     let from = sections.len() - 2 * WIDTH / sections::COLUMNS_A_GROUP;
-    let halves = sections.split_off(from);
-    sections.extend(halves.chunks_exact(2).map(|pair| sections::joined(pair[0].clone(), &pair[1])));
-    let (first, others) = sections.split_at_mut(1);
+    for pair in sections.split_off(from).chunks_exact(2).take(layout.groups()) {
+        let columns = sections::joined(pair[0].clone(), &pair[1]);
+        let rows = columns.chunks(row_count()).flat_map(|column| &column[..layout.rows]);
+        let columns: Vec<u8> = rows.copied().collect();
+        if layout.halves { sections.extend(sections::halves(&columns)) } else { sections.push(columns) }
+    }
+    let first = &mut sections[0];
     let heads = sections::first_len(LINEAR);
-    let head_len = (first[0].len() - heads) / EMPTIES;
+    let head_len = (first.len() - heads) / EMPTIES;
     // biases and weights are 16-bit numbers, the rest of a head follows them
     let kept = |at: usize| at < 2 * width || (2 * WIDTH..2 * (WIDTH + width)).contains(&at) || at >= 4 * WIDTH;
     let mut at = 0..;
-    first[0].retain(|_| at.next().is_some_and(|at| at < heads || kept((at - heads) % head_len)));
-    let columns_from = others.len() - WIDTH / sections::COLUMNS_A_GROUP;
-    sections.truncate(1 + columns_from + width / sections::COLUMNS_A_GROUP);
+    first.retain(|_| at.next().is_some_and(|at| at < heads || kept((at - heads) % head_len)));
     let packed: Vec<Vec<u8>> = sections.iter().map(|section| deflate(section)).collect();
     let lens = packed.iter().zip(&sections).flat_map(|(packed, section)| [packed.len() as u32, section.len() as u32]);
     let mut body: Vec<u8> = lens.flat_map(u32::to_le_bytes).collect();
     packed.iter().for_each(|packed| body.extend_from_slice(packed));
     sealed(kind, sections.len(), &body)
+}
+
+/// A model without rows for blocks of moves, as earlier programs had them.
+fn without_blocks(mut embedding: Embedding) -> Model {
+    embedding.rows[folded_count()..].fill([0; WIDTH]);
+    with_embedding(embedding)
 }
 
 #[test]
@@ -89,15 +97,25 @@ fn narrow_rows_are_read_with_zeros_behind_them() {
         head.bias[32..].fill(0);
         head.weights[32..].fill(0);
     }
-    let model = with_embedding(embedding);
-    let bytes = whole_bytes(&model, NARROW);
-    assert!(Model::from_bytes(&bytes).unwrap() == model);
+    let model = without_blocks(embedding);
+    assert!(Model::from_bytes(&old_bytes(&model, NARROW)).unwrap() == model);
 }
 
 #[test]
 fn rows_of_whole_numbers_are_read() {
-    let model = with_embedding(random_embedding(4, 127));
-    assert!(Model::from_bytes(&whole_bytes(&model, WHOLE)).unwrap() == model);
+    let model = without_blocks(random_embedding(4, 127));
+    assert!(Model::from_bytes(&old_bytes(&model, WHOLE)).unwrap() == model);
+}
+
+#[test]
+fn rows_in_halves_without_blocks_are_read() {
+    let model = without_blocks(random_embedding(5, 127));
+    assert!(Model::from_bytes(&old_bytes(&model, HALVES)).unwrap() == model);
+    let unpacked = Packed::trusted(&old_bytes(&model, HALVES)).map(|packed| {
+        let columns: Result<Vec<_>, _> = (0..packed.group_count()).map(|group| packed.columns(group)).collect();
+        packed.rows(&columns.unwrap()).unwrap()
+    });
+    assert!(unpacked.unwrap() == model.embedding.unwrap().rows);
 }
 
 #[test]

@@ -421,7 +421,7 @@ fn a_small_solve_that_is_stopped_at_once_reports_what_the_evaluation_says() {
         assert!(stopped && iteration.stage.depth == 0, "{board:x?}");
         let value = |child: Board| match child.is_game_over() {
             true => -child.final_score(),
-            false => -weights.evaluate(&Features::new(child), 0, child.empty_count()),
+            false => -weights.evaluate(child),
         };
         let best = Squares(board.legal_moves()).map(|square| value(board.play(square).unwrap())).max();
         assert_eq!(Some(iteration.lines[0].score), best, "{board:x?}");

@@ -6,14 +6,14 @@ use super::entries::Entries;
 use super::walls::General;
 use super::worker::{Node, Rules, Worker};
 use crate::board::{Board, Square};
-use crate::eval::{Features, UNITS_PER_DISC, Weights};
+use crate::eval::{UNITS_PER_DISC, Weights};
 use crate::kernel::{Isa, Portable};
 
 /// Static value of a position that is not over, in discs for the side to move: what a search of depth 0 finds.
 pub(crate) fn static_value(rules: &Rules, weights: &Weights, board: Board) -> i32 {
     let empties = (rules.mask & board.empties()).count_ones();
     if rules.is_plain() {
-        return weights.evaluate(&Features::new(board), 0, empties);
+        return weights.evaluate(board);
     }
     let node = Node { player: board.player, opponent: board.opponent, ply: 0, view: 0, empties };
     General::new(rules).value::<Portable<true>>(node)
@@ -38,7 +38,8 @@ impl Worker<'_> {
         if I::GENERAL {
             return self.shared.general.value::<I>(node);
         }
-        self.shared.weights.discs::<I>(self.stack[node.ply as usize].fillings(node.view), node.empties)
+        let board = Board { player: node.player, opponent: node.opponent };
+        self.shared.weights.discs::<I>(self.stack[node.ply as usize].fillings(node.view), board, node.empties)
     }
 
     /// Static value of a node if it is between `alpha` and `beta`, else a bound on the same side.
@@ -51,7 +52,8 @@ impl Worker<'_> {
             return self.shared.general.value::<I>(node);
         }
         let fillings = self.stack[node.ply as usize].fillings(node.view);
-        self.shared.weights.discs_within::<I>(fillings, node.empties, alpha, beta)
+        let board = Board { player: node.player, opponent: node.opponent };
+        self.shared.weights.discs_within::<I>(fillings, board, node.empties, alpha, beta)
     }
 
     /// [`Worker::static_value`] of the node after the side to move placed a disc on `x` turning `flips`, which needs no features on
@@ -67,7 +69,8 @@ impl Worker<'_> {
         }
         let square = Square::of_lowest_bit(1 << x);
         let fillings = self.stack[node.ply as usize].reply_fillings(node.view, square, flips);
-        self.shared.weights.discs_within::<I>(&fillings, next.empties, alpha, beta)
+        let board = Board { player: next.player, opponent: next.opponent };
+        self.shared.weights.discs_within::<I>(&fillings, board, next.empties, alpha, beta)
     }
 
     /// `weight` for each disc of the linear value of the node after the side to move placed a disc on `x` turning `flips`.

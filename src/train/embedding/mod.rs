@@ -151,7 +151,7 @@ impl Training<'_> {
 mod tests {
     use super::*;
     use crate::board::{Board, Squares};
-    use crate::eval::{Features, UNITS_PER_DISC};
+    use crate::eval::UNITS_PER_DISC;
     use crate::train::dataset::{Sample, Stage};
     use rand::RngExt;
 
@@ -204,7 +204,7 @@ mod tests {
         let weights = Weights::new(&model);
         let mut errors = Errors::default();
         for sample in dataset.stages.iter().flat_map(|stage| &stage.test) {
-            let value = weights.evaluate_fine(&Features::new(sample.board), 0, sample.board.empty_count());
+            let value = weights.evaluate_fine(sample.board);
             errors.add(value as f32 / UNITS_PER_DISC as f32 - sample.target);
         }
         assert!((errors.rmse() - last.test_rmse).abs() < 0.02 * last.test_rmse, "{} {last:?}", errors.rmse());

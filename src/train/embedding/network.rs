@@ -9,8 +9,9 @@ use rayon::prelude::*;
 
 use super::examples::{Example, family_begins};
 use super::quantise::{MIN_UPDATES, UNITS};
+use crate::eval::blocks::{KINDS, LOOKS};
 use crate::eval::pattern::{FAMILIES, FEATURES, PATTERNS};
-use crate::eval::{EMPTIES, Embedding, UNITS_PER_DISC, WIDTH};
+use crate::eval::{EMPTIES, Embedding, INPUTS, UNITS_PER_DISC, WIDTH};
 
 /// Samples of the forward pass that a thread takes at a time.
 const PART: usize = 128;
@@ -29,14 +30,14 @@ const EPSILON: f32 = 1e-6;
 /// Squared gradients are averaged over this many updates at most.
 const MEMORY: f32 = 1000.0;
 
-/// The rows of one family with what the optimiser knows of them.
+/// The rows of one family of patterns, or of one kind of blocks, with what the optimiser knows of them.
 #[derive(Clone, Debug)]
 struct Family {
     rows: Vec<[f32; WIDTH]>,
     states: Vec<RowState>,
     /// Rows that the batch has met.
     touched: Vec<u16>,
-    /// The family's instances among the patterns.
+    /// The family's instances among the inputs.
     instances: std::ops::Range<usize>,
 }
 
@@ -95,18 +96,24 @@ impl Network {
         let mut rng = StdRng::seed_from_u64(seed);
         let begins = family_begins();
         let fresh = RowState { gradient: [0.0; WIDTH], square: [0.0; WIDTH], updates: 0, touched: false };
-        let mut family = |family: usize| {
-            let len = (begins[family + 1] - begins[family]) as usize;
-            let of_family = || PATTERNS.iter().enumerate().filter(|(_, pattern)| pattern.family == family);
-            let first = of_family().next().map_or(0, |(f, _)| f);
-            Family {
-                rows: (0..len).map(|_| std::array::from_fn(|_| rng.random_range(-0.02f32..0.02))).collect(),
-                states: vec![fresh; len],
-                touched: Vec::new(),
-                instances: first..first + of_family().count(),
-            }
+        let mut family = |len: usize, instances: std::ops::Range<usize>| Family {
+            rows: (0..len).map(|_| std::array::from_fn(|_| rng.random_range(-0.02f32..0.02))).collect(),
+            states: vec![fresh; len],
+            touched: Vec::new(),
+            instances,
         };
-        let families = (0..FAMILIES).map(&mut family).collect();
+        let mut families: Vec<Family> = Vec::with_capacity(FAMILIES + KINDS.len());
+        for of in 0..FAMILIES {
+            let instances = || PATTERNS.iter().enumerate().filter(|(_, pattern)| pattern.family == of);
+            let first = instances().next().map_or(0, |(f, _)| f);
+            let len = (begins[of + 1] - begins[of]) as usize;
+            families.push(family(len, first..first + instances().count()));
+        }
+        let mut first = FEATURES;
+        for blocks in KINDS {
+            families.push(family(LOOKS, first..first + blocks));
+            first += blocks;
+        }
         let mut values = vec![0.0; HEAD];
         values[BIAS..WEIGHTS].fill(0.4);
         for (i, weight) in values[WEIGHTS..CONSTANTS].iter_mut().enumerate() {
@@ -151,7 +158,7 @@ impl Network {
         let mut sums = self.head.of(BIAS, example);
         for family in &self.families {
             for f in family.instances.clone() {
-                let row = &family.rows[example.rows[f % FEATURES] as usize];
+                let row = &family.rows[example.rows[f % INPUTS] as usize];
                 sums.iter_mut().zip(row).for_each(|(sum, entry)| *sum += entry);
             }
         }
@@ -201,7 +208,7 @@ impl Network {
         total
     }
 
-    /// The rows in the order of the folded fillings, with the number of updates each has seen.
+    /// The rows in the order of an [`Embedding`], with the number of updates each has seen.
     pub fn rows(&self) -> impl Iterator<Item = (&[f32; WIDTH], u32)> {
         self.families.iter().flat_map(|family| family.rows.iter().zip(family.states.iter().map(|state| state.updates)))
     }
@@ -261,7 +268,7 @@ impl Family {
     fn step(&mut self, batch: &[&Example], traces: &[Trace], rate: f32) {
         for (example, trace) in batch.iter().zip(traces) {
             for f in self.instances.clone() {
-                let row = example.rows[f % FEATURES];
+                let row = example.rows[f % INPUTS];
                 let state = &mut self.states[row as usize];
                 if !state.touched {
                     state.touched = true;

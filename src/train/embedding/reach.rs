@@ -3,7 +3,7 @@
 //! A search that knows the linear value alone can drop a leaf only if the embedding cannot bring it back into the window, and
 //! the few positions with the largest values would make every leaf dear. What they say beyond the bounds is given up.
 
-use crate::eval::{EMPTIES, Features, Model, Reach, Weights};
+use crate::eval::{EMPTIES, Model, Reach, Weights};
 use crate::train::dataset::{Dataset, Sample};
 
 /// One position in so many is above the upper bound, and as many below the lower one.
@@ -34,9 +34,8 @@ pub fn bound(model: &mut Model, dataset: &Dataset) {
 fn values(samples: &[Sample], weights: &Weights) -> [Vec<i16>; 2] {
     let mut values = [Vec::new(), Vec::new()];
     for sample in samples.iter().step_by(samples.len().div_ceil(POSITIONS).max(1)) {
-        let (features, empties) = (Features::new(sample.board), sample.board.empty_count());
-        let linear = weights.linear_value(&features, 0, empties);
-        let added = weights.evaluate_fine(&features, 0, empties) - linear;
+        let linear = weights.linear_value(sample.board);
+        let added = weights.evaluate_fine(sample.board) - linear;
         values[(linear < 0) as usize].push(added.clamp(i16::MIN as i32, i16::MAX as i32) as i16);
     }
     values
