@@ -17,8 +17,6 @@ use crate::kernel::Isa;
 use crate::kernel::sums::{self, Places, Row};
 use crate::pages::LargeSlice;
 
-/// Rows that are added up for a position: one for each pattern and for each block.
-pub(crate) const INPUTS: usize = FEATURES + BLOCKS;
 /// Numbers in a row.
 pub const WIDTH: usize = sums::ROW;
 /// Sums are clipped to 0..=ONE.

@@ -20,7 +20,6 @@ mod model;
 pub mod pattern;
 mod weights;
 
-pub(crate) use embedding::INPUTS;
 pub use embedding::{Embedding, Head, MAX_BIAS, MAX_WEIGHT, ONE, Reach, WIDTH};
 pub use error_model::{ErrorModel, ErrorModels};
 pub use features::Features;

@@ -3,11 +3,13 @@
 use rayon::prelude::*;
 
 use crate::board::Board;
-use crate::eval::INPUTS;
 use crate::eval::blocks::{self, BLOCKS, LOOKS};
 use crate::eval::pattern::{FAMILIES, FAMILY_OFFSETS, FEATURES, OFFSETS, PATTERNS, folding};
 use crate::eval::{Features, UNITS_PER_DISC, Weights};
 use crate::train::dataset::Sample;
+
+/// Rows that are added up for a position: one for each pattern and for each block.
+pub const INPUTS: usize = FEATURES + BLOCKS;
 
 /// A sample by its rows.
 #[derive(Clone, Copy, Debug)]

@@ -7,11 +7,11 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
-use super::examples::{Example, family_begins};
+use super::examples::{Example, INPUTS, family_begins};
 use super::quantise::{MIN_UPDATES, UNITS};
 use crate::eval::blocks::{KINDS, LOOKS};
 use crate::eval::pattern::{FAMILIES, FEATURES, PATTERNS};
-use crate::eval::{EMPTIES, Embedding, INPUTS, UNITS_PER_DISC, WIDTH};
+use crate::eval::{EMPTIES, Embedding, UNITS_PER_DISC, WIDTH};
 
 /// Samples of the forward pass that a thread takes at a time.
 const PART: usize = 128;
