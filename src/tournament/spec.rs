@@ -9,6 +9,7 @@ use super::openings::checksum_bytes;
 use crate::book::{BookFile, Nodes, embedded};
 use crate::engine::Options;
 use crate::eval::{Weights, WeightsError, read_file};
+use crate::formats::quantity::parse_count;
 use crate::play::clock::{TimeControl, seconds};
 use crate::play::{Grade, ParseGradeError};
 use crate::search::{Goal, Level, Selectivity, StopToken};
@@ -275,7 +276,7 @@ fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, S
                 depth = Some(plies);
             }
             "selectivity" => selectivity = Some(Selectivity::at_least(number(key, value.trim_end_matches('%'))?)),
-            "nodes" => config.nodes = Some(number(key, value)?),
+            "nodes" => config.nodes = Some(parse_count(value).map_err(|error| format!("nodes={value}: {error}"))?),
             "time" => config.time = Some(seconds(value)?),
             "threads" => config.options.threads = number(key, value)?,
             "hash" => config.options.hash_mib = number(key, value)?,
@@ -395,6 +396,8 @@ mod tests {
         };
         assert_eq!(config.goal, Some(Goal::Depth(8, Selectivity::MOST)));
         assert_eq!(config.time, Some(Duration::from_millis(100)));
+        let PlayerKind::Engine(config) = spec("outflank,nodes=93.5k").kind else { panic!() };
+        assert_eq!(config.nodes, Some(93_500));
         assert_eq!(spec("outflank,name=A").name.as_deref(), Some("A"));
         assert_eq!(spec("outflank").name, None);
     }
@@ -433,6 +436,7 @@ mod tests {
             ("outflank,depth=0", "at least 1"),
             ("outflank,threads=0", "at least 1"),
             ("outflank,selectivity=73", "needs depth"),
+            ("outflank,nodes=9x", "nodes=9x: not a positive count"),
             ("outflank,time=-1", "out of range"),
             ("gtp", "no command"),
             ("gtp:", "empty"),
