@@ -16,10 +16,10 @@ fn main() {
 }
 
 /// 1024 positions with 11 to 50 empties, and the moves played there.
-fn positions() -> Vec<(Board, Step)> {
+fn steps() -> Vec<Step> {
     let mut rng = StdRng::seed_from_u64(1);
-    let mut positions = Vec::new();
-    while positions.len() < 1024 {
+    let mut steps = Vec::new();
+    while steps.len() < 1024 {
         let mut board = Board::START;
         while !board.is_game_over() && board.empty_count() > 10 {
             if board.legal_moves() == 0 {
@@ -30,17 +30,13 @@ fn positions() -> Vec<(Board, Step)> {
             let flips = board.flips(square);
             if board.empty_count() <= 50 {
                 let (features, empties) = (Features::new(board), board.empty_count());
-                positions.push((board, Step { board, features, empties, square, flips }));
+                steps.push(Step { board, features, empties, square, flips });
             }
             board = board.after(square, flips);
         }
     }
-    positions.truncate(1024);
-    positions
-}
-
-fn steps() -> Vec<Step> {
-    positions().into_iter().map(|(_, step)| step).collect()
+    steps.truncate(1024);
+    steps
 }
 
 fn tiers() -> impl Iterator<Item = Tier> {
@@ -79,14 +75,14 @@ fn evaluate_reply(bencher: Bencher, tier: Tier) {
 #[divan::bench]
 fn evaluate_boards(bencher: Bencher) {
     let engine = Engine::new(Options { hash_mib: 1, threads: 1 });
-    let boards: Vec<Board> = positions().into_iter().map(|(board, _)| board).collect();
+    let boards: Vec<Board> = steps().into_iter().map(|step| step.board).collect();
     engine.evaluate_boards(&boards);
     bencher.counter(ItemsCount::new(boards.len())).bench_local(|| engine.evaluate_boards(black_box(&boards)));
 }
 
 #[divan::bench]
 fn from_scratch(bencher: Bencher) {
-    let boards: Vec<Board> = positions().into_iter().map(|(board, _)| board).collect();
+    let boards: Vec<Board> = steps().into_iter().map(|step| step.board).collect();
     bencher.counter(ItemsCount::new(boards.len())).bench_local(|| {
         for board in &boards {
             black_box(Features::new(black_box(*board)));

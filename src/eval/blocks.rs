@@ -61,31 +61,26 @@ pub fn kind(block: usize) -> usize {
 
 /// By block and look, the row among [`BLOCK_ROWS`]; made on first use.
 pub fn rows() -> &'static [[u16; LOOKS]; BLOCKS] {
-    static ROWS: OnceLock<Box<[[u16; LOOKS]; BLOCKS]>> = OnceLock::new();
+    static ROWS: OnceLock<[[u16; LOOKS]; BLOCKS]> = OnceLock::new();
     ROWS.get_or_init(|| {
-        // of each kind the first block stands for all, in the image that gives the least number
-        let model = [0, 1, 2].map(|of| (0..BLOCKS).find(|&block| kind(block) == of).map_or([0; 4], squares));
-        let mut rows = Box::new([[0; LOOKS]; BLOCKS]);
-        for (block, rows) in rows.iter_mut().enumerate() {
-            let (kind, squares) = (kind(block), squares(block));
-            let places = |symmetry: usize| {
-                let places = squares.map(|square| {
-                    let image = transform(1 << square, symmetry).trailing_zeros() as usize;
-                    model[kind].iter().position(|&square| square == image)
-                });
-                places.iter().all(Option::is_some).then(|| places.map(|place| place.unwrap_or(0)))
+        // the first block of a kind stands for all: of the images of a look there, the least number is the row
+        std::array::from_fn(|block| {
+            let kind = kind(block);
+            let first = (0..BLOCKS).find(|&other| self::kind(other) == kind).map(squares).expect("itself at least");
+            let onto_first = |symmetry: usize| {
+                let place = |square: usize| first.iter().position(|&to| 1 << to == transform(1 << square, symmetry));
+                squares(block).into_iter().map(place).collect::<Option<Vec<usize>>>()
             };
-            let images: Vec<[usize; 4]> = (0..8).filter_map(places).collect();
-            for (look, row) in rows.iter_mut().enumerate() {
-                let image = |places: &[usize; 4]| {
+            let images: Vec<Vec<usize>> = (0..8).filter_map(onto_first).collect();
+            std::array::from_fn(|look| {
+                let image = |places: &Vec<usize>| {
                     let moved = |bits: usize| (0..4).map(|i| (bits >> i & 1) << places[i]).sum::<usize>();
                     moved(look >> 4) << 4 | moved(look & 15)
                 };
-                let least = images.iter().map(image).min().unwrap_or(look);
-                *row = (kind * LOOKS + least) as u16;
-            }
-        }
-        rows
+                let least = images.iter().map(image).min().expect("a symmetry leads to every block of a kind");
+                (kind * LOOKS + least) as u16
+            })
+        })
     })
 }
 

@@ -148,9 +148,10 @@ impl Heads {
         for i in 0..BLOCKS {
             of_blocks[i] = (FILLINGS + i * LOOKS) as u32 + looks[i] as u32;
         }
+        const { assert!(BLOCKS * LOOKS <= TAIL) };
         let rows = &rows.0[..FILLINGS + TAIL];
-        // SAFETY: places are at most FILLINGS and a 16-bit number, and there are that many rows; those of blocks are 12-bit numbers
-        // behind the fillings
+        // SAFETY: places are at most FILLINGS and a 16-bit number, and there are that many rows; those of blocks are below
+        // FILLINGS + BLOCKS * LOOKS
         let sums = unsafe { I::sum_rows(rows, &places.0[..FEATURES], I::sum_rows(rows, &of_blocks, head.bias)) };
         let mut value = 0i32;
         for j in 0..WIDTH {

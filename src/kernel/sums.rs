@@ -37,11 +37,11 @@ pub unsafe fn sum_entries(entries: &[i16], places: &Places) -> i32 {
 /// # Safety
 /// Every place is inside `rows`.
 #[inline(always)]
-#[allow(clippy::needless_range_loop)] // iterators would stay calls in functions with target features
+#[allow(clippy::needless_range_loop)] // iterator adapters would stay calls in functions with target features
 pub unsafe fn sum_rows(rows: &[Row], places: &[u32], mut sums: [i16; ROW]) -> [i16; ROW] {
-    for f in 0..places.len() {
+    for &place in places {
         // SAFETY: the caller's promise.
-        let row = unsafe { rows.get_unchecked(places[f] as usize) };
+        let row = unsafe { rows.get_unchecked(place as usize) };
         for j in 0..ROW {
             sums[j] = sums[j].wrapping_add(row.0[j] as i16);
         }

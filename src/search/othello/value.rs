@@ -11,10 +11,10 @@ use crate::kernel::{Isa, Portable};
 
 /// Static value of a position that is not over, in discs for the side to move: what a search of depth 0 finds.
 pub(crate) fn static_value(rules: &Rules, weights: &Weights, board: Board) -> i32 {
-    let empties = (rules.mask & board.empties()).count_ones();
     if rules.is_plain() {
         return weights.evaluate(board);
     }
+    let empties = (rules.mask & board.empties()).count_ones();
     let node = Node { player: board.player, opponent: board.opponent, ply: 0, view: 0, empties };
     General::new(rules).value::<Portable<true>>(node)
 }
@@ -38,8 +38,8 @@ impl Worker<'_> {
         if I::GENERAL {
             return self.shared.general.value::<I>(node);
         }
-        let board = Board { player: node.player, opponent: node.opponent };
-        self.shared.weights.discs::<I>(self.stack[node.ply as usize].fillings(node.view), board, node.empties)
+        let fillings = self.stack[node.ply as usize].fillings(node.view);
+        self.shared.weights.discs::<I>(fillings, node.board(), node.empties)
     }
 
     /// Static value of a node if it is between `alpha` and `beta`, else a bound on the same side.
@@ -52,8 +52,7 @@ impl Worker<'_> {
             return self.shared.general.value::<I>(node);
         }
         let fillings = self.stack[node.ply as usize].fillings(node.view);
-        let board = Board { player: node.player, opponent: node.opponent };
-        self.shared.weights.discs_within::<I>(fillings, board, node.empties, alpha, beta)
+        self.shared.weights.discs_within::<I>(fillings, node.board(), node.empties, alpha, beta)
     }
 
     /// [`Worker::static_value`] of the node after the side to move placed a disc on `x` turning `flips`, which needs no features on
@@ -69,8 +68,7 @@ impl Worker<'_> {
         }
         let square = Square::of_lowest_bit(1 << x);
         let fillings = self.stack[node.ply as usize].reply_fillings(node.view, square, flips);
-        let board = Board { player: next.player, opponent: next.opponent };
-        self.shared.weights.discs_within::<I>(&fillings, board, next.empties, alpha, beta)
+        self.shared.weights.discs_within::<I>(&fillings, next.board(), next.empties, alpha, beta)
     }
 
     /// `weight` for each disc of the linear value of the node after the side to move placed a disc on `x` turning `flips`.

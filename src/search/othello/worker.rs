@@ -7,6 +7,7 @@ use super::local::LocalCache;
 use super::split::{Pool, SplitPoint};
 use super::tt::{Found, View};
 use super::walls::General;
+use crate::board::Board;
 use crate::board::stability::{EdgeTable, stable_discs, stable_discs_within};
 use crate::eval::{Features, Weights};
 use crate::search::Watch;
@@ -151,6 +152,12 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    /// Its position.
+    #[inline(always)]
+    pub fn board(self) -> Board {
+        Board { player: self.player, opponent: self.opponent }
+    }
+
     /// The same position with the other side to move.
     #[inline(always)]
     pub fn pass(self) -> Node {
@@ -187,7 +194,7 @@ pub(crate) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub fn new(shared: &'a Shared<'a>, cache: &'a mut LocalCache) -> Worker<'a> {
-        let stack = vec![Features::new(crate::board::Board::START); 66].into_boxed_slice();
+        let stack = vec![Features::new(Board::START); 66].into_boxed_slice();
         let next_look = shared.watch.look(0).unwrap_or(0);
         Worker {
             shared,
