@@ -1,18 +1,18 @@
 //! The part of the evaluation that is not linear: embedding rows, added up and squared.
 //!
-//! Every folded filling has a row of [`WIDTH`] numbers, shared by all plies, and so has every look of a block of moves (see [`blocks`]). The
-//! rows of the 46 patterns and of the 16 blocks are added to a bias, each sum is clipped, squared and weighed; bias and weights depend on
-//! the number of empty squares. What it adds to the linear value is what pairs of patterns and blocks say together, kept between bounds
+//! Every folded filling has a row of [`WIDTH`] numbers, shared by all plies, and so has every look of a region of the board (see [`regions`]). The
+//! rows of the 46 patterns and of the 20 regions are added to a bias, each sum is clipped, squared and weighed; bias and weights depend on
+//! the number of empty squares. What it adds to the linear value is what pairs of patterns and regions say together, kept between bounds
 //! that depend on the number of empty squares and on the sign of the linear value: they are part of the model, so that a search which
 //! has the linear value knows how far the whole can be from it. (The numbers alone bound nothing: the weights of a head add up to 50 discs,
 //! of which positions see 10.) (A square of a sum is a sum of products of pairs: a factorisation machine with a clip. Neural Reversi has
 //! shown what rows for pattern fillings are worth.)
 //!
-//! Sums are in units of 1/[`ONE`] of the clipping range. Rows are 8-bit numbers: 62 of them and a bias that the reader
+//! Sums are in units of 1/[`ONE`] of the clipping range. Rows are 8-bit numbers: 66 of them and a bias that the reader
 //! has checked cannot overflow 16 bits, so the order of the additions does not matter and every tier gives the same value.
 
-use super::blocks::{self, BLOCK_ROWS, BLOCKS, LOOKS};
 use super::pattern::{EMPTIES, FEATURES, FILLINGS, folded_count, folding};
+use super::regions::{self, LOOKS, NO_ROW, REGION_ROWS, REGIONS};
 use crate::kernel::Isa;
 use crate::kernel::sums::{self, Places, Row};
 use crate::pages::LargeSlice;
@@ -36,13 +36,13 @@ const TAIL: usize = 1 << 16;
 pub struct Embedding {
     /// By number of empties.
     pub heads: Vec<Head>,
-    /// A row for each folded filling, then one for each look of a block of each kind.
+    /// A row for each folded filling, then one for each look of a region of each kind.
     pub rows: Vec<[i8; WIDTH]>,
 }
 
 /// Rows of an embedding.
 pub(crate) const fn row_count() -> usize {
-    folded_count() + BLOCK_ROWS
+    folded_count() + REGION_ROWS
 }
 
 /// What depends on the number of empties.
@@ -102,8 +102,8 @@ pub(super) struct Heads {
     reach: [[Reach; 2]; 64],
 }
 
-/// The rows of an embedding unfolded: one for each filling, then one for each look of each block, then zeros up to [`TAIL`] after those of
-/// the fillings.
+/// The rows of an embedding unfolded: one for each filling, then one for each look of each kind of region, then zeros up to [`TAIL`]
+/// after those of the fillings.
 pub(super) struct Rows(LargeSlice<Row>);
 
 impl Rows {
@@ -114,7 +114,7 @@ impl Rows {
         for (row, &place) in rows.iter_mut().zip(&folding().folded) {
             row.0 = folded[place as usize];
         }
-        for (row, &place) in rows[FILLINGS..].iter_mut().zip(blocks::rows().iter().flatten()) {
+        for (row, &place) in rows[FILLINGS..].iter_mut().zip(regions::rows()).filter(|&(_, &place)| place != NO_ROW) {
             row.0 = folded[folded_count() + place as usize];
         }
         Some(Rows(rows))
@@ -138,21 +138,28 @@ impl Heads {
     }
 
     /// What the embedding adds to this linear value, in internal units; `places` are those of a position's fillings, `looks` those of
-    /// its blocks.
+    /// its regions.
     /// Plain loops over arrays become vector code of the instruction set of the function this is inlined into.
     #[allow(clippy::needless_range_loop, clippy::manual_clamp)]
     #[inline(always)]
-    pub fn value<I: Isa>(&self, rows: &Rows, places: &Places, looks: &[u8; BLOCKS], empties: u32, linear: i32) -> i32 {
+    pub fn value<I: Isa>(
+        &self,
+        rows: &Rows,
+        places: &Places,
+        looks: &[u32; REGIONS],
+        empties: u32,
+        linear: i32,
+    ) -> i32 {
         let head = &self.heads[(empties & 63) as usize];
-        let mut of_blocks = [0; BLOCKS];
-        for i in 0..BLOCKS {
-            of_blocks[i] = (FILLINGS + i * LOOKS) as u32 + looks[i] as u32;
+        let mut of_regions = [0; REGIONS];
+        for i in 0..REGIONS {
+            of_regions[i] = FILLINGS as u32 + looks[i];
         }
-        const { assert!(BLOCKS * LOOKS <= TAIL) };
+        const { assert!(LOOKS <= TAIL) };
         let rows = &rows.0[..FILLINGS + TAIL];
-        // SAFETY: places are at most FILLINGS and a 16-bit number, and there are that many rows; those of blocks are below
-        // FILLINGS + BLOCKS * LOOKS
-        let sums = unsafe { I::sum_rows(rows, &places.0[..FEATURES], I::sum_rows(rows, &of_blocks, head.bias)) };
+        // SAFETY: places are at most FILLINGS and a 16-bit number, and there are that many rows; those of regions are below
+        // FILLINGS + LOOKS
+        let sums = unsafe { I::sum_rows(rows, &places.0[..FEATURES], I::sum_rows(rows, &of_regions, head.bias)) };
         let mut value = 0i32;
         for j in 0..WIDTH {
             let clipped = sums[j].max(0).min(ONE);
@@ -208,8 +215,8 @@ pub(super) mod tests {
         Embedding { heads: vec![head; EMPTIES], rows: vec![row; row_count()] }
     }
 
-    fn looks_of(board: Board) -> [u8; BLOCKS] {
-        blocks::looks(board.legal_moves(), board.pass().legal_moves())
+    fn looks_of(board: Board) -> [u32; REGIONS] {
+        regions::looks(board, board.legal_moves(), board.pass().legal_moves())
     }
 
     /// The definition, in wide integers and from scratch.
@@ -218,8 +225,8 @@ pub(super) mod tests {
         let fresh = Features::new(board);
         let places = fresh.fillings(0).iter().zip(OFFSETS).map(|(&f, o)| folding().folded[o as usize + f as usize]);
         let looks = looks_of(board);
-        let blocks = (0..BLOCKS).map(|i| folded_count() as u32 + blocks::rows()[i][looks[i] as usize] as u32);
-        let places: Vec<u32> = places.chain(blocks).collect();
+        let of_regions = looks.map(|look| folded_count() as u32 + regions::rows()[look as usize] as u32);
+        let places: Vec<u32> = places.chain(of_regions).collect();
         let mut value = 0i64;
         for j in 0..WIDTH {
             let rows = places.iter().map(|&place| embedding.rows[place as usize][j] as i64);

@@ -7,9 +7,8 @@
 //! The squares of the board are covered by 46 overlapping patterns in 12 families, every filling of a pattern has a
 //! weight in each phase of the game, and the sum of 46 weights is the linear value. The idea is Michael Buro's (GLEM,
 //! 1998); this set of patterns is the one Edax made known. An [`Embedding`] adds to it what patterns say together,
-//! and where both sides may move.
+//! and what it sees in regions of the board, where both sides may move among it.
 
-pub(crate) mod blocks;
 mod embedding;
 mod error_model;
 mod features;
@@ -18,6 +17,7 @@ pub(crate) mod handmade;
 mod metrics;
 mod model;
 pub mod pattern;
+pub(crate) mod regions;
 mod weights;
 
 pub use embedding::{Embedding, Head, MAX_BIAS, MAX_WEIGHT, ONE, Reach, WIDTH};

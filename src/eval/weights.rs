@@ -11,12 +11,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use self::phases::{Phases, Section};
-use super::blocks;
 use super::embedding::{Heads, Rows};
 use super::error_model::ErrorModels;
 use super::features::{Features, Fillings, places};
 use super::file::{Packed, WeightsError, crc32, side_by_side};
 use super::model::Model;
+use super::regions;
 use crate::board::Board;
 use crate::kernel::sums::Places;
 use crate::kernel::{Isa, Portable};
@@ -322,7 +322,7 @@ impl Weights {
             rows.get().expect("they were just unpacked")
         });
         let (moves, others) = (I::moves(board.player, board.opponent), I::moves(board.opponent, board.player));
-        self.heads.value::<I>(rows, places, &blocks::looks(moves, others), empties, linear)
+        self.heads.value::<I>(rows, places, &regions::looks(board, moves, others), empties, linear)
     }
 }
 

@@ -8,7 +8,7 @@
 //!   the midgame and of searches to the end; then, if there is an embedding, its heads.
 //! * Then come the phases, [`PHASES_A_SECTION`] a section, as differences from the phase before in the section,
 //!   low bytes apart from high bytes: most are zero because a phase starts from its neighbour's weights.
-//! * Then come the rows of the embedding, those of fillings before those of blocks of moves, column by column, two sections for four
+//! * Then come the rows of the embedding, those of fillings before those of regions, column by column, two sections for four
 //!   columns: the high halves of their numbers, which tell signs by the lowest bit, and the low ones, which are not packed because packing
 //!   them gains an eighth and takes half of the time of reading.
 //!
@@ -30,6 +30,7 @@ use self::sections::First;
 use super::embedding::{Embedding, WIDTH, row_count};
 use super::model::Model;
 use super::pattern::{EMPTIES, folded_count};
+use super::regions::MOVES_ROWS;
 
 const MAGIC: &[u8; 8] = b"OUTFLEVL";
 const VERSION: u32 = 4;
@@ -40,10 +41,12 @@ const LINEAR: u32 = 1;
 const NARROW: u32 = 2;
 /// The same with [`WIDTH`] numbers a row, only read as well.
 const WHOLE: u32 = 3;
-/// The same in halves, only read as well: like all before it, it has no rows for blocks of moves, which are zero then.
+/// The same in halves, only read as well: like all before it, it has no rows for regions, which are zero then.
 const HALVES: u32 = 4;
-/// The same with rows for blocks of moves.
-const EMBEDDING: u32 = 5;
+/// The same with rows for the moves in blocks, only read as well: regions with the same moves get the same rows.
+const MOVES: u32 = 5;
+/// The same with rows for regions.
+const EMBEDDING: u32 = 6;
 const HEADER: usize = 32;
 /// Sections that packing makes shorter by less than one part in so many stay as they are.
 const SAVED: usize = 5;
@@ -137,6 +140,7 @@ fn layout_of(kind: u32) -> Option<Layout> {
         NARROW => Some(Layout { width: 32, halves: false, rows: folded_count() }),
         WHOLE => Some(Layout { width: WIDTH, halves: false, rows: folded_count() }),
         HALVES => Some(Layout { width: WIDTH, halves: true, rows: folded_count() }),
+        MOVES => Some(Layout { width: WIDTH, halves: true, rows: folded_count() + MOVES_ROWS }),
         EMBEDDING => Some(Layout { width: WIDTH, halves: true, rows: row_count() }),
         _ => None,
     }

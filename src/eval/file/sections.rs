@@ -7,6 +7,7 @@ use crate::eval::embedding::{Embedding, Head, Reach, WIDTH, row_count};
 use crate::eval::error_model::{ErrorModel, ErrorModels};
 use crate::eval::model::{Linear, Model};
 use crate::eval::pattern::{EMPTIES, folded_count};
+use crate::eval::regions::{MOVES_ROWS, rows_by_moves};
 
 /// Columns of the embedding that are packed together.
 pub(super) const COLUMNS_A_GROUP: usize = 4;
@@ -235,7 +236,7 @@ fn read_heads(bytes: &mut &[u8], width: usize) -> Option<Vec<Head>> {
     Some(heads)
 }
 
-/// Rows of columns of this length, zero where a file has fewer; `None` when there is not enough memory.
+/// Rows of columns of this length, zero where a file has fewer of them; `None` when there is not enough memory.
 pub(super) fn read_rows(sections: &[Vec<u8>], count: usize) -> Option<Vec<[i8; WIDTH]>> {
     let mut rows: Vec<[i8; WIDTH]> = zeros(row_count(), [0; WIDTH])?;
     let columns: Vec<&[u8]> = sections.iter().flat_map(|section| section.chunks_exact(count)).collect();
@@ -244,6 +245,12 @@ pub(super) fn read_rows(sections: &[Vec<u8>], count: usize) -> Option<Vec<[i8; W
         for (j, column) in columns.iter().enumerate() {
             block.iter_mut().zip(column.get(first..).unwrap_or(&[])).for_each(|(row, &entry)| row[j] = entry as i8);
         }
+    }
+    if count == folded_count() + MOVES_ROWS {
+        let regions = &mut rows[folded_count()..];
+        let of_moves = regions[..MOVES_ROWS].to_vec();
+        let row_of = |place: Option<u16>| place.map_or([0; WIDTH], |place| of_moves[place as usize]);
+        regions.iter_mut().zip(rows_by_moves()).for_each(|(row, place)| *row = row_of(place));
     }
     Some(rows)
 }

@@ -6,6 +6,7 @@ use crate::eval::embedding::tests::{extreme_embedding, random_embedding};
 use crate::eval::error_model::{ErrorModel, ErrorModels};
 use crate::eval::model::tests::random_model;
 use crate::eval::pattern::folded_count;
+use crate::eval::regions::rows_by_moves;
 
 fn with_embedding(embedding: Embedding) -> Model {
     Model { embedding: Some(embedding), ..random_model(5) }
@@ -46,7 +47,7 @@ fn bad_bytes_are_named() {
         let expected = format!("weights file of format {old}, this program reads format 4: train them anew");
         assert_eq!(message(&with(8, old)), expected);
     }
-    assert_eq!(message(&with(12, 7)), "weights of model kind 7, this program has kinds 1 to 5");
+    assert_eq!(message(&with(12, 7)), "weights of model kind 7, this program has kinds 1 to 6");
     assert!(message(&with(24, good[24] ^ 1)).contains("checksum"));
     assert!(message(&with(HEADER + 3, good[HEADER + 3] ^ 1)).contains("checksum"));
 }
@@ -83,8 +84,8 @@ fn old_bytes(model: &Model, kind: u32) -> Vec<u8> {
     sealed(kind, sections.len(), &body)
 }
 
-/// A model without rows for blocks of moves, as earlier programs had them.
-fn without_blocks(mut embedding: Embedding) -> Model {
+/// A model without rows for regions, as earlier programs had them.
+fn without_regions(mut embedding: Embedding) -> Model {
     embedding.rows[folded_count()..].fill([0; WIDTH]);
     with_embedding(embedding)
 }
@@ -97,25 +98,37 @@ fn narrow_rows_are_read_with_zeros_behind_them() {
         head.bias[32..].fill(0);
         head.weights[32..].fill(0);
     }
-    let model = without_blocks(embedding);
+    let model = without_regions(embedding);
     assert!(Model::from_bytes(&old_bytes(&model, NARROW)).unwrap() == model);
 }
 
 #[test]
 fn rows_of_whole_numbers_are_read() {
-    let model = without_blocks(random_embedding(4, 127));
+    let model = without_regions(random_embedding(4, 127));
     assert!(Model::from_bytes(&old_bytes(&model, WHOLE)).unwrap() == model);
 }
 
 #[test]
-fn rows_in_halves_without_blocks_are_read() {
-    let model = without_blocks(random_embedding(5, 127));
+fn rows_in_halves_without_regions_are_read() {
+    let model = without_regions(random_embedding(5, 127));
     assert!(Model::from_bytes(&old_bytes(&model, HALVES)).unwrap() == model);
     let unpacked = Packed::trusted(&old_bytes(&model, HALVES)).map(|packed| {
         let columns: Result<Vec<_>, _> = (0..packed.group_count()).map(|group| packed.columns(group)).collect();
         packed.rows(&columns.unwrap()).unwrap()
     });
     assert!(unpacked.unwrap() == model.embedding.unwrap().rows);
+}
+
+#[test]
+fn regions_with_the_same_moves_get_the_row_of_those_moves() {
+    let full = random_embedding(6, 127);
+    let read = Model::from_bytes(&old_bytes(&with_embedding(full.clone()), MOVES)).unwrap().embedding.unwrap();
+    let (fillings, regions) = read.rows.split_at(folded_count());
+    assert!(fillings == &full.rows[..folded_count()] && read.heads == full.heads);
+    for (row, of_moves) in regions.iter().zip(rows_by_moves()) {
+        let expected = of_moves.map_or([0; WIDTH], |place| full.rows[folded_count() + place as usize]);
+        assert_eq!(*row, expected, "{of_moves:?}");
+    }
 }
 
 #[test]

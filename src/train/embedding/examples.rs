@@ -3,18 +3,18 @@
 use rayon::prelude::*;
 
 use crate::board::Board;
-use crate::eval::blocks::{self, BLOCKS, LOOKS};
 use crate::eval::pattern::{FAMILIES, FAMILY_OFFSETS, FEATURES, OFFSETS, PATTERNS, folding};
+use crate::eval::regions::{self, KINDS, REGIONS};
 use crate::eval::{Features, UNITS_PER_DISC, Weights};
 use crate::train::dataset::Sample;
 
-/// Rows that are added up for a position: one for each pattern and for each block.
-pub const INPUTS: usize = FEATURES + BLOCKS;
+/// Rows that are added up for a position: one for each pattern and for each region.
+pub const INPUTS: usize = FEATURES + REGIONS;
 
 /// A sample by its rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// For each pattern its folded filling, counted from the first one of its family; for each block its row, counted from the first
+    /// For each pattern its folded filling, counted from the first one of its family; for each region its row, counted from the first
     /// one of its kind.
     pub rows: [u16; INPUTS],
     /// Number of empty squares.
@@ -31,40 +31,59 @@ pub fn family_begins() -> [u32; FAMILIES + 1] {
     std::array::from_fn(|family| FAMILY_OFFSETS.get(family).map_or(folding.count as u32, |&at| folding.folded[at]))
 }
 
-/// All blocks, those of a kind side by side.
-fn blocks_by_kind() -> [usize; BLOCKS] {
-    let mut order: [usize; BLOCKS] = std::array::from_fn(|block| block);
-    order.sort_by_key(|&block| blocks::kind(block));
-    order
+/// Makes examples of samples. Those of a batch at a time: a sample has 24 bytes, its example 144.
+#[derive(Debug)]
+pub struct Examples<'a> {
+    /// Has the values that are subtracted from the scores.
+    linear: &'a Weights,
+    begins: [u32; FAMILIES + 1],
+    /// All regions, those of a kind side by side.
+    order: [usize; REGIONS],
+    /// The first row of each kind.
+    first_rows: [usize; KINDS],
 }
 
-/// The rows of a board for its side to move.
-fn rows_of(board: Board, begins: &[u32; FAMILIES + 1], order: &[usize; BLOCKS]) -> [u16; INPUTS] {
-    let features = Features::new(board);
-    let fillings = features.fillings(0);
-    let looks = blocks::looks(board.legal_moves(), board.pass().legal_moves());
-    std::array::from_fn(|f| {
-        if f >= FEATURES {
-            let block = order[f - FEATURES];
-            return blocks::rows()[block][looks[block] as usize] % LOOKS as u16;
-        }
-        let place = folding().folded[OFFSETS[f] as usize + fillings[f] as usize];
-        (place - begins[PATTERNS[f].family]) as u16
-    })
-}
+/// Samples that a thread takes at a time.
+const PART: usize = 128;
 
-/// The examples of samples, in their order; `linear` has the values that are subtracted from the scores.
-pub fn examples<'a>(samples: impl Iterator<Item = &'a Sample>, linear: &Weights) -> Vec<Example> {
-    let (begins, order) = (family_begins(), blocks_by_kind());
-    let example = |sample: &&Sample| {
-        let value = linear.linear_value(sample.board);
+impl<'a> Examples<'a> {
+    /// Of samples whose linear values are those of `linear`.
+    pub fn new(linear: &'a Weights) -> Examples<'a> {
+        let mut order: [usize; REGIONS] = std::array::from_fn(|region| region);
+        order.sort_by_key(|&region| regions::kind(region));
+        let first_rows = std::array::from_fn(|kind| regions::ROWS[..kind].iter().sum());
+        Examples { linear, begins: family_begins(), order, first_rows }
+    }
+
+    /// The rows of a board for its side to move.
+    fn rows(&self, board: Board) -> [u16; INPUTS] {
+        let features = Features::new(board);
+        let fillings = features.fillings(0);
+        let looks = regions::looks(board, board.legal_moves(), board.pass().legal_moves());
+        std::array::from_fn(|f| {
+            if f >= FEATURES {
+                let region = self.order[f - FEATURES];
+                let row = regions::rows()[looks[region] as usize] as usize;
+                return (row - self.first_rows[regions::kind(region)]) as u16;
+            }
+            let place = folding().folded[OFFSETS[f] as usize + fillings[f] as usize];
+            (place - self.begins[PATTERNS[f].family]) as u16
+        })
+    }
+
+    /// The example of a sample.
+    pub fn of(&self, sample: &Sample) -> Example {
+        let value = self.linear.linear_value(sample.board);
         Example {
-            rows: rows_of(sample.board, &begins, &order),
+            rows: self.rows(sample.board),
             empties: sample.board.empty_count() as u8,
             residual: sample.target - value as f32 / UNITS_PER_DISC as f32,
             weight: sample.weight,
         }
-    };
-    let samples: Vec<&Sample> = samples.collect();
-    samples.par_iter().map(example).collect()
+    }
+
+    /// The examples of samples, in their order.
+    pub fn of_batch(&self, samples: &[&Sample], examples: &mut Vec<Example>) {
+        samples.par_iter().with_min_len(PART).map(|sample| self.of(sample)).collect_into_vec(examples);
+    }
 }

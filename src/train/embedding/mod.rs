@@ -11,12 +11,13 @@ mod reach;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use self::examples::{Example, examples};
+use self::examples::{Example, Examples};
 use self::network::Network;
 use super::checkpoint::Checkpoints;
-use super::dataset::Dataset;
+use super::dataset::{Dataset, Sample};
 use crate::eval::Errors;
 use crate::eval::{Embedding, Model, WIDTH, Weights};
 
@@ -67,10 +68,11 @@ pub fn fit(
 ) -> std::io::Result<Vec<Epoch>> {
     model.embedding = None;
     let linear = Weights::new(model);
-    let train = examples(dataset.stages.iter().flat_map(|stage| &stage.train), &linear);
-    let test = examples(dataset.stages.iter().flat_map(|stage| &stage.test), &linear);
+    let examples = Examples::new(&linear);
+    let train: Vec<&Sample> = dataset.stages.iter().flat_map(|stage| &stage.train).collect();
+    let test: Vec<&Sample> = dataset.stages.iter().flat_map(|stage| &stage.test).collect();
     let network = start.map_or_else(|| Network::new(seed), Network::of);
-    let mut training = Training::new(&train, network, settings, seed);
+    let mut training = Training::new(&train, examples, network, settings, seed);
     training.resume(checkpoints);
     while training.epochs.len() < settings.epochs {
         let epoch = training.pass(&test, &mut |seen| progress(seen, None));
@@ -87,7 +89,8 @@ const CHECKPOINT: &str = "embedding";
 
 /// A training under way.
 struct Training<'a> {
-    train: &'a [Example],
+    train: &'a [&'a Sample],
+    examples: Examples<'a>,
     settings: &'a Settings,
     seed: u64,
     network: Network,
@@ -98,19 +101,28 @@ struct Training<'a> {
 const EPOCH_NUMBERS: usize = 3;
 
 impl Training<'_> {
-    fn new<'a>(train: &'a [Example], network: Network, settings: &'a Settings, seed: u64) -> Training<'a> {
-        Training { train, settings, seed, network, epochs: Vec::new() }
+    fn new<'a>(
+        train: &'a [&'a Sample],
+        examples: Examples<'a>,
+        network: Network,
+        settings: &'a Settings,
+        seed: u64,
+    ) -> Training<'a> {
+        Training { train, examples, settings, seed, network, epochs: Vec::new() }
     }
 
     /// One pass over the data, in an order that depends on the seed and the number of the pass.
-    fn pass(&mut self, test: &[Example], progress: &mut dyn FnMut(usize)) -> Epoch {
+    fn pass(&mut self, test: &[&Sample], progress: &mut dyn FnMut(usize)) -> Epoch {
         let mut order: Vec<u32> = (0..self.train.len() as u32).collect();
         order.shuffle(&mut StdRng::seed_from_u64(self.seed.wrapping_add(self.epochs.len() as u64 + 1)));
         let batches = self.train.len().div_ceil(self.settings.batch);
         let total = (batches * self.settings.epochs) as f32;
         let (mut loss, mut weight) = (0.0, 0.0);
+        let (mut samples, mut batch): (Vec<&Sample>, Vec<Example>) = (Vec::new(), Vec::new());
         for (i, part) in order.chunks(self.settings.batch).enumerate() {
-            let batch: Vec<&Example> = part.iter().map(|&i| &self.train[i as usize]).collect();
+            samples.clear();
+            samples.extend(part.iter().map(|&i| self.train[i as usize]));
+            self.examples.of_batch(&samples, &mut batch);
             let done = (self.epochs.len() * batches + i) as f32 / total;
             let share = 0.5 + 0.5 * (std::f32::consts::PI * done).cos();
             loss += self.network.train(&batch, self.settings.rate * share.max(LAST_RATE));
@@ -118,7 +130,12 @@ impl Training<'_> {
             progress(batch.len());
         }
         let mut errors = Errors::default();
-        test.iter().for_each(|example| errors.add(self.network.output(example) - example.residual));
+        let error = |sample: &&Sample| {
+            let example = self.examples.of(sample);
+            self.network.output(&example) - example.residual
+        };
+        // added up in their order
+        test.par_iter().map(error).collect::<Vec<f32>>().into_iter().for_each(|error| errors.add(error));
         let epoch = Epoch {
             train_rmse: (loss / weight.max(f64::MIN_POSITIVE)).sqrt() as f32 as f64,
             test_rmse: errors.rmse() as f32 as f64,
@@ -152,7 +169,7 @@ mod tests {
     use super::*;
     use crate::board::{Board, Squares};
     use crate::eval::UNITS_PER_DISC;
-    use crate::train::dataset::{Sample, Stage};
+    use crate::train::dataset::Stage;
     use rand::RngExt;
 
     /// Positions of random games, worth a share of the square of the disc difference: nothing that a sum over single
@@ -277,9 +294,9 @@ mod tests {
         // an interrupted one: two passes, then the rest from the checkpoint
         let checkpoints = Checkpoints::new(folders[2].path(), 7).unwrap();
         let linear = Weights::new(&Model::zero());
-        let train = examples(dataset.stages.iter().flat_map(|stage| &stage.train), &linear);
-        let test = examples(dataset.stages.iter().flat_map(|stage| &stage.test), &linear);
-        let mut training = Training::new(&train, Network::new(3), &settings, 3);
+        let train: Vec<&Sample> = dataset.stages.iter().flat_map(|stage| &stage.train).collect();
+        let test: Vec<&Sample> = dataset.stages.iter().flat_map(|stage| &stage.test).collect();
+        let mut training = Training::new(&train, Examples::new(&linear), Network::new(3), &settings, 3);
         training.pass(&test, &mut |_| {});
         training.pass(&test, &mut |_| {});
         checkpoints.save(CHECKPOINT, WIDTH, &training.state()).unwrap();

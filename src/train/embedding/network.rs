@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use super::examples::{Example, INPUTS, family_begins};
 use super::quantise::{MIN_UPDATES, UNITS};
-use crate::eval::blocks::{KINDS, LOOKS};
 use crate::eval::pattern::{FAMILIES, FEATURES, PATTERNS};
+use crate::eval::regions::{self, KINDS, REGIONS};
 use crate::eval::{EMPTIES, Embedding, UNITS_PER_DISC, WIDTH};
 
 /// Samples of the forward pass that a thread takes at a time.
@@ -30,7 +30,7 @@ const EPSILON: f32 = 1e-6;
 /// Squared gradients are averaged over this many updates at most.
 const MEMORY: f32 = 1000.0;
 
-/// The rows of one family of patterns, or of one kind of blocks, with what the optimiser knows of them.
+/// The rows of one family of patterns, or of one kind of regions, with what the optimiser knows of them.
 #[derive(Clone, Debug)]
 struct Family {
     rows: Vec<[f32; WIDTH]>,
@@ -102,7 +102,7 @@ impl Network {
             touched: Vec::new(),
             instances,
         };
-        let mut families: Vec<Family> = Vec::with_capacity(FAMILIES + KINDS.len());
+        let mut families: Vec<Family> = Vec::with_capacity(FAMILIES + KINDS);
         for of in 0..FAMILIES {
             let instances = || PATTERNS.iter().enumerate().filter(|(_, pattern)| pattern.family == of);
             let first = instances().next().map_or(0, |(f, _)| f);
@@ -110,9 +110,10 @@ impl Network {
             families.push(family(len, first..first + instances().count()));
         }
         let mut first = FEATURES;
-        for blocks in KINDS {
-            families.push(family(LOOKS, first..first + blocks));
-            first += blocks;
+        for kind in 0..KINDS {
+            let count = (0..REGIONS).filter(|&region| regions::kind(region) == kind).count();
+            families.push(family(regions::ROWS[kind], first..first + count));
+            first += count;
         }
         let mut values = vec![0.0; HEAD];
         values[BIAS..WEIGHTS].fill(0.4);
@@ -194,7 +195,7 @@ impl Network {
     }
 
     /// One step on a batch; returns the sum of the weighted squared errors before it.
-    pub fn train(&mut self, batch: &[&Example], rate: f32) -> f64 {
+    pub fn train(&mut self, batch: &[Example], rate: f32) -> f64 {
         let mut traces = std::mem::take(&mut self.traces);
         batch.par_iter().with_min_len(PART).map(|example| self.trace(example)).collect_into_vec(&mut traces);
         let (head, families) = (&mut self.head, &mut self.families);
@@ -202,7 +203,7 @@ impl Network {
             || head.step(batch, &traces, rate),
             || families.par_iter_mut().with_max_len(1).for_each(|family| family.step(batch, &traces, rate)),
         );
-        let loss = |(trace, example): (&Trace, &&Example)| example.weight as f64 * (trace.error as f64).powi(2);
+        let loss = |(trace, example): (&Trace, &Example)| example.weight as f64 * (trace.error as f64).powi(2);
         let total = traces.iter().zip(batch).map(loss).sum();
         self.traces = traces;
         total
@@ -265,7 +266,7 @@ fn clip(sum: f32) -> f32 {
 impl Family {
     /// Adds up the gradients of the rows that the batch has met and moves them. (RMSprop that knows how often it has seen a
     /// row: rare rows would take giant steps otherwise.)
-    fn step(&mut self, batch: &[&Example], traces: &[Trace], rate: f32) {
+    fn step(&mut self, batch: &[Example], traces: &[Trace], rate: f32) {
         for (example, trace) in batch.iter().zip(traces) {
             for f in self.instances.clone() {
                 let row = example.rows[f % INPUTS];
@@ -300,7 +301,7 @@ impl Head {
     }
 
     /// Adds up the gradients and takes a step of Adam.
-    fn step(&mut self, batch: &[&Example], traces: &[Trace], rate: f32) {
+    fn step(&mut self, batch: &[Example], traces: &[Trace], rate: f32) {
         for (example, trace) in batch.iter().zip(traces) {
             let at = example.empties as usize * WIDTH;
             let mut add = |place: usize, by: &[f32; WIDTH]| {
