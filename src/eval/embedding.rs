@@ -1,11 +1,13 @@
 //! The part of the evaluation that is not linear: embedding rows, added up and squared.
 //!
-//! Every folded filling has a row of [`WIDTH`] numbers, shared by all plies, and so has every look of a region of the board (see [`regions`]). The
-//! rows of the 46 patterns and of the 20 regions are added to a bias, each sum is clipped, squared and weighed; bias and weights depend on
-//! the number of empty squares. What it adds to the linear value is what pairs of patterns and regions say together, kept between bounds
-//! that depend on the number of empty squares and on the sign of the linear value: they are part of the model, so that a search which
-//! has the linear value knows how far the whole can be from it. (The numbers alone bound nothing: the weights of a head add up to 50 discs,
-//! of which positions see 10.) (A square of a sum is a sum of products of pairs: a factorisation machine with a clip. Neural Reversi has
+//! Every folded filling has a row of [`WIDTH`] numbers, shared by all plies, and so has every look of a region of the
+//! board (see [`regions`]). The rows of the 46 patterns and of the 20 regions are added to a bias, each sum is clipped,
+//! squared and weighed; bias and weights depend on the number of empty squares. What it adds to the linear value is
+//! what pairs of patterns and regions say together, kept between bounds that depend on the number of empty squares and
+//! on the sign of the linear value: they are part of the model, so that a search which has the linear value knows how
+//! far the whole can be from it. (The numbers alone bound nothing: the weights of a head add up to 50 discs, of which
+//! positions see 10.) (A square of a sum is a sum of products of pairs: a factorisation machine with a clip. Neural
+//! Reversi has
 //! shown what rows for pattern fillings are worth.)
 //!
 //! Sums are in units of 1/[`ONE`] of the clipping range. Rows are 8-bit numbers: 66 of them and a bias that the reader

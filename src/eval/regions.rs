@@ -219,10 +219,8 @@ mod tests {
         all.sort_unstable();
         assert!(all.into_iter().eq(0..64));
         assert_eq!(QUADRANTS.iter().fold(0, |all, quadrant| all ^ quadrant), u64::MAX);
-        for kind in 0..KINDS {
-            let count = (0..REGIONS).filter(|&region| self::kind(region) == kind).count();
-            assert_eq!(count, [4, 8, 4, 4][kind]);
-        }
+        let count = |kind: usize| (0..REGIONS).filter(|&region| self::kind(region) == kind).count();
+        assert_eq!([0, 1, 2, 3].map(count), [4, 8, 4, 4]);
         for block in 0..BLOCKS {
             let outer = squares(block)
                 .into_iter()
@@ -237,14 +235,14 @@ mod tests {
             let (moves, others) = (board.legal_moves(), board.pass().legal_moves());
             let empty = !(board.player | board.opponent);
             let looks = looks_of(board);
-            for block in 0..BLOCKS {
+            for (block, &look) in looks[..BLOCKS].iter().enumerate() {
                 let bit = |bits: u64, square: usize| (bits >> square & 1) as usize;
                 let state = |(i, square): (usize, usize)| {
                     let own = bit(board.player | moves, square);
                     (own | bit(board.opponent | others, square) << 4 | bit(empty, square) << 8) << i
                 };
                 let expected: usize = squares(block).into_iter().enumerate().map(state).sum();
-                assert_eq!(looks[block] as usize, kind(block) * BLOCK_LOOKS + expected);
+                assert_eq!(look as usize, kind(block) * BLOCK_LOOKS + expected);
             }
             for (q, quadrant) in QUADRANTS.into_iter().enumerate() {
                 let [moves, others, empties] = [moves, others, empty].map(|bits| (bits & quadrant).count_ones());
@@ -273,11 +271,11 @@ mod tests {
     #[test]
     fn rows_lie_kind_by_kind_and_all_are_used() {
         let mut begin = 0;
-        for kind in 0..KINDS {
+        for (kind, &count) in ROWS.iter().enumerate() {
             let looks = &rows()[kind * BLOCK_LOOKS..LOOKS.min((kind + 1) * BLOCK_LOOKS)];
             let used: HashSet<u16> = looks.iter().copied().filter(|&row| row != NO_ROW).collect();
-            assert_eq!(used, (begin..begin + ROWS[kind] as u16).collect());
-            begin += ROWS[kind] as u16;
+            assert_eq!(used, (begin..begin + count as u16).collect());
+            begin += count as u16;
         }
     }
 
@@ -290,7 +288,7 @@ mod tests {
         walk_random_games(40, 6, |board, _, _| {
             let (moves, others) = (board.legal_moves(), board.pass().legal_moves());
             let looks = looks_of(board);
-            for block in 0..BLOCKS {
+            for (block, &look) in looks[..BLOCKS].iter().enumerate() {
                 let first = firsts[kind(block)];
                 let is_onto_first = |symmetry: &usize| {
                     squares(block).into_iter().all(|s| first.iter().any(|&to| 1 << to == transform(1 << s, *symmetry)))
@@ -301,7 +299,7 @@ mod tests {
                     (bits(moves) << 4 | bits(others)) as usize
                 };
                 let least = (0..8).filter(is_onto_first).map(image).min().unwrap();
-                let row = rows()[looks[block] as usize] as usize;
+                let row = rows()[look as usize] as usize;
                 assert_eq!(by_moves[row], Some((kind(block) * MOVES_LOOKS + least) as u16), "{block} {board:?}");
             }
             assert!(looks[BLOCKS..].iter().all(|&look| by_moves[rows()[look as usize] as usize].is_none()));

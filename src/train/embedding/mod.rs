@@ -52,8 +52,8 @@ pub struct Epoch {
 /// The lowest learning rate as a share of the first.
 const LAST_RATE: f32 = 0.002;
 
-/// Adds an embedding to a linear model, beginning with `start`, or else at random. `progress` sees the samples seen so far and each finished pass; passes that
-/// `checkpoints` has are not made again.
+/// Adds an embedding to a linear model, beginning with `start`, or else at random. `progress` sees the samples seen so
+/// far and each finished pass; passes that `checkpoints` has are not made again.
 ///
 /// # Errors
 /// When a checkpoint cannot be written.
