@@ -7,8 +7,7 @@
 //! on the sign of the linear value: they are part of the model, so that a search which has the linear value knows how
 //! far the whole can be from it. (The numbers alone bound nothing: the weights of a head add up to 50 discs, of which
 //! positions see 10.) (A square of a sum is a sum of products of pairs: a factorisation machine with a clip. Neural
-//! Reversi has
-//! shown what rows for pattern fillings are worth.)
+//! Reversi has shown what rows for pattern fillings are worth.)
 //!
 //! Sums are in units of 1/[`ONE`] of the clipping range. Rows are 8-bit numbers: 66 of them and a bias that the reader
 //! has checked cannot overflow 16 bits, so the order of the additions does not matter and every tier gives the same value.
