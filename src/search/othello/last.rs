@@ -4,7 +4,7 @@
 //! from the lowest on, so that they travel in a register.
 
 use super::entries::Entries;
-use super::local::{Entry, LocalCache, Queue, key};
+use super::local::{LocalCache, Queue, key};
 use super::worker::{STABILITY_MIN_ALPHA, Worker, could_bound};
 use crate::kernel::tables::NEIGHBOURS;
 
@@ -160,8 +160,8 @@ pub(super) fn solve_5<I: Entries>(
         }
         return -I::solve_5(w, opponent, player, replies, -alpha - 1, parity);
     }
-    let index = LocalCache::index(5, player, opponent);
-    if let Some(score) = w.cache.cutoff(index, player, opponent, alpha) {
+    let hash = LocalCache::hash(player, opponent);
+    if let Some(score) = w.cache.cutoff(5, hash, player, alpha) {
         return score;
     }
     // there are at most five; places for eight make every index one of them without a check
@@ -185,7 +185,7 @@ pub(super) fn solve_5<I: Entries>(
     if count == 1 {
         let (next, other) = boards[0];
         let score = -I::solve_4(w, next, other, -alpha - 1, parity ^ w.quadrant::<I>(squares[0] as usize));
-        w.cache.store(index, Entry::bound(player, opponent, score, alpha));
+        w.cache.store(5, hash, player, score, alpha);
         return score;
     }
     let odd = w.odd_quadrants::<I>(parity);
@@ -194,7 +194,7 @@ pub(super) fn solve_5<I: Entries>(
     for i in 0..count {
         let (next, other) = boards[i % 8];
         let replies = I::moves(next, other) & w.mask::<I>();
-        queue.push(i, key(replies, corners, odd, squares[i % 8] as usize));
+        queue.push(i, key(replies, corners, odd >> squares[i % 8] & 1 != 0));
     }
     let mut best = NONE;
     while let Some(i) = queue.take() {
@@ -206,7 +206,7 @@ pub(super) fn solve_5<I: Entries>(
         }
         queue.advance::<I>();
     }
-    w.cache.store(index, Entry::bound(player, opponent, best, alpha));
+    w.cache.store(5, hash, player, best, alpha);
     best
 }
 

@@ -17,60 +17,60 @@ pub(super) const LOCAL_MIN: u32 = 6;
 /// Most empties that it handles; above, the shared table and ordering by value take over.
 pub(super) const LOCAL_MAX: u32 = 11;
 
-/// By empties, from five on: how many entries there are for such positions, as a power of two, and where they begin. Two numbers of
-/// empties share their entries from six on, so that the many positions of few empties do not push out those that took more nodes. All
-/// of them (1.5 MB) stay in the core's caches, those that are asked most often in the nearer ones.
-const TABLES: [(u32, usize); 12] = tables([12, 12, 12, 12, 12, 12, 13, 13, 14, 14, 15, 15]);
+/// By empties, from five on: by how much hashes are shifted to the right for the places of such positions, and where those begin. Two
+/// numbers of empties share their entries from six on, so that the many positions of few empties do not push out those that took more
+/// nodes. All of them (1 MB) stay in the core's caches, those that are asked most often in the nearer ones.
+const TABLES: [(u32, usize); 16] = tables([12, 12, 12, 12, 12, 12, 13, 13, 14, 14, 15, 15, 15, 15, 15, 15]);
 /// Entries in all.
 const ENTRIES: usize = (1 << 12) + (1 << 13) + (1 << 14) + (1 << 15);
+/// Bits of a hash that every place tells, and that entries use for what they know: the least of any table.
+const PLACE_BITS: u32 = 12;
 
-/// Tables of these sizes, one behind the other.
-const fn tables(bits: [u32; 12]) -> [(u32, usize); 12] {
-    let mut tables = [(0, 0); 12];
+/// Tables of these sizes, powers of two, one behind the other.
+const fn tables(bits: [u32; 16]) -> [(u32, usize); 16] {
+    let mut tables = [(0, 0); 16];
     let mut n = 0;
     while n < tables.len() {
         // each is twice as large as the one before, so that those before it are as large as it is but for the first one's size
-        tables[n] = (bits[n], (1 << bits[n]) - (1 << bits[0]));
+        tables[n] = (64 - bits[n], (1 << bits[n]) - (1 << bits[0]));
         n += 1;
     }
     tables
 }
 
-/// One proved position.
+/// One proved position in 16 bytes, so that more of them are in the nearer caches.
+///
+/// The player's discs and the hash tell the opponent's: multiplying by an odd number can be undone. The place of an entry tells the top
+/// bits of its hash, and [`PLACE_BITS`] of them leave room for a bound.
 #[derive(Clone, Copy)]
-#[repr(C)]
+#[repr(C, align(16))]
 pub(super) struct Entry {
     player: u64,
-    opponent: u64,
-    lower: i8,
-    upper: i8,
+    /// The hash without its top bits; below it twice the distance of the bound from -64, odd for an upper one.
+    rest: u64,
 }
 
 impl Entry {
-    /// No position: a board without discs, which is never searched.
-    const EMPTY: Entry = Entry { player: 0, opponent: 0, lower: 0, upper: 0 };
+    /// No position has it in most places; where one does, it says that scores are at least -64.
+    const EMPTY: Entry = Entry { player: 0, rest: 0 };
 
     /// What a null-window search `(alpha, alpha + 1)` that found `score` says of a position.
     #[inline(always)]
-    pub(super) fn bound(player: u64, opponent: u64, score: i32, alpha: i32) -> Entry {
-        let (lower, upper) = if score > alpha { (score, 64) } else { (-64, score) };
-        Entry { player, opponent, lower: lower as i8, upper: upper as i8 }
+    pub(super) fn bound(hash: u64, player: u64, score: i32, alpha: i32) -> Entry {
+        debug_assert!((-64..=64).contains(&score));
+        let is_upper = u64::from(score <= alpha);
+        Entry { player, rest: hash << PLACE_BITS | ((score + 64) as u64) << 1 | is_upper }
     }
 
-    /// The entry, if it is about this position.
+    /// The bound that decides the window `(alpha, alpha + 1)` of this position, if the entry is about it and knows one.
     #[inline(always)]
-    fn known(&self, player: u64, opponent: u64) -> Option<&Entry> {
-        (self.player == player && self.opponent == opponent).then_some(self)
-    }
-
-    /// The bound that decides the window `(alpha, alpha + 1)`, if one does.
-    #[inline(always)]
-    fn cutoff(&self, alpha: i32) -> Option<i32> {
-        let (lower, upper) = (self.lower as i32, self.upper as i32);
-        if lower > alpha {
-            return Some(lower);
+    fn cutoff(&self, hash: u64, player: u64, alpha: i32) -> Option<i32> {
+        let bound = self.rest ^ hash << PLACE_BITS;
+        if (self.player ^ player) | bound >> PLACE_BITS != 0 {
+            return None;
         }
-        (upper <= alpha).then_some(upper)
+        let (score, is_upper) = ((bound >> 1) as i32 - 64, bound & 1 != 0);
+        ((score > alpha) != is_upper).then_some(score)
     }
 }
 
@@ -101,8 +101,9 @@ impl LocalCache {
         self.entries.fill(Entry::EMPTY);
     }
 
+    /// Two positions with the same player's discs have different hashes, see [`Entry`].
     #[inline(always)]
-    fn hash(player: u64, opponent: u64) -> u64 {
+    pub(super) fn hash(player: u64, opponent: u64) -> u64 {
         // its top bits count, and depend on all squares; half a board apart, the last rows of both sides do not make up for each other
         let (player, opponent) = (player, opponent.rotate_left(32));
         player.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(opponent.wrapping_mul(0xC2B2_AE3D_27D4_EB4F))
@@ -110,21 +111,23 @@ impl LocalCache {
 
     /// Where a position of this number of empties, five to [`LOCAL_MAX`], has its entry.
     #[inline(always)]
-    pub(super) fn index(empties: u32, player: u64, opponent: u64) -> usize {
-        let (bits, start) = TABLES[empties as usize % TABLES.len()];
-        start + (LocalCache::hash(player, opponent) >> (64 - bits)) as usize
+    fn index(empties: u32, hash: u64) -> usize {
+        let (shift, start) = TABLES[empties as usize % TABLES.len()];
+        start + (hash >> shift) as usize
     }
 
+    /// Brings the entry of a position nearer.
     #[inline(always)]
-    fn prefetch(&self, index: usize) {
+    pub(super) fn prefetch(&self, empties: u32, hash: u64) {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let entry = self.at(LocalCache::index(empties, hash));
             // SAFETY: prefetching has no effect but on caches.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.at(index)).cast()) };
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(entry).cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
-        let _ = index;
+        let _ = (empties, hash);
     }
 
     /// The entry at such an index.
@@ -135,18 +138,19 @@ impl LocalCache {
         unsafe { self.entries.get_unchecked(index) }
     }
 
-    /// The bound that decides the window `(alpha, alpha + 1)` of a position with such an index, if one is known.
+    /// The bound that decides the window `(alpha, alpha + 1)` of a position with this hash, if one is known.
     #[inline(always)]
-    pub(super) fn cutoff(&self, index: usize, player: u64, opponent: u64, alpha: i32) -> Option<i32> {
-        self.at(index).known(player, opponent)?.cutoff(alpha)
+    pub(super) fn cutoff(&self, empties: u32, hash: u64, player: u64, alpha: i32) -> Option<i32> {
+        self.at(LocalCache::index(empties, hash)).cutoff(hash, player, alpha)
     }
 
-    /// Replaces the entry at such an index.
+    /// Keeps what a null-window search `(alpha, alpha + 1)` found about a position with this hash.
     #[inline(always)]
-    pub(super) fn store(&mut self, index: usize, entry: Entry) {
+    pub(super) fn store(&mut self, empties: u32, hash: u64, player: u64, score: i32, alpha: i32) {
+        let index = LocalCache::index(empties, hash);
         debug_assert!(index < self.entries.len());
         // SAFETY: as above.
-        *unsafe { self.entries.get_unchecked_mut(index) } = entry;
+        *unsafe { self.entries.get_unchecked_mut(index) } = Entry::bound(hash, player, score, alpha);
     }
 }
 
@@ -193,19 +197,18 @@ impl Queue {
 
 /// The place of a child in the queue: few replies first, corners count twice, then squares of quadrants with an odd number of empties.
 #[inline(always)]
-pub(super) fn key(replies: u64, corners: u64, odd: u64, square: usize) -> u32 {
+pub(super) fn key(replies: u64, corners: u64, is_odd: bool) -> u32 {
     let mobility = replies.count_ones() + (replies & corners).count_ones();
-    2 * mobility + (odd >> square & 1 ^ 1) as u32
+    2 * mobility + u32::from(!is_odd)
 }
 
-/// A move with the position it leads to.
+/// A position that a move leads to.
 #[derive(Clone, Copy)]
 struct Child {
     next: u64,
     other: u64,
     moves: u64,
-    index: u32,
-    square: u8,
+    hash: u64,
 }
 
 /// Null-window search `(alpha, alpha + 1)` at [`LOCAL_MIN`] to [`LOCAL_MAX`] empties;
@@ -223,7 +226,8 @@ pub(super) fn nws_local<I: Entries>(
         return alpha;
     }
     w.nodes += 1;
-    let count = w.empties::<I>(player, opponent).count_ones();
+    let empties = w.empties::<I>(player, opponent);
+    let count = empties.count_ones();
     if moves == 0 {
         let replies = I::moves(opponent, player) & w.mask::<I>();
         if replies == 0 {
@@ -231,12 +235,14 @@ pub(super) fn nws_local<I: Entries>(
         }
         return -I::nws_local(w, opponent, player, replies, -alpha - 1, parity);
     }
-    let index = LocalCache::index(count, player, opponent);
-    if let Some(score) = w.cache.cutoff(index, player, opponent, alpha) {
+    let hash = LocalCache::hash(player, opponent);
+    if let Some(score) = w.cache.cutoff(count, hash, player, alpha) {
         return score;
     }
+    // the move to a child is the only one of these squares that is taken there
+    let square = |child: &Child| (child.other & empties).trailing_zeros() as usize & 63;
     let search = |w: &mut Worker, child: &Child| {
-        let parity = parity ^ w.quadrant::<I>(child.square as usize);
+        let parity = parity ^ w.quadrant::<I>(square(child));
         if count > LOCAL_MIN {
             -I::nws_local(w, child.next, child.other, child.moves, -alpha - 1, parity)
         } else {
@@ -254,31 +260,29 @@ pub(super) fn nws_local<I: Entries>(
         let flips = I::flips(x, player, opponent);
         turned |= flips;
         let (next, other) = (opponent ^ flips, player ^ flips | 1 << x);
-        let mut index = 0;
+        let mut hash = 0;
         if probe_children {
-            index = LocalCache::index(count - 1, next, other);
-            w.cache.prefetch(index);
+            hash = LocalCache::hash(next, other);
+            w.cache.prefetch(count - 1, hash);
         }
-        children.push(Child { next, other, moves: 0, index: index as u32, square: x as u8 });
+        children.push(Child { next, other, moves: 0, hash });
     }
     if let Some(score) = w.stability_cutoff::<I>(player, opponent, turned, alpha, STABILITY_MIN_ALPHA[count as usize]) {
         return score;
     }
     let corners = w.corners::<I>();
-    let odd = w.odd_quadrants::<I>(parity);
+    let odd = w.odd_quadrants::<I>(parity) & empties;
     let mut best = -127;
     // children stay where they are; those that are still to be searched are in the queue
     let mut queue = Queue::new();
     for (i, child) in children.iter_mut().enumerate() {
-        if probe_children && let Some(known) = w.cache.at(child.index as usize).known(child.next, child.other) {
-            if -(known.upper as i32) > alpha {
-                return -(known.upper as i32);
+        if probe_children && let Some(known) = w.cache.cutoff(count - 1, child.hash, child.next, -alpha - 1) {
+            if -known > alpha {
+                return -known;
             }
-            if -(known.lower as i32) <= alpha {
-                // cannot raise alpha
-                best = best.max(-(known.lower as i32));
-                continue;
-            }
+            // cannot raise alpha
+            best = best.max(-known);
+            continue;
         }
         child.moves = I::moves(child.next, child.other) & w.mask::<I>();
         if child.moves == 0 {
@@ -290,7 +294,7 @@ pub(super) fn nws_local<I: Entries>(
             }
             continue;
         }
-        queue.push(i, key(child.moves, corners, odd, child.square as usize));
+        queue.push(i, key(child.moves, corners, child.other & odd != 0));
     }
     while let Some(i) = queue.take() {
         let child = children[i];
@@ -303,7 +307,7 @@ pub(super) fn nws_local<I: Entries>(
     if w.is_void() {
         return alpha;
     }
-    w.cache.store(index, Entry::bound(player, opponent, best, alpha));
+    w.cache.store(count, hash, player, best, alpha);
     best
 }
 
@@ -317,7 +321,8 @@ mod tests {
 
     #[test]
     fn tables_lie_one_behind_the_other() {
-        let ranges = TABLES.map(|(bits, start)| start..start + (1 << bits));
+        let ranges = TABLES.map(|(shift, start)| start..start + (1 << (64 - shift)));
+        assert!(TABLES.iter().all(|(shift, _)| 64 - shift >= PLACE_BITS));
         assert_eq!(ranges[0], ranges[5]);
         for n in 5..=LOCAL_MAX as usize {
             assert!(ranges[n].end <= ENTRIES);
@@ -329,8 +334,8 @@ mod tests {
         for _ in 0..10_000 {
             let (player, opponent) = (rng.random(), rng.random());
             for n in 0..=LOCAL_MAX + 1 {
-                let index = LocalCache::index(n, player, opponent);
-                assert!(ranges[n as usize % TABLES.len()].contains(&index), "{n}: {index}");
+                let index = LocalCache::index(n, LocalCache::hash(player, opponent));
+                assert!(ranges[n as usize].contains(&index), "{n}: {index}");
             }
         }
     }
@@ -356,13 +361,37 @@ mod tests {
 
     #[test]
     fn entries_decide_the_windows_beyond_their_bound() {
+        let hash = LocalCache::hash(1, 2);
         for (score, alpha) in [(5, 4), (4, 4), (-10, -3), (64, 63), (-64, -64)] {
-            let entry = Entry::bound(1, 2, score, alpha);
+            let entry = Entry::bound(hash, 1, score, alpha);
             for other in -64..64 {
                 let decided = if score > alpha { other < score } else { other >= score };
-                assert_eq!(entry.cutoff(other), decided.then_some(score), "{score} at {alpha}, asked at {other}");
+                let answer = entry.cutoff(hash, 1, other);
+                assert_eq!(answer, decided.then_some(score), "{score} at {alpha}, asked at {other}");
             }
-            assert!(entry.known(1, 2).is_some() && entry.known(2, 1).is_none());
+        }
+        assert!((-64..64).all(|alpha| Entry::EMPTY.cutoff(0, 0, alpha).is_none()));
+    }
+
+    #[test]
+    fn tables_know_what_was_stored_and_nothing_else() {
+        let mut rng = StdRng::seed_from_u64(3);
+        let mut cache = LocalCache::new().unwrap();
+        // many positions come to each place
+        for _ in 0..100_000 {
+            let discs: u64 = rng.random::<u64>() | rng.random::<u64>();
+            let player = discs & rng.random::<u64>();
+            let hash = LocalCache::hash(player, discs & !player);
+            let score = 2 * rng.random_range(-32..=32);
+            // of the two numbers of empties that share a table one
+            for empties in [5, 7, 9, 11] {
+                // every bound decides one of these windows
+                assert_eq!([-65, 64].map(|alpha| cache.cutoff(empties, hash, player, alpha)), [None; 2]);
+                cache.store(empties, hash, player, score, score);
+                assert_eq!(cache.cutoff(empties, hash, player, score), Some(score));
+                cache.store(empties, hash, player, score, score - 1);
+                assert_eq!(cache.cutoff(empties, hash, player, score - 1), Some(score));
+            }
         }
     }
 }

@@ -250,8 +250,8 @@ pub(super) fn transposition_cutoff(w: &Worker, children: &Children, alpha: i32, 
 #[inline(always)]
 fn local_cutoff(w: &Worker, children: &Children, alpha: i32) -> Option<(i32, u8)> {
     children.iter().find_map(|child| {
-        let index = LocalCache::index(LOCAL_MAX, child.player, child.opponent);
-        let score = -w.cache.cutoff(index, child.player, child.opponent, -alpha - 1)?;
+        let hash = LocalCache::hash(child.player, child.opponent);
+        let score = -w.cache.cutoff(LOCAL_MAX, hash, child.player, -alpha - 1)?;
         (score > alpha).then_some((score, child.square))
     })
 }
