@@ -3,6 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::entries::Entries;
+use super::local::{LOCAL_MAX, LocalCache};
 use super::tt::{Data, NO_MOVE, hash};
 use super::worker::{Node, Worker};
 use crate::board::Square;
@@ -21,7 +22,7 @@ pub(crate) struct Child {
     pub opponent: u64,
     /// The replies.
     pub moves: u64,
-    /// Hash of the position after it.
+    /// Hash of the position after it, for the table that it may be in.
     pub hash: u64,
     /// The square.
     pub square: u8,
@@ -35,7 +36,7 @@ pub(crate) struct Children {
 }
 
 impl Children {
-    /// The children of a node, not yet ordered; if they may be in the shared table, their lines are on the way to the cache.
+    /// The children of a node, not yet ordered; their entries in the shared table, or else in the thread's own, are on the way.
     #[inline(always)]
     pub fn new<I: Entries>(w: &Worker, node: Node, moves: u64, shared: bool) -> Children {
         let mut children = Children { list: ArrayVec::new() };
@@ -45,9 +46,11 @@ impl Children {
             rest &= rest - 1;
             let flips = I::flips(x, node.player, node.opponent);
             let (player, opponent) = (node.opponent ^ flips, node.player ^ flips | 1 << x);
-            let hash = hash(player, opponent);
+            let hash = if shared { hash(player, opponent) } else { LocalCache::hash(player, opponent) };
             if shared {
                 w.shared.table.prefetch(hash);
+            } else {
+                w.cache.prefetch(LOCAL_MAX, hash);
             }
             let child = Child { flips, player, opponent, moves: 0, hash, square: x as u8, key: 0 };
             children.list.push(child);

@@ -2,7 +2,7 @@
 
 use super::children::{Children, Order, score_children};
 use super::entries::Entries;
-use super::local::{LOCAL_MAX, LOCAL_MIN, LocalCache};
+use super::local::{LOCAL_MAX, LOCAL_MIN};
 use super::probcut::{DEVIATIONS, probcut};
 use super::split::{self, Task};
 use super::tt::{Data, Found, NO_MOVE, hash};
@@ -121,6 +121,9 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
     let nodes_before = w.nodes;
     w.nodes += 1;
     let (player, opponent) = (node.player, node.opponent);
+    // its entry may have left the nearer caches since the parent looked at it: on its way until it is needed
+    let hash = hash(player, opponent);
+    w.shared.table.prefetch(hash);
     let min_alpha = STABILITY_MIN_ALPHA[node.empties as usize];
     // stable discs bound the score at the end: a full-width search to a depth before that finds what its leaves are worth
     let bounded = endgame || (w.selectivity as usize) < DEVIATIONS.len();
@@ -134,7 +137,6 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
         }
         return -I::nws(w, node.pass(), -alpha - 1, depth, !expect_cut);
     }
-    let hash = hash(player, opponent);
     let mut entry = w.shared.table.probe(hash, player, opponent);
     if let Some(score) = table_cutoff(entry, alpha, alpha + 1, depth, w.selectivity) {
         return score;
@@ -250,8 +252,7 @@ pub(super) fn transposition_cutoff(w: &Worker, children: &Children, alpha: i32, 
 #[inline(always)]
 fn local_cutoff(w: &Worker, children: &Children, alpha: i32) -> Option<(i32, u8)> {
     children.iter().find_map(|child| {
-        let hash = LocalCache::hash(child.player, child.opponent);
-        let score = -w.cache.cutoff(LOCAL_MAX, hash, child.player, -alpha - 1)?;
+        let score = -w.cache.cutoff(LOCAL_MAX, child.hash, child.player, -alpha - 1)?;
         (score > alpha).then_some((score, child.square))
     })
 }
