@@ -113,10 +113,10 @@ impl Rows {
         // SAFETY: rows are integers, for which zero is a value
         let mut rows: LargeSlice<Row> = unsafe { LargeSlice::zeroed(FILLINGS + TAIL) }?;
         for (row, &place) in rows.iter_mut().zip(&folding().folded) {
-            row.0 = folded[place as usize];
+            *row = Row::new(folded[place as usize]);
         }
         for (row, &place) in rows[FILLINGS..].iter_mut().zip(regions::rows()).filter(|&(_, &place)| place != NO_ROW) {
-            row.0 = folded[folded_count() + place as usize];
+            *row = Row::new(folded[folded_count() + place as usize]);
         }
         Some(Rows(rows))
     }

@@ -275,11 +275,6 @@ unsafe impl<const G: bool> Isa for V4<G> {
         // SAFETY: as above.
         unsafe { avx2::least(keys) }
     }
-    #[inline(always)]
-    unsafe fn sum_rows(rows: &[Row], places: &[u32], sums: [i16; ROW]) -> [i16; ROW] {
-        // SAFETY: the tier is supported, and the caller's promise.
-        unsafe { sums::avx512::sum_rows(rows, places, sums) }
-    }
 }
 
 /// The tier of 64-bit ARM machines.
@@ -303,11 +298,6 @@ unsafe impl<const G: bool> Isa for Neon<G> {
     #[inline(always)]
     fn least(keys: &[u16; KEYS]) -> (usize, u16) {
         neon::least(keys)
-    }
-    #[inline(always)]
-    unsafe fn sum_rows(rows: &[Row], places: &[u32], sums: [i16; ROW]) -> [i16; ROW] {
-        // SAFETY: the caller's promise.
-        unsafe { neon::sum_rows(rows, places, sums) }
     }
 }
 

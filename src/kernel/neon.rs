@@ -5,7 +5,6 @@
 use std::arch::aarch64::*;
 
 use super::KEYS;
-use super::sums::{ROW, Row};
 use super::tables::STRIDES;
 use crate::board::rays::RAYS;
 
@@ -94,28 +93,4 @@ pub fn least(keys: &[u16; KEYS]) -> (usize, u16) {
         let places = vreinterpret_u64_u8(vshrn_n_u16::<4>(vreinterpretq_u16_u8(equal)));
         ((vget_lane_u64::<0>(places).trailing_zeros() / 4) as usize % KEYS, least)
     }
-}
-
-/// See [`super::sums::sum_rows`].
-///
-/// # Safety
-/// As there.
-#[inline(always)]
-pub unsafe fn sum_rows(rows: &[Row], places: &[u32], mut sums: [i16; ROW]) -> [i16; ROW] {
-    // SAFETY: NEON is there; the rows are inside by the caller's promise, and a row is four vectors of bytes, the sums eight.
-    unsafe {
-        let mut all: [int16x8_t; 8] = std::array::from_fn(|i| vld1q_s16(sums.as_ptr().add(8 * i)));
-        for &place in places {
-            let row = rows.get_unchecked(place as usize).0.as_ptr();
-            for i in 0..4 {
-                let part = vld1q_s8(row.add(16 * i));
-                all[2 * i] = vaddw_s8(all[2 * i], vget_low_s8(part));
-                all[2 * i + 1] = vaddw_high_s8(all[2 * i + 1], part);
-            }
-        }
-        for (i, sum) in all.into_iter().enumerate() {
-            vst1q_s16(sums.as_mut_ptr().add(8 * i), sum);
-        }
-    }
-    sums
 }
