@@ -229,6 +229,8 @@ fn levels(samples: &[Sample], errors: &ErrorModels, endgame: bool) -> Vec<LevelC
 fn sample(engine: &mut Engine, settings: &Settings, weights: &Weights, i: usize) -> Sample {
     let mut rng = StdRng::seed_from_u64(settings.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(i as u64));
     let is_endgame = i >= settings.midgame;
+    // whatever this thread searched before, the games are the same
+    engine.clear();
     let board = loop {
         let empties = if is_endgame {
             rng.random_range(13..=settings.max_empties)
