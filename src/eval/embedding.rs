@@ -103,8 +103,8 @@ pub(super) struct Heads {
     reach: [[Reach; 2]; 64],
 }
 
-/// The rows of an embedding unfolded: one for each filling, then one for each look of each kind of region, then zeros up to [`TAIL`]
-/// after those of the fillings.
+/// The rows of an embedding unfolded: one for each filling, then one for each look of each kind of region, then rows without meaning up
+/// to [`TAIL`] after those of the fillings.
 pub(super) struct Rows(LargeSlice<Row>);
 
 impl Rows {
