@@ -262,7 +262,7 @@ impl Engine {
             budget: budget(limits.time, empties),
             start,
         };
-        let control = Control { token: stop, nodes: limits.nodes, threads: self.options.threads };
+        let control = Control { token: stop, nodes: limits.nodes, threads: self.options.threads, sampler: None };
         let describe = Describe {
             empties: empties as u8,
             win_draw_loss: limits.goal == Goal::WinDrawLoss,

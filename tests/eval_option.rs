@@ -136,6 +136,28 @@ fn measured_errors_are_written_into_the_weights() {
     assert_eq!(output.status.code(), Some(2), "nothing to write");
 }
 
+#[test]
+fn an_order_of_moves_is_written_as_source_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let fit = |arguments: &str| run(folder.path(), &format!("fit-ordering --write cost.in {arguments}"), "");
+    fs::write(folder.path().join("cost.in"), "as before").unwrap();
+    let output = fit("--positions 2 --epochs 1");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        message.contains("moves are too few to fit an order to (5000 would do): take more positions; "),
+        "{message}"
+    );
+    assert!(message.contains("; 'cost.in' is left as it was"), "{message}");
+    assert_eq!(fs::read_to_string(folder.path().join("cost.in")).unwrap(), "as before");
+    let output = fit("--positions 24 --epochs 60 --json");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(found["log_loss"].as_f64() < found["base_log_loss"].as_f64(), "{found}");
+    let written = fs::read_to_string(folder.path().join("cost.in")).unwrap();
+    assert!(written.starts_with("Model {\n    inputs: [\n") && written.ends_with("],\n}\n"), "{written}");
+}
+
 /// Under a limit on memory, weights that do not fit are one clear error, wherever in reading them it shows.
 #[cfg(target_os = "linux")]
 #[test]

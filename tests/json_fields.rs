@@ -252,6 +252,7 @@ fn players_and_training() {
     let matches = matches.map(|arguments| format!("match {arguments} --seed 1 --json"));
     check(at, "match", &matches.each_ref().map(String::as_str));
     check(at, "fit-probcut", &["fit-probcut --midgame 260 --endgame 60 --depth 2 --json"]);
+    check(at, "fit-ordering", &["fit-ordering --positions 2 --epochs 1 --json"]);
     check(at, "solo --bench", &["solo --bench 2 --json"]);
     output(outflank().current_dir(at).args(["solo", "--seed", "1"]), "save game.solo\nquit\n");
     check(at, "solo --replay", &["solo --replay game.solo --json"]);

@@ -21,6 +21,7 @@ mod completions;
 mod edax;
 mod editor;
 mod error;
+mod fit_ordering;
 mod fit_probcut;
 mod games;
 mod gone;
@@ -111,6 +112,8 @@ enum Command {
     Cassio(cassio::CassioArguments),
     /// Print completions for a shell, or the manual page
     Completions(completions::CompletionsArguments),
+    /// Fit the order of moves in solves to what moves cost (for developers, after a change of the solver)
+    FitOrdering(fit_ordering::FitOrderingArguments),
     /// Measure the error model of ProbCut (for developers, after a change of the weights)
     FitProbcut(fit_probcut::FitProbcutArguments),
     /// Convert, filter, check and search files of games; take problems from them
@@ -252,6 +255,7 @@ pub fn run() -> ExitCode {
         Some(Command::Book(arguments)) => book::run(arguments),
         Some(Command::Cassio(arguments)) => cassio::run(arguments),
         Some(Command::Completions(arguments)) => completions::run(arguments, command_line()),
+        Some(Command::FitOrdering(arguments)) => fit_ordering::run(arguments),
         Some(Command::FitProbcut(arguments)) => fit_probcut::run(arguments),
         Some(Command::Games(arguments)) => games::run(arguments),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),

@@ -298,6 +298,12 @@ impl Weights {
         linear + self.added::<I>(&places, board, empties, linear)
     }
 
+    /// [`Weights::units`] of fillings whose linear value the caller knows.
+    #[inline(always)]
+    pub(crate) fn whole_units<I: Isa>(&self, fillings: &Fillings, board: Board, empties: u32, linear: i32) -> i32 {
+        linear + self.added::<I>(&places(fillings), board, empties, linear)
+    }
+
     /// [`Weights::linear_value`] of fillings that the caller has.
     #[inline(always)]
     pub(crate) fn linear_units(&self, fillings: &Fillings, empties: u32) -> i32 {

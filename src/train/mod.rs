@@ -6,6 +6,9 @@
 //! constants for the side to move ([`tempo`]) and for odd and even numbers of empty squares ([`parity`]) are added, and what the
 //! result is worth is measured on games that were left out ([`metrics`]). [`session`] is one such training, a [`recipe`] a
 //! chain of games, trainings and measurements.
+//!
+//! Two models of the search are fitted to searches with the result: the errors of shallow ones ([`probcut`]), which are part of
+//! the weights, and what moves of solves cost ([`ordering`]), which is compiled in.
 
 pub mod charts;
 pub mod checkpoint;
@@ -18,6 +21,7 @@ pub mod generation;
 pub mod labels;
 pub mod linear;
 pub mod metrics;
+pub mod ordering;
 pub mod parity;
 pub mod plot;
 pub mod probcut;

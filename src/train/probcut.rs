@@ -227,7 +227,7 @@ fn levels(samples: &[Sample], errors: &ErrorModels, endgame: bool) -> Vec<LevelC
 
 /// The `i`-th position, searched at all depths.
 fn sample(engine: &mut Engine, settings: &Settings, weights: &Weights, i: usize) -> Sample {
-    let mut rng = StdRng::seed_from_u64(settings.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(i as u64));
+    let mut rng = rng_of(settings.seed, i);
     let is_endgame = i >= settings.midgame;
     // whatever this thread searched before, the games are the same
     engine.clear();
@@ -253,8 +253,14 @@ fn sample(engine: &mut Engine, settings: &Settings, weights: &Weights, i: usize)
     Sample { empties, moves: board.legal_moves().count_ones(), values, exact }
 }
 
-/// A position with this many empties from a game of the engine against itself after a random opening.
-fn own_game(engine: &mut Engine, rng: &mut StdRng, empties: u32) -> Option<Board> {
+/// The random numbers of the `i`-th position: its own, so that it is the same whichever thread makes it.
+pub(super) fn rng_of(seed: u64, i: usize) -> StdRng {
+    StdRng::seed_from_u64(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(i as u64))
+}
+
+/// A position with this many empties from a game of the engine against itself after a random opening; none where the game ends
+/// before.
+pub(super) fn own_game(engine: &mut Engine, rng: &mut StdRng, empties: u32) -> Option<Board> {
     let random_until = 60 - rng.random_range(6..=20);
     let mut board = Board::START;
     while board.empty_count() > empties {

@@ -2,14 +2,16 @@
 
 use arrayvec::ArrayVec;
 
+use super::cost;
 use super::entries::Entries;
 use super::local::{LOCAL_MAX, LocalCache};
 use super::tt::{Data, NO_MOVE, hash};
 use super::worker::{Node, Worker};
 use crate::board::Square;
+use crate::eval::UNITS_PER_DISC;
 
 /// Room for every legal move of any position (33 is the most known).
-const MAX_MOVES: usize = 36;
+pub(super) const MAX_MOVES: usize = 36;
 
 /// A move and the position it leads to.
 #[derive(Clone, Copy, Debug)]
@@ -66,9 +68,47 @@ impl Children {
         self.list.len()
     }
 
+    /// A child, in the order they were made in until they are taken.
+    #[inline(always)]
+    pub fn get(&self, i: usize) -> &Child {
+        &self.list[i]
+    }
+
+    /// Sets a child's key.
+    #[inline(always)]
+    pub fn set_key(&mut self, i: usize, key: i32) {
+        self.list[i].key = key;
+    }
+
     #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = &Child> {
         self.list.iter()
+    }
+
+    /// Places of the children to be looked at closely, best first.
+    #[inline(always)]
+    pub fn few(&self, few: Few) -> ArrayVec<u8, MOST_FEW> {
+        let mut places = ArrayVec::new();
+        let (mut taken, mut least) = (0u64, i32::MIN);
+        while places.len() < few.most {
+            let mut best = usize::MAX;
+            for i in 0..self.list.len() {
+                let key = self.list[i].key;
+                let is_open = taken >> i & 1 == 0 && least <= key && key < DECIDED;
+                if is_open && (best == usize::MAX || key > self.list[best].key) {
+                    best = i;
+                }
+            }
+            if best == usize::MAX {
+                break;
+            }
+            if places.is_empty() {
+                least = self.list[best].key - few.margin;
+            }
+            taken |= 1 << best;
+            places.push(best as u8);
+        }
+        places
     }
 
     /// The best child not yet taken; `taken` have been.
@@ -99,12 +139,33 @@ pub(super) enum Order {
     Mobility,
     /// Also by the linear part of the evaluation: the embedding's part would not order better and cost a quarter of the time.
     Static,
-    /// Also by a search of this depth.
+    /// The likeliest first moves by what they are likely to cost if they cut above `alpha` (see [`cost`]), unless the table knows one.
+    Cost { alpha: i32 },
+    /// The likeliest first moves by a search of this depth instead of the linear value.
     Search(u32),
 }
 
-/// Orders children: table moves first, then by a weighted sum of mobility, potential mobility, corners, parity and value.
+/// Which moves are looked at closely after a glance at all: so many at most, of keys that are less than the best one by so much
+/// at most. (A close look costs as much as a dozen nodes; two or three moves are all that may be worth it.)
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Few {
+    pub most: usize,
+    pub margin: i32,
+}
+
+/// The most that [`Few`] may be.
+pub(super) const MOST_FEW: usize = 4;
+/// Moves that a search looks at.
+const SEARCHED: Few = Few { most: MOST_FEW, margin: 60 };
+/// Keys from here on are those of moves that nothing more need be known of: the table has them, or the opponent has no disc left.
+const DECIDED: i32 = 1 << 28;
+/// What keys of moves that were looked at closely have more than all others.
+pub(super) const CLOSELY: i32 = 1 << 26;
+
+/// Orders children: table moves first, then by a weighted sum of mobility, potential mobility, corners, parity and value; the first
+/// of these as `order` says.
 #[inline(always)]
+#[allow(clippy::needless_range_loop)] // iterator adapters would stay calls in functions with target features
 pub(super) fn score_children<I: Entries>(
     w: &mut Worker,
     node: Node,
@@ -115,14 +176,15 @@ pub(super) fn score_children<I: Entries>(
     let (best, second) = entry.map_or((NO_MOVE, NO_MOVE), |data| (data.best, data.second));
     let corners = w.corners::<I>();
     let odd = w.odd_quadrants::<I>(w.parity::<I>(node.player, node.opponent));
+    let mut linear = [0; MAX_MOVES];
     for i in 0..children.list.len() {
         let child = children.list[i];
         let key = if child.square == best {
-            1 << 30
+            DECIDED << 2
         } else if child.player == 0 {
-            1 << 29
+            DECIDED << 1
         } else if child.square == second {
-            1 << 28
+            DECIDED
         } else {
             let mobility = (child.moves.count_ones() + (child.moves & corners).count_ones()) as i32;
             let potential = potential_mobility(child.player, child.opponent, w.mask::<I>());
@@ -131,17 +193,34 @@ pub(super) fn score_children<I: Entries>(
             if odd >> child.square & 1 != 0 {
                 key += PARITY;
             }
-            match order {
-                Order::Mobility => {}
-                Order::Static => key -= w.linear_reply::<I>(node, child.square as usize, child.flips, VALUE),
-                Order::Search(depth) => {
-                    let next = w.push::<I>(node, child.square as usize, child.flips);
-                    key -= VALUE * I::leaf(w, next, -64, 64, depth);
-                }
+            if !matches!(order, Order::Mobility) {
+                linear[i] = w.linear_reply::<I>(node, child.square as usize, child.flips);
+                key -= VALUE * linear[i] / UNITS_PER_DISC;
             }
             key
         };
         children.list[i].key = key;
+    }
+    match order {
+        Order::Mobility | Order::Static => {}
+        Order::Cost { alpha } => {
+            if best == NO_MOVE {
+                cost::look::<I>(w, node, children, alpha, &linear);
+            }
+        }
+        Order::Search(depth) => {
+            let few = children.few(SEARCHED);
+            if few.len() > 1 {
+                for &place in &few {
+                    let i = place as usize;
+                    let child = children.list[i];
+                    let without = child.key + VALUE * linear[i] / UNITS_PER_DISC;
+                    let next = w.push::<I>(node, child.square as usize, child.flips);
+                    let value = I::leaf(w, next, -64, 64, depth);
+                    children.list[i].key = CLOSELY + without - VALUE * value;
+                }
+            }
+        }
     }
 }
 
@@ -156,7 +235,7 @@ const VALUE: i32 = 5;
 
 /// Empty squares that touch a disc of the other side: where the side to move may hope to play later.
 #[inline(always)]
-fn potential_mobility(player: u64, opponent: u64, mask: u64) -> i32 {
+pub(super) fn potential_mobility(player: u64, opponent: u64, mask: u64) -> i32 {
     const INNER_COLUMNS: u64 = 0x7E7E_7E7E_7E7E_7E7E;
     const INNER_ROWS: u64 = 0x00FF_FFFF_FFFF_FF00;
     let h = opponent & INNER_COLUMNS;
@@ -202,5 +281,132 @@ impl Worker<'_> {
             view: node.view ^ 1,
             empties: node.empties - 1,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cost::{EMPTIES, LEAST, MODEL, all_inputs};
+    use super::super::tests::{random_board, root, with_worker};
+    use super::*;
+    use crate::board::Board;
+    use crate::kernel::{Isa, Portable};
+    use rand::SeedableRng;
+    use rand::rngs::StdRng;
+
+    type Plain = Portable<false>;
+
+    #[test]
+    fn few_are_the_best_undecided_ones_within_the_margin() {
+        let few = |keys: &[i32], most: usize, margin: i32| {
+            let child = |&key: &i32| Child { flips: 0, player: 1, opponent: 2, moves: 0, hash: 0, square: 0, key };
+            let children = Children { list: keys.iter().map(child).collect() };
+            children.few(Few { most, margin }).to_vec()
+        };
+        assert_eq!(few(&[10, 30, 20, 30], 4, 20), [1, 3, 2, 0]);
+        assert_eq!(few(&[10, 30, 20, 30], 4, 19), [1, 3, 2]);
+        assert_eq!(few(&[10, 30, 20, 30], 2, 20), [1, 3]);
+        assert_eq!(few(&[10, DECIDED, 20, DECIDED << 2], 4, 20), [2, 0]);
+        assert_eq!(few(&[DECIDED], 4, 20), [] as [u8; 0]);
+        assert_eq!(few(&[], 4, 20), [] as [u8; 0]);
+    }
+
+    /// Keys of the children of a position, ordered so.
+    fn keys(w: &mut Worker, node: Node, entry: Option<Data>, order: Order) -> Vec<i32> {
+        let moves = Plain::moves(node.player, node.opponent);
+        let mut children = Children::new::<Plain>(w, node, moves, true);
+        score_children::<Plain>(w, node, &mut children, entry, order);
+        children.iter().map(|child| child.key).collect()
+    }
+
+    /// The definition: whatever a glance puts among the first few gets the network's key, compared with these few.
+    #[test]
+    fn likely_first_moves_get_keys_of_the_network() {
+        let mut rng = StdRng::seed_from_u64(61);
+        let (mut looked_at, mut changed) = (0, 0);
+        for i in 0..300 {
+            let board = random_board(&mut rng, LEAST + i % EMPTIES as u32);
+            let alpha = [-20, -3, 0, 7, 30][i as usize / EMPTIES % 5];
+            with_worker(1, |w| {
+                let node = root(w, board);
+                let glance = keys(w, node, None, Order::Static);
+                let found = keys(w, node, None, Order::Cost { alpha });
+                let mut places: Vec<usize> = (0..glance.len()).filter(|&i| glance[i] < DECIDED).collect();
+                places.sort_by_key(|&i| -glance[i]);
+                places.truncate(4);
+                places.retain(|&i| glance[i] >= glance[places_first(&glance)] - 40);
+                let mut expected = glance.clone();
+                if places.len() > 1 {
+                    let children = Children::new::<Plain>(w, node, Plain::moves(node.player, node.opponent), true);
+                    let mut inputs = all_inputs::<Plain>(w, node, &children, alpha);
+                    let best = places.iter().map(|&i| inputs[i].numbers[5]).max().unwrap();
+                    for &i in &places {
+                        inputs[i].numbers[9] = inputs[i].numbers[5] - best;
+                        expected[i] = CLOSELY + MODEL.key(node.empties, &inputs[i]);
+                    }
+                    looked_at += 1;
+                }
+                assert_eq!(found, expected, "{board:?}");
+                let first = |keys: &[i32]| (0..keys.len()).rev().max_by_key(|&i| keys[i]);
+                changed += (first(&found) != first(&glance)) as u32;
+            });
+        }
+        assert!(looked_at > 150 && changed > 30, "{looked_at} {changed}");
+    }
+
+    /// The place of the best child that is not decided.
+    fn places_first(keys: &[i32]) -> usize {
+        (0..keys.len()).rev().filter(|&i| keys[i] < DECIDED).max_by_key(|&i| keys[i]).unwrap()
+    }
+
+    #[test]
+    fn a_move_of_the_table_is_first_and_saves_looking_at_others() {
+        with_worker(1, |w| {
+            let board = random_board(&mut StdRng::seed_from_u64(62), 14);
+            let node = root(w, board);
+            let glance = keys(w, node, None, Order::Static);
+            let square = board.legal_moves().trailing_zeros() as u8;
+            let data = Data {
+                lower: -64,
+                upper: 64,
+                best: square,
+                second: NO_MOVE,
+                depth: 1,
+                selectivity: 0,
+                cost: 1,
+                age: 1,
+            };
+            let found = keys(w, node, Some(data), Order::Cost { alpha: 0 });
+            assert_eq!(found[0], DECIDED << 2);
+            assert_eq!(found[1..], glance[1..]);
+        });
+    }
+
+    /// A search of a ply replaces the linear value of the first few, which stay before the others.
+    #[test]
+    fn likely_first_moves_are_searched() {
+        let mut searched = 0;
+        for seed in 0..20 {
+            with_worker(1, |w| {
+                let board: Board = random_board(&mut StdRng::seed_from_u64(seed), 24);
+                let node = root(w, board);
+                let (cheap, glance) = (keys(w, node, None, Order::Mobility), keys(w, node, None, Order::Static));
+                let found = keys(w, node, None, Order::Search(1));
+                let children = Children::new::<Plain>(w, node, Plain::moves(node.player, node.opponent), true);
+                for i in 0..found.len() {
+                    if found[i] == glance[i] {
+                        continue;
+                    }
+                    let child = *children.get(i);
+                    let next = w.push::<Plain>(node, child.square as usize, child.flips);
+                    let value = Plain::leaf(w, next, -64, 64, 1);
+                    // the linear value is taken out as it was put in: rounded to the same part of a disc
+                    assert_eq!(found[i], CLOSELY + cheap[i] - VALUE * value, "{board:?}");
+                    assert!(glance[i] >= glance.iter().max().unwrap() - SEARCHED.margin);
+                    searched += 1;
+                }
+            });
+        }
+        assert!(searched > 20, "{searched}");
     }
 }

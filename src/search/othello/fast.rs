@@ -1,12 +1,13 @@
 //! The fast 8x8 search as a whole: memory, threads, and the one place where the instruction-set tier is chosen.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::entries::Entries;
 use super::local::LocalCache;
 use super::need;
 use super::probcut::midgame_deviations;
 use super::root::{self, Iteration, Task};
+use super::sampling::Sampler;
 use super::split;
 use super::tt::Table;
 use super::walls::General;
@@ -40,6 +41,8 @@ pub(crate) struct Control<'a> {
     pub token: &'a StopToken,
     pub nodes: Option<u64>,
     pub threads: usize,
+    /// Keeps what moves cost, where that is wanted.
+    pub sampler: Option<&'a Mutex<Sampler>>,
 }
 
 impl Memory {
@@ -164,6 +167,7 @@ impl Memory {
             values,
             rules,
             pool: split::Pool::default(),
+            sampler: control.sampler,
             watch: Watch::new(
                 control.token,
                 task.budget.and_then(|budget| task.start.checked_add(budget.hard)),

@@ -4,6 +4,7 @@ mod ages;
 mod aspiration;
 mod children;
 mod context;
+pub(crate) mod cost;
 mod entries;
 mod entry;
 mod fast;
@@ -16,6 +17,7 @@ mod nws;
 mod probcut;
 mod pvs;
 mod root;
+mod sampling;
 mod split;
 mod symmetry;
 #[cfg(test)]
@@ -29,5 +31,7 @@ pub(crate) use fast::{Control, Memory, TableSlot};
 #[cfg(feature = "tools")]
 pub(crate) use probcut::{DEVIATIONS, MIDGAME_DEVIATIONS, by_moves, margin, probe_depth};
 pub(crate) use root::{Iteration, Task};
+#[cfg(feature = "tools")]
+pub(crate) use sampling::{Sample, samples};
 pub(crate) use value::static_value;
 pub(crate) use worker::Rules;

@@ -1,9 +1,11 @@
 //! Null-window search with the shared table: the midgame, and endgames above the local search's reach.
 
 use super::children::{Children, Order, score_children};
+use super::cost;
 use super::entries::Entries;
 use super::local::{LOCAL_MAX, LOCAL_MIN};
 use super::probcut::{DEVIATIONS, probcut};
+use super::sampling;
 use super::split::{self, Task};
 use super::tt::{Data, Found, NO_MOVE, hash};
 use super::worker::{Node, STABILITY_MIN_ALPHA, Worker};
@@ -173,11 +175,14 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
         w.store(hash, player, opponent, &found);
         return score;
     }
+    if endgame && let Some(score) = sampling::sample::<I>(w, node, &children, alpha, expect_cut) {
+        return score;
+    }
     if children.len() > 1 {
         if endgame && node.empties >= DEEPENED && w.probing == 0 && entry.is_none_or(|data| data.best == NO_MOVE) {
             entry = deepened::<I>(w, node, hash, alpha, expect_cut);
         }
-        let order = order_for(node, depth, endgame);
+        let order = order_for::<I>(node, alpha, depth, endgame);
         score_children::<I>(w, node, &mut children, entry, order);
     }
     let mut best = -127;
@@ -259,9 +264,10 @@ fn local_cutoff(w: &Worker, children: &Children, alpha: i32) -> Option<(i32, u8)
 
 /// How much ordering is worth at a null-window node.
 #[inline(always)]
-fn order_for(node: Node, depth: u32, endgame: bool) -> Order {
+fn order_for<I: Entries>(node: Node, alpha: i32, depth: u32, endgame: bool) -> Order {
     if endgame {
         match node.empties {
+            cost::LEAST..=cost::MOST if !I::GENERAL => Order::Cost { alpha },
             0..=16 => Order::Static,
             17..=28 => Order::Search(1),
             _ => Order::Search(2),

@@ -41,6 +41,7 @@ fn with_limited_worker<R>(mib: usize, nodes: Option<u64>, goal: Goal, body: impl
         midgame_deviations: midgame_deviations(goal, 60),
         rules,
         values: true,
+        sampler: None,
         pool: Pool::default(),
         watch: Watch::new(&token, None, nodes, 1),
     };
@@ -386,7 +387,7 @@ fn searches_unpack_the_weights_they_value_positions_by() {
     let parts_after = |task: &Task| {
         let weights = Arc::new(Weights::packed());
         let mut memory = Memory::new(&TableSlot::default(), 1, Tier::detect(), weights.clone()).unwrap();
-        let control = Control { token: &StopToken::new(), nodes: None, threads: 2 };
+        let control = Control { token: &StopToken::new(), nodes: None, threads: 2, sampler: None };
         let mut parts = Vec::new();
         memory.prepare_for(task).unwrap();
         parts.push(weights.ready_parts());
@@ -416,7 +417,7 @@ fn a_small_solve_that_is_stopped_at_once_reports_what_the_evaluation_says() {
             continue;
         }
         let mut memory = Memory::new(&TableSlot::default(), 1, Tier::detect(), weights.clone()).unwrap();
-        let control = Control { token: &StopToken::new(), nodes: Some(1), threads: 1 };
+        let control = Control { token: &StopToken::new(), nodes: Some(1), threads: 1, sampler: None };
         let (iteration, stopped) = memory.search(Rules::othello(), &exact_task(board), &control, &mut |_| {});
         assert!(stopped && iteration.stage.depth == 0, "{board:x?}");
         let value = |child: Board| match child.is_game_over() {
@@ -436,7 +437,7 @@ fn without_threads_to_start_the_search_runs_on_those_it_has() {
     let solve = |threads, can_start| {
         limit::set(can_start);
         let mut memory = Memory::new(&TableSlot::default(), 1, Tier::detect(), Weights::embedded()).unwrap();
-        let control = Control { token: &StopToken::new(), nodes: None, threads };
+        let control = Control { token: &StopToken::new(), nodes: None, threads, sampler: None };
         let (iteration, stopped) = memory.search(Rules::othello(), &task, &control, &mut |_| {});
         assert!(!stopped);
         (iteration.lines[0].score, limit::left())
@@ -501,7 +502,7 @@ fn make_sample_of_selective_solves() {
         }
         let mut memory = Memory::new(&TableSlot::default(), 64, Tier::detect(), Weights::embedded()).unwrap();
         let task = exact_task(board);
-        let control = Control { token: &StopToken::new(), nodes: None, threads: 1 };
+        let control = Control { token: &StopToken::new(), nodes: None, threads: 1, sampler: None };
         let (iteration, _) = memory.search(Rules::othello(), &task, &control, &mut |_| {});
         let line = &iteration.lines[0];
         assert!(is_proved(board, line.score), "{board:x?} {}", line.score);

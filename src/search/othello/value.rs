@@ -71,16 +71,25 @@ impl Worker<'_> {
         self.shared.weights.discs_within::<I>(&fillings, next.board(), next.empties, alpha, beta)
     }
 
-    /// `weight` for each disc of the linear value of the node after the side to move placed a disc on `x` turning `flips`.
+    /// The linear value, in internal units, of the node after the side to move placed a disc on `x` turning `flips`.
     #[inline(always)]
-    pub(super) fn linear_reply<I: Entries>(&mut self, node: Node, x: usize, flips: u64, weight: i32) -> i32 {
+    pub(super) fn linear_reply<I: Entries>(&mut self, node: Node, x: usize, flips: u64) -> i32 {
         self.nodes += 1;
         if I::GENERAL {
-            return weight * self.shared.general.value::<I>(self.child::<I>(node, x, flips));
+            return UNITS_PER_DISC * self.shared.general.value::<I>(self.child::<I>(node, x, flips));
         }
         let square = Square::of_lowest_bit(1 << x);
         let fillings = self.stack[node.ply as usize].reply_fillings(node.view, square, flips);
-        weight * self.shared.weights.linear_units(&fillings, node.empties - 1) / UNITS_PER_DISC
+        self.shared.weights.linear_units(&fillings, node.empties - 1)
+    }
+
+    /// The whole value of that node, in internal units, given its linear value.
+    #[inline(always)]
+    pub(super) fn whole_reply<I: Entries>(&mut self, node: Node, x: usize, flips: u64, linear: i32) -> i32 {
+        let next = self.child::<I>(node, x, flips);
+        let square = Square::of_lowest_bit(1 << x);
+        let fillings = self.stack[node.ply as usize].reply_fillings(node.view, square, flips);
+        self.shared.weights.whole_units::<I>(&fillings, next.board(), next.empties, linear)
     }
 }
 

@@ -1,9 +1,10 @@
 //! What one searching thread owns, and what all of them share.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::entries::Entries;
 use super::local::LocalCache;
+use super::sampling::Sampler;
 use super::split::{Pool, SplitPoint};
 use super::tt::{Found, View};
 use super::walls::General;
@@ -134,6 +135,8 @@ pub(crate) struct Shared<'a> {
     /// Moves are ordered by what the evaluation says, too: not where a whole solve takes less time than unpacking its weights.
     pub values: bool,
     pub pool: Pool,
+    /// Keeps what moves cost, where that is wanted.
+    pub sampler: Option<&'a Mutex<Sampler>>,
     /// The limits, and the nodes of all threads.
     pub watch: Watch<'a>,
 }
