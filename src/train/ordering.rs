@@ -1,8 +1,8 @@
 //! The order of moves near the end, fitted: which moves cut, and what that takes.
 //!
 //! Positions come from the engine's own games and are solved with some moves drawn at random searched first
-//! ([`samples`]). A small network learns from these moves with what chance one cuts and how many nodes one that cuts takes
-//! ([`network`]), and is written as the whole numbers that the search counts in ([`cost`]). Every tenth position is left out,
+//! (`search::othello::sampling`). A small network learns from these moves with what chance one cuts and how many nodes one that cuts takes
+//! (`network`), and is written as the whole numbers that the search counts in (`search::othello::cost`). Every tenth position is left out,
 //! and what the whole numbers are worth is measured on its moves.
 
 mod network;
