@@ -143,6 +143,8 @@ pub(super) enum Order {
     Cost { alpha: i32 },
     /// The likeliest first moves by a search of this depth instead of the linear value.
     Search(u32),
+    /// All of them: for the few nodes whose moves are worth it.
+    SearchAll(u32),
 }
 
 /// Which moves are looked at closely after a glance at all: so many at most, of keys that are less than the best one by so much
@@ -193,16 +195,23 @@ pub(super) fn score_children<I: Entries>(
             if odd >> child.square & 1 != 0 {
                 key += PARITY;
             }
-            if !matches!(order, Order::Mobility) {
-                linear[i] = w.linear_reply::<I>(node, child.square as usize, child.flips);
-                key -= VALUE * linear[i] / UNITS_PER_DISC;
+            match order {
+                Order::Mobility => {}
+                Order::Static | Order::Cost { .. } | Order::Search(_) => {
+                    linear[i] = w.linear_reply::<I>(node, child.square as usize, child.flips);
+                    key -= VALUE * linear[i] / UNITS_PER_DISC;
+                }
+                Order::SearchAll(depth) => {
+                    let next = w.push::<I>(node, child.square as usize, child.flips);
+                    key -= VALUE * I::leaf(w, next, -64, 64, depth);
+                }
             }
             key
         };
         children.list[i].key = key;
     }
     match order {
-        Order::Mobility | Order::Static => {}
+        Order::Mobility | Order::Static | Order::SearchAll(_) => {}
         Order::Cost { alpha } => {
             if best == NO_MOVE {
                 cost::look::<I>(w, node, children, alpha, &linear);
@@ -391,7 +400,7 @@ mod tests {
                 let board: Board = random_board(&mut StdRng::seed_from_u64(seed), 24);
                 let node = root(w, board);
                 let (cheap, glance) = (keys(w, node, None, Order::Mobility), keys(w, node, None, Order::Static));
-                let found = keys(w, node, None, Order::Search(1));
+                let [found, all] = [Order::Search(1), Order::SearchAll(1)].map(|order| keys(w, node, None, order));
                 let children = Children::new::<Plain>(w, node, Plain::moves(node.player, node.opponent), true);
                 for i in 0..found.len() {
                     if found[i] == glance[i] {
@@ -402,6 +411,7 @@ mod tests {
                     let value = Plain::leaf(w, next, -64, 64, 1);
                     // the linear value is taken out as it was put in: rounded to the same part of a disc
                     assert_eq!(found[i], CLOSELY + cheap[i] - VALUE * value, "{board:?}");
+                    assert_eq!(all[i], cheap[i] - VALUE * value);
                     assert!(glance[i] >= glance.iter().max().unwrap() - SEARCHED.margin);
                     searched += 1;
                 }

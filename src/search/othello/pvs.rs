@@ -42,8 +42,8 @@ pub(super) fn pvs<I: Entries>(w: &mut Worker, node: Node, mut alpha: i32, beta: 
         _ if !w.shared.values => Order::Mobility,
         0..=2 => Order::Mobility,
         3..=8 => Order::Static,
-        9..=16 => Order::Search(1),
-        _ => Order::Search(2),
+        9..=16 => Order::SearchAll(1),
+        _ => Order::SearchAll(2),
     };
     score_children::<I>(w, node, &mut children, entry, order);
     let window = (alpha, beta);

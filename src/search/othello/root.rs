@@ -208,7 +208,7 @@ fn is_off_the_scale(iteration: &Iteration) -> bool {
 /// The legal moves in an order to begin with.
 fn root_moves<I: Entries>(w: &mut Worker, node: Node, moves: u64) -> Vec<RootMove> {
     let mut children = Children::new::<I>(w, node, moves, true);
-    let order = if w.shared.values { Order::Search(1) } else { Order::Mobility };
+    let order = if w.shared.values { Order::SearchAll(1) } else { Order::Mobility };
     score_children::<I>(w, node, &mut children, None, order);
     children
         .remaining(0)
