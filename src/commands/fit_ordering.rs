@@ -11,6 +11,7 @@ use outflank::train::ordering::{Drawn, Fit, Settings, fit};
 
 use super::error::{Error, Outcome, Status};
 use super::options::EvalOption;
+use super::output::print_found;
 
 /// Arguments of `fit-ordering`.
 #[derive(Args)]
@@ -63,13 +64,7 @@ pub fn run(arguments: &FitOrderingArguments) -> Outcome {
     let bar = indicatif::ProgressBar::new(settings.positions as u64);
     let found = fit(&settings, &weights, &|| bar.inc(1))?;
     bar.finish_and_clear();
-    let mut out = io::stdout().lock();
-    let written = if arguments.json {
-        serde_json::to_writer(&mut out, &found).map_err(io::Error::from).and_then(|()| writeln!(out))
-    } else {
-        print(&mut out, &found)
-    };
-    written.map_err(Error::Output)?;
+    print_found(&found, arguments.json, print)?;
     if let Some(path) = &arguments.write {
         write(path, &found)?;
     }
@@ -83,7 +78,7 @@ fn write(path: &Path, found: &Fit) -> Result<(), Error> {
 }
 
 /// What was drawn, then what the network makes of it.
-fn print(out: &mut impl Write, found: &Fit) -> io::Result<()> {
+fn print(out: &mut io::StdoutLock<'_>, found: &Fit) -> io::Result<()> {
     writeln!(out, "moves drawn at nodes that some move cuts\n empties | moves    | cut     | ln nodes of cuts")?;
     for &Drawn { empties, count, cuts, ln_nodes } in &found.empties {
         let cuts = known(cuts.map(|share| 100.0 * share), 1);

@@ -11,6 +11,7 @@ use outflank::train::probcut::{Fit, Group, LevelCheck, LogLinear, Settings, fit}
 
 use super::error::{Error, Outcome, Status};
 use super::options::EvalOption;
+use super::output::print_found;
 
 /// Arguments of `fit-probcut`.
 #[derive(Args)]
@@ -67,13 +68,7 @@ pub fn run(arguments: &FitProbcutArguments) -> Outcome {
     let bar = indicatif::ProgressBar::new((settings.midgame + settings.endgame) as u64);
     let found = fit(&settings, &weights, &|| bar.inc(1));
     bar.finish_and_clear();
-    let mut out = io::stdout().lock();
-    let written = if arguments.json {
-        serde_json::to_writer(&mut out, &found).map_err(io::Error::from).and_then(|()| writeln!(out))
-    } else {
-        print(&mut out, &found, &settings)
-    };
-    written.map_err(Error::Output)?;
+    print_found(&found, arguments.json, |out, found| print(out, found, &settings))?;
     if let Some(path) = &arguments.write {
         write(path, model, &found, &settings)?;
     }

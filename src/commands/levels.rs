@@ -8,6 +8,7 @@ use outflank::search::Level;
 
 use super::error::{Outcome, Status};
 use super::options::parse_level;
+use super::output::json_line;
 
 /// Arguments of `levels`.
 #[derive(Args)]
@@ -41,7 +42,7 @@ pub fn run(arguments: &LevelsArguments) -> Outcome {
     for level in chosen {
         let row = LevelJson::new(level);
         if arguments.json {
-            writeln!(out, "{}", serde_json::to_string(&row).expect("plain data"))?;
+            writeln!(out, "{}", json_line(&row))?;
             continue;
         }
         let midgame = match (row.depth, row.selectivity) {

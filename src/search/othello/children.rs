@@ -164,10 +164,17 @@ const DECIDED: i32 = 1 << 28;
 /// What keys of moves that were looked at closely have more than all others.
 pub(super) const CLOSELY: i32 = 1 << 26;
 
+/// What a glance at all children tells besides their keys.
+pub(super) struct Glance {
+    /// The linear values of the positions they lead to, in internal units, where they were asked for.
+    pub linear: [i32; MAX_MOVES],
+    /// The quadrants with an odd number of empties.
+    pub odd: u64,
+}
+
 /// Orders children: table moves first, then by a weighted sum of mobility, potential mobility, corners, parity and value; the first
 /// of these as `order` says.
 #[inline(always)]
-#[allow(clippy::needless_range_loop)] // iterator adapters would stay calls in functions with target features
 pub(super) fn score_children<I: Entries>(
     w: &mut Worker,
     node: Node,
@@ -175,6 +182,49 @@ pub(super) fn score_children<I: Entries>(
     entry: Option<Data>,
     order: Order,
 ) {
+    let glance = glance::<I>(w, node, children, entry, order);
+    match order {
+        Order::Mobility | Order::Static | Order::SearchAll(_) => {}
+        Order::Cost { alpha } => {
+            if knows_no_move(entry) {
+                cost::look::<I>(w, node, children, alpha, &glance);
+            }
+        }
+        Order::Search(depth) => {
+            let few = children.few(SEARCHED);
+            if few.len() > 1 {
+                for &place in &few {
+                    let i = place as usize;
+                    let child = children.list[i];
+                    let without = child.key + VALUE * glance.linear[i] / UNITS_PER_DISC;
+                    let next = w.push::<I>(node, child.square as usize, child.flips);
+                    let value = I::leaf(w, next, -64, 64, depth);
+                    children.list[i].key = CLOSELY + without - VALUE * value;
+                }
+            }
+        }
+    }
+}
+
+/// The table has no move for a node with this entry.
+#[inline(always)]
+pub(super) fn knows_no_move(entry: Option<Data>) -> bool {
+    match entry {
+        Some(data) => data.best == NO_MOVE,
+        None => true,
+    }
+}
+
+/// Gives all children the keys by which the likeliest first moves are found.
+#[inline(always)]
+#[allow(clippy::needless_range_loop)] // iterator adapters would stay calls in functions with target features
+pub(super) fn glance<I: Entries>(
+    w: &mut Worker,
+    node: Node,
+    children: &mut Children,
+    entry: Option<Data>,
+    order: Order,
+) -> Glance {
     let (best, second) = entry.map_or((NO_MOVE, NO_MOVE), |data| (data.best, data.second));
     let corners = w.corners::<I>();
     let odd = w.odd_quadrants::<I>(w.parity::<I>(node.player, node.opponent));
@@ -210,27 +260,7 @@ pub(super) fn score_children<I: Entries>(
         };
         children.list[i].key = key;
     }
-    match order {
-        Order::Mobility | Order::Static | Order::SearchAll(_) => {}
-        Order::Cost { alpha } => {
-            if best == NO_MOVE {
-                cost::look::<I>(w, node, children, alpha, &linear);
-            }
-        }
-        Order::Search(depth) => {
-            let few = children.few(SEARCHED);
-            if few.len() > 1 {
-                for &place in &few {
-                    let i = place as usize;
-                    let child = children.list[i];
-                    let without = child.key + VALUE * linear[i] / UNITS_PER_DISC;
-                    let next = w.push::<I>(node, child.square as usize, child.flips);
-                    let value = I::leaf(w, next, -64, 64, depth);
-                    children.list[i].key = CLOSELY + without - VALUE * value;
-                }
-            }
-        }
-    }
+    Glance { linear, odd }
 }
 
 // Weights of the ordering terms, tuned one by one on nodes for FFO 20-35 and 40-44 and 23 positions of hard-20; the optimum

@@ -2,13 +2,14 @@
 //!
 //! A small network looks at a move and says with what chance it cuts and how many nodes that takes; moves come in the order of
 //! `3 ln chance - ln nodes`. It wants to know what the whole evaluation says of the move, which is dear where a few hundred nodes decide
-//! one, so that only moves are looked at that a glance finds likely to be first. (That the first move cuts is nearly certain in solves; that it is the cheapest one that does is not. The
-//! usual key, fewest replies first, is a guess of the same cost.) The network has been fitted by `outflank fit-ordering` to nodes of
-//! solves whose first move was drawn at random ([`super::sampling`]). It counts in whole numbers, so that all tiers order alike.
+//! one, so that only moves are looked at that a glance finds likely to be first. (That the first move cuts is nearly certain in solves;
+//! that it is the cheapest one that does is not. The usual key, fewest replies first, is a guess of the same cost.) The network has been
+//! fitted by `outflank fit-ordering` to nodes of solves whose first move was drawn at random ([`super::sampling`]). It counts in whole
+//! numbers, so that all tiers order alike.
 
 use arrayvec::ArrayVec;
 
-use super::children::{CLOSELY, Child, Children, Few, MAX_MOVES, MOST_FEW, potential_mobility};
+use super::children::{CLOSELY, Child, Children, Few, Glance, MAX_MOVES, MOST_FEW, potential_mobility};
 use super::entries::Entries;
 use super::worker::{Node, Worker};
 use crate::board::stability::stable_discs;
@@ -181,25 +182,17 @@ pub(super) fn all_inputs<I: Entries>(
     all
 }
 
-/// Orders the likeliest first moves, by their keys so far, by what they are likely to cost; `linear` has the linear values of the
-/// positions that children lead to.
+/// Orders the likeliest first moves, by the keys that `glance` has given them, by what they are likely to cost.
 #[inline(always)]
-pub(super) fn look<I: Entries>(
-    w: &mut Worker,
-    node: Node,
-    children: &mut Children,
-    alpha: i32,
-    linear: &[i32; MAX_MOVES],
-) {
+pub(super) fn look<I: Entries>(w: &mut Worker, node: Node, children: &mut Children, alpha: i32, glance: &Glance) {
     let places = children.few(FEW);
     if places.len() < 2 {
         return;
     }
-    let odd = w.odd_quadrants::<I>(w.parity::<I>(node.player, node.opponent));
     let mut all: ArrayVec<Inputs, MOST_FEW> = ArrayVec::new();
     for &place in &places {
         let child = *children.get(place as usize);
-        all.push(inputs::<I>(w, node, &child, odd, alpha, linear[place as usize]));
+        all.push(inputs::<I>(w, node, &child, glance.odd, alpha, glance.linear[place as usize]));
     }
     compare(&mut all, fewest_replies(children));
     for i in 0..places.len() {

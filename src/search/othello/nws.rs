@@ -1,6 +1,6 @@
 //! Null-window search with the shared table: the midgame, and endgames above the local search's reach.
 
-use super::children::{Children, Order, score_children};
+use super::children::{Children, Order, knows_no_move, score_children};
 use super::cost;
 use super::entries::Entries;
 use super::local::{LOCAL_MAX, LOCAL_MIN};
@@ -179,7 +179,7 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
         return score;
     }
     if children.len() > 1 {
-        if endgame && node.empties >= DEEPENED && w.probing == 0 && entry.is_none_or(|data| data.best == NO_MOVE) {
+        if endgame && node.empties >= DEEPENED && w.probing == 0 && knows_no_move(entry) {
             entry = deepened::<I>(w, node, hash, alpha, expect_cut);
         }
         let order = order_for::<I>(node, alpha, depth, endgame);
@@ -256,10 +256,15 @@ pub(super) fn transposition_cutoff(w: &Worker, children: &Children, alpha: i32, 
 /// The same by the thread's own table, for children that the local search takes over.
 #[inline(always)]
 fn local_cutoff(w: &Worker, children: &Children, alpha: i32) -> Option<(i32, u8)> {
-    children.iter().find_map(|child| {
-        let score = -w.cache.cutoff(LOCAL_MAX, child.hash, child.player, -alpha - 1)?;
-        (score > alpha).then_some((score, child.square))
-    })
+    // a plain loop: closures would stay calls in functions with target features
+    for child in children.iter() {
+        if let Some(known) = w.cache.cutoff(LOCAL_MAX, child.hash, child.player, -alpha - 1)
+            && -known > alpha
+        {
+            return Some((-known, child.square));
+        }
+    }
+    None
 }
 
 /// How much ordering is worth at a null-window node.
