@@ -14,7 +14,6 @@
 
 use super::pattern::{EMPTIES, FEATURES, FILLINGS, folded_count, folding};
 use super::regions::{self, LOOKS, NO_ROW, REGION_ROWS, REGIONS};
-use crate::kernel::Isa;
 use crate::kernel::sums::{self, Places, Row};
 use crate::pages::LargeSlice;
 
@@ -143,14 +142,7 @@ impl Heads {
     /// Plain loops over arrays become vector code of the instruction set of the function this is inlined into.
     #[allow(clippy::needless_range_loop, clippy::manual_clamp)]
     #[inline(always)]
-    pub fn value<I: Isa>(
-        &self,
-        rows: &Rows,
-        places: &Places,
-        looks: &[u32; REGIONS],
-        empties: u32,
-        linear: i32,
-    ) -> i32 {
+    pub fn value(&self, rows: &Rows, places: &Places, looks: &[u32; REGIONS], empties: u32, linear: i32) -> i32 {
         let head = &self.heads[(empties & 63) as usize];
         let mut of_regions = [0; REGIONS];
         for i in 0..REGIONS {
@@ -160,7 +152,7 @@ impl Heads {
         let rows = &rows.0[..FILLINGS + TAIL];
         // SAFETY: places are at most FILLINGS and a 16-bit number, and there are that many rows; those of regions are below
         // FILLINGS + LOOKS
-        let sums = unsafe { I::sum_rows(rows, &places.0[..FEATURES], I::sum_rows(rows, &of_regions, head.bias)) };
+        let sums = unsafe { sums::sum_rows(rows, &places.0[..FEATURES], sums::sum_rows(rows, &of_regions, head.bias)) };
         let mut value = 0i32;
         for j in 0..WIDTH {
             let clipped = sums[j].max(0).min(ONE);
@@ -184,7 +176,9 @@ pub(super) mod tests {
     use crate::eval::features::tests::walk_random_games;
     use crate::eval::features::{Features, Fillings, places};
     use crate::eval::pattern::OFFSETS;
-    use crate::kernel::{Portable, Tier};
+    use crate::kernel::Tier;
+    #[cfg(target_arch = "x86_64")]
+    use crate::kernel::features::tier_call;
 
     /// An embedding of random numbers up to `largest` in its rows.
     pub fn random_embedding(seed: u64, largest: i8) -> Embedding {
@@ -244,23 +238,28 @@ pub(super) mod tests {
         (Heads::new(Some(&embedding.heads)), Rows::new(&embedding.rows).unwrap())
     }
 
-    /// [`Heads::value`] with the kernels of a tier.
+    /// [`Heads::value`] as it is compiled for a tier.
     fn value_in(
         tier: Tier,
         (heads, rows): &(Heads, Rows),
         (fillings, board, linear): (&Fillings, Board, i32),
         empties: u32,
     ) -> i32 {
-        let (places, looks) = (places(fillings), &looks_of(board));
+        let (places, looks) = (&places(fillings), &looks_of(board));
+        #[cfg(target_arch = "x86_64")]
+        macro_rules! compiled_for {
+            ($tier:ident) => {
+                tier_call!($tier => (
+                    heads: &Heads, rows: &Rows, places: &Places, looks: &[u32; REGIONS], empties: u32, linear: i32
+                ) -> i32, heads.value(rows, places, looks, empties, linear))
+            };
+        }
         match tier {
-            Tier::Portable => heads.value::<Portable<false>>(rows, &places, looks, empties, linear),
             #[cfg(target_arch = "x86_64")]
-            Tier::V3 => heads.value::<crate::kernel::V3<false>>(rows, &places, looks, empties, linear),
+            Tier::V3 => compiled_for!(v3),
             #[cfg(target_arch = "x86_64")]
-            Tier::V4 => heads.value::<crate::kernel::V4<false>>(rows, &places, looks, empties, linear),
-            #[cfg(target_arch = "aarch64")]
-            Tier::Neon => heads.value::<crate::kernel::Neon<false>>(rows, &places, looks, empties, linear),
-            _ => unreachable!("not supported"),
+            Tier::V4 => compiled_for!(v4),
+            _ => heads.value(rows, places, looks, empties, linear),
         }
     }
 

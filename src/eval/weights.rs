@@ -328,7 +328,7 @@ impl Weights {
             rows.get().expect("they were just unpacked")
         });
         let (moves, others) = (I::moves(board.player, board.opponent), I::moves(board.opponent, board.player));
-        self.heads.value::<I>(rows, places, &regions::looks(board, moves, others), empties, linear)
+        self.heads.value(rows, places, &regions::looks(board, moves, others), empties, linear)
     }
 }
 

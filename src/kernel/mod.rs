@@ -19,8 +19,6 @@ pub(crate) mod tables;
 use std::fmt;
 use std::str::FromStr;
 
-use sums::{ROW, Row};
-
 /// An instruction-set tier that the hot code is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tier {
@@ -184,12 +182,6 @@ pub(crate) unsafe trait Isa: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn least(keys: &[u16; KEYS]) -> (usize, u16) {
         portable::least(keys)
-    }
-    /// See [`sums::sum_rows`].
-    #[inline(always)]
-    unsafe fn sum_rows(rows: &[Row], places: &[u32], sums: [i16; ROW]) -> [i16; ROW] {
-        // SAFETY: the caller's promise.
-        unsafe { sums::sum_rows(rows, places, sums) }
     }
 }
 
