@@ -27,6 +27,7 @@ use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
 use super::options::{in_file, parse_count, parse_threads};
+use super::output::json_line;
 use super::train_recipe;
 
 /// Arguments of `train`.
@@ -280,7 +281,7 @@ fn train(arguments: &TrainArguments) -> Outcome {
         curves,
         epochs,
     };
-    let json = serde_json::to_string(&metrics).expect("plain numbers and texts");
+    let json = json_line(&metrics);
     write_whole(&folder.join("metrics.json"), json.as_bytes()).map_err(unwritable)?;
     write_whole(
         &folder.join("loss.svg"),

@@ -218,7 +218,7 @@ pub(super) fn knows_no_move(entry: Option<Data>) -> bool {
 /// Gives all children the keys by which the likeliest first moves are found.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // iterator adapters would stay calls in functions with target features
-pub(super) fn glance<I: Entries>(
+fn glance<I: Entries>(
     w: &mut Worker,
     node: Node,
     children: &mut Children,
