@@ -111,6 +111,20 @@ impl Children {
         places
     }
 
+    /// Makes the move that the table knows, if any, the first child; how many need no ordering any more.
+    #[inline(always)]
+    pub fn bring_forward(&mut self, entry: Option<Data>) -> usize {
+        let best = entry.map_or(NO_MOVE, |data| data.best);
+        for i in 0..self.list.len() {
+            if self.list[i].square == best {
+                self.list[i].key = TABLE_MOVE;
+                self.list.swap(0, i);
+                return 1;
+            }
+        }
+        (self.list.len() == 1) as usize
+    }
+
     /// The best child not yet taken; `taken` have been.
     #[inline(always)]
     pub fn take(&mut self, taken: usize) -> Child {
@@ -161,6 +175,8 @@ pub(super) const MOST_FEW: usize = 4;
 const SEARCHED: Few = Few { most: MOST_FEW, margin: 60 };
 /// Keys from here on are those of moves that nothing more need be known of: the table has them, or the opponent has no disc left.
 const DECIDED: i32 = 1 << 28;
+/// The key of the move that the table knows to be best.
+const TABLE_MOVE: i32 = DECIDED << 2;
 /// What keys of moves that were looked at closely have more than all others.
 pub(super) const CLOSELY: i32 = 1 << 26;
 
@@ -228,11 +244,11 @@ fn glance<I: Entries>(
     let (best, second) = entry.map_or((NO_MOVE, NO_MOVE), |data| (data.best, data.second));
     let corners = w.corners::<I>();
     let odd = w.odd_quadrants::<I>(w.parity::<I>(node.player, node.opponent));
-    let mut linear = [0; MAX_MOVES];
+    let mut most = i32::MIN;
     for i in 0..children.list.len() {
         let child = children.list[i];
-        let key = if child.square == best {
-            DECIDED << 2
+        children.list[i].key = if child.square == best {
+            TABLE_MOVE
         } else if child.player == 0 {
             DECIDED << 1
         } else if child.square == second {
@@ -245,20 +261,25 @@ fn glance<I: Entries>(
             if odd >> child.square & 1 != 0 {
                 key += PARITY;
             }
-            match order {
-                Order::Mobility => {}
-                Order::Static | Order::Cost { .. } | Order::Search(_) => {
-                    linear[i] = w.linear_reply::<I>(node, child.square as usize, child.flips);
-                    key -= VALUE * linear[i] / UNITS_PER_DISC;
-                }
-                Order::SearchAll(depth) => {
-                    let next = w.push::<I>(node, child.square as usize, child.flips);
-                    key -= VALUE * I::leaf(w, next, -64, 64, depth);
-                }
-            }
+            most = most.max(key);
             key
         };
-        children.list[i].key = key;
+    }
+    let mut linear = [0; MAX_MOVES];
+    for i in 0..children.list.len() {
+        let child = children.list[i];
+        if order == Order::Mobility || child.key >= DECIDED {
+            continue;
+        }
+        if let Order::SearchAll(depth) = order {
+            let next = w.push::<I>(node, child.square as usize, child.flips);
+            children.list[i].key -= VALUE * I::leaf(w, next, -64, 64, depth);
+        } else if child.key < most - UNLIKELY {
+            children.list[i].key -= CLOSELY;
+        } else {
+            linear[i] = w.linear_reply::<I>(node, child.square as usize, child.flips);
+            children.list[i].key -= VALUE * linear[i] / UNITS_PER_DISC;
+        }
     }
     Glance { linear, odd }
 }
@@ -271,6 +292,9 @@ const CORNER: i32 = 4;
 const PARITY: i32 = 2;
 /// For a disc of value.
 const VALUE: i32 = 5;
+/// Moves whose sum of the other terms is so much less than the best one come last without a value: it would have to be worth a dozen
+/// discs more.
+const UNLIKELY: i32 = 60;
 
 /// Empty squares that touch a disc of the other side: where the side to move may hope to play later.
 #[inline(always)]
@@ -335,6 +359,10 @@ mod tests {
 
     type Plain = Portable<false>;
 
+    /// An entry that says nothing.
+    const TABLE_DATA: Data =
+        Data { lower: -64, upper: 64, best: NO_MOVE, second: NO_MOVE, depth: 1, selectivity: 0, cost: 1, age: 1 };
+
     #[test]
     fn few_are_the_best_undecided_ones_within_the_margin() {
         let few = |keys: &[i32], most: usize, margin: i32| {
@@ -393,6 +421,68 @@ mod tests {
         assert!(looked_at > 150 && changed > 30, "{looked_at} {changed}");
     }
 
+    /// A value is worked out, and counted as a node, for moves that it may bring to the front; the others keep their order behind them.
+    #[test]
+    fn unlikely_moves_come_last_without_a_value() {
+        let (mut valued, mut unlikely) = (0, 0);
+        for seed in 0..60 {
+            with_worker(1, |w| {
+                let node = root(w, random_board(&mut StdRng::seed_from_u64(seed), 18));
+                let cheap = keys(w, node, None, Order::Mobility);
+                let before = w.nodes;
+                let found = keys(w, node, None, Order::Static);
+                let counted = w.nodes - before;
+                let children = Children::new::<Plain>(w, node, Plain::moves(node.player, node.opponent), true);
+                let undecided = |&i: &usize| cheap[i] < DECIDED;
+                let most = (0..cheap.len()).filter(undecided).map(|i| cheap[i]).max().unwrap();
+                let mut expected = cheap.clone();
+                let mut values = 0;
+                for i in (0..cheap.len()).filter(undecided) {
+                    if cheap[i] < most - UNLIKELY {
+                        expected[i] -= CLOSELY;
+                        unlikely += 1;
+                    } else {
+                        let child = children.get(i);
+                        let linear = w.linear_reply::<Plain>(node, child.square as usize, child.flips);
+                        expected[i] -= VALUE * linear / UNITS_PER_DISC;
+                        values += 1;
+                    }
+                }
+                assert_eq!(found, expected);
+                assert_eq!(counted, values);
+                valued += values;
+            });
+        }
+        assert!(valued > 200 && unlikely > 50, "{valued} {unlikely}");
+    }
+
+    #[test]
+    fn a_move_of_the_table_and_an_only_move_need_no_order() {
+        with_worker(1, |w| {
+            let node = root(w, random_board(&mut StdRng::seed_from_u64(63), 20));
+            let moves = Plain::moves(node.player, node.opponent);
+            let children = |moves| Children::new::<Plain>(w, node, moves, true);
+            let squares = |children: &Children| children.iter().map(|child| child.square).collect::<Vec<u8>>();
+            let all = squares(&children(moves));
+            assert!(all.len() > 3);
+            let knows = |best: u8| {
+                let data = Data { best, ..TABLE_DATA };
+                let mut children = children(moves);
+                (children.bring_forward(Some(data)), squares(&children), children.take(0).square)
+            };
+            let mut expected = all.clone();
+            expected.swap(0, 2);
+            assert_eq!(knows(all[2]), (1, expected, all[2]));
+            assert_eq!(knows(all[0]), (1, all.clone(), all[0]));
+            // no move, or that of another position
+            let other = (0..64).find(|square| !all.contains(square)).unwrap();
+            assert_eq!(knows(NO_MOVE).0, 0);
+            assert_eq!(knows(other).0, 0);
+            assert_eq!(children(moves).bring_forward(None), 0);
+            assert_eq!(children(1 << all[1]).bring_forward(None), 1);
+        });
+    }
+
     /// The place of the best child that is not decided.
     fn places_first(keys: &[i32]) -> usize {
         (0..keys.len()).rev().filter(|&i| keys[i] < DECIDED).max_by_key(|&i| keys[i]).unwrap()
@@ -405,18 +495,9 @@ mod tests {
             let node = root(w, board);
             let glance = keys(w, node, None, Order::Static);
             let square = board.legal_moves().trailing_zeros() as u8;
-            let data = Data {
-                lower: -64,
-                upper: 64,
-                best: square,
-                second: NO_MOVE,
-                depth: 1,
-                selectivity: 0,
-                cost: 1,
-                age: 1,
-            };
+            let data = Data { best: square, ..TABLE_DATA };
             let found = keys(w, node, Some(data), Order::Cost { alpha: 0 });
-            assert_eq!(found[0], DECIDED << 2);
+            assert_eq!(found[0], TABLE_MOVE);
             assert_eq!(found[1..], glance[1..]);
         });
     }

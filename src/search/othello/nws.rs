@@ -178,17 +178,21 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
     if endgame && let Some(score) = sampling::sample::<I>(w, node, &children, alpha, expect_cut) {
         return score;
     }
-    if children.len() > 1 {
-        if endgame && node.empties >= DEEPENED && w.probing == 0 && knows_no_move(entry) {
-            entry = deepened::<I>(w, node, hash, alpha, expect_cut);
-        }
-        let order = order_for::<I>(node, alpha, depth, endgame);
-        score_children::<I>(w, node, &mut children, entry, order);
+    if endgame && node.empties >= DEEPENED && children.len() > 1 && w.probing == 0 && knows_no_move(entry) {
+        entry = deepened::<I>(w, node, hash, alpha, expect_cut);
     }
+    // what the table knows to be best is tried before anything is done to order the others: it nearly always cuts
+    let mut in_order = children.bring_forward(entry);
     let mut best = -127;
     let mut best_move = NO_MOVE;
     for i in 0..children.len() {
-        if split::wanted(w, node, depth, i, children.len() - i, !expect_cut) {
+        let is_split = split::wanted(w, node, depth, i, children.len() - i, !expect_cut);
+        if in_order < children.len() && (i == in_order || is_split) {
+            let order = order_for::<I>(node, alpha, depth, endgame);
+            score_children::<I>(w, node, &mut children, entry, order);
+            in_order = children.len();
+        }
+        if is_split {
             let task = Task { node, alpha, beta: alpha + 1, depth, expect_cut, best, best_move };
             (best, best_move) = split::split::<I>(w, task, children.remaining(i));
             break;
