@@ -38,10 +38,23 @@ pub(crate) struct Children {
 }
 
 impl Children {
+    /// None yet.
+    #[inline(always)]
+    pub fn none() -> Children {
+        Children { list: ArrayVec::new() }
+    }
+
     /// The children of a node, not yet ordered; their entries in the shared table, or else in the thread's own, are on the way.
     #[inline(always)]
     pub fn new<I: Entries>(w: &Worker, node: Node, moves: u64, shared: bool) -> Children {
-        let mut children = Children { list: ArrayVec::new() };
+        let mut children = Children::none();
+        children.fill::<I>(w, node, moves, shared);
+        children
+    }
+
+    /// Makes these the children of a node, as [`Children::new`] does: where they are, for to move a list costs as much as to make it.
+    #[inline(always)]
+    pub fn fill<I: Entries>(&mut self, w: &Worker, node: Node, moves: u64, shared: bool) {
         let mut rest = moves;
         while rest != 0 {
             let x = rest.trailing_zeros() as usize & 63;
@@ -55,12 +68,11 @@ impl Children {
                 w.cache.prefetch(LOCAL_MAX, hash);
             }
             let child = Child { flips, player, opponent, moves: 0, hash, square: x as u8, key: 0 };
-            children.list.push(child);
+            self.list.push(child);
         }
-        for child in &mut children.list {
+        for child in &mut self.list {
             child.moves = I::moves(child.player, child.opponent) & w.mask::<I>();
         }
-        children
     }
 
     #[inline(always)]

@@ -161,7 +161,8 @@ pub(super) fn nws<I: Entries>(w: &mut Worker, node: Node, alpha: i32, depth: u32
     }
     // children that the local search takes over are not in the shared table
     let shared = !endgame || node.empties - 1 > LOCAL_MAX;
-    let mut children = Children::new::<I>(w, node, moves, shared);
+    let mut children = Children::none();
+    children.fill::<I>(w, node, moves, shared);
     if shared
         && depth >= ETC_MIN_DEPTH
         && let Some((score, square)) = transposition_cutoff(w, &children, alpha, depth)

@@ -4,6 +4,8 @@
 //! sample if the node turns out to be one that some move cuts. Drawn at random, since of moves that an order chose only those costs
 //! would be known that the order likes.
 
+use std::sync::Mutex;
+
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -67,6 +69,20 @@ pub(super) fn sample<I: Entries>(
     expect_cut: bool,
 ) -> Option<i32> {
     let sampler = w.shared.sampler?;
+    sample_by::<I>(w, sampler, node, children, alpha, expect_cut)
+}
+
+/// [`sample`] with a sampler: out of the way of searches without one, whose frames on the stack it would make larger.
+#[cold]
+#[inline(never)]
+fn sample_by<I: Entries>(
+    w: &mut Worker,
+    sampler: &Mutex<Sampler>,
+    node: Node,
+    children: &Children,
+    alpha: i32,
+    expect_cut: bool,
+) -> Option<i32> {
     let is_exact = w.selectivity == Selectivity::NONE.index() as u8 && w.probing == 0;
     let is_wanted = (cost::LEAST..=cost::MOST).contains(&node.empties) && children.len() > 1;
     if I::GENERAL || !is_exact || !is_wanted {
@@ -115,7 +131,7 @@ pub(crate) fn samples(
         budget: None,
         start: crate::time::Instant::now(),
     };
-    let sampler = std::sync::Mutex::new(Sampler::new(seed));
+    let sampler = Mutex::new(Sampler::new(seed));
     let token = StopToken::new();
     let control = Control { token: &token, nodes: None, threads: 1, sampler: Some(&sampler) };
     let mut memory = Memory::new(&TableSlot::default(), 64, crate::kernel::Tier::detect(), weights.clone())?;
