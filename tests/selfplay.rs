@@ -186,7 +186,7 @@ fn training_on_selfplay_games() {
     for (arguments, expected) in [
         (&["--selfplay", "1.bin"][..], "1.bin: not an Outflank self-play file"),
         (&["--selfplay", "missing.osp"], "cannot read 'missing.osp'"),
-        (&[], "--games <DIR>"),
+        (&[], "nothing to learn from: give --games, --selfplay, --recipe or --correct"),
         (&["--selfplay", "a.osp", "--lambda", "1.5"], "not a number from 0 to 1"),
     ] {
         let (status, _, message) = train(&[arguments, &["--out", "4.bin"]].concat());
@@ -194,6 +194,10 @@ fn training_on_selfplay_games() {
         assert!(message.contains(expected), "{message}");
         assert!(!folder.path().join("4.bin").exists());
     }
+    // before anything is read: an hour of training would be lost
+    let (status, _, message) = train(&["--selfplay", "missing.osp", "--out", "nowhere/4.bin"]);
+    assert_eq!(status, Some(3));
+    assert!(message.contains("cannot write 'nowhere/4.bin'"), "{message}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! and gaps, which the batch that goes on fills first; when it ends, the lines are put in the order of the input.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -38,6 +38,9 @@ impl ResultLine {
         }
     }
 }
+
+/// What is wrong with other lines.
+const NO_RESULT: &str = "this is not a result of a batch";
 
 /// What results must be like to stand in the file with those to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +83,9 @@ pub enum ResultFileError {
     /// There are results already.
     #[error("{} has results already: go on with --resume, or choose another --output", .0.display())]
     Exists(PathBuf),
+    /// A pipe, a device or a folder: nothing that results can be read from again.
+    #[error("{} is not a file that results can be kept in", .0.display())]
+    NotAFile(PathBuf),
     /// Another process writes into it.
     #[error("{} is in use by another process", .0.display())]
     InUse(PathBuf),
@@ -114,6 +120,10 @@ pub struct ResultFile {
 /// [`ResultFileError`]: it has results and `resume` is not set, or it cannot be read or written.
 pub(super) fn open_results(path: &Path, resume: bool) -> Result<File, ResultFileError> {
     let io = |error| ResultFileError::Io { path: path.to_path_buf(), error };
+    // before it is opened: a pipe would wait for its other end
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(ResultFileError::NotAFile(path.to_path_buf()));
+    }
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
     match file.try_lock() {
         Ok(()) => {}
@@ -126,6 +136,11 @@ pub(super) fn open_results(path: &Path, resume: bool) -> Result<File, ResultFile
     }
     sync_folder_of(path).map_err(io)?;
     Ok(file)
+}
+
+/// What a kill left of a last line that would have begun like this. Anything else is not ours to cut off.
+pub(super) fn is_cut_off(rest: &[u8], begin: &[u8]) -> bool {
+    rest.starts_with(begin) || begin.starts_with(rest)
 }
 
 impl ResultFile {
@@ -157,11 +172,13 @@ impl ResultFile {
             bytes.clear();
             let length = reader.read_until(b'\n', &mut bytes).map_err(|error| self.io(error))?;
             if bytes.last() != Some(&b'\n') {
+                if !is_cut_off(&bytes, b"{\"number\":") {
+                    return Err(self.bad(line, NO_RESULT));
+                }
                 break;
             }
             complete += length as u64;
-            let result: ResultLine =
-                serde_json::from_slice(&bytes).map_err(|_| self.bad(line, "this is not a result of a batch"))?;
+            let result: ResultLine = serde_json::from_slice(&bytes).map_err(|_| self.bad(line, NO_RESULT))?;
             let number = result.number();
             self.note(number);
             if let Some((first, _)) = self.found.insert(number, (line, result)) {
@@ -284,7 +301,6 @@ fn check(result: ResultLine, problem: Numbered, kind: Kind) -> Result<Saved, Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
     use std::sync::Arc;
 
     use crate::analysis::batch::{Batch, Event, numbered};
@@ -405,5 +421,30 @@ mod tests {
         assert!(open(true).unwrap_err().ends_with("line 1: this is not a result of a batch"));
         // nothing was lost by trying
         assert_eq!(fs::read_to_string(&path).unwrap(), "{\"game\": 1}\n");
+        // nor where no line is complete: only what a kill left of a result is cut off
+        for other in ["my notes", "--XO-- X; a1:+2", "{\"game\":1", "{\"number\""] {
+            fs::write(&path, other).unwrap();
+            let is_ours = other == "{\"number\"";
+            match open(true) {
+                Ok(found) => assert!(found == 0 && is_ours, "{other}"),
+                Err(error) => {
+                    assert!(error.ends_with("line 1: this is not a result of a batch") && !is_ours, "{error}")
+                }
+            }
+            assert_eq!(fs::read_to_string(&path).unwrap(), if is_ours { "" } else { other });
+        }
+    }
+
+    #[test]
+    fn results_are_kept_in_files_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = |path: &Path| ResultFile::open(path, true).map(drop).unwrap_err().to_string();
+        assert!(
+            error(folder.path()).ends_with("is not a file that results can be kept in"),
+            "{}",
+            error(folder.path())
+        );
+        #[cfg(unix)]
+        assert!(error(Path::new("/dev/null")).starts_with("/dev/null is not a file"));
     }
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::json::{BadGameJson, GameJson, MoveJson};
-use super::result_file::{ResultFileError, open_results};
+use super::result_file::{ResultFileError, is_cut_off, open_results};
 use super::reviews::{NumberedGame, Reviewed};
 use crate::formats::transcript;
 
@@ -25,6 +25,9 @@ enum Line {
     #[allow(dead_code)] // tells it from other lines
     Move(Box<MoveJson>),
 }
+
+/// What is wrong with other lines.
+const NO_GAME: &str = "this is not a judged game";
 
 /// The file of judged games.
 #[derive(Debug)]
@@ -63,13 +66,16 @@ impl ReviewFile {
             bytes.clear();
             length += reader.read_until(b'\n', &mut bytes).map_err(|error| self.io(error))? as u64;
             if bytes.last() != Some(&b'\n') {
+                if !is_cut_off(&bytes, b"{\"game\":") {
+                    return Err(self.bad(line, NO_GAME));
+                }
                 break;
             }
             let (number, moves) = match serde_json::from_slice(&bytes) {
                 Ok(Line::Move(_)) => continue,
                 Ok(Line::Game(game)) => (game.game, Some(game.moves)),
                 Ok(Line::Bad(bad)) => (bad.game, None),
-                Err(_) => return Err(self.bad(line, "this is not a judged game")),
+                Err(_) => return Err(self.bad(line, NO_GAME)),
             };
             self.found.push((line, moves));
             if number as usize != self.found.len() {
@@ -137,6 +143,30 @@ pub fn lines(Reviewed { number, outcome }: &Reviewed) -> Vec<String> {
             let moves = review.moves.iter().map(|one| MoveJson::new(*number, rules, one));
             let moves = moves.map(|one| text(serde_json::to_string(&one)));
             moves.chain([text(serde_json::to_string(&GameJson::new(*number, record, review)))]).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn only_what_a_kill_left_of_a_game_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        let open = |text: &str| {
+            fs::write(&path, text).unwrap();
+            let found = ReviewFile::open(&path, true).map(|file| file.len()).map_err(|error| error.to_string());
+            (found, fs::read_to_string(&path).unwrap())
+        };
+        let bad = "{\"game\":1,\"error\":\"no moves\"}\n";
+        assert_eq!(open(&format!("{bad}{{\"game\":2,\"er")), (Ok(1), bad.to_string()));
+        for other in ["f5d6c3", "{\"number\":1"] {
+            let (found, text) = open(other);
+            assert!(found.unwrap_err().ends_with("line 1: this is not a judged game"));
+            assert_eq!(text, other);
         }
     }
 }

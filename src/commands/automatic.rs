@@ -8,13 +8,14 @@ use outflank::protocol::{Config, Protocol, cassio, gtp, nboard};
 use super::error::{Error, Outcome, Status};
 use super::gone;
 use super::play::{self, PlayArguments, Style};
+use super::session_input::SessionInput;
 
 /// Runs without a command.
 pub fn run(arguments: &PlayArguments) -> Outcome {
     if io::stdin().is_terminal() {
         return play::run(arguments, Style::Plain);
     }
-    let mut input = BufReader::new(io::stdin());
+    let mut input = SessionInput::new(BufReader::new(io::stdin()));
     // nothing is printed before the client has said what it speaks
     let Some((protocol, seen)) = Protocol::detect_input(&mut input)? else { return Ok(Status::Success) };
     let input = Cursor::new(seen).chain(input);

@@ -11,6 +11,7 @@ use outflank::rules::RuleSet;
 use super::error::{Outcome, Status};
 use super::gone;
 use super::options::EngineOptions;
+use super::session_input::SessionInput;
 
 /// Arguments of `cassio`.
 #[derive(Args)]
@@ -34,6 +35,6 @@ pub fn run(arguments: &CassioArguments) -> Outcome {
         stop: gone::stop_token(),
         ..Config::default()
     };
-    cassio::run(Heard::new(BufReader::new(io::stdin())), Said::new(io::stdout()), config)?;
+    cassio::run(Heard::new(SessionInput::new(BufReader::new(io::stdin()))), Said::new(io::stdout()), config)?;
     Ok(Status::Success)
 }

@@ -8,6 +8,7 @@ use outflank::formats::items::ItemsError;
 use outflank::search::SearchError;
 
 use super::gone;
+use super::session_input::InputFailed;
 
 /// How a command that ran to its end came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,10 +54,19 @@ pub enum Error {
     },
     /// Standard output could not be written. Exit status 3; a reader that went away (`| head`) is no error.
     #[error("cannot write the output: {0}")]
-    Output(#[from] io::Error),
+    Output(io::Error),
     /// A search could not begin. Exit status 2.
     #[error(transparent)]
     Search(#[from] SearchError),
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
+        match error.get_ref() {
+            Some(inner) if inner.is::<InputFailed>() => Error::Input(inner.to_string()),
+            _ => Error::Output(error),
+        }
+    }
 }
 
 impl From<ItemsError> for Error {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use outflank::eval::Weights;
-use outflank::formats::files::write_whole;
+use outflank::formats::files::{check_target, write_whole};
 use outflank::train::ordering::{Drawn, Fit, Settings, fit};
 
 use super::error::{Error, Outcome, Status};
@@ -53,6 +53,9 @@ pub struct FitOrderingArguments {
 
 /// Runs the command.
 pub fn run(arguments: &FitOrderingArguments) -> Outcome {
+    if let Some(path) = &arguments.write {
+        check_target(path).map_err(|error| Error::write(path, error))?;
+    }
     let settings = Settings {
         positions: arguments.positions,
         seed: arguments.seed,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use outflank::eval::{Model, Weights};
-use outflank::formats::files::write_whole;
+use outflank::formats::files::{check_target, write_whole};
 use outflank::train::probcut::{Fit, Group, LevelCheck, LogLinear, Settings, fit};
 
 use super::error::{Error, Outcome, Status};
@@ -56,6 +56,9 @@ pub struct FitProbcutArguments {
 
 /// Runs the command.
 pub fn run(arguments: &FitProbcutArguments) -> Outcome {
+    if let Some(path) = &arguments.write {
+        check_target(path).map_err(|error| Error::write(path, error))?;
+    }
     let settings = Settings {
         midgame: arguments.midgame,
         endgame: arguments.endgame,

@@ -9,6 +9,7 @@ use outflank::protocol::wire::{Heard, Said};
 use super::error::{Outcome, Status};
 use super::options::RulesOption;
 use super::session::SessionOptions;
+use super::session_input::SessionInput;
 
 /// Arguments of `gtp`.
 #[derive(Args)]
@@ -32,7 +33,7 @@ pub struct GtpArguments {
 
 /// Runs `outflank gtp`.
 pub fn run(arguments: &GtpArguments) -> Outcome {
-    serve(arguments, BufReader::new(io::stdin()))
+    serve(arguments, SessionInput::new(BufReader::new(io::stdin())))
 }
 
 /// Speaks GTP with whoever sends this input.

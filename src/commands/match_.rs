@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use outflank::analysis::text::plural;
 use outflank::formats::openings::BALANCED;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level, Selectivity, StopToken};
@@ -17,11 +18,11 @@ use outflank::tournament::{
 use serde_json::{Value, json};
 
 use super::error::{Error, Outcome, Status};
-use super::interrupt;
 use super::match_field;
 use super::match_reasons::Reasons;
 use super::match_report::{self, Progress, Summary};
 use super::options::{self, RulesOption};
+use super::{input, interrupt};
 
 /// Games of a match when nothing is said.
 const DEFAULT_GAMES: u64 = 100;
@@ -282,14 +283,17 @@ fn limit_repeats(arguments: &MatchArguments, plan: &mut Plan) {
     match Variety::of(plan) {
         Variety::Enough => {}
         Variety::Doubtful { openings } => tell!(
-            "note: {openings} different openings for up to {pairs} pairs of games: should both players always play the \
-             same, games are repeated, and do not count in Elo and the test"
+            "note: {} for up to {}: should both players always play the same, games are repeated, and do not count in \
+             Elo and the test",
+            plural(openings as u64, "different opening"),
+            plural(pairs as u64, "pair") + " of games"
         ),
         Variety::Limited { openings } => {
-            let games = 2 * openings;
+            let (are, games) = (if openings == 1 { "is" } else { "are" }, 2 * openings);
+            let (openings, pairs) = (plural(openings as u64, "different opening"), plural(pairs as u64, "pair"));
             tell!(
-                "note: both players always play the same, and there are {openings} different openings for up to {pairs} \
-                 pairs of games: {games} games can differ, others do not count in Elo and the test"
+                "note: both players always play the same, and there {are} {openings} for up to {pairs} of games: {games} \
+                 games can differ, others do not count in Elo and the test"
             );
             if arguments.games.is_none() {
                 // up to the last one that is new: the pairs keep their numbers
@@ -328,7 +332,7 @@ fn openings(arguments: &MatchArguments, rules: &Arc<RuleSet>) -> Result<(Vec<Ope
         }
         BALANCED.to_string()
     } else {
-        std::fs::read_to_string(path).map_err(|error| Error::read(path, error))?
+        String::from_utf8_lossy(&input::read_all(path)?).into_owned()
     };
     let list = parse_openings(rules, &text).map_err(|error| Error::input(format!("{}: {error}", path.display())))?;
     let source = json!({ "openings": list.len(), "checksum": format!("{:016x}", checksum(&list)) });

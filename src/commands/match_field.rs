@@ -1,7 +1,7 @@
 //! A match of more than two players: everybody against everybody, or one against all others; one table at the end.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use outflank::tournament::{PlayerSpec, Rating, Statistics, ratings};
@@ -39,7 +39,9 @@ pub fn run(arguments: &MatchArguments, reasons: &mut Reasons) -> Outcome {
     let stop = interrupt::stop_token();
     for (number, &players) in pairs.iter().enumerate() {
         let [one, other] = players;
-        tell!("match {} of {}: {} - {}", number + 1, pairs.len(), field.names[one], field.names[other]);
+        if io::stderr().is_terminal() {
+            tell!("match {} of {}: {} - {}", number + 1, pairs.len(), field.names[one], field.names[other]);
+        }
         let output = numbered(&arguments.output, players);
         let pair = players.map(|player| specs[player].clone());
         let Played { outcome, names, files, .. } = play_match(arguments, pair, &output, stop.clone(), reasons)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use outflank::analysis::text::clock_text;
+use outflank::analysis::text::{clock_text, plural};
 use outflank::tournament::{
     Elo, Ending, FailureKind, GameRecord, Mean, Outcome, Plan, PlayerIndex, Sprt, Statistics, TimeControl, Verdict,
     likelihood_of_superiority,
@@ -188,8 +188,12 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
         writeln!(out, "score  {points} - {other} ({percent:.1} %): {wins} won, {draws} drawn, {losses} lost")?;
     }
     if statistics.distinct_games() < games {
-        let (distinct, pairs) = (statistics.distinct_games(), statistics.repeated_pairs());
-        writeln!(out, "games  only {distinct} are different; {pairs} pairs with repeated games do not count below")?;
+        let distinct = statistics.distinct_games();
+        let pairs = match statistics.repeated_pairs() {
+            1 => "1 pair with repeated games does".to_string(),
+            pairs => format!("{pairs} pairs with repeated games do"),
+        };
+        writeln!(out, "games  only {distinct} are different; {pairs} not count below")?;
     }
     if let Some(elo) = statistics.pairs().elo() {
         let los = percent_text(likelihood_of_superiority(statistics.pairs()).unwrap_or(0.5));
@@ -200,7 +204,8 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
     }
     if let (Some(mean), error) = (statistics.discs().mean(), statistics.discs().error()) {
         let error = error.map_or_else(String::new, |error| format!(" +- {error:.2}"));
-        writeln!(out, "discs  {mean:+.2}{error} a game, over {} pairs played out", statistics.discs().count())?;
+        let pairs = plural(statistics.discs().count(), "pair");
+        writeln!(out, "discs  {mean:+.2}{error} a game, over {pairs} played out")?;
     }
     if let Some(sprt) = &summary.plan.sprt {
         let ((elo0, elo1), (lower, upper)) = (sprt.elo_bounds(), sprt.bounds());

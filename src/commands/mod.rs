@@ -46,6 +46,7 @@ mod report;
 mod rules;
 mod selfplay;
 mod session;
+mod session_input;
 mod solo;
 mod solve;
 mod train;
@@ -177,12 +178,22 @@ fn command_line() -> clap::Command {
     let play_threads = |threads: clap::Arg| threads.hide_default_value(true).help(at_terminal);
     line = line.mut_arg("threads", play_threads);
     line = line.mut_subcommand("play", |command| command.mut_arg("threads", play_threads));
-    let names: Vec<String> = line.get_subcommands().map(|command| command.get_name().to_string()).collect();
-    line = unwrapped(line);
-    for name in names {
-        line = line.mut_subcommand(name, unwrapped);
-    }
-    line
+    for_all(line, &|command| taking_negative_numbers(unwrapped(command)))
+}
+
+/// A command and all below it, changed.
+fn for_all(command: clap::Command, change: &dyn Fn(clap::Command) -> clap::Command) -> clap::Command {
+    let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_string()).collect();
+    let whole = |command, name| clap::Command::mut_subcommand(command, name, |command| for_all(command, change));
+    names.into_iter().fold(change(command), whole)
+}
+
+/// A negative number behind an option is its value: where it is not allowed, the error is to name the option.
+fn taking_negative_numbers(command: clap::Command) -> clap::Command {
+    command.mut_args(|argument| {
+        let is_option = argument.get_long().is_some() && argument.get_action().takes_values();
+        if is_option { argument.allow_negative_numbers(true) } else { argument }
+    })
 }
 
 fn cores() -> usize {

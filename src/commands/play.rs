@@ -19,6 +19,7 @@ use super::live::Live;
 use super::options::{Bounds, EngineOptions, RulesOption, parse_time};
 use super::output::terminal_width;
 use super::session::{BookOptions, PlayingHabits};
+use super::session_input::SessionInput;
 
 /// Sides the engine plays, in Edax's numbering of modes.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -190,7 +191,7 @@ impl Style {
 
 /// Runs `play` on standard input.
 pub fn run(arguments: &PlayArguments, style: Style) -> Outcome {
-    serve(arguments, BufReader::new(io::stdin()), style)
+    serve(arguments, SessionInput::new(BufReader::new(io::stdin())), style)
 }
 
 /// Runs `play` on lines from `input`.

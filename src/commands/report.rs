@@ -7,7 +7,7 @@ use outflank::analysis::report::totals::{PlayerTotals, totals};
 use outflank::analysis::report::{GameReport, annotate, graph, markdown, page};
 use outflank::analysis::review::Review;
 use outflank::analysis::text::{plural, time_text};
-use outflank::formats::files::write_whole;
+use outflank::formats::files::{check_target, write_whole};
 use outflank::formats::ggf;
 use outflank::formats::record::GameRecord;
 use outflank::search::{Goal, Limits, Selectivity, Time};
@@ -64,7 +64,7 @@ impl ReportOptions {
     /// The reports of games that are judged within these limits.
     ///
     /// # Errors
-    /// For extensions that stand for no form: before the work, not after it.
+    /// For extensions that stand for no form, and files that cannot be written: before the work, not after it.
     pub fn reports(&self, limits: &Limits) -> Result<Reports, Error> {
         let form = |path: &PathBuf| {
             let form = Form::of(path).ok_or_else(|| {
@@ -74,6 +74,9 @@ impl ReportOptions {
         };
         let mut files = self.report.iter().map(form).collect::<Result<Vec<_>, _>>()?;
         files.extend(self.svg.iter().map(|path| (path.clone(), Form::Graph)));
+        for (path, _) in &files {
+            check_target(path).map_err(|error| Error::write(path, error))?;
+        }
         Ok(Reports { files, search: search(limits), games: Vec::new() })
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use outflank::analysis::text::plural;
 use outflank::eval::Weights;
 use outflank::formats::openings::parse_openings;
 use outflank::rules::RuleSet;
@@ -145,15 +146,21 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
         });
         writeln!(out, "{summary}")?;
     } else {
-        writeln!(out, "{played} games played, {labelled} positions labelled in {:.1} s", seconds)?;
         writeln!(
             out,
-            "{:.1} games/s, {:.0} positions/s on {} threads",
+            "{} played, {} labelled in {seconds:.1} s",
+            plural(played, "game"),
+            plural(labelled, "position")
+        )?;
+        writeln!(
+            out,
+            "{:.1} games/s, {:.0} positions/s on {}",
             rate(played),
             rate(labelled),
-            pool.current_num_threads()
+            plural(pool.current_num_threads() as u64, "thread")
         )?;
-        writeln!(out, "{}: {} games, {} positions", path.display(), archive.games(), archive.positions())?;
+        let (games, positions) = (plural(archive.games(), "game"), plural(archive.positions(), "position"));
+        writeln!(out, "{}: {games}, {positions}", path.display())?;
     }
     Ok(if stop.is_stopped() { Status::Interrupted } else { Status::Success })
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use outflank::eval::{Model, Weights, read_file};
-use outflank::formats::files::write_whole;
+use outflank::formats::files::{check_target, write_whole};
 use outflank::formats::wthor::Database;
 use outflank::selfplay::SelfplayError;
 use outflank::train::charts::training_charts;
@@ -61,7 +61,7 @@ Examples:
   outflank train --games thor/ --out w.bin --json | jq .mae  metrics for a script")]
 pub struct TrainArguments {
     /// Folder of WTHOR game files (*.wtb), or one file
-    #[arg(long, value_name = "DIR", required_unless_present_any = ["selfplay", "correct", "recipe"])]
+    #[arg(long, value_name = "DIR")]
     games: Option<PathBuf>,
 
     /// Files of `outflank selfplay`; their games alone provide the test positions, whose labels are the better ones
@@ -201,6 +201,11 @@ struct Metrics {
 
 /// Runs `train`.
 pub fn run(arguments: &TrainArguments) -> Outcome {
+    let TrainArguments { games, selfplay, correct: corrected, recipe, .. } = arguments;
+    if games.is_none() && selfplay.is_empty() && corrected.is_none() && recipe.is_none() {
+        return Err(Error::input("nothing to learn from: give --games, --selfplay, --recipe or --correct"));
+    }
+    check_target(&arguments.out).map_err(|error| Error::write(&arguments.out, error))?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.unwrap_or(0))
         .build()
@@ -397,14 +402,17 @@ fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArgumen
     writeln!(out, "empties  train pos.  test pos.     MAE    RMSE  linear MAE  built-in  MAE of 0  (discs)")?;
     for s in &metrics.stages {
         write!(out, "{:7}  {:10}  {:9}", s.empties, s.train_positions, s.test_positions)?;
-        write!(out, "  {:6.2}  {:6.2}  {:10.2}", s.mae, s.rmse, s.linear_mae)?;
-        writeln!(out, "  {:8.2}  {:8.2}", s.built_in_mae, s.zero_mae)?;
+        // without test positions nothing is known of the errors
+        let of = |error: f64| if s.test_positions > 0 { format!("{error:.2}") } else { "-".to_string() };
+        write!(out, "  {:>6}  {:>6}  {:>10}", of(s.mae), of(s.rmse), of(s.linear_mae))?;
+        writeln!(out, "  {:>8}  {:>8}", of(s.built_in_mae), of(s.zero_mae))?;
     }
     let Metrics { games, rejected_games, train_positions, test_positions, mae, seconds, file_bytes, .. } = metrics;
     let selfplay = metrics.selfplay_games;
     write!(out, "{games} games ({rejected_games} unusable) and {selfplay} of self-play, ")?;
     writeln!(out, "{train_positions} positions to train on")?;
-    writeln!(out, "{mae:.3} discs MAE over {test_positions} test positions; {seconds:.0} s")?;
+    let mae = if *test_positions > 0 { format!("{mae:.3}") } else { "-".to_string() };
+    writeln!(out, "{mae} discs MAE over {test_positions} test positions; {seconds:.0} s")?;
     let file = arguments.out.display();
     writeln!(out, "{file}: {file_bytes} bytes, with ProbCut's error model of the built-in weights;")?;
     writeln!(out, "`outflank fit-probcut --eval {file} --write {file}` measures their own")

@@ -42,8 +42,16 @@ pub struct BoardTextError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BoardTextErrorKind {
     /// The text ends before the board is full.
-    #[error("the board has {found} squares, not {expected}")]
+    #[error("the board has {found} square{}, not {expected}", if *found == 1 { "" } else { "s" })]
     TooShort {
+        /// Squares read.
+        found: usize,
+        /// Squares of the board.
+        expected: usize,
+    },
+    /// The text goes on with squares when the board is full.
+    #[error("the board has {found} squares, not {expected}")]
+    TooLong {
         /// Squares read.
         found: usize,
         /// Squares of the board.

@@ -463,6 +463,18 @@ pub fn write_games(path: &Path, games: &[GameRecord]) -> Result<(), GameFileErro
     written.map_err(|kind| GameFileError { path: path.to_path_buf(), kind })
 }
 
+/// Checks that a file can be written under `path`, by beginning one there: before work that would be lost if it could not.
+///
+/// # Errors
+/// Those of [`write_whole`], as far as they can be known now.
+pub fn check_target(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        // to open a pipe may wait for its other end
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => Ok(()),
+        _ => AtomicFile::create(path).map(drop),
+    }
+}
+
 /// Writes a file that appears whole or not at all, see [`AtomicFile`].
 ///
 /// # Errors

@@ -136,6 +136,12 @@ pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Optio
     let error = |offset: usize, kind| located(Location::of(text, offset), kind);
     let (position, offset) =
         board_text::parse_prefix(text, rules).map_err(|inner| located(inner.at, inner.kind.into()))?;
+    // a square too many would pass for a score or for words
+    let more = text[offset..].chars().take_while(|&c| "-.XOxo*".contains(c)).count();
+    if more > 0 {
+        let expected = rules.squares() as usize;
+        return Err(error(offset, BoardTextErrorKind::TooLong { found: expected + more, expected }.into()));
+    }
     let mut problem = Problem { position, scores: Vec::new(), score: None };
     let rest = text[offset..].trim_start();
     if !rest.is_empty() && !rest.starts_with(';') && !starts_with_score(rest) {
@@ -477,5 +483,9 @@ mod tests {
             assert_eq!(error(&format!("{START}{tail}")), format!("line 7, {message}"), "{tail}");
         }
         assert_eq!(error("---"), "line 7, column 4: the board has 3 squares, not 64");
+        for (tail, found) in [("- X", 65), ("-O X", 66), ("-; d3:+1", 65)] {
+            let message = format!("line 7, column 65: the board has {found} squares, not 64");
+            assert_eq!(error(&format!("{START}{tail}")), message, "{tail}");
+        }
     }
 }

@@ -69,6 +69,8 @@ pub enum OpeningError {
 pub fn parse_openings(rules: &Arc<RuleSet>, text: &str) -> Result<Vec<Opening>, OpeningError> {
     let start = Position::start(rules.clone());
     let mut openings = Vec::new();
+    // editors of Windows begin a file with a mark of byte order
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in text.lines().enumerate() {
         match named_rules::in_comment(line) {
             Some(Ok(found)) if found != *rules => {
@@ -177,6 +179,7 @@ mod tests {
     fn lists_with_comments() {
         let list = parse_openings(&rules(), "# XOT\nf5d6c3 # first\n\n F5 F6 \r\n").unwrap();
         assert_eq!(list.iter().map(Vec::len).collect::<Vec<_>>(), [3, 2]);
+        assert_eq!(parse_openings(&rules(), "\u{feff}f5d6c3\r\n").unwrap().len(), 1);
         let error = |text: &str| parse_openings(&rules(), text).unwrap_err().to_string();
         assert!(error("f5d6\nf5f5").starts_with("line 2: "), "{}", error("f5d6\nf5f5"));
         assert!(error("zz").contains("line 1"));

@@ -137,6 +137,8 @@ impl Record {
     /// # Errors
     /// [`RecordError`] names the place and what is wrong there.
     pub fn parse(text: &str) -> Result<Record, RecordError> {
+        // editors of Windows begin a file with a mark of byte order
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if text.trim_start().starts_with('{') { Record::from_json(text) } else { Record::from_text(text) }
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use outflank::analysis::text::plural;
 use outflank::book::grow::{End, Plan, grow};
 use outflank::book::{Deviation, Losses};
 use outflank::game::Game;
@@ -151,8 +152,13 @@ pub fn run(arguments: &GrowArguments) -> Outcome {
     } else {
         let rate = added as f64 / seconds.max(1e-9) * 3600.0;
         writeln!(out, "{added} positions added in {seconds:.0} s, {searches} searches at level {}", plan.level)?;
-        writeln!(out, "{rate:.0} positions an hour with {} searches side by side; {reason}", engines.len())?;
-        writeln!(out, "{}: {} positions", arguments.file.display(), shelf.book().len())?;
+        let side_by_side = if engines.len() == 1 {
+            "one search at a time"
+        } else {
+            &format!("{} searches side by side", engines.len())
+        };
+        writeln!(out, "{rate:.0} positions an hour with {side_by_side}; {reason}")?;
+        writeln!(out, "{}: {}", arguments.file.display(), plural(shelf.book().len() as u64, "position"))?;
     }
     Ok(if stop.is_stopped() && end == End::Stopped && arguments.time.is_none() {
         Status::Interrupted

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use outflank::analysis::games::{Fault, Seen, faults};
+use outflank::analysis::text::plural;
 use outflank::formats::record::GameRecord;
 use outflank::formats::stream::GameStream;
 use outflank::search::StopToken;
@@ -170,7 +171,8 @@ pub fn check(arguments: &CheckArguments) -> Outcome {
         writeln!(out, "{}", json_line(&sums))?;
     } else {
         let SumsJson { games, unreadable, wrong_results, unfinished, duplicates } = sums;
-        write!(out, "{games} games; {unreadable} unreadable, {wrong_results} wrong results, {unfinished} unfinished")?;
+        let games = plural(games, "game");
+        write!(out, "{games}; {unreadable} unreadable, {wrong_results} wrong results, {unfinished} unfinished")?;
         writeln!(out, "{}", if arguments.duplicates { format!(", {duplicates} duplicates") } else { String::new() })?;
     }
     Ok(match count.status() {

@@ -176,7 +176,7 @@ pub const ENTRIES: [Entry; 33] = [
     ),
     entry(&["board", "show", "b"], "", "shows the board"),
     entry(&["moves", "transcript"], "", "shows the moves of the game"),
-    entry(&["level", "l"], "[0-60]", "sets the playing strength, or shows what the level means now"),
+    entry(&["level", "l"], "[0-60|GRADE]", "sets the playing strength, or shows what the level means now"),
     entry(&["depth", "d"], "N [PERCENT]", "searches N plies, with this confidence (100) if selectively"),
     entry(&["time", "move-time"], "TIME|off", "gives the engine this time for each move (seconds or MM:SS)"),
     entry(

@@ -50,6 +50,8 @@ struct Section {
 /// # Errors
 /// The first line that is wrong.
 pub fn parse(text: &str) -> Result<Recipe, RecipeError> {
+    // editors of Windows begin a file with a mark of byte order
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut stages: Vec<Stage> = Vec::new();
     for mut section in sections(text)? {
         if stages.iter().any(|stage| stage.name == section.name) {
@@ -298,6 +300,11 @@ fn source(text: &str, before: &[Stage]) -> Result<Source, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mark_of_byte_order_is_no_part_of_the_recipe() {
+        assert_eq!(parse(&format!("\u{feff}{WHOLE}")).unwrap().stages.len(), parse(WHOLE).unwrap().stages.len());
+    }
 
     const WHOLE: &str = "\
 # from nothing
