@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::kept::Kept;
 use super::session::{Console, Done, Problem};
 use crate::analysis::text;
-use crate::formats::files::{Format, write_games, write_whole};
+use crate::formats::files::{Format, GameFileErrorKind, write_games, write_whole};
 use crate::formats::items::{self, Item};
 use crate::formats::record::{Ending, GameRecord};
 use crate::formats::{board_text, named_rules};
@@ -72,7 +72,7 @@ impl<W: Write> Console<W> {
     /// Shows what a file holds: `FILE`, or `FILE FIRST`.
     pub(super) fn list(&mut self, text: &str) -> Done {
         let (path, first) = split_number(text);
-        let first = first.unwrap_or(1);
+        let first = first.unwrap_or(1).max(1);
         let items = match open(&path, self.rules()) {
             Ok(items) => items,
             Err(error) => return Ok(Err(error.into())),
@@ -160,7 +160,7 @@ fn describe(record: &GameRecord) -> String {
 fn split_number(text: &str) -> (PathBuf, Option<usize>) {
     let split = text.rsplit_once([' ', '\t']).and_then(|(path, number)| Some((path.trim_end(), number.parse().ok()?)));
     match split {
-        Some((path, number)) if number > 0 && !Path::new(text).exists() => (path.into(), Some(number)),
+        Some((path, number)) if !Path::new(text).exists() => (path.into(), Some(number)),
         _ => (text.into(), None),
     }
 }
@@ -175,7 +175,10 @@ fn write(record: &GameRecord, path: &Path) -> Result<(), String> {
         }
         return write_whole(path, text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()));
     }
-    write_games(path, std::slice::from_ref(record)).map_err(|error| error.to_string())
+    write_games(path, std::slice::from_ref(record)).map_err(|error| match error.kind {
+        GameFileErrorKind::NotWritable => format!("{error}, positions as .obf"),
+        _ => error.to_string(),
+    })
 }
 
 fn open(path: &Path, rules: &Arc<RuleSet>) -> Result<items::Items, String> {
@@ -194,6 +197,9 @@ fn too_few(path: &Path, count: usize) -> String {
 
 /// Reads a game (or position) of a file, by its number from 1.
 fn read(path: &Path, number: usize, rules: &Arc<RuleSet>) -> Result<GameRecord, String> {
+    if number == 0 {
+        return Err("games are counted from 1".to_string());
+    }
     let mut count = 0;
     for item in open(path, rules)? {
         count += 1;
@@ -218,10 +224,27 @@ mod tests {
     fn a_number_behind_a_file() {
         assert_eq!(split_number("a.ggf"), ("a.ggf".into(), None));
         assert_eq!(split_number("my games.ggf 12"), ("my games.ggf".into(), Some(12)));
-        assert_eq!(split_number("a.ggf 0"), ("a.ggf 0".into(), None));
+        assert_eq!(split_number("a.ggf 0"), ("a.ggf".into(), Some(0)));
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("game 5");
         std::fs::write(&path, "f5").unwrap();
-        assert_eq!(split_number(path.to_str().unwrap()), (path, None));
+        assert_eq!(split_number(path.to_str().unwrap()), (path.clone(), None));
+        let rules = Arc::new(RuleSet::othello());
+        assert_eq!(read(&path, 0, &rules).unwrap_err(), "games are counted from 1");
+        assert_eq!(read(&path, 1, &rules).unwrap().game.moves().len(), 1);
+    }
+
+    #[test]
+    fn an_extension_that_nothing_is_written_as() {
+        let record = read_text("f5d6");
+        let error = write(&record, Path::new("game.foo")).unwrap_err();
+        assert!(error.ends_with("games are written as .ggf, .sgf or .txt, positions as .obf"), "{error}");
+    }
+
+    fn read_text(moves: &str) -> GameRecord {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.txt");
+        std::fs::write(&path, moves).unwrap();
+        read(&path, 1, &Arc::new(RuleSet::othello())).unwrap()
     }
 }
