@@ -369,7 +369,7 @@ fn repeated_games_decide_nothing() {
     let players = [engine.as_str(), fake.as_str()];
     let arguments = [&players[..], &with(&["--games", "40", "--sprt", "-50", "0", "--jobs", "2"])].concat();
     let (code, result, stderr) = repetitive(dir, &arguments);
-    assert!(stderr.contains("note: 1 different openings for up to 20 pairs of games"), "{stderr}");
+    assert!(stderr.contains("note: 1 different opening for up to 20 pairs of games"), "{stderr}");
     assert_eq!(
         (&result["games"], &result["distinct_games"], &result["repeated_pairs"]),
         (&40.into(), &2.into(), &19.into())

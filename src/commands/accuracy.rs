@@ -150,7 +150,7 @@ fn search(cases: &[Case], depth: u8, settings: &Settings, stop: &StopToken) -> R
 
 /// What stands above the rows; behind each figure there is room for its interval.
 const HEADING: &str = "\
-depth  MAE +- (95 %)  mean error +-      within 3 (95 %)      within 6 (95 %)    best moves (95 %)          nodes         time";
+depth    MAE +- (95 %)     mean error +-      within 3 (95 %)      within 6 (95 %)    best moves (95 %)          nodes         time";
 
 /// A mean and half the width of its interval.
 fn mean_text(figure: String, interval: Option<Interval>) -> String {
@@ -167,7 +167,7 @@ fn share_text(share: f64, interval: Option<Interval>) -> String {
 /// The figures that rows of a depth and of a parity have in common.
 fn figures([mae, mean_error]: [f64; 2], shares: [f64; 2], best_moves: Option<f64>, intervals: &Intervals) -> String {
     format!(
-        "{:>13}  {:>14}  {:>19}  {:>19}  {:>19}",
+        "{:>15}  {:>16}  {:>19}  {:>19}  {:>19}",
         mean_text(format!("{mae:.3}"), intervals.mae),
         mean_text(format!("{mean_error:+.3}"), intervals.mean_error),
         share_text(shares[0], intervals.within_3),

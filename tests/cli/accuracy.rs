@@ -42,7 +42,7 @@ fn the_tables_have_a_row_a_depth_and_a_row_a_number_of_empties() {
     let row = run.stdout.lines().find(|line| line.trim_start().starts_with("3 ")).unwrap();
     assert_eq!((row.matches(" +-").count(), row.matches(" to ").count()), (2, 3), "{row}");
     // of a single position some shares are 100 %: the columns stay where they are
-    let few = self::run(&format!("accuracy {ENDGAMES} --every 12 --depths 0,1,2"));
+    let few = self::run(&format!("accuracy {ENDGAMES} --every 4 --depths 0,1,20"));
     let lines: Vec<&str> = few.stdout.lines().skip(1).take(4).collect();
     assert!(few.stdout.contains("100.0 % ("), "{}", few.stdout);
     assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{}", few.stdout);
