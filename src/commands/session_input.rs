@@ -48,9 +48,8 @@ impl<R: BufRead> BufRead for SessionInput<R> {
 
 impl<R: BufRead> Read for SessionInput<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let available = self.fill_buf()?;
-        let length = available.len().min(into.len());
-        into[..length].copy_from_slice(&available[..length]);
+        let mut available = self.fill_buf()?;
+        let length = available.read(into)?;
         self.consume(length);
         Ok(length)
     }

@@ -63,9 +63,8 @@ impl<R> Heard<R> {
 
 impl<R: BufRead> Read for Heard<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let available = self.fill_buf()?;
-        let length = available.len().min(into.len());
-        into[..length].copy_from_slice(&available[..length]);
+        let mut available = self.fill_buf()?;
+        let length = available.read(into)?;
         self.consume(length);
         Ok(length)
     }
