@@ -1,6 +1,6 @@
 //! `outflank` without a command: a game at a terminal, or the protocol that the first line on a pipe asks for.
 
-use std::io::{self, BufReader, Cursor, IsTerminal, Read};
+use std::io::{self, Cursor, IsTerminal, Read};
 
 use outflank::protocol::wire::{Heard, Said};
 use outflank::protocol::{Config, Protocol, cassio, gtp, nboard};
@@ -8,14 +8,14 @@ use outflank::protocol::{Config, Protocol, cassio, gtp, nboard};
 use super::error::{Error, Outcome, Status};
 use super::gone;
 use super::play::{self, PlayArguments, Style};
-use super::session_input::SessionInput;
+use super::session_input::session_input;
 
 /// Runs without a command.
 pub fn run(arguments: &PlayArguments) -> Outcome {
     if io::stdin().is_terminal() {
         return play::run(arguments, Style::Plain);
     }
-    let mut input = SessionInput::new(BufReader::new(io::stdin()));
+    let mut input = session_input();
     // nothing is printed before the client has said what it speaks
     let Some((protocol, seen)) = Protocol::detect_input(&mut input)? else { return Ok(Status::Success) };
     let input = Cursor::new(seen).chain(input);

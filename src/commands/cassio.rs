@@ -1,6 +1,6 @@
 //! `outflank cassio`: Cassio's ENGINE-PROTOCOL over stdin and stdout.
 
-use std::io::{self, BufReader};
+use std::io;
 use std::sync::Arc;
 
 use clap::Args;
@@ -11,7 +11,7 @@ use outflank::rules::RuleSet;
 use super::error::{Outcome, Status};
 use super::gone;
 use super::options::EngineOptions;
-use super::session_input::SessionInput;
+use super::session_input::session_input;
 
 /// Arguments of `cassio`.
 #[derive(Args)]
@@ -35,6 +35,6 @@ pub fn run(arguments: &CassioArguments) -> Outcome {
         stop: gone::stop_token(),
         ..Config::default()
     };
-    cassio::run(Heard::new(SessionInput::new(BufReader::new(io::stdin()))), Said::new(io::stdout()), config)?;
+    cassio::run(Heard::new(session_input()), Said::new(io::stdout()), config)?;
     Ok(Status::Success)
 }

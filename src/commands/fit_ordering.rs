@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use outflank::eval::Weights;
-use outflank::formats::files::{check_target, write_whole};
+use outflank::formats::files::write_whole;
 use outflank::train::ordering::{Drawn, Fit, Settings, fit};
 
 use super::error::{Error, Outcome, Status};
 use super::options::EvalOption;
-use super::output::print_found;
+use super::output::{check_targets, print_found};
 
 /// Arguments of `fit-ordering`.
 #[derive(Args)]
@@ -53,9 +53,7 @@ pub struct FitOrderingArguments {
 
 /// Runs the command.
 pub fn run(arguments: &FitOrderingArguments) -> Outcome {
-    if let Some(path) = &arguments.write {
-        check_target(path).map_err(|error| Error::write(path, error))?;
-    }
+    check_targets(&arguments.write)?;
     let settings = Settings {
         positions: arguments.positions,
         seed: arguments.seed,

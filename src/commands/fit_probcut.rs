@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use outflank::eval::{Model, Weights};
-use outflank::formats::files::{check_target, write_whole};
+use outflank::formats::files::write_whole;
 use outflank::train::probcut::{Fit, Group, LevelCheck, LogLinear, Settings, fit};
 
 use super::error::{Error, Outcome, Status};
 use super::options::EvalOption;
-use super::output::print_found;
+use super::output::{check_targets, print_found};
 
 /// Arguments of `fit-probcut`.
 #[derive(Args)]
@@ -56,9 +56,7 @@ pub struct FitProbcutArguments {
 
 /// Runs the command.
 pub fn run(arguments: &FitProbcutArguments) -> Outcome {
-    if let Some(path) = &arguments.write {
-        check_target(path).map_err(|error| Error::write(path, error))?;
-    }
+    check_targets(&arguments.write)?;
     let settings = Settings {
         midgame: arguments.midgame,
         endgame: arguments.endgame,

@@ -1,6 +1,6 @@
 //! `outflank gtp`: a GTP 2 session over stdin and stdout.
 
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead};
 
 use clap::Args;
 use outflank::protocol::gtp;
@@ -9,7 +9,7 @@ use outflank::protocol::wire::{Heard, Said};
 use super::error::{Outcome, Status};
 use super::options::RulesOption;
 use super::session::SessionOptions;
-use super::session_input::SessionInput;
+use super::session_input::session_input;
 
 /// Arguments of `gtp`.
 #[derive(Args)]
@@ -33,7 +33,7 @@ pub struct GtpArguments {
 
 /// Runs `outflank gtp`.
 pub fn run(arguments: &GtpArguments) -> Outcome {
-    serve(arguments, SessionInput::new(BufReader::new(io::stdin())))
+    serve(arguments, session_input())
 }
 
 /// Speaks GTP with whoever sends this input.

@@ -3,8 +3,12 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
+use std::sync::Arc;
 
 use outflank::formats::bounded;
+use outflank::formats::openings::parse_openings;
+use outflank::rules::RuleSet;
+use outflank::tournament::Opening;
 
 use super::error::Error;
 
@@ -27,6 +31,13 @@ const MAX_TEXT: u64 = 1 << 26;
 /// All of a file or of standard input.
 pub fn read_all(path: &Path) -> Result<Vec<u8>, Error> {
     bounded::read_all(open(path)?, MAX_TEXT).map_err(|error| Error::read(path, error))
+}
+
+/// The openings of a file.
+pub fn openings(path: &Path, rules: &Arc<RuleSet>) -> Result<Vec<Opening>, Error> {
+    let text = read_all(path)?;
+    parse_openings(rules, &String::from_utf8_lossy(&text))
+        .map_err(|error| Error::input(format!("{}: {error}", path.display())))
 }
 
 /// What messages call the input.

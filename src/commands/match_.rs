@@ -326,15 +326,14 @@ fn openings(arguments: &MatchArguments, rules: &Arc<RuleSet>) -> Result<(Vec<Ope
             .map_err(|error| Error::input(format!("--random-plies: {error}")))?;
         return Ok((openings, json!({ "random_plies": arguments.random_plies })));
     };
-    let text = if path == Path::new("balanced") {
+    let list = if path == Path::new("balanced") {
         if **rules != RuleSet::othello() {
             return Err(Error::input(format!("--openings balanced: these openings are of othello, not of {rules}")));
         }
-        BALANCED.to_string()
+        parse_openings(rules, BALANCED).expect("the built-in list is right")
     } else {
-        String::from_utf8_lossy(&input::read_all(path)?).into_owned()
+        input::openings(path, rules)?
     };
-    let list = parse_openings(rules, &text).map_err(|error| Error::input(format!("{}: {error}", path.display())))?;
     let source = json!({ "openings": list.len(), "checksum": format!("{:016x}", checksum(&list)) });
     Ok((select_openings(&list, pairs, arguments.seed), source))
 }

@@ -10,7 +10,7 @@ use outflank::rules::RuleSet;
 
 use super::error::{Outcome, Status};
 use super::session::SessionOptions;
-use super::session_input::SessionInput;
+use super::session_input::session_input;
 
 /// Arguments of `nboard`.
 #[derive(Args)]
@@ -35,6 +35,6 @@ pub struct NBoardArguments {
 /// Runs `outflank nboard`.
 pub fn run(arguments: &NBoardArguments) -> Outcome {
     let config = arguments.session.config(&Arc::new(RuleSet::othello()))?;
-    nboard::run(&mut Heard::new(SessionInput::new(io::stdin().lock())), Said::new(io::stdout()), config)?;
+    nboard::run(&mut Heard::new(session_input()), Said::new(io::stdout()), config)?;
     Ok(Status::Success)
 }

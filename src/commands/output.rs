@@ -1,7 +1,9 @@
 //! What commands print, whatever they print.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
+use outflank::formats::files::check_target;
 use serde::Serialize;
 
 use super::error::Error;
@@ -20,6 +22,11 @@ pub fn print_found<T: Serialize>(
     let mut out = io::stdout().lock();
     let written = if as_json { writeln!(out, "{}", json_line(found)) } else { table(&mut out, found) };
     written.map_err(Error::Output)
+}
+
+/// Checks, before work that would be lost, that files can be written there.
+pub fn check_targets<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
+    paths.into_iter().try_for_each(|path| check_target(path).map_err(|error| Error::write(path, error)))
 }
 
 /// The width of the terminal that standard output is, if it is one.

@@ -1,7 +1,7 @@
 //! `outflank play`: the interactive console, for people at a terminal and for scripts over a pipe.
 
 use std::cell::RefCell;
-use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -19,7 +19,7 @@ use super::live::Live;
 use super::options::{Bounds, EngineOptions, RulesOption, parse_time};
 use super::output::terminal_width;
 use super::session::{BookOptions, PlayingHabits};
-use super::session_input::SessionInput;
+use super::session_input::session_input;
 
 /// Sides the engine plays, in Edax's numbering of modes.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -191,7 +191,7 @@ impl Style {
 
 /// Runs `play` on standard input.
 pub fn run(arguments: &PlayArguments, style: Style) -> Outcome {
-    serve(arguments, SessionInput::new(BufReader::new(io::stdin())), style)
+    serve(arguments, session_input(), style)
 }
 
 /// Runs `play` on lines from `input`.

@@ -7,14 +7,14 @@ use outflank::analysis::report::totals::{PlayerTotals, totals};
 use outflank::analysis::report::{GameReport, annotate, graph, markdown, page};
 use outflank::analysis::review::Review;
 use outflank::analysis::text::{plural, time_text};
-use outflank::formats::files::{check_target, write_whole};
+use outflank::formats::files::write_whole;
 use outflank::formats::ggf;
 use outflank::formats::record::GameRecord;
 use outflank::search::{Goal, Limits, Selectivity, Time};
 use serde::Serialize;
 
 use super::error::Error;
-use super::output::json_line;
+use super::output::{check_targets, json_line};
 
 /// What is written about judged games.
 #[derive(Args, Clone, Debug, Default)]
@@ -74,9 +74,7 @@ impl ReportOptions {
         };
         let mut files = self.report.iter().map(form).collect::<Result<Vec<_>, _>>()?;
         files.extend(self.svg.iter().map(|path| (path.clone(), Form::Graph)));
-        for (path, _) in &files {
-            check_target(path).map_err(|error| Error::write(path, error))?;
-        }
+        check_targets(files.iter().map(|(path, _)| path))?;
         Ok(Reports { files, search: search(limits), games: Vec::new() })
     }
 }

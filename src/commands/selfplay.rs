@@ -9,7 +9,6 @@ use clap::Args;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank::analysis::text::plural;
 use outflank::eval::Weights;
-use outflank::formats::openings::parse_openings;
 use outflank::rules::RuleSet;
 use outflank::search::Goal;
 use outflank::selfplay::{Archive, PlyRange, Reader, SelfplayError, Settings, Statistics, generate, write_text};
@@ -172,11 +171,7 @@ fn settings(arguments: &SelfplayArguments) -> Result<Settings, Error> {
     }
     let openings = match &arguments.openings {
         None => Vec::new(),
-        Some(path) => {
-            let text = input::read_all(path)?;
-            parse_openings(&RuleSet::othello().into(), &String::from_utf8_lossy(&text))
-                .map_err(|error| Error::input(format!("{}: {error}", path.display())))?
-        }
+        Some(path) => input::openings(path, &RuleSet::othello().into())?,
     };
     let default = Settings::default();
     let limits = search.limits(default.goal);

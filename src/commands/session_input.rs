@@ -1,6 +1,6 @@
 //! Standard input as sessions read it: without a mark of byte order, and with errors that are told from those of the output.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufReader, Read, Stdin};
 
 /// Standard input could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -10,18 +10,16 @@ pub struct InputFailed(io::Error);
 /// What editors and shells of Windows begin a text with.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Standard input of a session.
+/// Standard input of a session, below its buffer.
 #[derive(Debug)]
 pub struct SessionInput<R> {
     inner: R,
     has_begun: bool,
 }
 
-impl<R> SessionInput<R> {
-    /// A session's input, of which nothing has been read.
-    pub fn new(inner: R) -> SessionInput<R> {
-        SessionInput { inner, has_begun: false }
-    }
+/// Standard input, of which nothing has been read.
+pub fn session_input() -> BufReader<SessionInput<Stdin>> {
+    BufReader::new(SessionInput { inner: io::stdin(), has_begun: false })
 }
 
 /// An error that says what failed, unless reading is to be tried again.
@@ -29,29 +27,20 @@ fn failed(error: io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::Interrupted { error } else { io::Error::new(error.kind(), InputFailed(error)) }
 }
 
-impl<R: BufRead> BufRead for SessionInput<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if !self.has_begun {
-            let is_marked = self.inner.fill_buf().map_err(failed)?.starts_with(BYTE_ORDER_MARK);
-            self.has_begun = true;
-            if is_marked {
-                self.inner.consume(BYTE_ORDER_MARK.len());
-            }
-        }
-        self.inner.fill_buf().map_err(failed)
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.inner.consume(amount);
-    }
-}
-
-impl<R: BufRead> Read for SessionInput<R> {
+impl<R: Read> Read for SessionInput<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let mut available = self.fill_buf()?;
-        let length = available.read(into)?;
-        self.consume(length);
-        Ok(length)
+        let length = self.inner.read(into).map_err(failed)?;
+        let is_marked = !self.has_begun && into[..length].starts_with(BYTE_ORDER_MARK);
+        self.has_begun = true;
+        if !is_marked {
+            return Ok(length);
+        }
+        into.copy_within(BYTE_ORDER_MARK.len()..length, 0);
+        match length - BYTE_ORDER_MARK.len() {
+            // no bytes would be the end of the input
+            0 => self.read(into),
+            rest => Ok(rest),
+        }
     }
 }
 
@@ -61,7 +50,7 @@ mod tests {
 
     fn text(bytes: &[u8]) -> String {
         let mut text = String::new();
-        SessionInput::new(bytes).read_to_string(&mut text).unwrap();
+        SessionInput { inner: bytes, has_begun: false }.read_to_string(&mut text).unwrap();
         text
     }
 
@@ -70,6 +59,11 @@ mod tests {
         assert_eq!(text("\u{feff}nboard 2\n\u{feff}".as_bytes()), "nboard 2\n\u{feff}");
         assert_eq!(text(b"name\n"), "name\n");
         assert_eq!(text(b""), "");
+        // alone in what is read first, and what is too short to be one
+        let mut apart = SessionInput { inner: "\u{feff}".as_bytes().chain(&b"name"[..]), has_begun: false };
+        let mut rest = String::new();
+        apart.read_to_string(&mut rest).unwrap();
+        assert_eq!((rest.as_str(), text(b"pi").as_str()), ("name", "pi"));
     }
 
     /// Whatever is read fails so.
@@ -83,7 +77,7 @@ mod tests {
 
     #[test]
     fn errors_say_that_the_input_failed() {
-        let error = |kind| SessionInput::new(io::BufReader::new(Broken(kind))).fill_buf().unwrap_err();
+        let error = |kind| SessionInput { inner: Broken(kind), has_begun: false }.read(&mut [0; 8]).unwrap_err();
         let found = error(io::ErrorKind::IsADirectory);
         assert!(found.get_ref().is_some_and(|inner| inner.is::<InputFailed>()), "{found}");
         assert_eq!(found.to_string(), "cannot read standard input: is a directory");

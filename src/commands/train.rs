@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use outflank::eval::{Model, Weights, read_file};
-use outflank::formats::files::{check_target, write_whole};
+use outflank::formats::files::write_whole;
 use outflank::formats::wthor::Database;
 use outflank::selfplay::SelfplayError;
 use outflank::train::charts::training_charts;
@@ -27,7 +27,7 @@ use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
 use super::options::{in_file, parse_count, parse_threads};
-use super::output::json_line;
+use super::output::{check_targets, json_line};
 use super::train_recipe;
 
 /// Arguments of `train`.
@@ -205,7 +205,7 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     if games.is_none() && selfplay.is_empty() && corrected.is_none() && recipe.is_none() {
         return Err(Error::input("nothing to learn from: give --games, --selfplay, --recipe or --correct"));
     }
-    check_target(&arguments.out).map_err(|error| Error::write(&arguments.out, error))?;
+    check_targets([&arguments.out])?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.unwrap_or(0))
         .build()

@@ -157,6 +157,11 @@ pub(crate) fn quote(text: &str) -> String {
     quoted
 }
 
+/// A text without the mark of byte order that editors of Windows begin files with.
+pub(crate) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

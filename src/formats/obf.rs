@@ -21,7 +21,7 @@ use super::board_text::{self, BoardTextErrorKind, DiagramLine};
 use super::bounded::{self, LineRead, MAX_LINE};
 use super::notation::{MoveError, parse_move};
 use super::transcript::{self, TranscriptError};
-use super::{Location, named_rules, quote};
+use super::{Location, named_rules, quote, without_mark};
 
 /// A position with what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -278,9 +278,7 @@ impl<R: BufRead> Reader<R> {
             return Some(Err(ObfErrorKind::TooLong));
         }
         let Ok(text) = str::from_utf8(&self.bytes) else { return Some(Err(ObfErrorKind::NotText)) };
-        // a byte order mark at the start of the file
-        let text = text.strip_prefix('\u{feff}').filter(|_| self.line == 1).unwrap_or(text);
-        Some(Ok(text.to_string()))
+        Some(Ok(if self.line == 1 { without_mark(text) } else { text }.to_string()))
     }
 
     /// The lines of a diagram that begins with a row of the board, or with the column letters.

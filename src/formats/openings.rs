@@ -11,8 +11,8 @@ use crate::game::Game;
 use crate::rules::text::ParseRulesError;
 use crate::rules::{Move, Position, RuleSet};
 
-use super::named_rules;
 use super::transcript::{self, TranscriptError};
+use super::{named_rules, without_mark};
 
 /// The moves before the players take over; passes included, legal from the start position.
 pub type Opening = Vec<Move>;
@@ -69,9 +69,7 @@ pub enum OpeningError {
 pub fn parse_openings(rules: &Arc<RuleSet>, text: &str) -> Result<Vec<Opening>, OpeningError> {
     let start = Position::start(rules.clone());
     let mut openings = Vec::new();
-    // editors of Windows begin a file with a mark of byte order
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    for (number, line) in text.lines().enumerate() {
+    for (number, line) in without_mark(text).lines().enumerate() {
         match named_rules::in_comment(line) {
             Some(Ok(found)) if found != *rules => {
                 let (found, asked) = (found.to_string(), rules.to_string());

@@ -32,6 +32,7 @@ use super::game::{Game, Help};
 use super::layout::{Deal, Layout};
 use super::position::Move;
 use super::view::Scoring;
+use crate::formats::without_mark;
 
 /// First line of the text form, value of `format` in the JSON form.
 pub const FORMAT: &str = "outflank-solo 1";
@@ -137,8 +138,7 @@ impl Record {
     /// # Errors
     /// [`RecordError`] names the place and what is wrong there.
     pub fn parse(text: &str) -> Result<Record, RecordError> {
-        // editors of Windows begin a file with a mark of byte order
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let text = without_mark(text);
         if text.trim_start().starts_with('{') { Record::from_json(text) } else { Record::from_text(text) }
     }
 

@@ -1,6 +1,6 @@
 //! The solitaire at the terminal (or over a pipe).
 
-use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
 use outflank::board::Square;
@@ -8,7 +8,7 @@ use outflank::solo::{Advisor, Chip, Game, Help, Layouts, Move, ParseChipError, R
 
 use super::{SoloArguments, board, budget_text, replay};
 use crate::commands::error::{Outcome, Status};
-use crate::commands::session_input::SessionInput;
+use crate::commands::session_input::session_input;
 
 const HELP: &str = "\
 d3g, d3 gold    place a disc on d3, gold side up (d3b: black side up)
@@ -41,7 +41,7 @@ struct Console<'a> {
 
 /// Plays on standard input until `quit` or its end.
 pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
-    let mut input = SessionInput::new(BufReader::new(io::stdin()));
+    let mut input = session_input();
     let at_terminal = io::stdin().is_terminal();
     let mut console = Console { record, arguments, paint: io::stdout().is_terminal(), pending: None };
     console.show()?;

@@ -7,7 +7,7 @@ use crate::formats::files::GameFileErrorKind;
 use crate::formats::ggf::GgfError;
 use crate::formats::record::GameRecord;
 use crate::formats::sgf::SgfError;
-use crate::formats::{Cursor, Location};
+use crate::formats::{Cursor, Location, without_mark};
 
 /// How much is read at least at a time, in bytes.
 const PIECE: usize = 128 * 1024;
@@ -102,7 +102,7 @@ impl<R: BufRead> Window<R> {
         self.ended = count < wanted;
         let first = self.text.is_empty() && self.gone == (0, 0);
         let text = self.decode(bytes);
-        self.text += if first { text.strip_prefix('\u{feff}').unwrap_or(&text) } else { &text };
+        self.text += if first { without_mark(&text) } else { &text };
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::{Eval, Labels, Recipe, Selfplay, Source, Stage, Train, Work};
 use crate::formats::quantity::{parse_count, parse_selectivity};
+use crate::formats::without_mark;
 use crate::search::Selectivity;
 use crate::selfplay::{PlyRange, Settings as Games};
 use crate::train::session::Plan;
@@ -50,8 +51,7 @@ struct Section {
 /// # Errors
 /// The first line that is wrong.
 pub fn parse(text: &str) -> Result<Recipe, RecipeError> {
-    // editors of Windows begin a file with a mark of byte order
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = without_mark(text);
     let mut stages: Vec<Stage> = Vec::new();
     for mut section in sections(text)? {
         if stages.iter().any(|stage| stage.name == section.name) {
