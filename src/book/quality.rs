@@ -28,7 +28,7 @@ pub struct Sampled {
 }
 
 /// What a sample says of a book.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quality {
     /// Positions looked at.
     pub positions: usize,
@@ -46,21 +46,21 @@ pub struct Quality {
 pub const CLEARLY: i32 = 2;
 
 impl Quality {
-    /// The sums of a sample.
-    pub fn of(sample: &[Sampled]) -> Quality {
+    /// The sums of a sample; `None` without any.
+    pub fn of(sample: &[Sampled]) -> Option<Quality> {
         if sample.is_empty() {
-            return Quality::default();
+            return None;
         }
         let n = sample.len() as f64;
         let difference = |one: &Sampled| f64::from(i32::from(one.value) - one.deeper);
         let missed = |by: i32| sample.iter().filter(|one| one.missed >= by).count() as f64 / n;
-        Quality {
+        Some(Quality {
             positions: sample.len(),
             error: sample.iter().map(|one| difference(one).abs()).sum::<f64>() / n,
             bias: sample.iter().map(difference).sum::<f64>() / n,
             missed: missed(1),
             missed_clearly: missed(CLEARLY),
-        }
+        })
     }
 }
 
@@ -158,7 +158,7 @@ mod tests {
         let sample = measured(1);
         assert_eq!((sample.len(), &sample), (20, &measured(1)));
         assert_ne!(sample, measured(2));
-        let quality = Quality::of(&sample);
+        let quality = Quality::of(&sample).expect("positions");
         assert!(quality.error > 0.1 && quality.error < 10.0 && quality.bias.abs() <= quality.error, "{quality:?}");
         assert!((0.0..=1.0).contains(&quality.missed));
         let line: Vec<Move> =
@@ -172,7 +172,7 @@ mod tests {
         let one = |value, deeper, missed| Sampled { board: Board::START, value, deeper, missed };
         let quality = Quality::of(&[one(2, 0, 0), one(-1, 1, 3), one(0, 0, 1), one(1, 1, 0)]);
         let expected = Quality { positions: 4, error: 1.0, bias: 0.0, missed: 0.5, missed_clearly: 0.25 };
-        assert_eq!(quality, expected);
-        assert_eq!(Quality::of(&[]), Quality::default());
+        assert_eq!(quality, Some(expected));
+        assert_eq!(Quality::of(&[]), None);
     }
 }

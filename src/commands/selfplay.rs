@@ -233,9 +233,15 @@ fn statistics(paths: &[PathBuf], weights: Option<Arc<Weights>>, as_json: bool) -
         write!(out, "{:7}  {:10}  {:10}  {:10}", s.empties, s.positions, s.distinct, s.exact)?;
         writeln!(out, "  {:10.1}  {:7.1}  {:8.2}  {:4.2}", s.mean_depth, s.mean_absolute, s.mae, s.rmse)?;
     }
-    writeln!(out, "{games} games from {starts} different positions, mean result for black {result:+.2} discs")?;
-    writeln!(out, "mean absolute error of the static evaluation {:.3} discs", statistics.mae())?;
-    writeln!(out, "{positions} positions, {distinct} distinct up to symmetry, {exact} with exact scores")?;
+    write!(out, "{} from {}", plural(games, "game"), plural(starts, "different position"))?;
+    match result {
+        Some(result) => writeln!(out, ", mean result for black {result:+.2} discs")?,
+        None => writeln!(out)?,
+    }
+    if let Some(mae) = statistics.mae() {
+        writeln!(out, "mean absolute error of the static evaluation {mae:.3} discs")?;
+    }
+    writeln!(out, "{}, {distinct} distinct up to symmetry, {exact} with exact scores", plural(positions, "position"))?;
     Ok(Status::Success)
 }
 

@@ -122,8 +122,20 @@ pub fn parse(text: &str, rules: &Arc<RuleSet>) -> Result<Position, BoardTextErro
     if rest.is_empty() {
         return Ok(position);
     }
+    too_long(text, length, rules)?;
     let kind = BoardTextErrorKind::Trailing(rest.trim_end().to_string());
     Err(BoardTextError { at: Location::of(text, text.len() - rest.len()), kind })
+}
+
+/// An error if more squares follow the board that ends at this byte: they would pass for a side, a score or words.
+pub(super) fn too_long(text: &str, end: usize, rules: &RuleSet) -> Result<(), BoardTextError> {
+    let more = text[end..].chars().take_while(|&c| "-.XOxo*".contains(c)).count();
+    if more == 0 {
+        return Ok(());
+    }
+    let expected = rules.squares() as usize;
+    let kind = BoardTextErrorKind::TooLong { found: expected + more, expected };
+    Err(BoardTextError { at: Location::of(text, end), kind })
 }
 
 /// Reads a position as [`parse`] does, from a reader who numbers the rows from the bottom: row numbers that count down are the

@@ -136,12 +136,7 @@ pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Optio
     let error = |offset: usize, kind| located(Location::of(text, offset), kind);
     let (position, offset) =
         board_text::parse_prefix(text, rules).map_err(|inner| located(inner.at, inner.kind.into()))?;
-    // a square too many would pass for a score or for words
-    let more = text[offset..].chars().take_while(|&c| "-.XOxo*".contains(c)).count();
-    if more > 0 {
-        let expected = rules.squares() as usize;
-        return Err(error(offset, BoardTextErrorKind::TooLong { found: expected + more, expected }.into()));
-    }
+    board_text::too_long(text, offset, rules).map_err(|inner| located(inner.at, inner.kind.into()))?;
     let mut problem = Problem { position, scores: Vec::new(), score: None };
     let rest = text[offset..].trim_start();
     if !rest.is_empty() && !rest.starts_with(';') && !starts_with_score(rest) {

@@ -42,6 +42,7 @@ impl FromStr for Position {
             return with_rules(text);
         }
         board_text::parse(text, &Arc::new(RuleSet::othello())).map_err(|error| match &error.kind {
+            BoardTextErrorKind::TooLong { .. } => PositionError::TooLarge,
             // a side to move is one character alone
             BoardTextErrorKind::Trailing(rest) if first_word(rest).len() > 1 && begins_with_board(rest) => {
                 PositionError::TooLarge

@@ -85,15 +85,16 @@ impl Statistics {
         distinct(self.starts.clone())
     }
 
-    /// Mean absolute difference of the static evaluation from the values over all positions, in discs.
-    pub fn mae(&self) -> f64 {
+    /// Mean absolute difference of the static evaluation from the values over all positions, in discs; `None` without any.
+    pub fn mae(&self) -> Option<f64> {
         let sum: f64 = self.stages.iter().map(|stage| stage.errors.mae() * stage.errors.count() as f64).sum();
-        sum / self.stages.iter().map(|stage| stage.errors.count()).sum::<usize>().max(1) as f64
+        let count = self.stages.iter().map(|stage| stage.errors.count()).sum::<usize>();
+        (count > 0).then(|| sum / count as f64)
     }
 
-    /// Mean final score for black, in discs.
-    pub fn mean_result(&self) -> f64 {
-        self.results / self.games.max(1) as f64
+    /// Mean final score for black, in discs; `None` without a game.
+    pub fn mean_result(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.results / self.games as f64)
     }
 
     /// Counts by falling number of empty squares; numbers that do not occur are left out.
@@ -140,8 +141,10 @@ mod tests {
     #[test]
     fn symmetric_games_are_duplicates() {
         let mut statistics = Statistics::new(Weights::embedded());
+        assert_eq!((statistics.mae(), statistics.mean_result()), (None, None));
         let games: Vec<GameRecord> = (0..20).map(random_game).collect();
         games.iter().for_each(|game| statistics.add(game));
+        assert_eq!((statistics.mae().is_some(), statistics.mean_result().is_some()), (true, true));
         let once = statistics.stages();
         for game in &games {
             // the symmetry that keeps the start position's colours: both diagonals swapped

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use outflank::analysis::text::plural;
 use outflank::book::quality::{CLEARLY, Quality, along, measure};
 use outflank::game::Game;
 use serde_json::json;
@@ -76,22 +77,30 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
     let mut found = |_: &_| bar.inc(1);
     let sample = measure(&book, &mut engine, arguments.positions, arguments.deeper, arguments.seed, &stop, &mut found);
     bar.finish_and_clear();
-    let quality = Quality::of(&sample?);
+    let sample = sample?;
+    let quality = Quality::of(&sample);
     if arguments.json {
         let found = json!({
-            "book": name(arguments.file.as_ref()), "positions": quality.positions, "deeper": arguments.deeper,
-            "seed": arguments.seed, "error": quality.error, "bias": quality.bias, "missed": quality.missed,
-            "missed_clearly": quality.missed_clearly,
+            "book": name(arguments.file.as_ref()), "positions": sample.len(), "deeper": arguments.deeper,
+            "seed": arguments.seed, "error": quality.map(|q| q.error), "bias": quality.map(|q| q.bias),
+            "missed": quality.map(|q| q.missed), "missed_clearly": quality.map(|q| q.missed_clearly),
         });
         writeln!(out, "{found}")?;
     } else {
-        writeln!(out, "{} positions searched {} levels deeper", quality.positions, arguments.deeper)?;
-        writeln!(out, "mean error {:.2} discs, bias {:+.2} discs", quality.error, quality.bias)?;
-        let (missed, clearly) = (quality.missed * 100.0, quality.missed_clearly * 100.0);
         writeln!(
             out,
-            "a move that is not listed is really better in {missed:.1} %, by {CLEARLY} discs or more in {clearly:.1} %"
+            "{} searched {} deeper",
+            plural(sample.len() as u64, "position"),
+            plural(arguments.deeper.into(), "level")
         )?;
+        if let Some(quality) = quality {
+            writeln!(out, "mean error {:.2} discs, bias {:+.2} discs", quality.error, quality.bias)?;
+            let (missed, clearly) = (quality.missed * 100.0, quality.missed_clearly * 100.0);
+            writeln!(
+                out,
+                "a move that is not listed is really better in {missed:.1} %, by {CLEARLY} discs or more in {clearly:.1} %"
+            )?;
+        }
     }
     Ok(if stop.is_stopped() { Status::Interrupted } else { Status::Success })
 }

@@ -59,6 +59,11 @@ fn errors_name_the_place() {
     assert_eq!(read(&diagram).unwrap_err(), "line 6, column 1: row 6 has 7 squares, not 8");
     let numbered: String = [1, 2, 3, 5, 4, 6, 7, 8].iter().map(|n| format!("{n} --------\n")).collect();
     assert_eq!(read(&numbered).unwrap_err(), "line 4, column 1: '5' is not a row number that fits here");
+    // too many squares are told as such, not as something that follows the board
+    for (more, found) in [("-", 65), ("-X X", 66), ("XO O", 66), ("--------", 72)] {
+        let error = read(&AFTER_F5.replace(" O", more)).unwrap_err();
+        assert_eq!(error, format!("line 1, column 65: the board has {found} squares, not 64"), "{more}");
+    }
     let odd = AFTER_F5.replace(" O", " Q");
     assert!(read(&odd).unwrap_err().starts_with("line 1, column 66: 'Q' follows"));
 }
@@ -129,7 +134,7 @@ fn a_board_has_exactly_its_squares() {
         // rows that are not the lines
         (format!("-------\n---------\n{}", rows(&squares[16..])), "line 1, column 1: row 1 has 7 squares, not 8"),
         // one too many
-        (format!("-{AFTER_F5}"), "follows the board"),
+        (format!("-{AFTER_F5}"), "the board has 65 squares, not 64"),
         (format!("{}--------", rows(squares)), "follows the board"),
     ] {
         let error = read(&text).expect_err(&text);

@@ -77,7 +77,7 @@ fn usage(entry: &Entry, width: Option<usize>) -> String {
         [] => String::new(),
         names => format!(" (also: {})", names.join(", ")),
     };
-    let mut text = format!("  {usage:<20} ");
+    let mut text = format!("  {usage:<22} ");
     let mut column = text.len();
     for word in format!("{}{others}", entry.help).split(' ') {
         if width.is_some_and(|width| column + word.len() > width) {
