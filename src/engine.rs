@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::board::{Board, Square};
 use crate::eval::Weights;
 use crate::kernel::Tier;
-use crate::rules::{Color, Equality, Move, Objective, Position};
+use crate::rules::{Color, Move, Objective, Position};
 use crate::search::general::{self, Searcher};
 use crate::search::othello::{Control, Iteration, Memory, Rules, TableSlot, Task, static_value};
 use crate::search::{Goal, Limits, Line, Report, SearchError, Selectivity, Source, StopToken};
@@ -266,7 +266,7 @@ impl Engine {
         let describe = Describe {
             empties: empties as u8,
             win_draw_loss: limits.goal == Goal::WinDrawLoss,
-            equal: equal_outcome(position),
+            equal: position.equal_outcome(),
         };
         let memory = self.memory()?;
         if rules.is_plain() {
@@ -359,7 +359,7 @@ fn game_over(position: &Position, limits: &Limits, elapsed: Duration) -> Report 
         empties: position.empty_count() as u8,
         lines: Vec::new(),
         score: match score {
-            0 if limits.goal == Goal::WinDrawLoss => equal_outcome(position),
+            0 if limits.goal == Goal::WinDrawLoss => position.equal_outcome(),
             _ if limits.goal == Goal::WinDrawLoss => score.signum(),
             _ => score,
         },
@@ -368,15 +368,6 @@ fn game_over(position: &Position, limits: &Limits, elapsed: Duration) -> Report 
         stopped: false,
         win_draw_loss: limits.goal == Goal::WinDrawLoss,
         source: Source::Search,
-    }
-}
-
-/// Win, draw or loss (+1, 0, -1) of the side to move when the counts are equal at the end.
-fn equal_outcome(position: &Position) -> i32 {
-    match (position.rules().equality(), position.side_to_move()) {
-        (Equality::Draw, _) => 0,
-        (Equality::SecondWins, Color::Black) => -1,
-        (Equality::SecondWins, Color::White) => 1,
     }
 }
 

@@ -259,6 +259,9 @@ pub struct GameJson {
     pub complete: bool,
     /// The sums of both sides, black first.
     pub summary: Vec<SideJson>,
+    /// The options of the command that decide what is found, if any were given.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub options: String,
 }
 
 impl GameJson {
@@ -283,6 +286,7 @@ impl GameJson {
             opening: opening_of(&record.game).map(str::to_string),
             complete: review.is_complete(),
             summary: [Color::Black, Color::White].map(side).into(),
+            options: String::new(),
         }
     }
 }
@@ -317,6 +321,9 @@ pub struct SolvedJson {
     /// The comparison with the scores of the file, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<FileJson>,
+    /// The options of the command that decide what is found, if any were given.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub options: String,
 }
 
 impl SolvedJson {
@@ -330,6 +337,7 @@ impl SolvedJson {
             position: board_text::write(&solved.problem.position),
             report: ReportJson::new(&solved.report, all_lines),
             file: verdict.map(FileJson::from),
+            options: String::new(),
         }
     }
 }

@@ -42,17 +42,6 @@ impl ResultLine {
 /// What is wrong with other lines.
 const NO_RESULT: &str = "this is not a result of a batch";
 
-/// What results must be like to stand in the file with those to come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
-    /// Scores are win, draw or loss.
-    pub win_draw_loss: bool,
-    /// Scores are proved unless a limit ended the search.
-    pub exact: bool,
-    /// All lines of a report are there, not only the best one.
-    pub all_lines: bool,
-}
-
 /// A result that the file had before, checked against its problem.
 #[derive(Clone, Debug)]
 pub enum Saved {
@@ -205,15 +194,15 @@ impl ResultFile {
         self.last = self.last.max(number);
     }
 
-    /// Reads the problems as far as the file has results, checks that these belong to them, hands them out to `on_saved` and
-    /// returns the problems that are left.
+    /// Reads the problems as far as the file has results, checks that these belong to them and come from these options, hands
+    /// them out to `on_saved` and returns the problems that are left.
     ///
     /// # Errors
-    /// [`ResultFileError::Line`] for a result of another problem, or of another kind than those to come.
+    /// [`ResultFileError::Line`] for a result of another problem, or of other options.
     pub fn resume<I>(
         &mut self,
         mut problems: I,
-        kind: Kind,
+        options: &str,
         on_saved: &mut dyn FnMut(Saved),
     ) -> Result<impl Iterator<Item = Numbered> + use<I>, ResultFileError>
     where
@@ -226,7 +215,7 @@ impl ResultFile {
             match found.remove(&problem.number) {
                 None => left.push(problem),
                 Some((line, result)) => {
-                    let saved = check(result, problem, kind).map_err(|problem| self.bad(line, problem))?;
+                    let saved = check(result, problem, options).map_err(|problem| self.bad(line, problem))?;
                     on_saved(saved);
                 }
             }
@@ -267,8 +256,15 @@ impl ResultFile {
     }
 }
 
-/// Checks that a result belongs to a problem and is of this kind.
-fn check(result: ResultLine, problem: Numbered, kind: Kind) -> Result<Saved, String> {
+/// What is wrong with results of the options `then` beside those of the options `now`.
+pub(super) fn other_options(then: &str, now: &str) -> Option<String> {
+    let named =
+        |options: &str| if options.is_empty() { "without options".to_string() } else { format!("with {options}") };
+    (then != now).then(|| format!("was made {} then, not {}", named(then), named(now)))
+}
+
+/// Checks that a result belongs to a problem and comes from these options.
+fn check(result: ResultLine, problem: Numbered, options: &str) -> Result<Saved, String> {
     let Numbered { number, line, problem, .. } = problem;
     let (solved, problem) = match (result, problem) {
         (ResultLine::Solved(solved), Ok(problem)) => (solved, problem),
@@ -281,11 +277,8 @@ fn check(result: ResultLine, problem: Numbered, kind: Kind) -> Result<Saved, Str
         return Err(format!("problem {number} was {then} (line {there}) then, and is {board} (line {line}) now"));
     }
     let report = &solved.report;
-    let is_same_kind = report.win_draw_loss == kind.win_draw_loss
-        && (!kind.exact || report.exact || report.stopped)
-        && (report.best.is_none() || kind.all_lines != report.moves.is_empty());
-    if !is_same_kind {
-        return Err(format!("problem {number} was solved with other options then"));
+    if let Some(difference) = other_options(&solved.options, options) {
+        return Err(format!("the result of problem {number} {difference}"));
     }
     let mut legal = problem.position.legal_moves().into_iter();
     let best = match &report.best {
@@ -310,8 +303,6 @@ mod tests {
     use crate::rules::RuleSet;
     use crate::search::{Goal, Limits, StopToken};
 
-    const KIND: Kind = Kind { win_draw_loss: false, exact: true, all_lines: false };
-
     /// Twelve problems, and a line that is none after the third.
     fn input() -> String {
         let problems = include_str!("../../tests/data/endgames.obf").lines().filter(|line| !line.starts_with('%'));
@@ -329,7 +320,7 @@ mod tests {
     fn go_on(path: &Path, input: &str, jobs: usize, most: usize) -> Result<(usize, usize), ResultFileError> {
         let mut file = ResultFile::open(path, true)?;
         let mut saved = 0;
-        let left = file.resume(problems(input), KIND, &mut |_| saved += 1)?;
+        let left = file.resume(problems(input), "", &mut |_| saved += 1)?;
         let batch = Batch {
             jobs,
             options: Options { hash_mib: 1, threads: 1 },
@@ -409,10 +400,10 @@ mod tests {
         let open = |resume| ResultFile::open(&path, resume).map(|file| file.len()).map_err(|error| error.to_string());
         assert_eq!(open(true), Ok(4));
         assert!(open(false).unwrap_err().contains("has results already"));
-        let other = Kind { win_draw_loss: true, ..KIND };
         let mut file = ResultFile::open(&path, true).unwrap();
-        let resumed = file.resume(problems(&input()), other, &mut |_| {}).map(drop);
-        assert!(resumed.unwrap_err().to_string().ends_with("solved with other options then"));
+        let resumed = file.resume(problems(&input()), "--wld", &mut |_| {}).map(drop);
+        let message = "line 1: the result of problem 1 was made without options then, not with --wld";
+        assert!(resumed.unwrap_err().to_string().ends_with(message));
         drop(file);
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, text.clone() + text.lines().next().unwrap() + "\n").unwrap();

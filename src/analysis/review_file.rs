@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::json::{BadGameJson, GameJson, MoveJson};
-use super::result_file::{ResultFileError, is_cut_off, open_results};
+use super::result_file::{ResultFileError, is_cut_off, open_results, other_options};
 use super::reviews::{NumberedGame, Reviewed};
 use crate::formats::transcript;
 
@@ -34,8 +34,8 @@ const NO_GAME: &str = "this is not a judged game";
 pub struct ReviewFile {
     path: PathBuf,
     file: File,
-    /// The games that it had, in their order: the moves, none for one that could not be read; and their line.
-    found: Vec<(usize, Option<String>)>,
+    /// The games that it had, in their order: their line, and moves and options, none for one that could not be read.
+    found: Vec<(usize, Option<(String, String)>)>,
 }
 
 impl ReviewFile {
@@ -71,13 +71,13 @@ impl ReviewFile {
                 }
                 break;
             }
-            let (number, moves) = match serde_json::from_slice(&bytes) {
+            let (number, found) = match serde_json::from_slice(&bytes) {
                 Ok(Line::Move(_)) => continue,
-                Ok(Line::Game(game)) => (game.game, Some(game.moves)),
+                Ok(Line::Game(game)) => (game.game, Some((game.moves, game.options))),
                 Ok(Line::Bad(bad)) => (bad.game, None),
                 Err(_) => return Err(self.bad(line, NO_GAME)),
             };
-            self.found.push((line, moves));
+            self.found.push((line, found));
             if number as usize != self.found.len() {
                 return Err(self.bad(line, format!("this is game {number}, not game {}", self.found.len())));
             }
@@ -98,18 +98,22 @@ impl ReviewFile {
         self.found.is_empty()
     }
 
-    /// Reads the games that the file has from the input, which must be the same, so that the rest is left.
+    /// Reads the games that the file has from the input, which must be the same, so that the rest is left. They must have been
+    /// judged with these options.
     ///
     /// # Errors
-    /// [`ResultFileError::Line`] for a game that is another one now, or is missing.
-    pub fn skip(&self, games: &mut impl Iterator<Item = NumberedGame>) -> Result<(), ResultFileError> {
+    /// [`ResultFileError::Line`] for a game that is another one now or is missing, or for other options.
+    pub fn skip(&self, games: &mut impl Iterator<Item = NumberedGame>, options: &str) -> Result<(), ResultFileError> {
         for (line, then) in &self.found {
             let Some((number, game)) = games.next() else {
                 return Err(self.bad(*line, "the input has no such game any more"));
             };
             let now = game.ok().map(|record| transcript::write(&record.game));
-            if now != *then {
+            if now.as_ref() != then.as_ref().map(|(moves, _)| moves) {
                 return Err(self.bad(*line, format!("game {number} was another one then")));
+            }
+            if let Some(difference) = then.as_ref().and_then(|(_, then)| other_options(then, options)) {
+                return Err(self.bad(*line, format!("the review of game {number} {difference}")));
             }
         }
         Ok(())
@@ -119,8 +123,8 @@ impl ReviewFile {
     ///
     /// # Errors
     /// [`ResultFileError::Io`], for instance when the disc is full.
-    pub fn add(&mut self, reviewed: &Reviewed) -> Result<(), ResultFileError> {
-        let text = lines(reviewed).concat();
+    pub fn add(&mut self, reviewed: &Reviewed, options: &str) -> Result<(), ResultFileError> {
+        let text = lines(reviewed, options).concat();
         self.file.write_all(text.as_bytes()).map_err(|error| self.io(error))
     }
 
@@ -133,8 +137,8 @@ impl ReviewFile {
     }
 }
 
-/// The JSON lines of a judged game, each with its line break.
-pub fn lines(Reviewed { number, outcome }: &Reviewed) -> Vec<String> {
+/// The JSON lines of a game that was judged with these options, each with its line break.
+pub fn lines(Reviewed { number, outcome }: &Reviewed, options: &str) -> Vec<String> {
     let text = |value: Result<String, serde_json::Error>| value.expect("plain data") + "\n";
     match outcome {
         Err(error) => vec![text(serde_json::to_string(&BadGameJson { game: *number, error: error.clone() }))],
@@ -142,7 +146,8 @@ pub fn lines(Reviewed { number, outcome }: &Reviewed) -> Vec<String> {
             let rules = record.game.position().rules();
             let moves = review.moves.iter().map(|one| MoveJson::new(*number, rules, one));
             let moves = moves.map(|one| text(serde_json::to_string(&one)));
-            moves.chain([text(serde_json::to_string(&GameJson::new(*number, record, review)))]).collect()
+            let game = GameJson { options: options.to_string(), ..GameJson::new(*number, record, review) };
+            moves.chain([text(serde_json::to_string(&game))]).collect()
         }
     }
 }

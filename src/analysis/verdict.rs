@@ -7,8 +7,40 @@
 
 use super::text::plural;
 use crate::formats::obf::Problem;
-use crate::rules::Move;
+use crate::rules::{Move, Position};
 use crate::search::Report;
+
+/// What of two scores is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// The discs.
+    Discs,
+    /// Who is ahead: the discs are counted differently.
+    Signs,
+    /// Who wins, which the rules say of an equal end.
+    Outcomes,
+}
+
+impl Compared {
+    /// What can be compared with the answer of a search for win, draw or loss only, or of one that counts discs only.
+    pub fn of(win_draw_loss: bool, discs_only: bool) -> Compared {
+        match (win_draw_loss, discs_only) {
+            (true, _) => Compared::Outcomes,
+            (false, true) => Compared::Signs,
+            (false, false) => Compared::Discs,
+        }
+    }
+
+    /// What of this score of a position is compared.
+    fn part(self, score: i32, position: &Position) -> i32 {
+        match self {
+            Compared::Discs => score,
+            Compared::Signs => score.signum(),
+            Compared::Outcomes if score == 0 => position.equal_outcome(),
+            Compared::Outcomes => score.signum(),
+        }
+    }
+}
 
 /// One answer compared with its problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,16 +54,16 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Compares a report; `None` when the problem comes without scores. With a win/draw/loss search, or when empty squares
-    /// are counted differently (`discs_only`), only the signs are compared.
+    /// Compares a report; `None` when the problem comes without scores. With a win/draw/loss search only outcomes are compared,
+    /// and when empty squares are counted differently (`discs_only`) the signs.
     pub fn new(problem: &Problem, report: &Report, discs_only: bool) -> Option<Verdict> {
         let best = report.best().map(|line| line.mv);
-        Verdict::compare(problem, best, report.score, report.win_draw_loss || discs_only)
+        Verdict::compare(problem, best, report.score, Compared::of(report.win_draw_loss, discs_only))
     }
 
-    /// Compares the best move found (none in a finished game) and its score, or only the signs of the scores.
-    pub fn compare(problem: &Problem, best: Option<Move>, score: i32, signs_only: bool) -> Option<Verdict> {
-        let convert = |score: i32| if signs_only { score.signum() } else { score };
+    /// Compares the best move found (none in a finished game) and its score; `None` when the problem comes without scores.
+    pub fn compare(problem: &Problem, best: Option<Move>, score: i32, compared: Compared) -> Option<Verdict> {
+        let convert = |score: i32| compared.part(score, &problem.position);
         let listed = best.and_then(|mv| problem.score_of(mv));
         Some(Verdict { best: convert(problem.best_score()?), score: convert(score), listed: listed.map(convert) })
     }
@@ -128,6 +160,23 @@ mod tests {
 
     fn verdict(best: i32, score: i32, listed: Option<i32>) -> Verdict {
         Verdict { best, score, listed }
+    }
+
+    #[test]
+    fn an_equal_end_is_what_the_rules_make_of_it() {
+        use crate::formats::obf::parse_line;
+        let line = format!("{} O; --:+0;", "XXXXXXXXOOOOOOXXOXXOXO-XOXOXOO--OOXOXO--OOOXOO--OOOOOO--OOOOOOO-");
+        for (rules, outcome) in [("othello", 0), ("ravensburger", 1)] {
+            let rules: crate::rules::RuleSet = rules.parse().unwrap();
+            let problem = parse_line(&line, 1, &rules.into()).unwrap().unwrap();
+            let part = |compared| {
+                let verdict = Verdict::compare(&problem, Some(Move::Pass), outcome, compared).unwrap();
+                (verdict.best, verdict.listed)
+            };
+            assert_eq!(part(Compared::of(true, false)), (outcome, Some(outcome)));
+            assert_eq!(part(Compared::of(false, true)), (0, Some(0)));
+            assert_eq!(part(Compared::of(false, false)), (0, Some(0)));
+        }
     }
 
     #[test]

@@ -22,7 +22,7 @@ use super::analyze_games;
 use super::error::{Error, Outcome, Status};
 use super::interrupt;
 use super::live::Live;
-use super::options::{EngineOptions, RulesOption, SearchOptions, parse_threads};
+use super::options::{EngineOptions, RulesOption, SearchOptions, decisive, parse_threads};
 use super::output::{json_line, terminal_width};
 use super::report::{ReportOptions, Reports};
 
@@ -158,6 +158,15 @@ impl AnalyzeArguments {
     pub(super) fn limits(&self) -> Limits {
         self.search.limits(Goal::Level(Level::DEFAULT))
     }
+
+    /// The options that decide what is found of games, in one spelling.
+    pub(super) fn options(&self, weights: Option<u64>) -> String {
+        let moves = match &self.moves {
+            Some(Wanted::Best(count)) => Some(format!("--moves {count}")),
+            _ => None,
+        };
+        decisive((&self.search, &self.limits()), moves.into_iter(), weights, &self.rules.rules)
+    }
 }
 
 /// Runs `analyze`.
@@ -291,7 +300,9 @@ fn analyze_game(
         for one in &review.moves {
             writeln!(out, "{}", json_line(&MoveJson::new(number, rules, one)))?;
         }
-        writeln!(out, "{}", json_line(&GameJson::new(number, record, &review)))?;
+        let weights = arguments.engine.eval.load_with_checksum()?.map(|(_, checksum)| checksum);
+        let game = GameJson { options: arguments.options(weights), ..GameJson::new(number, record, &review) };
+        writeln!(out, "{}", json_line(&game))?;
     } else {
         write!(out, "{}\n{}", title(record, number), text::reviewed_game(game, &review))?;
     }

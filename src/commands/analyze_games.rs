@@ -41,14 +41,16 @@ pub fn run(arguments: &AnalyzeArguments, items: Items) -> Outcome {
     let stop = interrupt::stop_token();
     let mut file = arguments.output.as_ref().map(|path| ReviewFile::open(path, arguments.resume)).transpose()?;
     let mut games = (1..).zip(interrupt::until_stopped(items, &stop)).map(game);
+    let weights = arguments.engine.eval.load_with_checksum()?;
+    let options = arguments.options(weights.as_ref().map(|(_, checksum)| *checksum));
     if let Some(file) = &file {
-        file.skip(&mut games)?;
+        file.skip(&mut games, &options)?;
     }
     let before = file.as_ref().map_or(0, ReviewFile::len);
     let reviews = Reviews {
         jobs: arguments.jobs,
         options: arguments.engine.options(),
-        weights: arguments.engine.eval.load()?,
+        weights: weights.map(|(weights, _)| weights),
         limits: arguments.limits(),
         alternatives: arguments.alternatives()?,
         stop: stop.clone(),
@@ -57,12 +59,12 @@ pub fn run(arguments: &AnalyzeArguments, items: Items) -> Outcome {
     let (mut done, mut bad) = (0, 0);
     let outcome = reviews.run(games, &mut |reviewed| {
         if let Some(file) = &mut file {
-            file.add(&reviewed)?;
+            file.add(&reviewed, &options)?;
         }
         done += u64::from(reviewed.outcome.is_ok());
         bad += u64::from(reviewed.outcome.is_err());
         live.position(done);
-        live.suspend(|| print(arguments, &reviewed))?;
+        live.suspend(|| print(arguments, &reviewed, &options))?;
         Ok::<(), HandOn>(())
     });
     live.finish();
@@ -88,11 +90,11 @@ fn game((number, item): (u32, Result<Item, String>)) -> NumberedGame {
     (number, game)
 }
 
-fn print(arguments: &AnalyzeArguments, reviewed: &Reviewed) -> io::Result<()> {
+fn print(arguments: &AnalyzeArguments, reviewed: &Reviewed, options: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match &reviewed.outcome {
         Err(problem) => tell!("outflank: {problem}"),
-        Ok(_) if arguments.json => out.write_all(lines(reviewed).concat().as_bytes())?,
+        Ok(_) if arguments.json => out.write_all(lines(reviewed, options).concat().as_bytes())?,
         Ok((record, review)) => {
             let title = title(record, reviewed.number);
             writeln!(out, "{title}\n{}", text::reviewed_game(&record.game, review))?;

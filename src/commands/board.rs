@@ -45,11 +45,11 @@ pub struct BoardArguments {
     #[arg(long)]
     plain: bool,
 
-    /// Draw the board to this file as SVG
+    /// Draw the board to this file as SVG (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
-    /// Draw the board to this file as PNG
+    /// Draw the board to this file as PNG (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
 
@@ -68,7 +68,10 @@ pub struct BoardArguments {
 /// Runs `board`.
 pub fn run(arguments: &BoardArguments) -> Outcome {
     let picture = picture(arguments, &game(arguments)?)?;
-    let written = |path: &Path, bytes: &[u8]| write_whole(path, bytes).map_err(|error| Error::write(path, error));
+    let written = |path: &Path, bytes: &[u8]| match path == Path::new("-") {
+        true => io::stdout().write_all(bytes).map_err(Error::from),
+        false => write_whole(path, bytes).map_err(|error| Error::write(path, error)),
+    };
     if let Some(path) = &arguments.svg {
         written(path, picture.to_svg().as_bytes())?;
     }

@@ -74,6 +74,37 @@ impl SearchOptions {
     }
 }
 
+impl SearchOptions {
+    /// What decides how deep searches for this goal go, in one spelling: limits of time and nodes only where there is nothing
+    /// else, as they end other searches without changing what a finished one finds.
+    fn deciding(&self, goal: Goal) -> Vec<String> {
+        let Bounds { depth, selectivity, time, nodes } = &self.bounds;
+        let limits = goal == Goal::Unlimited;
+        let given = [
+            self.level.map(|level| format!("--level {}", level.get())),
+            depth.map(|depth| format!("--depth {depth}")),
+            selectivity.map(|selectivity| format!("--selectivity {}", selectivity.percent())),
+            time.filter(|_| limits).map(|time| format!("--time {}", time.as_secs_f64())),
+            nodes.filter(|_| limits).map(|nodes| format!("--nodes {nodes}")),
+        ];
+        given.into_iter().flatten().collect()
+    }
+}
+
+/// The options that decide what a command finds, in one spelling, to tell whether it can go on with earlier results: those of
+/// the search with its limits, others of its own, weights by their checksum and rules. Empty when none was given.
+pub fn decisive(
+    (search, limits): (&SearchOptions, &Limits),
+    others: impl Iterator<Item = String>,
+    weights: Option<u64>,
+    rules: &RuleSet,
+) -> String {
+    let weights = weights.map(|checksum| format!("--eval {checksum:016x}"));
+    let rules = (*rules != RuleSet::othello()).then(|| format!("--rules {rules}"));
+    let all: Vec<String> = search.deciding(limits.goal).into_iter().chain(others).chain(weights).chain(rules).collect();
+    all.join(" ")
+}
+
 /// The resources of an engine.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine options")]

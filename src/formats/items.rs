@@ -8,9 +8,10 @@ use std::sync::Arc;
 use super::fen;
 use super::files::{self, Format, GameFileError};
 use super::obf::{self, ObfError};
+use super::play::PlayError;
 use super::record::GameRecord;
 use super::stream::GameStream;
-use super::transcript;
+use super::transcript::{self, TranscriptError, TranscriptErrorKind};
 use crate::rules::{Position, RuleSet};
 
 /// How much of a file is looked at to tell positions from games, in bytes.
@@ -87,10 +88,15 @@ fn read_text(argument: &str, rules: &Arc<RuleSet>) -> Result<Items, ItemsError> 
 fn read_moves(argument: &str, rules: &Arc<RuleSet>, board: &ObfError) -> Result<Item, ItemsError> {
     match transcript::parse(&Position::start(rules.clone()), argument) {
         Ok(game) => Ok(Item::Game(Box::new(GameRecord::new(game)))),
-        Err(error) if error.ply > 1 => Err(ItemsError::text(error.to_string())),
+        Err(error) if error.ply > 1 || is_move(&error) => Err(ItemsError::text(error.to_string())),
         Err(_) if argument.len() >= rules.cells() as usize / 2 => Err(ItemsError::text(board.to_string())),
         Err(_) => Err(ItemsError::text(format!("'{argument}' is neither a file nor a position nor moves"))),
     }
+}
+
+/// A disc was to be placed, which the rules forbid: the text is of moves all the same. (Dashes may be passes, or squares.)
+fn is_move(error: &TranscriptError) -> bool {
+    matches!(error.kind, TranscriptErrorKind::Play(PlayError::Illegal { .. } | PlayError::MustPass { .. }))
 }
 
 /// Reads a file of positions (boards, OBF) or of games (any format of [`stream`](super::stream)), or a folder of game files.
@@ -174,6 +180,7 @@ mod tests {
         for (argument, part) in [
             ("xyz", "'xyz' is neither a file nor a position nor moves"),
             ("f5d6z9", "move 3 (column 5)"),
+            ("a1", "black cannot play 'a1'"),
             ("", "neither a position nor moves"),
             (&format!("{START} f5d6 f5"), "argument: line 1: move 3 (column 73)"),
             ("(;GM[Othello]B[a1];)", "argument: line 1, column 16: move 1"),

@@ -338,6 +338,15 @@ impl Position {
             _ => None,
         }
     }
+
+    /// Win, draw or loss (+1, 0, -1) of the side to move when the counts are equal at the end.
+    pub fn equal_outcome(&self) -> i32 {
+        match (self.rules.equality, self.side_to_move()) {
+            (Equality::Draw, _) => 0,
+            (Equality::SecondWins, Color::Black) => -1,
+            (Equality::SecondWins, Color::White) => 1,
+        }
+    }
 }
 
 impl Default for Position {

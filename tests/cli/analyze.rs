@@ -187,6 +187,10 @@ fn many_games_are_gone_on_with() {
     assert_eq!(rest.status, 0, "{}", rest.stderr);
     assert_eq!(seconds(&std::fs::read_to_string(&output).unwrap()), expected);
     assert!(rest.json().iter().all(|one| one["game"].as_u64().unwrap() > 1), "the first game is not judged again");
+    let deeper = analyze(&format!("--moves 2 --resume --output {}", output.display()));
+    assert_eq!(deeper.status, 2);
+    assert!(deeper.error().contains("the review of game 1 was made with --"), "{}", deeper.stderr);
+    assert!(deeper.error().ends_with("--moves 2"), "{}", deeper.stderr);
     let other = run(&format!("analyze f5d6 --as game --depth 1 --resume --output {}", output.display()));
     assert_eq!(other.status, 2);
     assert!(other.error().ends_with("game 1 was another one then"), "{}", other.stderr);

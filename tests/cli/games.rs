@@ -170,6 +170,8 @@ fn boards_are_drawn_as_text_svg_and_png() {
     let drawn = run(&format!("board f5d6c3 --numbers --svg {} --png {} --size 20", svg.display(), png.display()));
     assert_eq!((drawn.status, drawn.stdout.as_str()), (0, ""));
     assert!(text(&svg).contains(">3</text>"));
+    // `-` is standard output, here as elsewhere
+    assert_eq!(run("board f5d6c3 --numbers --svg -").stdout, text(&svg));
     let bytes = fs::read(&png).unwrap();
     assert_eq!((&bytes[..4], &bytes[16..24]), (&b"\x89PNG"[..], &[0, 0, 0, 184, 0, 0, 0, 184][..]));
     let board = run_args(&["board", START], "").stdout;

@@ -196,7 +196,32 @@ fn results_in_a_file_are_gone_on_with() {
     assert!(other.status == 2 && other.error().contains("line 1: problem 1 was"), "{}", other.stderr);
     assert_eq!(run("solve - --output /nonexistent/results.jsonl").status, 3);
     let signs = solve("--resume --wld");
-    assert!(signs.status == 2 && signs.error().contains("other options"), "{}", signs.stderr);
+    let message = "line 1: the result of problem 1 was made without options then, not with --wld";
+    assert!(signs.status == 2 && signs.error().ends_with(message), "{}", signs.stderr);
+    for options in ["--discs-only", "--all-moves", "--best-moves", "--level 6", "--rules othello:fewest"] {
+        let other = solve(&format!("--resume {options}"));
+        assert!(other.status == 2 && other.error().ends_with(&format!("not with {options}")), "{}", other.stderr);
+    }
+    assert_eq!(solve("--resume --time 100 --jobs 2 --hash 8").status, 0);
+}
+
+/// The same command goes on, whatever its options; another one does not.
+#[test]
+fn results_of_any_options_are_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = problems()[..4].join("\n");
+    let all =
+        ["--wld", "--all-moves", "--best-moves", "--depth 4 --selectivity 87 --discs-only", "--rules othello:own"];
+    for (at, options) in all.into_iter().enumerate() {
+        let path = folder.path().join(at.to_string());
+        let solve = |more: &str| run_with(&format!("solve - --output {} {more}", path.display()), &input);
+        let begun = solve(options);
+        let on = solve(&format!("{options} --resume"));
+        assert_eq!((begun.status, on.status), (on.status, begun.status), "{options}: {}", on.stderr);
+        assert!(on.stdout.contains("(4 of them before)"), "{options}: {} {}", on.stdout, on.stderr);
+        let other = solve("--level 5 --resume").error().to_string();
+        assert!(other.ends_with(&format!("was made with {options} then, not with --level 5")), "{other}");
+    }
 }
 
 /// A position that takes for ever comes first: what is solved beside it is in the file, whatever becomes of the run.

@@ -149,12 +149,14 @@ fn facts(rules: &RuleSet) -> Vec<(&'static str, String)> {
 
 fn to_json(rules: &Arc<RuleSet>) -> Value {
     let preset = presets::find(rules.name());
+    // what is told of a preset need not hold where something was changed
+    let told = preset.filter(|preset| preset.rules() == **rules);
     let start = Position::start(rules.clone());
     json!({
         "rules": rules.to_string(),
         "preset": rules.name(),
-        "summary": preset.map(|preset| preset.summary),
-        "details": preset.map(|preset| preset.details),
+        "summary": told.map(|preset| preset.summary),
+        "details": told.map(|preset| preset.details),
         "readings": preset.map(|preset| preset.readings),
         "advice": preset.map(|preset| preset.advice),
         "letters": rules.letters().to_string(),

@@ -52,8 +52,10 @@ fn dialect(rules: &RuleSet) -> Dialect {
 }
 
 fn about(rules: &RuleSet, preset: &Preset) -> String {
-    let changed = if preset.rules() == *rules { "" } else { "Changed from: " };
-    format!("{changed}{}. {}", preset.summary, preset.details)
+    if preset.rules() == *rules {
+        return format!("{}. {}", preset.summary, preset.details);
+    }
+    format!("{} with changes: the facts below say what holds. Unchanged it is {}.", preset.name, preset.summary)
 }
 
 /// The other games of the same sheet, and what can be changed.

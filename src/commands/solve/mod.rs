@@ -17,7 +17,7 @@ use outflank::search::{Goal, Limits};
 
 use super::error::{Error, Outcome, Status};
 use super::live::Live;
-use super::options::{EngineOptions, RulesOption, SearchOptions, parse_threads};
+use super::options::{EngineOptions, RulesOption, SearchOptions, decisive, parse_threads};
 use super::{input, interrupt};
 use output::{Format, Printer};
 
@@ -108,6 +108,18 @@ impl SolveArguments {
         Limits { multi_pv, discs_only: self.discs_only, ..self.search.limits(goal) }
     }
 
+    /// The options that decide the results, in one spelling.
+    fn options(&self, weights: Option<u64>) -> String {
+        let flags = [
+            (self.wld, "--wld"),
+            (self.all_moves, "--all-moves"),
+            (self.best_moves, "--best-moves"),
+            (self.discs_only, "--discs-only"),
+        ];
+        let flags = flags.into_iter().filter(|(is_given, _)| *is_given).map(|(_, flag)| flag.to_string());
+        decisive((&self.search, &self.limits()), flags, weights, &self.rules.rules)
+    }
+
     /// The problems of a file, line by line.
     fn read(&self, file: &Path) -> Result<Reader<Box<dyn BufRead + Send>>, Error> {
         Ok(Reader::new(input::open(file)?, self.rules.rules.clone()).with_transcripts())
@@ -154,21 +166,22 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     let stop = interrupt::stop_token();
     let all_lines = arguments.all_moves || arguments.best_moves;
     let mut file = arguments.output.as_ref().map(|path| ResultFile::open(path, arguments.resume)).transpose()?;
-    let mut printer = Printer::new(names, arguments.format(), all_lines, arguments.discs_only);
+    let weights = arguments.engine.eval.load_with_checksum()?;
+    let options = arguments.options(weights.as_ref().map(|(_, checksum)| *checksum));
+    let mut printer = Printer::new(names, arguments.format(), all_lines, arguments.discs_only, options.clone());
     let jobs = arguments.jobs;
     let batch = Batch {
         jobs,
         options: arguments.engine.options(),
-        weights: arguments.engine.eval.load()?,
+        weights: weights.map(|(weights, _)| weights),
         limits: arguments.limits(),
         best_moves: arguments.best_moves,
         stop: stop.clone(),
         on_report: (jobs == 1).then(|| printer.on_report()),
     };
-    let kind = printer.kind(&batch.limits);
     let problems: Box<dyn Iterator<Item = Numbered> + Send> = match &mut file {
         None => Box::new(problems),
-        Some(file) => Box::new(file.resume(problems, kind, &mut |saved| printer.saved(&saved))?),
+        Some(file) => Box::new(file.resume(problems, &options, &mut |saved| printer.saved(&saved))?),
     };
     let start = Instant::now();
     arguments.count_for(printer.live());

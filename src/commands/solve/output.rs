@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use outflank::analysis::batch::{Event, OnReport, Solved};
 use outflank::analysis::json::{BadLineJson, SolvedJson};
-use outflank::analysis::result_file::{Kind, ResultLine, Saved};
+use outflank::analysis::result_file::{ResultLine, Saved};
 use outflank::analysis::text::{self, plural};
-use outflank::analysis::verdict::{Tally, Verdict};
+use outflank::analysis::verdict::{Compared, Tally, Verdict};
 use outflank::formats::obf::{self, Problem};
 use outflank::rules::Move;
-use outflank::search::{Goal, Limits};
 
 use crate::commands::gone;
 use crate::commands::live::Live;
@@ -39,6 +38,8 @@ pub struct Printer {
     /// Show every line of a report, not only the best one.
     all_lines: bool,
     discs_only: bool,
+    /// The options that decide the results, as typed.
+    options: String,
     live: Live,
     width: Option<usize>,
     tally: Tally,
@@ -51,7 +52,7 @@ pub struct Printer {
 
 impl Printer {
     /// A printer for the problems of these files.
-    pub fn new(names: Vec<String>, format: Format, all_lines: bool, discs_only: bool) -> Printer {
+    pub fn new(names: Vec<String>, format: Format, all_lines: bool, discs_only: bool, options: String) -> Printer {
         Printer {
             name: match names.as_slice() {
                 [name] => name.clone(),
@@ -61,6 +62,7 @@ impl Printer {
             format,
             all_lines,
             discs_only,
+            options,
             live: Live::new("{spinner} {elapsed_precise}  {pos} solved  {msg}"),
             width: terminal_width(),
             tally: Tally::default(),
@@ -94,12 +96,6 @@ impl Printer {
         self.print(&format!(" # |{}\n---+{}", text::HEADER, text::RULE))
     }
 
-    /// What the results of this run are like.
-    pub fn kind(&self, limits: &Limits) -> Kind {
-        let win_draw_loss = limits.goal == Goal::WinDrawLoss;
-        Kind { win_draw_loss, exact: win_draw_loss || limits.goal == Goal::Exact, all_lines: self.all_lines }
-    }
-
     /// Counts a result of an earlier run.
     pub fn saved(&mut self, saved: &Saved) {
         let Saved::Solved { solved, problem, best } = saved else {
@@ -107,9 +103,9 @@ impl Printer {
             return;
         };
         let report = &solved.report;
-        let signs = report.win_draw_loss || self.discs_only;
+        let compared = Compared::of(report.win_draw_loss, self.discs_only);
         let place = Place { number: solved.number, source: solved.source.clone(), line: solved.line };
-        self.count(place, problem, *best, report.nodes, Verdict::compare(problem, *best, report.score, signs));
+        self.count(place, problem, *best, report.nodes, Verdict::compare(problem, *best, report.score, compared));
         self.live.had_before();
         self.saved = (self.saved.0 + 1, self.saved.1 + report.nodes);
     }
@@ -135,7 +131,9 @@ impl Printer {
 
     fn json(&self, solved: &Solved) -> SolvedJson {
         let source = self.source(solved.source);
-        SolvedJson::new(solved, source, self.all_lines, Verdict::new(&solved.problem, &solved.report, self.discs_only))
+        let verdict = Verdict::new(&solved.problem, &solved.report, self.discs_only);
+        let json = SolvedJson::new(solved, source, self.all_lines, verdict);
+        SolvedJson { options: self.options.clone(), ..json }
     }
 
     fn bad_json(&self, number: u64, source: usize, line: usize, error: &dyn Display) -> BadLineJson {
