@@ -1,16 +1,19 @@
 """What the compiled part of the package has."""
 
 from os import PathLike
-from typing import Any, Callable, Iterator, Sequence
+from typing import Any, Callable, Iterator, Sequence, TypeAlias, final, overload
 
 import numpy as np
 import numpy.typing as npt
 
 __version__: str
 
-Boards = npt.NDArray[np.uint64] | Sequence["Position | str"]
-PositionLike = "Position | Board | Game | str | tuple[int, int]"
-Move = str | int
+# a position in any way that functions take one; a tuple is `(player, opponent)` as sets of bits
+PositionLike: TypeAlias = Position | Board | Game | str | tuple[int, int]
+# an array of shape (n, 2), player and opponent, or positions
+Boards: TypeAlias = npt.NDArray[np.uint64] | Sequence[PositionLike]
+# text such as `f5`, or the number of a square row by row, `row * columns + column`
+Move: TypeAlias = str | int
 
 class OutflankError(ValueError): ...
 class ParseError(OutflankError): ...
@@ -32,9 +35,10 @@ class RuleSet:
     def start(self) -> Position: ...
 
 class Position:
-    """A position, immutable and hashable. Text is a board in any form, rules and a board, or moves from the start."""
+    """A position, immutable and hashable. Text is a board in any form, rules and a board, or moves from the start; of a `Board`
+    or a `Game` it is the last position."""
 
-    def __init__(self, text: str | None = None, rules: RuleSet | str | None = None) -> None: ...
+    def __init__(self, position: PositionLike | None = None, rules: RuleSet | str | None = None) -> None: ...
     @staticmethod
     def from_bits(player: int, opponent: int, side: str = "black") -> Position: ...
     @property
@@ -187,8 +191,8 @@ class Search(Iterator[Report]):
 class Engine:
     """An engine with a table of `hash` MiB that searches one position at a time with `threads` threads.
 
-    Raises `SearchError` for numbers outside their ranges, `ParseError` for a weights file that cannot be used, and
-    `RuntimeError` when it is asked for something while it searches in another thread.
+    Raises `SearchError` for numbers outside their ranges, `OSError` for a weights file that cannot be read, `ParseError` for one
+    that cannot be used, and `RuntimeError` when it is asked for something while it searches in another thread.
     """
 
     def __init__(self, hash: int = 64, threads: int = 1, eval: str | PathLike[str] | None = None) -> None: ...
@@ -269,7 +273,10 @@ class Engine:
         nodes: int | None = None,
         alternatives: int = 1,
     ) -> dict[str, Any]: ...
-    def evaluate(self, position: PositionLike | Boards) -> Any: ...
+    @overload
+    def evaluate(self, position: PositionLike) -> int: ...
+    @overload
+    def evaluate(self, position: npt.NDArray[np.uint64] | list[PositionLike]) -> npt.NDArray[np.int32]: ...
     def evaluate_many(self, boards: Boards) -> npt.NDArray[np.int32]: ...
     def solve_many(
         self,
@@ -281,7 +288,8 @@ class Engine:
         depth: int | None = None,
         selectivity: int | None = None,
         nodes: int | None = None,
-    ) -> dict[str, np.ndarray]: ...
+    ) -> dict[str, npt.NDArray[Any]]:
+        """See `outflank.solve_many`."""
 
 class Selfplay:
     def __init__(
@@ -312,7 +320,7 @@ class SelfplayGames:
     def to_bytes(self) -> bytes: ...
     @property
     def indices(self) -> list[int]: ...
-    def columns(self) -> dict[str, np.ndarray]: ...
+    def columns(self) -> dict[str, npt.NDArray[Any]]: ...
     def __len__(self) -> int: ...
 
 class SelfplayArchive:
@@ -379,7 +387,7 @@ class MatchStore:
     def result(self) -> dict[str, Any]: ...
 
 def perft(position: PositionLike, depth: int) -> int:
-    """Counts the move sequences of a length from a position, passes counted as moves."""
+    """Counts the move sequences of a length from a position, passes counted as moves. Ctrl-C stops it."""
 
 def grades() -> list[str]:
     """The names of the grades that `Engine.choose` plays as, from a child's to a master's."""
