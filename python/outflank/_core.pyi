@@ -7,6 +7,39 @@ import numpy as np
 import numpy.typing as npt
 
 __version__: str
+__all__ = [
+    "Board",
+    "BookGrower",
+    "Engine",
+    "Game",
+    "GameReader",
+    "IllegalMoveError",
+    "LeafSearcher",
+    "Line",
+    "Match",
+    "MatchStore",
+    "OutflankError",
+    "ParseError",
+    "Position",
+    "ProblemReader",
+    "Report",
+    "RuleSet",
+    "Search",
+    "SearchError",
+    "Selfplay",
+    "SelfplayArchive",
+    "SelfplayGames",
+    "__version__",
+    "boards_from_numpy",
+    "boards_to_numpy",
+    "book_moves",
+    "grades",
+    "legal_many",
+    "perft",
+    "random_positions",
+    "read_games",
+    "write_games",
+]
 
 # a position in any way that functions take one; a tuple is `(player, opponent)` as sets of bits
 PositionLike: TypeAlias = Position | Board | Game | str | tuple[int, int]
@@ -20,10 +53,11 @@ class ParseError(OutflankError): ...
 class IllegalMoveError(OutflankError): ...
 class SearchError(OutflankError): ...
 
+@final
 class RuleSet:
     """The rules of a game: a preset, or one with changes as in `hungarian:6x6,parallel`. Raises `ParseError`."""
 
-    def __init__(self, text: str = "othello") -> None: ...
+    def __new__(cls, text: str = "othello") -> RuleSet: ...
     @staticmethod
     def presets() -> list[str]: ...
     @property
@@ -34,11 +68,12 @@ class RuleSet:
     def squares(self) -> int: ...
     def start(self) -> Position: ...
 
+@final
 class Position:
     """A position, immutable and hashable. Text is a board in any form, rules and a board, or moves from the start; of a `Board`
     or a `Game` it is the last position."""
 
-    def __init__(self, position: PositionLike | None = None, rules: RuleSet | str | None = None) -> None: ...
+    def __new__(cls, text: PositionLike | None = None, rules: RuleSet | str | None = None) -> Position: ...
     @staticmethod
     def from_bits(player: int, opponent: int, side: str = "black") -> Position: ...
     @property
@@ -69,10 +104,11 @@ class Position:
     def legal_mask(self) -> npt.NDArray[np.bool_]: ...
     def _repr_svg_(self) -> str: ...
 
+@final
 class Board:
     """A board to play on, with undo. A forced pass before a move is made."""
 
-    def __init__(self, position: PositionLike | None = None, rules: RuleSet | str | None = None) -> None: ...
+    def __new__(cls, position: PositionLike | None = None, rules: RuleSet | str | None = None) -> Board: ...
     @property
     def position(self) -> Position: ...
     @property
@@ -89,11 +125,12 @@ class Board:
     def game(self) -> Game: ...
     def _repr_svg_(self) -> str: ...
 
+@final
 class Game:
     """A recorded game: start, moves, players, result."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         moves: str = "",
         start: PositionLike | None = None,
         *,
@@ -101,7 +138,7 @@ class Game:
         white: str = "",
         event: str | None = None,
         date: str | None = None,
-    ) -> None: ...
+    ) -> Game: ...
     @staticmethod
     def parse(text: str, rules: RuleSet | str | None = None) -> Game: ...
     @staticmethod
@@ -131,10 +168,12 @@ class Game:
     def __len__(self) -> int: ...
     def _repr_svg_(self) -> str: ...
 
+@final
 class GameReader(Iterator[Game]):
     def __iter__(self) -> GameReader: ...
     def __next__(self) -> Game: ...
 
+@final
 class Line:
     """One move, its score in discs for the side to move, and the continuation."""
 
@@ -147,6 +186,7 @@ class Line:
     @property
     def pv(self) -> list[str]: ...
 
+@final
 class Report:
     """The state of a search after an iteration, or at its end."""
 
@@ -174,6 +214,7 @@ class Report:
     def seconds(self) -> float: ...
     def to_json(self) -> str: ...
 
+@final
 class Search(Iterator[Report]):
     """A search in the background: iterate over its reports, `stop()` it, wait for its `result()`."""
 
@@ -188,6 +229,7 @@ class Search(Iterator[Report]):
     def __enter__(self) -> Search: ...
     def __exit__(self, *exception: Any) -> None: ...
 
+@final
 class Engine:
     """An engine with a table of `hash` MiB that searches one position at a time with `threads` threads.
 
@@ -195,7 +237,7 @@ class Engine:
     that cannot be used, and `RuntimeError` when it is asked for something while it searches in another thread.
     """
 
-    def __init__(self, hash: int = 64, threads: int = 1, eval: str | PathLike[str] | None = None) -> None: ...
+    def __new__(cls, hash: int = 64, threads: int = 1, eval: str | PathLike[str] | None = None) -> Engine: ...
     threads: int
     @property
     def hash(self) -> int: ...
@@ -291,9 +333,10 @@ class Engine:
     ) -> dict[str, npt.NDArray[Any]]:
         """See `outflank.solve_many`."""
 
+@final
 class Selfplay:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         seed: int = 1,
         level: int | None = None,
@@ -307,11 +350,12 @@ class Selfplay:
         openings: str | None = None,
         hash: int = 1,
         eval: str | PathLike[str] | None = None,
-    ) -> None: ...
+    ) -> Selfplay: ...
     @property
     def settings(self) -> str: ...
     def play(self, indices: Sequence[int], threads: int = 1) -> SelfplayGames: ...
 
+@final
 class SelfplayGames:
     @staticmethod
     def from_bytes(bytes: bytes) -> SelfplayGames: ...
@@ -323,8 +367,9 @@ class SelfplayGames:
     def columns(self) -> dict[str, npt.NDArray[Any]]: ...
     def __len__(self) -> int: ...
 
+@final
 class SelfplayArchive:
-    def __init__(self, path: str | PathLike[str], selfplay: Selfplay) -> None: ...
+    def __new__(cls, path: str | PathLike[str], selfplay: Selfplay) -> SelfplayArchive: ...
     @property
     def games(self) -> int: ...
     @property
@@ -333,24 +378,27 @@ class SelfplayArchive:
     def append(self, games: SelfplayGames) -> None: ...
     def sync(self) -> None: ...
 
+@final
 class ProblemReader:
-    def __init__(self, path: str | PathLike[str], rules: RuleSet | str | None = None) -> None: ...
+    def __new__(cls, path: str | PathLike[str], rules: RuleSet | str | None = None) -> ProblemReader: ...
     def read(self, count: int) -> list[tuple[int, str | None, str | None, int, int | None]]: ...
 
+@final
 class LeafSearcher:
-    def __init__(self, hash: int = 64) -> None: ...
+    def __new__(cls, hash: int = 64) -> LeafSearcher: ...
     def search(self, job: tuple[int, int, int, int]) -> tuple[int, int] | None: ...
 
+@final
 class BookGrower:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         path: str | PathLike[str],
         *,
         level: int | None = None,
         plies: int | None = None,
-        loss: tuple[int, int] = (4, 8),
+        loss: tuple[int, int] = ...,
         drop_out: float = 3.0,
-    ) -> None: ...
+    ) -> BookGrower: ...
     def next(self, workers: int, left: int) -> list[tuple[int, int, int, int]]: ...
     def enter(self, number: int, leaf: tuple[int, int] | None) -> None: ...
     def save(self) -> None: ...
@@ -358,9 +406,10 @@ class BookGrower:
     def added(self) -> int: ...
     def __len__(self) -> int: ...
 
+@final
 class Match:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         first: str,
         second: str,
         pairs: int,
@@ -375,12 +424,13 @@ class Match:
         sprt: tuple[float, float] | None = None,
         alpha: float = 0.05,
         beta: float = 0.05,
-    ) -> None: ...
+    ) -> Match: ...
     @property
     def pairs(self) -> int: ...
     def play(self, pair: int) -> list[str]: ...
     def store(self, prefix: str | PathLike[str], resume: bool = False) -> MatchStore: ...
 
+@final
 class MatchStore:
     def has(self, pair: int) -> bool: ...
     def add(self, game: str) -> None: ...

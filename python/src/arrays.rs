@@ -223,16 +223,16 @@ pub fn legal_many<'py>(py: Python<'py>, boards: &Bound<'py, PyAny>) -> PyResult<
 ///
 /// The same seed gives the same positions, and more of them begin with the same ones.
 #[pyfunction]
-#[pyo3(signature = (count, empties, seed = Whole(1)))]
+#[pyo3(signature = (count, empties, seed = 1))]
 pub fn random_positions(
     py: Python<'_>,
     count: Whole,
     empties: Whole,
-    seed: Whole,
+    seed: i128,
 ) -> PyResult<Bound<'_, PyArray2<u64>>> {
     let count: usize = count.within("count", COUNTS).map_err(errors::value)?;
     let empties = empties.within("empties", 1..=60).map_err(errors::value)?;
-    let seed = seed.within("seed", BITS_64).map_err(errors::value)?;
+    let seed = Whole(seed).within("seed", BITS_64).map_err(errors::value)?;
     let stop = StopToken::new();
     let boards = crate::interrupt::run(py, &stop, true, || {
         let mut rng = StdRng::seed_from_u64(seed);

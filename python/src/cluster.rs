@@ -69,9 +69,9 @@ pub struct PyLeafSearcher(Mutex<Engine>);
 impl PyLeafSearcher {
     /// An engine with a table of `hash` MiB.
     #[new]
-    #[pyo3(signature = (hash = Whole(64)))]
-    fn new(hash: Whole) -> PyResult<PyLeafSearcher> {
-        let hash_mib = hash.within("hash", HASH_MIB).map_err(errors::search)?;
+    #[pyo3(signature = (hash = 64))]
+    fn new(hash: i128) -> PyResult<PyLeafSearcher> {
+        let hash_mib = Whole(hash).within("hash", HASH_MIB).map_err(errors::search)?;
         let mut engine = Engine::new(Options { hash_mib, threads: 1 });
         engine.allocate().map_err(errors::search)?;
         Ok(PyLeafSearcher(Mutex::new(engine)))
@@ -114,18 +114,18 @@ impl PyBookGrower {
 impl PyBookGrower {
     /// Opens the book, or makes it. `level` and `plies` are by default the book's (of a new one 16 and 36).
     #[new]
-    #[pyo3(signature = (path, *, level = None, plies = None, loss = (Whole(4), Whole(8)), drop_out = 3.0))]
+    #[pyo3(signature = (path, *, level = None, plies = None, loss = (4, 8), drop_out = 3.0))]
     fn new(
         path: PathBuf,
         level: Option<Whole>,
         plies: Option<Whole>,
-        loss: (Whole, Whole),
+        loss: (i128, i128),
         drop_out: f64,
     ) -> PyResult<PyBookGrower> {
         let default = outflank::book::Settings::default();
         let level = level.map(level_of).transpose()?.map(Level::get);
         let plies = plies.map(|plies| plies.within::<u8>("plies", 0..=60)).transpose().map_err(errors::value)?;
-        let discs = |loss: Whole| loss.within("loss", 0..=u8::MAX.into()).map_err(errors::value);
+        let discs = |loss| Whole(loss).within("loss", 0..=u8::MAX.into()).map_err(errors::value);
         let shelf = if path.exists() {
             Shelf::open(&path)
         } else {
@@ -209,7 +209,7 @@ pub struct PyMatch {
 impl PyMatch {
     /// Two players in the words of `outflank match`, and how many pairs of games they are to play.
     #[new]
-    #[pyo3(signature = (first, second, pairs, *, openings = None, random_plies = Whole(8), seed = Whole(1), level = None, depth = None,
+    #[pyo3(signature = (first, second, pairs, *, openings = None, random_plies = 8, seed = 1, level = None, depth = None,
                         nodes = None, time = None, sprt = None, alpha = 0.05, beta = 0.05))]
     #[allow(clippy::too_many_arguments)] // keywords in Python
     fn new(
@@ -217,8 +217,8 @@ impl PyMatch {
         second: &str,
         pairs: Whole,
         openings: Option<&str>,
-        random_plies: Whole,
-        seed: Whole,
+        random_plies: i128,
+        seed: i128,
         level: Option<Whole>,
         depth: Option<Whole>,
         nodes: Option<Whole>,
@@ -228,8 +228,8 @@ impl PyMatch {
         beta: f64,
     ) -> PyResult<PyMatch> {
         let pairs: usize = pairs.within("pairs", 0..=10_000_000).map_err(errors::value)?;
-        let random_plies = random_plies.within("random_plies", COUNTS).map_err(errors::value)?;
-        let seed: u64 = seed.within("seed", BITS_64).map_err(errors::value)?;
+        let random_plies = Whole(random_plies).within("random_plies", COUNTS).map_err(errors::value)?;
+        let seed: u64 = Whole(seed).within("seed", BITS_64).map_err(errors::value)?;
         let specs = [first, second].map(|text| text.parse::<PlayerSpec>().map_err(errors::parse));
         let [first_spec, second_spec] = specs;
         let mut players = [first_spec?, second_spec?];

@@ -144,10 +144,10 @@ fn any_seed() -> u64 {
 impl PyEngine {
     /// An engine with a table of `hash` MiB that searches with `threads` threads, and with the weights of the file `eval`.
     #[new]
-    #[pyo3(signature = (hash = Whole(64), threads = Whole(1), eval = None))]
-    fn new(hash: Whole, threads: Whole, eval: Option<PathBuf>) -> PyResult<PyEngine> {
-        let hash_mib = hash.within("hash", HASH_MIB).map_err(errors::search)?;
-        let threads = threads.within("threads", THREADS).map_err(errors::search)?;
+    #[pyo3(signature = (hash = 64, threads = 1, eval = None))]
+    fn new(hash: i128, threads: i128, eval: Option<PathBuf>) -> PyResult<PyEngine> {
+        let hash_mib = Whole(hash).within("hash", HASH_MIB).map_err(errors::search)?;
+        let threads = Whole(threads).within("threads", THREADS).map_err(errors::search)?;
         let in_file = |path: PathBuf| Weights::load(&path).map(Arc::new).map_err(|error| errors::weights(&path, error));
         let weights = eval.map(in_file).transpose()?;
         let mut engine = Engine::new(Options { hash_mib, threads }).with_weights(weights.clone());
@@ -225,7 +225,7 @@ impl PyEngine {
     }
 
     /// Searches a position to a level, a depth, for a time or a number of nodes.
-    #[pyo3(signature = (position, *, level = None, depth = None, selectivity = None, time = None, nodes = None, lines = Whole(1),
+    #[pyo3(signature = (position, *, level = None, depth = None, selectivity = None, time = None, nodes = None, lines = 1,
                         moves = None, on_report = None))]
     #[allow(clippy::too_many_arguments)] // keywords in Python
     fn search(
@@ -237,20 +237,20 @@ impl PyEngine {
         selectivity: Option<Whole>,
         time: Option<f64>,
         nodes: Option<Whole>,
-        lines: Whole,
+        lines: i128,
         moves: Option<Vec<Bound<'_, PyAny>>>,
         on_report: Option<Py<PyAny>>,
     ) -> PyResult<PyReport> {
         let position = position_of(position)?;
         let wanted = Wanted { level, depth, selectivity, time, nodes };
         let moves = moves_of(&position, moves)?;
-        let limits = Limits { moves, ..search_limits(&position, &wanted, lines_of("lines", lines)?)? };
+        let limits = Limits { moves, ..search_limits(&position, &wanted, lines_of("lines", Whole(lines))?)? };
         let long = is_long(&position, &limits);
         self.run(py, long, on_report, &|engine, stop, hear| engine.search(&position, &limits, stop, hear))
     }
 
     /// Starts a search in the background: iterate over its reports, `stop()` it, or wait for its `result()`.
-    #[pyo3(signature = (position, *, level = None, depth = None, selectivity = None, time = None, nodes = None, lines = Whole(1)))]
+    #[pyo3(signature = (position, *, level = None, depth = None, selectivity = None, time = None, nodes = None, lines = 1))]
     #[allow(clippy::too_many_arguments)] // keywords in Python
     fn start(
         &self,
@@ -260,25 +260,25 @@ impl PyEngine {
         selectivity: Option<Whole>,
         time: Option<f64>,
         nodes: Option<Whole>,
-        lines: Whole,
+        lines: i128,
     ) -> PyResult<PySearch> {
         let position = position_of(position)?;
         let wanted = Wanted { level, depth, selectivity, time, nodes };
         // without any limit it goes on until it is stopped or the position is solved
-        let limits = Limits { multi_pv: lines_of("lines", lines)?, ..wanted.limits(Goal::Unlimited)? };
+        let limits = Limits { multi_pv: lines_of("lines", Whole(lines))?, ..wanted.limits(Goal::Unlimited)? };
         limits.check(&position).map_err(errors::search)?;
         drop(lock(&self.engine)?);
         PySearch::start(self.engine.clone(), position, limits)
     }
 
     /// The `n` best moves with their scores; images of a move in a symmetric position share its score.
-    #[pyo3(signature = (position, n = Whole(3), *, level = None, depth = None, selectivity = None, time = None, nodes = None))]
+    #[pyo3(signature = (position, n = 3, *, level = None, depth = None, selectivity = None, time = None, nodes = None))]
     #[allow(clippy::too_many_arguments)] // keywords in Python
     fn hint(
         &self,
         py: Python<'_>,
         position: &Bound<'_, PyAny>,
-        n: Whole,
+        n: i128,
         level: Option<Whole>,
         depth: Option<Whole>,
         selectivity: Option<Whole>,
@@ -287,7 +287,7 @@ impl PyEngine {
     ) -> PyResult<Vec<PyLine>> {
         let position = position_of(position)?;
         let wanted = Wanted { level, depth, selectivity, time, nodes };
-        let limits = search_limits(&position, &wanted, lines_of("n", n)?)?;
+        let limits = search_limits(&position, &wanted, lines_of("n", Whole(n))?)?;
         let long = is_long(&position, &limits);
         let report =
             self.run(py, long, None, &|engine, stop, hear| best_moves(engine, &position, &limits, stop, hear))?.0;
@@ -329,7 +329,7 @@ impl PyEngine {
     }
 
     /// Judges every move of a game; returns what `outflank analyze --json` prints: the game's object with the moves in it.
-    #[pyo3(signature = (game, *, level = None, depth = None, selectivity = None, time = None, nodes = None, alternatives = Whole(1)))]
+    #[pyo3(signature = (game, *, level = None, depth = None, selectivity = None, time = None, nodes = None, alternatives = 1))]
     #[allow(clippy::too_many_arguments)] // keywords in Python
     fn analyze_game<'py>(
         &self,
@@ -340,10 +340,10 @@ impl PyEngine {
         selectivity: Option<Whole>,
         time: Option<f64>,
         nodes: Option<Whole>,
-        alternatives: Whole,
+        alternatives: i128,
     ) -> PyResult<Bound<'py, PyDict>> {
         let limits = Wanted { level, depth, selectivity, time, nodes }.limits(Goal::Level(Level::DEFAULT))?;
-        let alternatives = alternatives.within("alternatives", COUNTS).map_err(errors::search)?;
+        let alternatives = Whole(alternatives).within("alternatives", COUNTS).map_err(errors::search)?;
         let (record, engine, stop) = (&game.get().0, &self.engine, self.begin());
         let review = interrupt::run(py, &stop, true, || {
             review(&mut *lock(engine)?, &record.game, &limits, alternatives, &stop, &mut |_| {}).map_err(errors::search)
@@ -374,13 +374,13 @@ impl PyEngine {
     }
 
     /// Solves many boards, `jobs` of them side by side; see `outflank.solve_many`.
-    #[pyo3(signature = (boards, *, jobs = Whole(1), wld = false, level = None, depth = None, selectivity = None, nodes = None))]
+    #[pyo3(signature = (boards, *, jobs = 1, wld = false, level = None, depth = None, selectivity = None, nodes = None))]
     #[allow(clippy::too_many_arguments)] // keywords in Python
     fn solve_many<'py>(
         &self,
         py: Python<'py>,
         boards: &Bound<'py, PyAny>,
-        jobs: Whole,
+        jobs: i128,
         wld: bool,
         level: Option<Whole>,
         depth: Option<Whole>,
@@ -389,7 +389,7 @@ impl PyEngine {
     ) -> PyResult<Bound<'py, PyDict>> {
         let wanted = Wanted { level, depth, selectivity, time: None, nodes };
         let limits = wanted.limits(if wld { Goal::WinDrawLoss } else { Goal::Exact })?;
-        let jobs = jobs.within("jobs", 1..=MAX_JOBS as i128).map_err(errors::search)?;
+        let jobs = Whole(jobs).within("jobs", 1..=MAX_JOBS as i128).map_err(errors::search)?;
         let boards = arrays::Boards::of(boards)?;
         let (engine, stop) = (&self.engine, self.begin());
         let solved = interrupt::run(py, &stop, true, || {

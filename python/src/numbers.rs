@@ -6,7 +6,8 @@ use std::ops::RangeInclusive;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 
-/// A whole number from Python. One that 128 bits cannot hold becomes the nearest that they can: no range goes so far.
+/// A whole number from Python. One that 128 bits cannot hold becomes the nearest that they can: no range goes so far. Arguments
+/// whose default `help` shows are `i128`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole(pub i128);
 

@@ -203,9 +203,9 @@ impl PyPosition {
 impl PyPosition {
     /// A position from text, or that of a `Board` or a `Game`; without either the start of the rules.
     #[new]
-    #[pyo3(signature = (position = None, rules = None))]
-    fn new(position: Option<&Bound<'_, PyAny>>, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyPosition> {
-        position_or_start(position, rules).map(PyPosition)
+    #[pyo3(signature = (text = None, rules = None))]
+    fn new(text: Option<&Bound<'_, PyAny>>, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyPosition> {
+        position_or_start(text, rules).map(PyPosition)
     }
 
     /// A position of othello from two sets of bits.

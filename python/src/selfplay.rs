@@ -52,31 +52,31 @@ fn settings_of(
 impl PySelfplay {
     /// Settings of games; see `outflank.selfplay` for what each means.
     #[new]
-    #[pyo3(signature = (*, seed = Whole(1), level = None, depth = None, selectivity = None, nodes = None, exact = Whole(14),
-                        random_plies = None, balance = None, stray = 4.0, openings = None, hash = Whole(1), eval = None))]
+    #[pyo3(signature = (*, seed = 1, level = None, depth = None, selectivity = None, nodes = None, exact = 14,
+                        random_plies = None, balance = None, stray = 4.0, openings = None, hash = 1, eval = None))]
     #[allow(clippy::too_many_arguments)] // keywords in Python
     fn new(
-        seed: Whole,
+        seed: i128,
         level: Option<Whole>,
         depth: Option<Whole>,
         selectivity: Option<Whole>,
         nodes: Option<Whole>,
-        exact: Whole,
+        exact: i128,
         random_plies: Option<(Whole, Whole)>,
         balance: Option<Whole>,
         stray: f64,
         openings: Option<&str>,
-        hash: Whole,
+        hash: i128,
         eval: Option<PathBuf>,
     ) -> PyResult<PySelfplay> {
         if !(0.0..=100.0).contains(&stray) {
             return Err(errors::value(format!("stray {stray}: a probability from 0 to 100 percent is possible")));
         }
-        let seed = seed.within("seed", BITS_64).map_err(errors::value)?;
-        let exact = exact.within("exact", 0..=30).map_err(errors::value)?;
+        let seed = Whole(seed).within("seed", BITS_64).map_err(errors::value)?;
+        let exact = Whole(exact).within("exact", 0..=30).map_err(errors::value)?;
         let balance = balance.map(|discs| discs.within("balance", 0..=u32::MAX.into())).transpose();
         let balance = balance.map_err(errors::value)?;
-        let hash_mib = hash.within("hash", 1..=4096).map_err(errors::value)?;
+        let hash_mib = Whole(hash).within("hash", 1..=4096).map_err(errors::value)?;
         let wanted = Wanted { level, depth, selectivity, time: None, nodes };
         let settings = settings_of(&wanted, exact, random_plies, openings)?;
         let weights = eval.map(|path| {
@@ -96,9 +96,9 @@ impl PySelfplay {
     }
 
     /// Plays the games with these indices on so many threads; the order of the games is that of the indices.
-    #[pyo3(signature = (indices, threads = Whole(1)))]
-    fn play(&self, py: Python<'_>, indices: Vec<Whole>, threads: Whole) -> PyResult<PySelfplayGames> {
-        let threads = threads.within("threads", THREADS).map_err(errors::value)?;
+    #[pyo3(signature = (indices, threads = 1))]
+    fn play(&self, py: Python<'_>, indices: Vec<Whole>, threads: i128) -> PyResult<PySelfplayGames> {
+        let threads = Whole(threads).within("threads", THREADS).map_err(errors::value)?;
         let index = |index: Whole| index.within("game", 0..=u32::MAX.into()).map_err(errors::value);
         let indices = indices.into_iter().map(index).collect::<PyResult<Vec<u32>>>()?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(errors::value)?;
