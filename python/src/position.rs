@@ -135,7 +135,7 @@ pub fn position_of(any: &Bound<'_, PyAny>) -> PyResult<Position> {
     if let Ok(text) = any.cast::<PyString>() {
         return parse_position(&text.to_cow()?, None);
     }
-    if any.is_instance_of::<PyTuple>() {
+    if any.cast::<PyTuple>().is_ok_and(|tuple| tuple.len() == 2) {
         let (player, opponent) = any.extract()?;
         return of_bits(player, opponent, Color::Black);
     }

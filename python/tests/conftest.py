@@ -21,6 +21,12 @@ except ModuleNotFoundError as error:
 PROBLEM = "--XXXXX---XOOX-OOOOOXOXO-OOXOOOOOOOOOOOOXXOOOOOO--XOOO----OXO--- X"
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Tests run in a folder of their own: processes that they start do not find the sources either."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def engine():
     return outflank.Engine(hash=8)

@@ -228,6 +228,9 @@ def test_background_search(engine):
         assert other.search("f5", depth=4).depth == 4
         with pytest.raises(TimeoutError):
             search.result(timeout=0.05)
+        for over in [-1, float("nan")]:
+            with pytest.raises(TimeoutError):
+                search.result(timeout=over)
         assert search.nodes > 0 and not search.done
         search.stop()
         last = search.result(timeout=5)
