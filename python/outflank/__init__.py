@@ -137,6 +137,8 @@ def selfplay(
     Columns: `game`, `ply`, `player` and `opponent` (bits), `black` (the player is), `square` (the move played), `value`
     (discs for the player), `depth`, `exact`, `result` (of the game, for the player). With `arrow` a `pyarrow.Table`.
     """
+    if isinstance(games, int) and games < 0:
+        raise OutflankError(f"games {games}: 0 or more is possible")
     indices = list(range(games)) if isinstance(games, int) else [int(index) for index in games]
     columns = Selfplay(**settings).play(indices, threads).columns()
     if not arrow:

@@ -21,10 +21,13 @@ except ModuleNotFoundError as error:
 PROBLEM = "--XXXXX---XOOX-OOOOOXOXO-OOXOOOOOOOOOOOOXXOOOOOO--XOOO----OXO--- X"
 
 
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path, monkeypatch):
-    """Tests run in a folder of their own: processes that they start do not find the sources either."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True, scope="session")
+def elsewhere(tmp_path_factory):
+    """Tests run in another folder: processes that they start, and Ray's, do not find the sources either."""
+    before = Path.cwd()
+    os.chdir(tmp_path_factory.mktemp("elsewhere"))
+    yield
+    os.chdir(before)
 
 
 @pytest.fixture

@@ -112,6 +112,7 @@ def test_nonsense_is_refused(engine):
         (lambda engine: outflank.random_positions(-1, 10), "count -1: 0 or more"),
         (lambda engine: outflank.random_positions(1, 61), "empties 61: 1 to 60"),
         (lambda engine: outflank.random_positions(1, 10, seed=-1), "seed -1: 0 or more"),
+        (lambda engine: outflank.selfplay(-1), "games -1: 0 or more"),
         (lambda engine: outflank.selfplay([-1]), "game -1: 0 or more"),
         (lambda engine: outflank.selfplay(1, threads=0), "threads 0: 1 to 256"),
         (lambda engine: outflank.selfplay(1, exact=-1), "exact -1: 0 to 30"),
