@@ -21,8 +21,8 @@ def value(position: Position) -> int:
 
 def minimax(position: Position, depth: int, alpha: int, beta: int) -> int:
     """Alpha-beta to a depth."""
-    if position.is_over:
-        return 1000 * (position.score if position.side_to_move == "black" else -position.score)
+    if (score := position.score) is not None:
+        return 1000 * (score if position.side_to_move == "black" else -score)
     if depth == 0:
         return value(position)
     for move in position.moves():
@@ -43,7 +43,7 @@ def main() -> None:
         elif position.side_to_move == "black":
             move = max(position.moves(), key=lambda move: -minimax(position.play(move), depth - 1, -(10**6), 10**6))
         else:
-            move = engine.search(position, level=level).best
+            move = engine.search(position, level=level).pv[0]
         board.play(move)
     print(board.game().transcript)
     print(f"minimax {board.position.black}, engine at level {level} {board.position.white}")

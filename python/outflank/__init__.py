@@ -1,7 +1,7 @@
 """Outflank: an engine for Othello and Reversi.
 
 Scores are discs for the side to move, times are seconds. Errors about texts, moves and arguments are `OutflankError` (a
-`ValueError`), errors of files `OSError`. Searches release the interpreter lock, and Ctrl-C stops them.
+`ValueError`), errors of files `OSError`, those of wrong types `TypeError`. Searches release the interpreter lock, and Ctrl-C stops them.
 
     >>> import outflank
     >>> engine = outflank.Engine(hash=16)
@@ -11,9 +11,11 @@ Scores are discs for the side to move, times are seconds. Errors about texts, mo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterable, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from ._core import (
     Board,
@@ -46,6 +48,8 @@ from ._core import (
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from ._core import Boards
 
 __all__ = [
     "Board",
@@ -82,30 +86,32 @@ __all__ = [
 
 
 def solve_many(
-    boards: np.ndarray | Iterable[Position | str],
+    boards: Boards,
     *,
     jobs: int = 1,
     hash: int = 64,
-    eval: str | None = None,
+    eval: str | PathLike[str] | None = None,
     **limits: Any,
-) -> dict[str, np.ndarray]:
+) -> dict[str, npt.NDArray[Any]]:
     """Solves many boards, `jobs` of them side by side, each with a table of `hash` MiB.
 
     `boards` is an array of `uint64` of shape (n, 2), the discs of the player and of the opponent (bit 0 is a1), or a list of
-    positions. `limits` are those of `Engine.solve_many`: `wld`, or `level`, `depth`, `selectivity`, `nodes`.
+    positions of any rules. `limits` are those of `Engine.solve_many`: `wld`, or `level`, `depth`, `selectivity`, `nodes`.
 
-    Returns arrays of length n: `score` (discs for the side to move), `best` (square 0 to 63, 64 a pass, -1 when the game is
-    over), `depth`, `exact`, `nodes`, `seconds`. Raises `SearchError` for arguments that make no sense.
+    Returns arrays of length n: `score` (`int16`, discs for the side to move), `best` (`int16`), `depth`, `exact`, `nodes`,
+    `seconds`. `best` is the number of a square, row by row: 0 to 63 on 8x8, in general `row * columns + column`, as
+    `Position.play` takes it; a pass is the number of squares (64 on 8x8), -1 says that the game is over. Where a move chooses one
+    line to turn, `best` is the square alone; `Engine.solve` says the line. Raises `SearchError` for arguments that make no sense.
     """
     return Engine(hash=hash, eval=eval).solve_many(boards, jobs=jobs, **limits)
 
 
-def evaluate_many(boards: np.ndarray | Iterable[Position | str], *, eval: str | None = None) -> np.ndarray:
+def evaluate_many(boards: Boards, *, eval: str | PathLike[str] | None = None) -> npt.NDArray[np.int32]:
     """Static values of many boards in discs for their sides to move, as an array of `int32`, without looking ahead."""
     return Engine(hash=1, eval=eval).evaluate_many(boards)
 
 
-def planes(boards: np.ndarray, dtype: Any = np.float32) -> np.ndarray:
+def planes(boards: npt.NDArray[np.uint64], dtype: Any = np.float32) -> npt.NDArray[Any]:
     """Boards of shape (n, 2) as planes of shape (n, 2, 8, 8) for networks: 1 where the player, or the opponent, has a disc."""
     boards = np.ascontiguousarray(boards, dtype="<u8")
     if boards.ndim != 2 or boards.shape[1] != 2:
@@ -120,7 +126,7 @@ def selfplay(
     threads: int = 1,
     arrow: bool = False,
     **settings: Any,
-) -> dict[str, np.ndarray] | pyarrow.Table:
+) -> dict[str, npt.NDArray[Any]] | pyarrow.Table:
     """Plays games of the engine against itself and returns their labelled positions, column by column.
 
     `games` is a number of games, or their indices. The same `settings`, seed and index give the same game on any number of
@@ -131,6 +137,8 @@ def selfplay(
     Columns: `game`, `ply`, `player` and `opponent` (bits), `black` (the player is), `square` (the move played), `value`
     (discs for the player), `depth`, `exact`, `result` (of the game, for the player). With `arrow` a `pyarrow.Table`.
     """
+    if isinstance(games, int) and games < 0:
+        raise OutflankError(f"games {games}: 0 or more is possible")
     indices = list(range(games)) if isinstance(games, int) else [int(index) for index in games]
     columns = Selfplay(**settings).play(indices, threads).columns()
     if not arrow:

@@ -1,26 +1,63 @@
 """What the compiled part of the package has."""
 
 from os import PathLike
-from typing import Any, Callable, Iterator, Sequence
+from typing import Any, Callable, Iterator, Sequence, TypeAlias, final, overload
 
 import numpy as np
 import numpy.typing as npt
 
 __version__: str
+__all__ = [
+    "Board",
+    "BookGrower",
+    "Engine",
+    "Game",
+    "GameReader",
+    "IllegalMoveError",
+    "LeafSearcher",
+    "Line",
+    "Match",
+    "MatchStore",
+    "OutflankError",
+    "ParseError",
+    "Position",
+    "ProblemReader",
+    "Report",
+    "RuleSet",
+    "Search",
+    "SearchError",
+    "Selfplay",
+    "SelfplayArchive",
+    "SelfplayGames",
+    "__version__",
+    "boards_from_numpy",
+    "boards_to_numpy",
+    "book_moves",
+    "grades",
+    "legal_many",
+    "perft",
+    "random_positions",
+    "read_games",
+    "write_games",
+]
 
-Boards = npt.NDArray[np.uint64] | Sequence["Position | str"]
-PositionLike = "Position | Board | Game | str | tuple[int, int]"
-Move = str | int
+# a position in any way that functions take one; a tuple is `(player, opponent)` as sets of bits
+PositionLike: TypeAlias = Position | Board | Game | str | tuple[int, int]
+# an array of shape (n, 2), player and opponent, or positions
+Boards: TypeAlias = npt.NDArray[np.uint64] | Sequence[PositionLike]
+# text such as `f5`, or the number of a square row by row, `row * columns + column`
+Move: TypeAlias = str | int
 
 class OutflankError(ValueError): ...
 class ParseError(OutflankError): ...
 class IllegalMoveError(OutflankError): ...
 class SearchError(OutflankError): ...
 
+@final
 class RuleSet:
     """The rules of a game: a preset, or one with changes as in `hungarian:6x6,parallel`. Raises `ParseError`."""
 
-    def __init__(self, text: str = "othello") -> None: ...
+    def __new__(cls, text: str = "othello") -> RuleSet: ...
     @staticmethod
     def presets() -> list[str]: ...
     @property
@@ -31,10 +68,12 @@ class RuleSet:
     def squares(self) -> int: ...
     def start(self) -> Position: ...
 
+@final
 class Position:
-    """A position, immutable and hashable. Text is a board in any form, rules and a board, or moves from the start."""
+    """A position, immutable and hashable. Text is a board in any form, rules and a board, or moves from the start; of a `Board`
+    or a `Game` it is the last position."""
 
-    def __init__(self, text: str | None = None, rules: RuleSet | str | None = None) -> None: ...
+    def __new__(cls, text: PositionLike | None = None, rules: RuleSet | str | None = None) -> Position: ...
     @staticmethod
     def from_bits(player: int, opponent: int, side: str = "black") -> Position: ...
     @property
@@ -65,10 +104,11 @@ class Position:
     def legal_mask(self) -> npt.NDArray[np.bool_]: ...
     def _repr_svg_(self) -> str: ...
 
+@final
 class Board:
     """A board to play on, with undo. A forced pass before a move is made."""
 
-    def __init__(self, position: PositionLike | None = None, rules: RuleSet | str | None = None) -> None: ...
+    def __new__(cls, position: PositionLike | None = None, rules: RuleSet | str | None = None) -> Board: ...
     @property
     def position(self) -> Position: ...
     @property
@@ -85,11 +125,12 @@ class Board:
     def game(self) -> Game: ...
     def _repr_svg_(self) -> str: ...
 
+@final
 class Game:
     """A recorded game: start, moves, players, result."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         moves: str = "",
         start: PositionLike | None = None,
         *,
@@ -97,7 +138,7 @@ class Game:
         white: str = "",
         event: str | None = None,
         date: str | None = None,
-    ) -> None: ...
+    ) -> Game: ...
     @staticmethod
     def parse(text: str, rules: RuleSet | str | None = None) -> Game: ...
     @staticmethod
@@ -127,10 +168,12 @@ class Game:
     def __len__(self) -> int: ...
     def _repr_svg_(self) -> str: ...
 
+@final
 class GameReader(Iterator[Game]):
     def __iter__(self) -> GameReader: ...
     def __next__(self) -> Game: ...
 
+@final
 class Line:
     """One move, its score in discs for the side to move, and the continuation."""
 
@@ -143,6 +186,7 @@ class Line:
     @property
     def pv(self) -> list[str]: ...
 
+@final
 class Report:
     """The state of a search after an iteration, or at its end."""
 
@@ -170,6 +214,7 @@ class Report:
     def seconds(self) -> float: ...
     def to_json(self) -> str: ...
 
+@final
 class Search(Iterator[Report]):
     """A search in the background: iterate over its reports, `stop()` it, wait for its `result()`."""
 
@@ -184,14 +229,15 @@ class Search(Iterator[Report]):
     def __enter__(self) -> Search: ...
     def __exit__(self, *exception: Any) -> None: ...
 
+@final
 class Engine:
     """An engine with a table of `hash` MiB that searches one position at a time with `threads` threads.
 
-    Raises `SearchError` for numbers outside their ranges, `ParseError` for a weights file that cannot be used, and
-    `RuntimeError` when it is asked for something while it searches in another thread.
+    Raises `SearchError` for numbers outside their ranges, `OSError` for a weights file that cannot be read, `ParseError` for one
+    that cannot be used, and `RuntimeError` when it is asked for something while it searches in another thread.
     """
 
-    def __init__(self, hash: int = 64, threads: int = 1, eval: str | PathLike[str] | None = None) -> None: ...
+    def __new__(cls, hash: int = 64, threads: int = 1, eval: str | PathLike[str] | None = None) -> Engine: ...
     threads: int
     @property
     def hash(self) -> int: ...
@@ -269,7 +315,10 @@ class Engine:
         nodes: int | None = None,
         alternatives: int = 1,
     ) -> dict[str, Any]: ...
-    def evaluate(self, position: PositionLike | Boards) -> Any: ...
+    @overload
+    def evaluate(self, position: PositionLike) -> int: ...
+    @overload
+    def evaluate(self, position: npt.NDArray[np.uint64] | list[PositionLike]) -> npt.NDArray[np.int32]: ...
     def evaluate_many(self, boards: Boards) -> npt.NDArray[np.int32]: ...
     def solve_many(
         self,
@@ -281,11 +330,13 @@ class Engine:
         depth: int | None = None,
         selectivity: int | None = None,
         nodes: int | None = None,
-    ) -> dict[str, np.ndarray]: ...
+    ) -> dict[str, npt.NDArray[Any]]:
+        """See `outflank.solve_many`."""
 
+@final
 class Selfplay:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         seed: int = 1,
         level: int | None = None,
@@ -299,11 +350,12 @@ class Selfplay:
         openings: str | None = None,
         hash: int = 1,
         eval: str | PathLike[str] | None = None,
-    ) -> None: ...
+    ) -> Selfplay: ...
     @property
     def settings(self) -> str: ...
     def play(self, indices: Sequence[int], threads: int = 1) -> SelfplayGames: ...
 
+@final
 class SelfplayGames:
     @staticmethod
     def from_bytes(bytes: bytes) -> SelfplayGames: ...
@@ -312,11 +364,12 @@ class SelfplayGames:
     def to_bytes(self) -> bytes: ...
     @property
     def indices(self) -> list[int]: ...
-    def columns(self) -> dict[str, np.ndarray]: ...
+    def columns(self) -> dict[str, npt.NDArray[Any]]: ...
     def __len__(self) -> int: ...
 
+@final
 class SelfplayArchive:
-    def __init__(self, path: str | PathLike[str], selfplay: Selfplay) -> None: ...
+    def __new__(cls, path: str | PathLike[str], selfplay: Selfplay) -> SelfplayArchive: ...
     @property
     def games(self) -> int: ...
     @property
@@ -325,24 +378,27 @@ class SelfplayArchive:
     def append(self, games: SelfplayGames) -> None: ...
     def sync(self) -> None: ...
 
+@final
 class ProblemReader:
-    def __init__(self, path: str | PathLike[str], rules: RuleSet | str | None = None) -> None: ...
+    def __new__(cls, path: str | PathLike[str], rules: RuleSet | str | None = None) -> ProblemReader: ...
     def read(self, count: int) -> list[tuple[int, str | None, str | None, int, int | None]]: ...
 
+@final
 class LeafSearcher:
-    def __init__(self, hash: int = 64) -> None: ...
+    def __new__(cls, hash: int = 64) -> LeafSearcher: ...
     def search(self, job: tuple[int, int, int, int]) -> tuple[int, int] | None: ...
 
+@final
 class BookGrower:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         path: str | PathLike[str],
         *,
         level: int | None = None,
         plies: int | None = None,
-        loss: tuple[int, int] = (4, 8),
+        loss: tuple[int, int] = ...,
         drop_out: float = 3.0,
-    ) -> None: ...
+    ) -> BookGrower: ...
     def next(self, workers: int, left: int) -> list[tuple[int, int, int, int]]: ...
     def enter(self, number: int, leaf: tuple[int, int] | None) -> None: ...
     def save(self) -> None: ...
@@ -350,9 +406,10 @@ class BookGrower:
     def added(self) -> int: ...
     def __len__(self) -> int: ...
 
+@final
 class Match:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         first: str,
         second: str,
         pairs: int,
@@ -367,19 +424,20 @@ class Match:
         sprt: tuple[float, float] | None = None,
         alpha: float = 0.05,
         beta: float = 0.05,
-    ) -> None: ...
+    ) -> Match: ...
     @property
     def pairs(self) -> int: ...
     def play(self, pair: int) -> list[str]: ...
     def store(self, prefix: str | PathLike[str], resume: bool = False) -> MatchStore: ...
 
+@final
 class MatchStore:
     def has(self, pair: int) -> bool: ...
     def add(self, game: str) -> None: ...
     def result(self) -> dict[str, Any]: ...
 
 def perft(position: PositionLike, depth: int) -> int:
-    """Counts the move sequences of a length from a position, passes counted as moves."""
+    """Counts the move sequences of a length from a position, passes counted as moves. Ctrl-C stops it."""
 
 def grades() -> list[str]:
     """The names of the grades that `Engine.choose` plays as, from a child's to a master's."""

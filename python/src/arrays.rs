@@ -6,19 +6,19 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArray
 use outflank::analysis::batch::{Batch, Event, Numbered};
 use outflank::formats::obf::Problem;
 use outflank::rules::Bits;
-use outflank::{Board, Color, Engine, Limits, Move, Position, Report, StopToken, Weights};
+use outflank::{Board, Color, Engine, Limits, Move, Position, Report, RuleSet, StopToken, Weights};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyString};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use crate::errors;
+use crate::numbers::{BITS_64, COUNTS, Whole};
 use crate::position::{PyPosition, othello, position_of};
 
-/// The number of a pass in arrays of moves, and of no move at all.
-const PASS: i8 = 64;
-const NONE: i8 = -1;
+/// What stands for no move in an array of moves.
+const NONE: i16 = -1;
 
 /// Positions: any, or rows of an array.
 pub enum Boards {
@@ -37,6 +37,9 @@ impl Boards {
         if boards.hasattr("dtype")? {
             return Err(PyTypeError::new_err("boards in an array are uint64 of shape (n, 2): player and opponent"));
         }
+        if boards.is_instance_of::<PyString>() {
+            return Err(PyTypeError::new_err("boards are an array or a list of positions, not one text"));
+        }
         let list = boards.py().get_type::<PyList>().call1((boards,))?.cast_into::<PyList>()?;
         list.iter().map(|item| position_of(&item)).collect::<PyResult<_>>().map(Boards::Positions)
     }
@@ -45,11 +48,10 @@ impl Boards {
         if array.shape()[1] != 2 {
             return Err(PyTypeError::new_err("boards in an array are uint64 of shape (n, 2): player and opponent"));
         }
-        let rows: Vec<[u64; 2]> = match array.as_slice() {
-            Ok(slice) => slice.chunks_exact(2).map(|row| [row[0], row[1]]).collect(),
-            // not in one piece
-            Err(_) => array.as_array().outer_iter().map(|row| [row[0], row[1]]).collect(),
-        };
+        // by its columns: the numbers of an array may lie in any order, with gaps between them
+        let view = array.as_array();
+        let rows: Vec<[u64; 2]> =
+            view.column(0).iter().zip(view.column(1)).map(|(&player, &opponent)| [player, opponent]).collect();
         match rows.iter().position(|[player, opponent]| player & opponent != 0) {
             Some(at) => Err(errors::value(format!("board {at}: a square has a disc of both players"))),
             None => Ok(Boards::Bits(rows)),
@@ -100,7 +102,8 @@ impl Boards {
                 if stop.is_stopped() {
                     break;
                 }
-                solved.push(&engine.search(&position, limits, stop, &mut |_| {}).map_err(errors::search)?);
+                let report = engine.search(&position, limits, stop, &mut |_| {}).map_err(errors::search)?;
+                solved.push(position.rules(), &report);
             }
             return Ok(solved);
         }
@@ -119,7 +122,7 @@ impl Boards {
         };
         for event in batch.run((1..).zip(self.into_positions()).map(number)).map_err(errors::search)? {
             match event {
-                Event::Solved(one) => solved.push(&one.report),
+                Event::Solved(one) => solved.push(one.problem.position.rules(), &one.report),
                 Event::Unsearched { error, .. } => return Err(errors::search(error)),
                 Event::BadLine { error, .. } => return Err(errors::parse(error)),
                 Event::Interrupted => break,
@@ -129,16 +132,25 @@ impl Boards {
     }
 }
 
-fn position(rules: &Arc<outflank::RuleSet>, [player, opponent]: [u64; 2]) -> Position {
+fn position(rules: &Arc<RuleSet>, [player, opponent]: [u64; 2]) -> Position {
     Position::from_discs(rules.clone(), Bits::from_u64(player), Bits::from_u64(opponent), Color::Black)
         .expect("overlaps have been looked for")
+}
+
+/// The number of a move on its board: squares row by row from 0, and their number for a pass.
+fn number_of(rules: &RuleSet, mv: Move) -> i16 {
+    let (rows, columns) = (i16::from(rules.rows()), i16::from(rules.columns()));
+    match mv {
+        Move::Pass => rows * columns,
+        Move::Place { at, .. } => i16::from(at.row) * columns + i16::from(at.column),
+    }
 }
 
 /// Results of many searches, column by column.
 #[derive(Default)]
 pub struct Solved {
-    score: Vec<i8>,
-    best: Vec<i8>,
+    score: Vec<i16>,
+    best: Vec<i16>,
     depth: Vec<u8>,
     exact: Vec<bool>,
     nodes: Vec<u64>,
@@ -150,12 +162,9 @@ impl Solved {
         Solved { score: Vec::with_capacity(count), best: Vec::with_capacity(count), ..Solved::default() }
     }
 
-    fn push(&mut self, report: &Report) {
-        let best = report.best().map_or(NONE, |line| match line.mv {
-            Move::Pass => PASS,
-            mv => mv.square().map_or(NONE, |square| square.index() as i8),
-        });
-        self.score.push(report.score.clamp(-128, 127) as i8);
+    fn push(&mut self, rules: &RuleSet, report: &Report) {
+        let best = report.best().map_or(NONE, |line| number_of(rules, line.mv));
+        self.score.push(report.score as i16);
         self.best.push(best);
         self.depth.push(report.depth);
         self.exact.push(report.is_exact());
@@ -215,10 +224,15 @@ pub fn legal_many<'py>(py: Python<'py>, boards: &Bound<'py, PyAny>) -> PyResult<
 /// The same seed gives the same positions, and more of them begin with the same ones.
 #[pyfunction]
 #[pyo3(signature = (count, empties, seed = 1))]
-pub fn random_positions(py: Python<'_>, count: usize, empties: u32, seed: u64) -> PyResult<Bound<'_, PyArray2<u64>>> {
-    if !(1..=60).contains(&empties) {
-        return Err(errors::value(format!("{empties} empty squares: 1 to 60 are possible")));
-    }
+pub fn random_positions(
+    py: Python<'_>,
+    count: Whole,
+    empties: Whole,
+    seed: i128,
+) -> PyResult<Bound<'_, PyArray2<u64>>> {
+    let count: usize = count.within("count", COUNTS).map_err(errors::value)?;
+    let empties = empties.within("empties", 1..=60).map_err(errors::value)?;
+    let seed = Whole(seed).within("seed", BITS_64).map_err(errors::value)?;
     let stop = StopToken::new();
     let boards = crate::interrupt::run(py, &stop, true, || {
         let mut rng = StdRng::seed_from_u64(seed);

@@ -17,13 +17,14 @@ use outflank::tournament::{
     GameRecord, Plan, Player, PlayerContext, PlayerSpec, Referee, Sprt, Statistics, Store, TimeControl, Verdict,
     play_pair,
 };
-use outflank::{Board, Engine, Options, Position, Square, StopToken};
+use outflank::{Board, Engine, Level, Options, Position, Square, StopToken};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors;
 use crate::interrupt;
-use crate::limits::Wanted;
+use crate::limits::{Wanted, level_of};
+use crate::numbers::{BITS_64, COUNTS, HASH_MIB, Whole};
 use crate::position::{othello, rules_of};
 
 /// A line of a file of problems: its number, the position as text (or what is wrong with it), its empty squares, the score
@@ -69,8 +70,9 @@ impl PyLeafSearcher {
     /// An engine with a table of `hash` MiB.
     #[new]
     #[pyo3(signature = (hash = 64))]
-    fn new(hash: usize) -> PyResult<PyLeafSearcher> {
-        let mut engine = Engine::new(Options { hash_mib: hash, threads: 1 });
+    fn new(hash: i128) -> PyResult<PyLeafSearcher> {
+        let hash_mib = Whole(hash).within("hash", HASH_MIB).map_err(errors::search)?;
+        let mut engine = Engine::new(Options { hash_mib, threads: 1 });
         engine.allocate().map_err(errors::search)?;
         Ok(PyLeafSearcher(Mutex::new(engine)))
     }
@@ -115,12 +117,15 @@ impl PyBookGrower {
     #[pyo3(signature = (path, *, level = None, plies = None, loss = (4, 8), drop_out = 3.0))]
     fn new(
         path: PathBuf,
-        level: Option<u8>,
-        plies: Option<u8>,
-        loss: (u8, u8),
+        level: Option<Whole>,
+        plies: Option<Whole>,
+        loss: (i128, i128),
         drop_out: f64,
     ) -> PyResult<PyBookGrower> {
         let default = outflank::book::Settings::default();
+        let level = level.map(level_of).transpose()?.map(Level::get);
+        let plies = plies.map(|plies| plies.within::<u8>("plies", 0..=60)).transpose().map_err(errors::value)?;
+        let discs = |loss| Whole(loss).within("loss", 0..=u8::MAX.into()).map_err(errors::value);
         let shelf = if path.exists() {
             Shelf::open(&path)
         } else {
@@ -132,7 +137,7 @@ impl PyBookGrower {
         };
         let shelf = shelf.map_err(errors::file)?;
         let settings = shelf.book().settings;
-        let losses = Losses { by_move: loss.0, in_all: loss.1 };
+        let losses = Losses { by_move: discs(loss.0)?, in_all: discs(loss.1)? };
         let mut plan = Growth::new(level.unwrap_or(settings.level), plies.unwrap_or(settings.max_ply).into(), losses);
         (plan.leaf_loss, plan.plies_per_disc) = (u8::MAX, drop_out);
         let before = shelf.book().len();
@@ -210,18 +215,21 @@ impl PyMatch {
     fn new(
         first: &str,
         second: &str,
-        pairs: usize,
+        pairs: Whole,
         openings: Option<&str>,
-        random_plies: usize,
-        seed: u64,
-        level: Option<u8>,
-        depth: Option<u8>,
-        nodes: Option<u64>,
+        random_plies: i128,
+        seed: i128,
+        level: Option<Whole>,
+        depth: Option<Whole>,
+        nodes: Option<Whole>,
         time: Option<f64>,
         sprt: Option<(f64, f64)>,
         alpha: f64,
         beta: f64,
     ) -> PyResult<PyMatch> {
+        let pairs: usize = pairs.within("pairs", 0..=10_000_000).map_err(errors::value)?;
+        let random_plies = Whole(random_plies).within("random_plies", COUNTS).map_err(errors::value)?;
+        let seed: u64 = Whole(seed).within("seed", BITS_64).map_err(errors::value)?;
         let specs = [first, second].map(|text| text.parse::<PlayerSpec>().map_err(errors::parse));
         let [first_spec, second_spec] = specs;
         let mut players = [first_spec?, second_spec?];
@@ -239,6 +247,9 @@ impl PyMatch {
             let default = outflank::Goal::Level(outflank::Level::DEFAULT);
             Some(Wanted { level, depth, ..Wanted::default() }.limits(default)?.goal)
         };
+        let nodes: Option<u64> = Wanted { nodes, ..Wanted::default() }.limits(outflank::Goal::Unlimited)?.nodes;
+        // both have been looked at with the goal
+        let [level, depth] = [level, depth].map(|number| number.map(|number| number.0 as u8));
         let control = match time {
             None => TimeControl::None,
             Some(seconds) => TimeControl::PerMove(crate::limits::seconds_of(seconds)?),
@@ -262,10 +273,9 @@ impl PyMatch {
     }
 
     /// Plays both games of a pair; a JSON object each.
-    fn play(&self, py: Python<'_>, pair: usize) -> PyResult<Vec<String>> {
-        if pair >= self.plan.openings.len() {
-            return Err(errors::value(format!("there is no pair {pair}")));
-        }
+    fn play(&self, py: Python<'_>, pair: Whole) -> PyResult<Vec<String>> {
+        let place = usize::try_from(pair.0).ok().filter(|pair| *pair < self.plan.openings.len());
+        let pair = place.ok_or_else(|| errors::value(format!("there is no pair {pair}")))?;
         let games = interrupt::run(py, &self.plan.context.stop, true, || {
             play_pair(&self.plan, &mut self.players.lock().unwrap_or_else(PoisonError::into_inner), pair)
         })?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use numpy::{PyArray1, PyReadonlyArray2};
+use outflank::analysis::batch::MAX_JOBS;
 use outflank::analysis::best_moves::best_moves;
 use outflank::analysis::equal_moves::add_equal_moves;
 use outflank::analysis::json::{GameJson, MoveJson};
@@ -20,7 +21,8 @@ use crate::arrays;
 use crate::errors;
 use crate::games::{PyGame, game_of};
 use crate::interrupt;
-use crate::limits::{Wanted, is_long, level_of, moves_of, seconds_of};
+use crate::limits::{Wanted, is_long, level_of, lines_of, moves_of, seconds_of};
+use crate::numbers::{BITS_64, COUNTS, HASH_MIB, THREADS, Whole};
 use crate::position::position_of;
 use crate::report::{PyLine, PyReport};
 use crate::search::PySearch;
@@ -116,7 +118,7 @@ fn search_limits(position: &Position, wanted: &Wanted, lines: usize) -> PyResult
 }
 
 /// How hard a player thinks: a level, or the name of a grade.
-fn strength_of(level: Option<&Bound<'_, PyAny>>, time: Option<f64>, nodes: Option<u64>) -> PyResult<Strength> {
+fn strength_of(level: Option<&Bound<'_, PyAny>>, time: Option<f64>, nodes: Option<Whole>) -> PyResult<Strength> {
     let strength = match level {
         None => Strength::default(),
         Some(level) => match level.extract::<String>() {
@@ -129,6 +131,7 @@ fn strength_of(level: Option<&Bound<'_, PyAny>>, time: Option<f64>, nodes: Optio
     if strength.grade.is_some() && nodes.is_some() {
         return Err(errors::search("a grade excludes nodes"));
     }
+    let nodes = nodes.map(|nodes| nodes.within("nodes", BITS_64)).transpose().map_err(errors::search)?;
     Ok(Strength { nodes, time: time.map(seconds_of).transpose()?, ..strength })
 }
 
@@ -142,13 +145,12 @@ impl PyEngine {
     /// An engine with a table of `hash` MiB that searches with `threads` threads, and with the weights of the file `eval`.
     #[new]
     #[pyo3(signature = (hash = 64, threads = 1, eval = None))]
-    fn new(hash: usize, threads: usize, eval: Option<PathBuf>) -> PyResult<PyEngine> {
-        let in_file = |path: PathBuf| {
-            let weights = Weights::load(&path).map(Arc::new);
-            weights.map_err(|error| errors::parse(format!("{}: {error}", path.display())))
-        };
+    fn new(hash: i128, threads: i128, eval: Option<PathBuf>) -> PyResult<PyEngine> {
+        let hash_mib = Whole(hash).within("hash", HASH_MIB).map_err(errors::search)?;
+        let threads = Whole(threads).within("threads", THREADS).map_err(errors::search)?;
+        let in_file = |path: PathBuf| Weights::load(&path).map(Arc::new).map_err(|error| errors::weights(&path, error));
         let weights = eval.map(in_file).transpose()?;
-        let mut engine = Engine::new(Options { hash_mib: hash, threads }).with_weights(weights.clone());
+        let mut engine = Engine::new(Options { hash_mib, threads }).with_weights(weights.clone());
         // what is wrong with the numbers is said now, and no clock pays for the table
         engine.allocate().map_err(errors::search)?;
         Ok(PyEngine::of(engine, weights))
@@ -173,7 +175,8 @@ impl PyEngine {
     }
 
     #[setter]
-    fn set_threads(&self, threads: usize) -> PyResult<()> {
+    fn set_threads(&self, threads: Whole) -> PyResult<()> {
+        let threads = threads.within("threads", THREADS).map_err(errors::search)?;
         let (mut engine, mut twin) = (lock(&self.engine)?, lock(&self.twin)?);
         let options = Options { threads, ..engine.options().clone() };
         twin.set_options(options.clone());
@@ -205,7 +208,7 @@ impl PyEngine {
         best_moves: bool,
         discs_only: bool,
         time: Option<f64>,
-        nodes: Option<u64>,
+        nodes: Option<Whole>,
         on_report: Option<Py<PyAny>>,
     ) -> PyResult<PyReport> {
         let position = position_of(position)?;
@@ -229,19 +232,19 @@ impl PyEngine {
         &self,
         py: Python<'_>,
         position: &Bound<'_, PyAny>,
-        level: Option<u8>,
-        depth: Option<u8>,
-        selectivity: Option<u32>,
+        level: Option<Whole>,
+        depth: Option<Whole>,
+        selectivity: Option<Whole>,
         time: Option<f64>,
-        nodes: Option<u64>,
-        lines: usize,
+        nodes: Option<Whole>,
+        lines: i128,
         moves: Option<Vec<Bound<'_, PyAny>>>,
         on_report: Option<Py<PyAny>>,
     ) -> PyResult<PyReport> {
         let position = position_of(position)?;
         let wanted = Wanted { level, depth, selectivity, time, nodes };
         let moves = moves_of(&position, moves)?;
-        let limits = Limits { moves, ..search_limits(&position, &wanted, lines)? };
+        let limits = Limits { moves, ..search_limits(&position, &wanted, lines_of("lines", Whole(lines))?)? };
         let long = is_long(&position, &limits);
         self.run(py, long, on_report, &|engine, stop, hear| engine.search(&position, &limits, stop, hear))
     }
@@ -252,17 +255,17 @@ impl PyEngine {
     fn start(
         &self,
         position: &Bound<'_, PyAny>,
-        level: Option<u8>,
-        depth: Option<u8>,
-        selectivity: Option<u32>,
+        level: Option<Whole>,
+        depth: Option<Whole>,
+        selectivity: Option<Whole>,
         time: Option<f64>,
-        nodes: Option<u64>,
-        lines: usize,
+        nodes: Option<Whole>,
+        lines: i128,
     ) -> PyResult<PySearch> {
         let position = position_of(position)?;
         let wanted = Wanted { level, depth, selectivity, time, nodes };
         // without any limit it goes on until it is stopped or the position is solved
-        let limits = Limits { multi_pv: lines, ..wanted.limits(Goal::Unlimited)? };
+        let limits = Limits { multi_pv: lines_of("lines", Whole(lines))?, ..wanted.limits(Goal::Unlimited)? };
         limits.check(&position).map_err(errors::search)?;
         drop(lock(&self.engine)?);
         PySearch::start(self.engine.clone(), position, limits)
@@ -275,16 +278,16 @@ impl PyEngine {
         &self,
         py: Python<'_>,
         position: &Bound<'_, PyAny>,
-        n: usize,
-        level: Option<u8>,
-        depth: Option<u8>,
-        selectivity: Option<u32>,
+        n: i128,
+        level: Option<Whole>,
+        depth: Option<Whole>,
+        selectivity: Option<Whole>,
         time: Option<f64>,
-        nodes: Option<u64>,
+        nodes: Option<Whole>,
     ) -> PyResult<Vec<PyLine>> {
         let position = position_of(position)?;
         let wanted = Wanted { level, depth, selectivity, time, nodes };
-        let limits = search_limits(&position, &wanted, n)?;
+        let limits = search_limits(&position, &wanted, lines_of("n", Whole(n))?)?;
         let long = is_long(&position, &limits);
         let report =
             self.run(py, long, None, &|engine, stop, hear| best_moves(engine, &position, &limits, stop, hear))?.0;
@@ -301,9 +304,9 @@ impl PyEngine {
         game: &Bound<'_, PyAny>,
         level: Option<&Bound<'_, PyAny>>,
         time: Option<f64>,
-        nodes: Option<u64>,
+        nodes: Option<Whole>,
         book: bool,
-        seed: Option<u64>,
+        seed: Option<Whole>,
     ) -> PyResult<Option<String>> {
         let game = game_of(game)?;
         if game.position().is_game_over() {
@@ -312,6 +315,7 @@ impl PyEngine {
         let strength = strength_of(level, time, nodes)?;
         let long = strength.grade.is_none() && is_long(game.position(), &strength.limits(Time::Unlimited));
         // every move of a game has luck of its own, and the same seed makes the same moves
+        let seed = seed.map(|seed| seed.within("seed", BITS_64)).transpose().map_err(errors::search)?;
         let seed = seed.unwrap_or_else(any_seed).wrapping_add((game.moves().len() as u64) << 32);
         let (engine, stop) = (&self.engine, self.begin());
         let choice = interrupt::run(py, &stop, long, || {
@@ -331,14 +335,15 @@ impl PyEngine {
         &self,
         py: Python<'py>,
         game: &Bound<'_, PyGame>,
-        level: Option<u8>,
-        depth: Option<u8>,
-        selectivity: Option<u32>,
+        level: Option<Whole>,
+        depth: Option<Whole>,
+        selectivity: Option<Whole>,
         time: Option<f64>,
-        nodes: Option<u64>,
-        alternatives: usize,
+        nodes: Option<Whole>,
+        alternatives: i128,
     ) -> PyResult<Bound<'py, PyDict>> {
         let limits = Wanted { level, depth, selectivity, time, nodes }.limits(Goal::Level(Level::DEFAULT))?;
+        let alternatives = Whole(alternatives).within("alternatives", COUNTS).map_err(errors::search)?;
         let (record, engine, stop) = (&game.get().0, &self.engine, self.begin());
         let review = interrupt::run(py, &stop, true, || {
             review(&mut *lock(engine)?, &record.game, &limits, alternatives, &stop, &mut |_| {}).map_err(errors::search)
@@ -375,15 +380,16 @@ impl PyEngine {
         &self,
         py: Python<'py>,
         boards: &Bound<'py, PyAny>,
-        jobs: usize,
+        jobs: i128,
         wld: bool,
-        level: Option<u8>,
-        depth: Option<u8>,
-        selectivity: Option<u32>,
-        nodes: Option<u64>,
+        level: Option<Whole>,
+        depth: Option<Whole>,
+        selectivity: Option<Whole>,
+        nodes: Option<Whole>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let wanted = Wanted { level, depth, selectivity, time: None, nodes };
         let limits = wanted.limits(if wld { Goal::WinDrawLoss } else { Goal::Exact })?;
+        let jobs = Whole(jobs).within("jobs", 1..=MAX_JOBS as i128).map_err(errors::search)?;
         let boards = arrays::Boards::of(boards)?;
         let (engine, stop) = (&self.engine, self.begin());
         let solved = interrupt::run(py, &stop, true, || {

@@ -1,8 +1,11 @@
 //! The exceptions of the module: the library's error texts in Python's classes.
 
 use std::fmt::Display;
+use std::path::Path;
 
+use outflank::eval::WeightsError;
 use outflank::formats::files::{GameFileError, GameFileErrorKind};
+use outflank::selfplay::SelfplayError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -45,6 +48,22 @@ pub fn value(error: impl Display) -> PyErr {
 /// A file that cannot be read or written.
 pub fn file(error: impl Display) -> PyErr {
     PyOSError::new_err(error.to_string())
+}
+
+/// A file of weights: that it cannot be read is about the file, anything else about what stands in it.
+pub fn weights(path: &Path, error: WeightsError) -> PyErr {
+    match error {
+        WeightsError::Io { .. } => file(error),
+        _ => parse(format!("{}: {error}", path.display())),
+    }
+}
+
+/// Files of self-play, as those of weights.
+pub fn selfplay(error: SelfplayError) -> PyErr {
+    match error {
+        SelfplayError::Io { .. } => file(error),
+        _ => parse(error),
+    }
 }
 
 /// Files of games: those of the file system are `OSError`, the rest is about what stands in them.

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use outflank::formats::files::{self, Format, read_games_from};
-use outflank::formats::record::{GameRecord, GameResult};
-use outflank::formats::{ggf, sgf, transcript};
+use outflank::formats::record::{Ending, GameRecord, GameResult, MoveNote, Player};
+use outflank::formats::{ggf, parse_move, sgf, transcript};
 use outflank::{Color, Game, Move, Position};
 use pyo3::prelude::*;
-use pyo3::types::PyType;
 
 use crate::errors;
-use crate::position::{PyPosition, PyRuleSet, move_of, parse_position, position_of, rules_of};
+use crate::position::{PyPosition, PyRuleSet, color_of, move_of, position_of, position_or_start, rules_of};
 use crate::svg;
 
 /// A board to play on: a position with the moves that led to it, and undo.
@@ -36,12 +35,7 @@ impl PyBoard {
     #[new]
     #[pyo3(signature = (position = None, rules = None))]
     fn new(position: Option<&Bound<'_, PyAny>>, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyBoard> {
-        let start = match (position, rules) {
-            (None, rules) => Position::start(rules_of(rules)?),
-            (Some(position), None) => position_of(position)?,
-            (Some(position), rules) => parse_position(position.extract()?, Some(&rules_of(rules)?))?,
-        };
-        Ok(PyBoard(Game::from_position(start)))
+        position_or_start(position, rules).map(|start| PyBoard(Game::from_position(start)))
     }
 
     /// The present position.
@@ -105,9 +99,88 @@ impl PyBoard {
         format!("Board('{}')", text_of(self.0.position()))
     }
 
+    /// A board from what a pickle holds of it.
+    #[staticmethod]
+    fn _restore(start: &PyPosition, moves: Vec<String>) -> PyResult<PyBoard> {
+        game_from(start, &moves).map(PyBoard)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, BoardState)> {
+        Ok((py.get_type::<PyBoard>().getattr("_restore")?, parts_of(&self.0)))
+    }
+
     fn _repr_svg_(&self) -> String {
         svg::board(self.0.position(), self.0.moves().last().copied())
     }
+}
+
+/// What pickles hold of a board: its start and the moves from there, passes included.
+type BoardState = (PyPosition, Vec<String>);
+
+fn parts_of(game: &Game) -> BoardState {
+    (PyPosition(game.start().clone()), game.moves().iter().map(Move::to_string).collect())
+}
+
+/// The game of these parts.
+fn game_from(start: &PyPosition, moves: &[String]) -> PyResult<Game> {
+    let mut game = Game::from_position(start.0.clone());
+    for text in moves {
+        let mv = parse_move(game.position(), text).map_err(errors::parse)?;
+        game.play(mv).map_err(errors::illegal)?;
+    }
+    Ok(game)
+}
+
+/// A player, as pickles hold it: name, rating, clock.
+type PlayerState = (String, Option<f64>, Option<String>);
+
+/// What is known about a move: evaluation, seconds, clock, comment.
+type NoteState = (Option<f64>, Option<f64>, Option<f64>, Option<String>);
+
+/// All of a record but its moves: the players; event, place, date and comment; winner, score and ending; notes; tags.
+type DetailsState = (
+    [PlayerState; 2],
+    [Option<String>; 4],
+    Option<(Option<String>, Option<f64>, String)>,
+    Vec<NoteState>,
+    Vec<(String, String)>,
+);
+
+/// All that pickles hold of a game: its start, its moves, and the rest.
+type GameState = (PyPosition, Vec<String>, DetailsState);
+
+/// The names of endings in pickles.
+const ENDINGS: [(Ending, &str); 4] = [
+    (Ending::Played, "played"),
+    (Ending::Resignation, "resignation"),
+    (Ending::Time, "time"),
+    (Ending::Agreement, "agreement"),
+];
+
+fn details_of(record: &GameRecord) -> DetailsState {
+    // every field by its name: one that is added is not forgotten
+    let GameRecord { game: _, players, event, place, date, result, comment, notes, tags } = record.clone();
+    let player = |player: Player| (player.name, player.rating, player.clock);
+    let result = result.map(|GameResult { winner, score, ending }| {
+        let (_, ending) = ENDINGS.into_iter().find(|(one, _)| *one == ending).unwrap_or(ENDINGS[0]);
+        (winner.map(|winner| winner.name().to_string()), score, ending.to_string())
+    });
+    let note = |MoveNote { eval, seconds, clock, comment }| (eval, seconds, clock, comment);
+    (players.map(player), [event, place, date, comment], result, notes.into_iter().map(note).collect(), tags)
+}
+
+fn record_from(game: Game, details: DetailsState) -> PyResult<GameRecord> {
+    let (players, [event, place, date, comment], result, notes, tags) = details;
+    let result = result.map(|(winner, score, ending)| {
+        let winner = winner.as_deref().map(color_of).transpose()?;
+        let known = ENDINGS.into_iter().find(|(_, name)| *name == ending);
+        let (ending, _) = known.ok_or_else(|| errors::value(format!("'{ending}' is no ending of a game")))?;
+        Ok::<_, PyErr>(GameResult { winner, score, ending })
+    });
+    let notes = notes.into_iter().map(|(eval, seconds, clock, comment)| MoveNote { eval, seconds, clock, comment });
+    let players = players.map(|(name, rating, clock)| Player { name, rating, clock });
+    let (result, notes) = (result.transpose()?, notes.collect());
+    Ok(GameRecord { game, players, event, place, date, result, comment, notes, tags })
 }
 
 fn text_of(position: &Position) -> String {
@@ -243,9 +316,15 @@ impl PyGame {
         format!("<Game {} - {}, {} moves{score}>", self.black(), self.white(), self.__len__())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        let class: Bound<'py, PyType> = py.get_type::<PyGame>();
-        Ok((class.getattr("parse")?, (self.to_ggf(),)))
+    /// A game from what a pickle holds of it: all of it, more than any format of files.
+    #[staticmethod]
+    fn _restore(start: &PyPosition, moves: Vec<String>, details: DetailsState) -> PyResult<PyGame> {
+        record_from(game_from(start, &moves)?, details).map(PyGame)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, GameState)> {
+        let (start, moves) = parts_of(&self.0.game);
+        Ok((py.get_type::<PyGame>().getattr("_restore")?, (start, moves, details_of(&self.0))))
     }
 
     fn _repr_svg_(&self) -> String {

@@ -6,7 +6,11 @@
 use outflank::book::{embedded, probe};
 use outflank::perft::{Leaves, perft as count};
 use outflank::play::Grade;
+use outflank::{Position, StopToken};
 use pyo3::prelude::*;
+use rayon::prelude::*;
+
+use numbers::Whole;
 
 mod arrays;
 mod cluster;
@@ -15,6 +19,7 @@ mod errors;
 mod games;
 mod interrupt;
 mod limits;
+mod numbers;
 mod position;
 mod report;
 mod search;
@@ -23,10 +28,33 @@ mod svg;
 
 /// Counts the move sequences of a length from a position, passes counted as moves.
 #[pyfunction]
-fn perft(py: Python<'_>, position: &Bound<'_, PyAny>, depth: u32) -> PyResult<u64> {
+fn perft(py: Python<'_>, position: &Bound<'_, PyAny>, depth: Whole) -> PyResult<u64> {
     let position = position::position_of(position)?;
-    // long counts are let run to their end: there is nothing to stop them by
-    Ok(py.detach(|| count(&position, depth, Leaves::Bulk)))
+    let depth = depth.within("depth", 0..=u32::MAX.into()).map_err(errors::value)?;
+    let (stop, at_once) = (StopToken::new(), plies_at_once(&position));
+    interrupt::run(py, &stop, depth > at_once, || count_until(&position, depth, at_once, &stop))
+}
+
+/// The plies that are counted without looking whether to stop: some tenths of a second. The library plays the first four of them by
+/// rules, and only those below on bitboards: with fewer it would be many times slower.
+fn plies_at_once(position: &Position) -> u32 {
+    if position.fast_board().is_some() { 8 } else { 3 }
+}
+
+/// What `perft` counts; anything when it was stopped.
+fn count_until(position: &Position, depth: u32, at_once: u32, stop: &StopToken) -> u64 {
+    if stop.is_stopped() {
+        return 0;
+    }
+    if depth <= at_once {
+        return count(position, depth, Leaves::Bulk);
+    }
+    let moves = position.legal_moves();
+    if moves.is_empty() {
+        return 1;
+    }
+    let below = |&mv| count_until(&position.play(mv).expect("a legal move"), depth - 1, at_once, stop);
+    moves.par_iter().map(below).sum()
 }
 
 /// The names of the grades that `Engine.choose` plays as, from a child's to a master's.

@@ -6,21 +6,22 @@ use outflank::{Goal, Level, Limits, Position, Selectivity, Time};
 use pyo3::prelude::*;
 
 use crate::errors;
+use crate::numbers::{BITS_64, COUNTS, Whole};
 use crate::position::move_of;
 
 /// The arguments that say how deep and how long to search.
 #[derive(Default)]
 pub struct Wanted {
     /// Playing level.
-    pub level: Option<u8>,
+    pub level: Option<Whole>,
     /// Plies.
-    pub depth: Option<u8>,
+    pub depth: Option<Whole>,
     /// Confidence in percent, with a depth.
-    pub selectivity: Option<u32>,
+    pub selectivity: Option<Whole>,
     /// Seconds.
     pub time: Option<f64>,
     /// Nodes.
-    pub nodes: Option<u64>,
+    pub nodes: Option<Whole>,
 }
 
 impl Wanted {
@@ -29,8 +30,10 @@ impl Wanted {
         let goal = match (self.level, self.depth) {
             (Some(_), Some(_)) => return Err(errors::search("level and depth exclude each other")),
             (Some(level), None) => Goal::Level(level_of(level)?),
-            (None, Some(0)) => return Err(errors::search("depth 0: search at least one ply")),
-            (None, Some(depth)) => Goal::Depth(depth, selectivity_of(self.selectivity.unwrap_or(100))?),
+            (None, Some(depth)) => {
+                let depth = depth.within("depth", 1..=u8::MAX.into()).map_err(errors::search)?;
+                Goal::Depth(depth, self.selectivity.map_or(Ok(Selectivity::NONE), selectivity_of)?)
+            }
             (None, None) if self.time.or(self.nodes.map(|_| 0.0)).is_some() => match otherwise {
                 Goal::Level(_) => Goal::Unlimited,
                 goal => goal,
@@ -41,19 +44,28 @@ impl Wanted {
             return Err(errors::search("selectivity needs a depth"));
         }
         let time = self.time.map_or(Ok(Time::Unlimited), |seconds| seconds_of(seconds).map(Time::PerMove))?;
-        Ok(Limits { time, nodes: self.nodes, ..Limits::new(goal) })
+        let nodes = self.nodes.map(|nodes| nodes.within("nodes", BITS_64)).transpose().map_err(errors::search)?;
+        Ok(Limits { time, nodes, ..Limits::new(goal) })
     }
 }
 
 /// A level from 0 to 60.
-pub fn level_of(level: u8) -> PyResult<Level> {
-    Level::new(level).ok_or_else(|| errors::search(format!("level {level}: levels are 0 to 60")))
+pub fn level_of(level: Whole) -> PyResult<Level> {
+    u8::try_from(level.0)
+        .ok()
+        .and_then(Level::new)
+        .ok_or_else(|| errors::search(format!("level {level}: levels are 0 to 60")))
 }
 
 /// A confidence in percent.
-pub fn selectivity_of(percent: u32) -> PyResult<Selectivity> {
-    let known = Selectivity::ALL.into_iter().find(|selectivity| selectivity.percent() == percent);
+pub fn selectivity_of(percent: Whole) -> PyResult<Selectivity> {
+    let known = Selectivity::ALL.into_iter().find(|selectivity| i128::from(selectivity.percent()) == percent.0);
     known.ok_or_else(|| errors::search(format!("selectivity {percent}: 73, 87, 95, 98, 99 and 100 are possible")))
+}
+
+/// How many lines a search is to give.
+pub fn lines_of(name: &str, lines: Whole) -> PyResult<usize> {
+    lines.within(name, 1..=*COUNTS.end()).map_err(errors::search)
 }
 
 /// Seconds as a time.

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use numpy::{PyArray2, PyArrayMethods};
 use outflank::formats::{board_text, parse_move, transcript};
 use outflank::rules::{Bits, Point, presets};
-use outflank::{Board, Color, Move, Position, RuleSet, Square};
+use outflank::{Board, Color, Move, Position, RuleSet};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple, PyType};
 
 use crate::errors;
+use crate::numbers::{BITS_64, Whole};
 use crate::svg;
 
 /// The rules of a game: a preset, or one with changes as in `hungarian:6x6,parallel`.
@@ -89,10 +90,11 @@ pub fn othello() -> Arc<RuleSet> {
 }
 
 /// A position of othello with the player's and the opponent's discs as sets of bits (bit 0 is a1, bit 63 h8).
-pub fn of_bits(rules: &Arc<RuleSet>, player: u64, opponent: u64, side: Color) -> PyResult<Position> {
-    let (player, opponent) = (Bits::from_u64(player), Bits::from_u64(opponent));
+fn of_bits(player: Whole, opponent: Whole, side: Color) -> PyResult<Position> {
+    let bits = |name, bits: Whole| bits.within(name, BITS_64).map(Bits::from_u64).map_err(errors::value);
+    let (player, opponent) = (bits("player", player)?, bits("opponent", opponent)?);
     let (black, white) = if side == Color::Black { (player, opponent) } else { (opponent, player) };
-    Position::from_discs(rules.clone(), black, white, side)
+    Position::from_discs(othello(), black, white, side)
         .ok_or_else(|| errors::value("a square has a disc of both players"))
 }
 
@@ -111,10 +113,18 @@ pub fn parse_position(text: &str, rules: Option<&Arc<RuleSet>>) -> PyResult<Posi
         let start = Position::start(rules.cloned().unwrap_or_else(othello));
         match transcript::parse(&start, text) {
             Ok(game) if !text.trim().is_empty() => Ok(game.position().clone()),
-            Err(moves) if moves.ply > 1 => Err(errors::parse(moves)),
+            // moves were meant: some of them can be played, or the first is a square, and not in a row of a FEN board (`o7/8/...`)
+            Err(moves) if moves.ply > 1 || begins_with_square(&moves.token) && !text.contains('/') => {
+                Err(errors::parse(moves))
+            }
             _ => Err(errors::parse(board)),
         }
     })
+}
+
+/// The text begins with a letter and a digit, as squares do.
+fn begins_with_square(text: &str) -> bool {
+    matches!(text.as_bytes(), [letter, digit, ..] if letter.is_ascii_alphabetic() && digit.is_ascii_digit())
 }
 
 /// A position given as an object, as text, or as `(player, opponent)`.
@@ -125,9 +135,9 @@ pub fn position_of(any: &Bound<'_, PyAny>) -> PyResult<Position> {
     if let Ok(text) = any.cast::<PyString>() {
         return parse_position(&text.to_cow()?, None);
     }
-    if any.is_instance_of::<PyTuple>() {
+    if any.cast::<PyTuple>().is_ok_and(|tuple| tuple.len() == 2) {
         let (player, opponent) = any.extract()?;
-        return of_bits(&othello(), player, opponent, Color::Black);
+        return of_bits(player, opponent, Color::Black);
     }
     // boards and games have one
     match any.getattr("position").and_then(|position| Ok(position.cast::<PyPosition>()?.get().0.clone())) {
@@ -138,14 +148,37 @@ pub fn position_of(any: &Bound<'_, PyAny>) -> PyResult<Position> {
     }
 }
 
-/// A move given as text, or as the number of a square (0 is a1, 63 is h8).
+/// A position given in any way, or the start of the rules.
+pub fn position_or_start(any: Option<&Bound<'_, PyAny>>, rules: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
+    match (any, rules) {
+        (None, rules) => Ok(Position::start(rules_of(rules)?)),
+        (Some(any), None) => position_of(any),
+        (Some(any), Some(rules)) => {
+            let rules = rules_of(Some(rules))?;
+            if let Ok(text) = any.cast::<PyString>() {
+                return parse_position(&text.to_cow()?, Some(&rules));
+            }
+            let position = position_of(any)?;
+            if *position.rules() != rules {
+                return Err(errors::value(format!("the position has rules of its own: {}", position.rules())));
+            }
+            Ok(position)
+        }
+    }
+}
+
+/// A move given as text, or as the number of a square, row by row (0 is a1; on 8x8 63 is h8).
 pub fn move_of(position: &Position, any: &Bound<'_, PyAny>) -> PyResult<Move> {
     if let Ok(text) = any.cast::<PyString>() {
         return parse_move(position, &text.to_cow()?).map_err(errors::parse);
     }
-    let index: u8 = any.extract()?;
-    let square = Square::new(index).ok_or_else(|| errors::value(format!("{index} is no square: 0 to 63 are")))?;
-    Ok(square.into())
+    let (rows, columns) = (position.rules().rows(), position.rules().columns());
+    let (number, last): (Whole, _) = (any.extract()?, u16::from(rows) * u16::from(columns) - 1);
+    let index = u8::try_from(number.0).ok().filter(|index| u16::from(*index) <= last);
+    let index = index.ok_or_else(|| errors::value(format!("{number} is no square: 0 to {last} are")))?;
+    let point = Point { row: index / columns, column: index % columns };
+    // as text, which stands for the only line that can be turned where one has to be chosen
+    parse_move(position, &point.to_string()).map_err(errors::parse)
 }
 
 /// `X` or `black`, `O` or `white`.
@@ -168,22 +201,18 @@ impl PyPosition {
 
 #[pymethods]
 impl PyPosition {
-    /// Reads a position from text; without text the start of the rules.
+    /// A position from text, or that of a `Board` or a `Game`; without either the start of the rules.
     #[new]
     #[pyo3(signature = (text = None, rules = None))]
-    fn new(text: Option<&str>, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyPosition> {
-        let rules = rules.map(|rules| rules_of(Some(rules))).transpose()?;
-        match text {
-            None => Ok(PyPosition(Position::start(rules.unwrap_or_else(othello)))),
-            Some(text) => parse_position(text, rules.as_ref()).map(PyPosition),
-        }
+    fn new(text: Option<&Bound<'_, PyAny>>, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyPosition> {
+        position_or_start(text, rules).map(PyPosition)
     }
 
     /// A position of othello from two sets of bits.
     #[staticmethod]
     #[pyo3(signature = (player, opponent, side = "black"))]
-    fn from_bits(player: u64, opponent: u64, side: &str) -> PyResult<PyPosition> {
-        of_bits(&othello(), player, opponent, color_of(side)?).map(PyPosition)
+    fn from_bits(player: Whole, opponent: Whole, side: &str) -> PyResult<PyPosition> {
+        of_bits(player, opponent, color_of(side)?).map(PyPosition)
     }
 
     /// The rules.

@@ -1,8 +1,14 @@
 //! What searches found.
 
+use std::time::Duration;
+
 use outflank::analysis::json::{LineJson, ReportJson};
-use outflank::{Line, Move, Report};
+use outflank::rules::{Direction, Point};
+use outflank::search::Bound as ScoreBound;
+use outflank::{Line, Move, Report, Selectivity, Source};
 use pyo3::prelude::*;
+
+use crate::errors;
 
 /// One move, its score and the continuation.
 #[pyclass(name = "Line", module = "outflank", frozen)]
@@ -42,9 +48,71 @@ impl PyLine {
         self.0.pv.clone()
     }
 
+    /// A line from what a pickle holds of it.
+    #[staticmethod]
+    fn _restore(json: &str) -> PyResult<PyLine> {
+        serde_json::from_str(json).map(PyLine).map_err(errors::parse)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let json = serde_json::to_string(&self.0).expect("plain data");
+        Ok((py.get_type::<PyLine>().getattr("_restore")?, (json,)))
+    }
+
     fn __repr__(&self) -> String {
         format!("<Line {} {:+} ({})>", self.0.mv, self.0.score, self.bound())
     }
+}
+
+/// A move, as pickles hold it: row, column and direction, or a pass.
+type MoveState = Option<(u8, u8, Option<u8>)>;
+
+/// A line: move, score, bound, continuation.
+type LineState = (MoveState, i32, u8, Vec<MoveState>);
+
+/// Depth, selectivity, empty squares; score, nodes, nanoseconds; whether it was stopped, and was about winning only.
+type Numbers = ((u8, u8, u8), (i32, u64, u64), (bool, bool));
+
+/// All that pickles hold of a report.
+type ReportState = (Numbers, Vec<LineState>, &'static str);
+
+const BOUNDS: [ScoreBound; 3] = [ScoreBound::Exact, ScoreBound::Lower, ScoreBound::Upper];
+const SOURCES: [Source; 4] = [Source::Search, Source::Book, Source::Forced, Source::OnlyMove];
+
+fn state_of(report: &Report) -> ReportState {
+    // every field by its name: one that is added is not forgotten
+    let Report { depth, selectivity, empties, lines, score, nodes, elapsed, stopped, win_draw_loss, source } = report;
+    let place = |mv: &Move| match *mv {
+        Move::Pass => None,
+        Move::Place { at, direction } => Some((at.row, at.column, direction.map(|direction| direction as u8))),
+    };
+    let bound = |bound| BOUNDS.iter().position(|one| *one == bound).map_or(0, |at| at as u8);
+    let line = |Line { mv, score, bound: what, pv }: &Line| {
+        (place(mv), *score, bound(*what), pv.iter().map(place).collect::<Vec<MoveState>>())
+    };
+    let numbers = (
+        (*depth, selectivity.index() as u8, *empties),
+        (*score, *nodes, elapsed.as_nanos() as u64),
+        (*stopped, *win_draw_loss),
+    );
+    (numbers, lines.iter().map(line).collect(), source.name())
+}
+
+fn report_from(numbers: Numbers, lines: Vec<LineState>, source: &str) -> Option<Report> {
+    let ((depth, selectivity, empties), (score, nodes, nanoseconds), (stopped, win_draw_loss)) = numbers;
+    let place = |state: MoveState| {
+        let Some((row, column, direction)) = state else { return Some(Move::Pass) };
+        let direction = direction.map(|at| Direction::ALL.get(usize::from(at)).copied().ok_or(())).transpose().ok()?;
+        Some(Move::Place { at: Point { row, column }, direction })
+    };
+    let line = |(mv, score, bound, pv): LineState| {
+        let pv = pv.into_iter().map(place).collect::<Option<Vec<Move>>>()?;
+        Some(Line { mv: place(mv)?, score, bound: *BOUNDS.get(usize::from(bound))?, pv })
+    };
+    let (selectivity, elapsed) = (Selectivity::new(selectivity)?, Duration::from_nanos(nanoseconds));
+    let lines = lines.into_iter().map(line).collect::<Option<Vec<Line>>>()?;
+    let source = SOURCES.into_iter().find(|one| one.name() == source)?;
+    Some(Report { depth, selectivity, empties, lines, score, nodes, elapsed, stopped, win_draw_loss, source })
 }
 
 /// The state of a search after an iteration, or at its end.
@@ -123,6 +191,18 @@ impl PyReport {
     /// The report as the object that `outflank solve --json` prints.
     fn to_json(&self) -> String {
         serde_json::to_string(&ReportJson::new(&self.0, true)).expect("plain data")
+    }
+
+    /// A report from what a pickle holds of it.
+    #[staticmethod]
+    fn _restore(numbers: Numbers, lines: Vec<LineState>, source: &str) -> PyResult<PyReport> {
+        report_from(numbers, lines, source)
+            .map(PyReport)
+            .ok_or_else(|| errors::parse("this is no report of this version of Outflank"))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, ReportState)> {
+        Ok((py.get_type::<PyReport>().getattr("_restore")?, state_of(&self.0)))
     }
 
     fn __repr__(&self) -> String {

@@ -78,7 +78,9 @@ impl PySearch {
         timeout: Option<f64>,
         step: impl Fn() -> Option<T> + Sync,
     ) -> PyResult<Option<T>> {
-        let deadline = timeout.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds.clamp(0.0, 1e9)));
+        // what is no number is no time
+        let seconds_of = |seconds: f64| Duration::from_secs_f64(if seconds > 0.0 { seconds.min(1e9) } else { 0.0 });
+        let deadline = timeout.map(|seconds| Instant::now() + seconds_of(seconds));
         loop {
             if let Some(found) = py.detach(&step) {
                 return Ok(Some(found));

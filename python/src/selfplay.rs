@@ -14,6 +14,7 @@ use pyo3::types::{PyBytes, PyDict, PyType};
 use crate::errors;
 use crate::interrupt;
 use crate::limits::Wanted;
+use crate::numbers::{BITS_64, THREADS, Whole};
 use crate::position::othello;
 
 /// How games are made; the same settings, seed and index give the same game.
@@ -23,7 +24,7 @@ pub struct PySelfplay(Settings);
 fn settings_of(
     wanted: &Wanted,
     exact: u32,
-    random_plies: Option<(u8, u8)>,
+    random_plies: Option<(Whole, Whole)>,
     openings: Option<&str>,
 ) -> PyResult<Settings> {
     let default = Settings::default();
@@ -36,15 +37,15 @@ fn settings_of(
         None => Vec::new(),
         Some(text) => parse_openings(&othello(), text).map_err(errors::parse)?,
     };
-    let (min, max) = random_plies.unwrap_or(if openings.is_empty() {
-        (default.random_plies.min, default.random_plies.max)
-    } else {
-        (0, 10)
-    });
-    if min > max || max > 58 {
-        return Err(errors::value(format!("random_plies ({min}, {max}): from few to many, at most 58")));
-    }
-    Ok(Settings { goal, nodes: limits.nodes, exact, random_plies: PlyRange { min, max }, openings, ..default })
+    let random_plies = match random_plies {
+        None if openings.is_empty() => default.random_plies,
+        None => PlyRange { min: 0, max: 10 },
+        Some((Whole(min @ 0..=58), Whole(max @ 0..=58))) if min <= max => PlyRange { min: min as u8, max: max as u8 },
+        Some((min, max)) => {
+            return Err(errors::value(format!("random_plies ({min}, {max}): from few to many, at most 58")));
+        }
+    };
+    Ok(Settings { goal, nodes: limits.nodes, exact, random_plies, openings, ..default })
 }
 
 #[pymethods]
@@ -55,38 +56,37 @@ impl PySelfplay {
                         random_plies = None, balance = None, stray = 4.0, openings = None, hash = 1, eval = None))]
     #[allow(clippy::too_many_arguments)] // keywords in Python
     fn new(
-        seed: u64,
-        level: Option<u8>,
-        depth: Option<u8>,
-        selectivity: Option<u32>,
-        nodes: Option<u64>,
-        exact: u32,
-        random_plies: Option<(u8, u8)>,
-        balance: Option<u32>,
+        seed: i128,
+        level: Option<Whole>,
+        depth: Option<Whole>,
+        selectivity: Option<Whole>,
+        nodes: Option<Whole>,
+        exact: i128,
+        random_plies: Option<(Whole, Whole)>,
+        balance: Option<Whole>,
         stray: f64,
         openings: Option<&str>,
-        hash: usize,
+        hash: i128,
         eval: Option<PathBuf>,
     ) -> PyResult<PySelfplay> {
         if !(0.0..=100.0).contains(&stray) {
             return Err(errors::value(format!("stray {stray}: a probability from 0 to 100 percent is possible")));
         }
-        if exact > 30 {
-            return Err(errors::value(format!("exact {exact}: at most 30 empty squares are possible")));
-        }
-        if !(1..=4096).contains(&hash) {
-            return Err(errors::value(format!("hash {hash}: 1 to 4096 MiB are possible")));
-        }
+        let seed = Whole(seed).within("seed", BITS_64).map_err(errors::value)?;
+        let exact = Whole(exact).within("exact", 0..=30).map_err(errors::value)?;
+        let balance = balance.map(|discs| discs.within("balance", 0..=u32::MAX.into())).transpose();
+        let balance = balance.map_err(errors::value)?;
+        let hash_mib = Whole(hash).within("hash", 1..=4096).map_err(errors::value)?;
         let wanted = Wanted { level, depth, selectivity, time: None, nodes };
         let settings = settings_of(&wanted, exact, random_plies, openings)?;
         let weights = eval.map(|path| {
-            let in_file = |error| errors::parse(format!("{}: {error}", path.display()));
+            let in_file = |error| errors::weights(&path, error);
             let bytes = read_file(&path).map_err(in_file)?;
             let weights = Weights::from_bytes(&bytes).map_err(in_file)?;
             Ok::<_, PyErr>((Arc::new(weights), Weights::checksum(&bytes)))
         });
         let weights = weights.transpose()?;
-        Ok(PySelfplay(Settings { seed, balance, stray_percent: stray, weights, hash_mib: hash, ..settings }))
+        Ok(PySelfplay(Settings { seed, balance, stray_percent: stray, weights, hash_mib, ..settings }))
     }
 
     /// The settings as they are recorded in archives, `name=value`, one a line.
@@ -97,8 +97,11 @@ impl PySelfplay {
 
     /// Plays the games with these indices on so many threads; the order of the games is that of the indices.
     #[pyo3(signature = (indices, threads = 1))]
-    fn play(&self, py: Python<'_>, indices: Vec<u32>, threads: usize) -> PyResult<PySelfplayGames> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build().map_err(errors::value)?;
+    fn play(&self, py: Python<'_>, indices: Vec<Whole>, threads: i128) -> PyResult<PySelfplayGames> {
+        let threads = Whole(threads).within("threads", THREADS).map_err(errors::value)?;
+        let index = |index: Whole| index.within("game", 0..=u32::MAX.into()).map_err(errors::value);
+        let indices = indices.into_iter().map(index).collect::<PyResult<Vec<u32>>>()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(errors::value)?;
         let stop = StopToken::new();
         let mut games = Vec::with_capacity(indices.len());
         let mut collect = |game| {
@@ -129,7 +132,7 @@ impl PySelfplayGames {
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf) -> PyResult<PySelfplayGames> {
         let games: Result<_, SelfplayError> = py.detach(|| Reader::open(&path)?.collect());
-        games.map(PySelfplayGames).map_err(errors::parse)
+        games.map(PySelfplayGames).map_err(errors::selfplay)
     }
 
     /// The games as the bytes of an archive's records.
@@ -214,8 +217,8 @@ impl PyArchive {
     }
 
     /// Indices below `games` that the file lacks.
-    fn missing(&self, games: u32) -> Vec<u32> {
-        self.archive().missing(games)
+    fn missing(&self, games: Whole) -> PyResult<Vec<u32>> {
+        Ok(self.archive().missing(games.within("games", 0..=u32::MAX.into()).map_err(errors::value)?))
     }
 
     /// Appends games.

@@ -1,11 +1,33 @@
 """What the tests share."""
 
+import os
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
 import pytest
 
-import outflank
+# `python -m pytest` in python/ would find the sources there before the package that is installed, and they have no compiled part
+SOURCES = Path(__file__).resolve().parents[1]
+if not any((SOURCES / "outflank" / f"_core{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
+    sys.path[:] = [path for path in sys.path if Path(path or os.curdir).resolve() != SOURCES]
+
+try:
+    import outflank
+except ModuleNotFoundError as error:
+    raise pytest.UsageError(f"{error}: the tests are those of the installed package, `pip install ./python` makes it") from None
 
 # four empties to twelve: problems of tests/data/endgames.obf with their scores
 PROBLEM = "--XXXXX---XOOX-OOOOOXOXO-OOXOOOOOOOOOOOOXXOOOOOO--XOOO----OXO--- X"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def elsewhere(tmp_path_factory):
+    """Tests run in another folder: processes that they start, and Ray's, do not find the sources either."""
+    before = Path.cwd()
+    os.chdir(tmp_path_factory.mktemp("elsewhere"))
+    yield
+    os.chdir(before)
 
 
 @pytest.fixture

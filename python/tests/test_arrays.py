@@ -7,7 +7,7 @@ import pytest
 
 import outflank
 from conftest import minimax
-from outflank import Selfplay, SelfplayArchive, SelfplayGames
+from outflank import Position, Selfplay, SelfplayArchive, SelfplayGames
 
 
 def test_random_positions():
@@ -39,6 +39,80 @@ def test_solve_many():
     assert (shallow["depth"] == 2).all() and not shallow["exact"].any()
     empty = outflank.solve_many(np.zeros((0, 2), dtype=np.uint64))
     assert all(len(column) == 0 for column in empty.values())
+
+
+def orders(boards):
+    """The same boards, in memory in every way that numpy knows."""
+    wide = np.zeros((len(boards), 5), dtype=np.uint64)
+    wide[:, 1:3] = boards
+    yield np.asfortranarray(boards)
+    yield np.array([boards[:, 0], boards[:, 1]]).T
+    yield np.repeat(boards, 2, axis=0)[::2]
+    yield boards[::-1].copy()[::-1]
+    yield boards[:, ::-1].copy()[:, ::-1]
+    yield wide[:, 1:3]
+    yield np.asfortranarray(wide)[:, 1:3]
+    yield np.stack([boards[:, 0], boards[:, 0], boards[:, 1]], axis=1)[:, ::2]
+
+
+def test_arrays_in_any_order(engine):
+    boards = outflank.random_positions(6, 8, seed=5)
+    positions = outflank.boards_from_numpy(boards)
+    legal, planes = outflank.legal_many(boards).tolist(), outflank.planes(boards)
+    values, scores = engine.evaluate_many(boards).tolist(), engine.solve_many(boards)["score"].tolist()
+    for same in orders(boards):
+        assert (same == boards).all()
+        assert outflank.boards_from_numpy(same) == positions
+        assert (outflank.boards_to_numpy(same) == boards).all()
+        assert outflank.legal_many(same).tolist() == legal
+        assert engine.evaluate_many(same).tolist() == engine.evaluate(same).tolist() == values
+        assert outflank.evaluate_many(same).tolist() == values
+        assert outflank.solve_many(same, hash=1)["score"].tolist() == scores
+        assert outflank.solve_many(same, hash=1, jobs=2)["score"].tolist() == scores
+        assert (outflank.planes(same) == planes).all()
+    for few in [boards[:1], boards[:0]]:
+        assert outflank.legal_many(np.asfortranarray(few)).tolist() == legal[: len(few)]
+
+
+def test_solve_many_of_every_board():
+    # all discs but one are black's after p16, a pass on 16x16, a game that is over
+    large = "othello:16x16 " + "X" * 254
+    boards = [Position(large + "O- X"), Position(large + "O- O"), Position(large + "XX X")]
+    solved = outflank.solve_many(boards, hash=1)
+    assert solved["score"].tolist() == [256, -256, 256]
+    assert solved["best"].tolist() == [255, 256, -1]
+    assert (solved["score"].dtype, solved["best"].dtype) == (np.int16, np.int16)
+    # the same numbers as ever on 8x8
+    boards = [Position("X" * 62 + "O- X"), Position("X" * 62 + "O- O"), Position("X" * 64 + " X")]
+    solved = outflank.solve_many(boards, hash=1, jobs=2)
+    assert (solved["score"].tolist(), solved["best"].tolist()) == ([64, -64, 64], [63, 64, -1])
+
+
+@pytest.mark.parametrize("rules", ["othello", "othello:6x6", "othello:10x10", "othello:6x10", "ravensburger-one"])
+def test_numbers_of_moves_are_played(rules, engine):
+    position = Position(rules=rules)
+    for _ in range(9):
+        best = int(engine.solve_many([position], depth=2)["best"][0])
+        report = engine.search(position, depth=2)
+        assert engine.clear() is None and divmod(best, position.rules.columns) == (
+            int(report.best.split(":")[0][1:]) - 1,
+            ord(report.best[0]) - ord("a"),
+        )
+        if ":" not in report.best:
+            assert position.play(best) == position.play(report.best)
+        # the same numbers as those of arrays of squares
+        if not position.must_pass:
+            assert position.legal_mask().ravel()[best]
+        position = position.play(report.best)
+    squares = position.rules.rows * position.rules.columns
+    with pytest.raises(outflank.OutflankError, match=f"{squares} is no square: 0 to {squares - 1} are"):
+        position.play(squares)
+
+
+def test_text_is_no_list_of_boards(engine):
+    for function in [outflank.solve_many, outflank.evaluate_many, outflank.boards_to_numpy, engine.solve_many]:
+        with pytest.raises(TypeError, match="not one text"):
+            function("f5d6")
 
 
 def test_arrays_of_the_wrong_shape():
@@ -90,6 +164,8 @@ def test_archives(tmp_path):
     del archive
     assert SelfplayArchive(path, settings).games == 2
     assert SelfplayGames.read(path).to_bytes() == settings.play([0, 2]).to_bytes()
+    with pytest.raises(OSError, match="none.osp"):
+        SelfplayGames.read(tmp_path / "none.osp")
     with pytest.raises(OSError):
         SelfplayArchive(path, Selfplay(seed=4, depth=1, exact=6))
 

@@ -1,6 +1,8 @@
 """The engine: searches, reports, interrupts."""
 
+import copy
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -60,21 +62,106 @@ def test_nonsense_is_refused(engine):
     for arguments, text in [
         ({"level": 61}, "levels are 0 to 60"),
         ({"level": 3, "depth": 3}, "exclude each other"),
-        ({"depth": 0}, "at least one ply"),
+        ({"level": -1}, "level -1: levels are 0 to 60"),
+        ({"depth": 0}, "depth 0: 1 to 255 are possible"),
+        ({"depth": -1}, "depth -1: 1 to 255 are possible"),
+        ({"depth": 1000}, "depth 1000: 1 to 255 are possible"),
+        ({"depth": 10**60}, "1 to 255 are possible"),
+        ({"depth": 4, "selectivity": -73}, "selectivity -73: 73, 87"),
+        ({"nodes": -1}, "nodes -1: 0 or more is possible"),
+        ({"nodes": 2**64}, "nodes 18446744073709551616: 0 to 18446744073709551615 are possible"),
         ({"depth": 4, "selectivity": 50}, "73, 87"),
         ({"selectivity": 73}, "needs a depth"),
         ({"time": -1.0}, "-1 seconds"),
-        ({"lines": 0}, "multi_pv is 0"),
+        ({"lines": 0}, "^lines 0: 1 or more is possible$"),
+        ({"lines": -3}, "^lines -3: 1 or more is possible$"),
+        ({"time": float("nan")}, "NaN seconds"),
         ({"depth": 3, "moves": ["a1"]}, "not legal"),
     ]:
         with pytest.raises(SearchError, match=text):
             engine.search(Position(), **arguments)
-    with pytest.raises(SearchError, match="0 MiB"):
-        outflank.Engine(hash=0)
-    with pytest.raises(SearchError, match="257 threads"):
-        outflank.Engine(hash=1, threads=257).solve(PROBLEM)
-    with pytest.raises(ValueError, match="No such file|cannot read|not found"):
-        outflank.Engine(hash=1, eval="/none/such.bin")
+    for hash in [0, -1, 2**20 + 1, 2**70]:
+        with pytest.raises(SearchError, match=f"hash {hash}: 1 to 1048576 are possible"):
+            outflank.Engine(hash=hash)
+    for threads in [0, -1, 257]:
+        with pytest.raises(SearchError, match=f"threads {threads}: 1 to 256 are possible"):
+            outflank.Engine(hash=1, threads=threads)
+        with pytest.raises(SearchError, match=f"threads {threads}: 1 to 256 are possible"):
+            engine.threads = threads
+    assert engine.threads == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda engine: engine.solve(PROBLEM, nodes=-1), "nodes -1: 0 or more is possible"),
+        (lambda engine: engine.start("f5", depth=-1), "depth -1: 1 to 255 are possible"),
+        (lambda engine: engine.start("f5", lines=0), "lines 0: 1 or more is possible"),
+        (lambda engine: engine.hint("f5", 0), "n 0: 1 or more is possible"),
+        (lambda engine: engine.hint("f5", level=99), "level 99: levels are 0 to 60"),
+        (lambda engine: engine.choose("f5", -1), "level -1: levels are 0 to 60"),
+        (lambda engine: engine.choose("f5", nodes=-1), "nodes -1: 0 or more"),
+        (lambda engine: engine.choose("f5", seed=-1), "seed -1: 0 or more"),
+        (lambda engine: engine.analyze_game(Game("f5"), depth=256), "depth 256: 1 to 255"),
+        (lambda engine: engine.analyze_game(Game("f5"), depth=1, alternatives=-1), "alternatives -1: 0 or more"),
+        (lambda engine: engine.solve_many([PROBLEM], jobs=0), "jobs 0: 1 to 256"),
+        (lambda engine: engine.solve_many([PROBLEM], jobs=-1), "jobs -1: 1 to 256"),
+        (lambda engine: engine.solve((-1, 1)), "player -1: 0 or more"),
+        (lambda engine: engine.search("f5", depth=1, moves=[-1]), "-1 is no square: 0 to 63 are"),
+        (lambda engine: outflank.perft("f5", -1), "depth -1: 0 or more"),
+        (lambda engine: outflank.random_positions(-1, 10), "count -1: 0 or more"),
+        (lambda engine: outflank.random_positions(1, 61), "empties 61: 1 to 60"),
+        (lambda engine: outflank.random_positions(1, 10, seed=-1), "seed -1: 0 or more"),
+        (lambda engine: outflank.selfplay(-1), "games -1: 0 or more"),
+        (lambda engine: outflank.selfplay([-1]), "game -1: 0 or more"),
+        (lambda engine: outflank.selfplay(1, threads=0), "threads 0: 1 to 256"),
+        (lambda engine: outflank.selfplay(1, exact=-1), "exact -1: 0 to 30"),
+        (lambda engine: outflank.selfplay(1, hash=4097), "hash 4097: 1 to 4096"),
+        (lambda engine: outflank.selfplay(1, seed=2**64), "seed 18446744073709551616: 0 to"),
+        (lambda engine: outflank.selfplay(1, balance=-1), "balance -1: 0 or more"),
+        (lambda engine: outflank.selfplay(1, random_plies=(-1, 300)), r"random_plies \(-1, 300\)"),
+        (lambda engine: outflank.selfplay(1, random_plies=(8, 7)), r"random_plies \(8, 7\)"),
+    ],
+)
+def test_numbers_out_of_range_are_errors_of_the_package(call, text, engine):
+    with pytest.raises(outflank.OutflankError, match=text):
+        call(engine)
+
+
+def test_files_of_weights(tmp_path):
+    missing, damaged = tmp_path / "none.bin", tmp_path / "damaged.bin"
+    damaged.write_bytes(b"no weights")
+    for make in [lambda path: outflank.Engine(hash=1, eval=path), lambda path: outflank.Selfplay(eval=path)]:
+        with pytest.raises(OSError) as caught:
+            make(missing)
+        assert str(caught.value).count("none.bin") == 1 and "No such file" in str(caught.value)
+        with pytest.raises(outflank.ParseError) as caught:
+            make(damaged)
+        assert str(caught.value).count("damaged.bin") == 1
+
+
+def test_reports_and_lines_are_pickled_and_copied(engine):
+    one_direction = Position(rules="ravensburger-one")
+    reports = [
+        engine.solve(PROBLEM, all_moves=True),
+        engine.solve(PROBLEM, wld=True),
+        engine.search("f5d6c3", nodes=3000, lines=2),
+        engine.search("X" * 62 + "O- O", depth=3),
+        engine.search("X" * 64 + " X", depth=3),
+        engine.search(one_direction.play(one_direction.moves()[0]), depth=4),
+    ]
+    everything = [name for name in dir(outflank.Report) if not name.startswith("_") and name not in ["lines", "to_json"]]
+    assert {"score", "best", "pv", "depth", "stopped", "seconds"} <= set(everything)
+    for report in reports:
+        for again in [pickle.loads(pickle.dumps(report)), copy.copy(report), copy.deepcopy(report)]:
+            assert again.to_json() == report.to_json() and repr(again) == repr(report)
+            assert [getattr(again, name) for name in everything] == [getattr(report, name) for name in everything]
+        for line in report.lines:
+            for again in [pickle.loads(pickle.dumps(line)), copy.copy(line), copy.deepcopy(line)]:
+                assert [getattr(again, name) for name in ["move", "score", "bound", "pv"]] == [
+                    getattr(line, name) for name in ["move", "score", "bound", "pv"]
+                ]
+    assert reports[0].exact and len(reports[0].lines) > 1 and reports[2].stopped and reports[3].best == "pass"
 
 
 def test_players_have_levels_and_grades(engine):
@@ -142,6 +229,9 @@ def test_background_search(engine):
         assert other.search("f5", depth=4).depth == 4
         with pytest.raises(TimeoutError):
             search.result(timeout=0.05)
+        for over in [-1, float("nan")]:
+            with pytest.raises(TimeoutError):
+                search.result(timeout=over)
         assert search.nodes > 0 and not search.done
         search.stop()
         last = search.result(timeout=5)
@@ -217,6 +307,8 @@ except KeyboardInterrupt:
         "engine.search('f5d6c3', depth=60)",
         "engine.solve_many(outflank.random_positions(50, 40))",
         "engine.start('f5d6c3').result()",
+        "outflank.perft('f5', 40)",
+        "outflank.perft(outflank.Position(rules='othello:10x10'), 40)",
         "engine.analyze_game(outflank.Game('f5d6c3d3c4'), depth=40)",
         "[engine.search('f5d6c3', depth=40) for thread in [0]]",
     ],

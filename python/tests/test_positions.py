@@ -3,11 +3,13 @@
 import copy
 import pickle
 import xml.etree.ElementTree as xml
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import outflank
+from conftest import PROBLEM
 from outflank import Board, Game, IllegalMoveError, OutflankError, ParseError, Position, RuleSet
 
 GAME = "f5d6c3d3c4f4f6f3e6e7d7c5b6d8c6c7"
@@ -44,6 +46,11 @@ def test_errors_say_what_is_wrong_and_where():
         RuleSet("chess")
     with pytest.raises(OutflankError, match="disc of both"):
         Position.from_bits(1, 1)
+    for player, opponent, text in [(-1, 1, "player -1: 0 or more"), (1, 2**64, "opponent 18446744073709551616: 0 to")]:
+        with pytest.raises(OutflankError, match=text):
+            Position.from_bits(player, opponent)
+        with pytest.raises(OutflankError, match=text):
+            Position((player, opponent))
     with pytest.raises(TypeError):
         outflank.Engine(hash=1).evaluate(3.5)
     assert issubclass(ParseError, OutflankError) and issubclass(OutflankError, ValueError)
@@ -62,8 +69,14 @@ def test_arrays_of_a_position():
 
 def test_moves_by_square():
     assert Position().play(8 * 4 + 5) == Position().play("f5")
-    with pytest.raises(OutflankError, match="64 is no square"):
-        Position().play(64)
+    for wrong in [64, -1, 10**40]:
+        with pytest.raises(OutflankError, match="is no square: 0 to 63 are"):
+            Position().play(wrong)
+        assert not Position().is_legal(wrong)
+        with pytest.raises(OutflankError, match="is no square"):
+            Board().play(wrong)
+    small = Position(rules="othello:6x6")
+    assert small.play(6 * 1 + 2) == small.play("c2") and small.is_legal(8)
 
 
 def test_pickles_and_copies():
@@ -71,9 +84,86 @@ def test_pickles_and_copies():
         position = Position(rules=rules)
         position = position.play(position.moves()[0])
         assert pickle.loads(pickle.dumps(position)) == position == copy.deepcopy(position)
-    game = Game(GAME, black="A", white="B")
-    again = pickle.loads(pickle.dumps(game))
-    assert (again.moves, again.black, again.white) == (game.moves, "A", "B")
+
+
+def test_games_are_pickled_and_copied_whole():
+    folder = Path(__file__).parents[2] / "tests" / "data"
+    games = [Game(), Game("f5d6"), Game(GAME, black="A", white="B", event="World final", date="once")]
+    games += [Game(GAME, start="f5d6c3") for GAME in ["d3", ""]]
+    games += [Board(PROBLEM).game(), Game(start=Position(rules="hungarian"))]
+    # with results, notes, clocks, ratings, comments and tags; one is decided by time
+    games += Game.parse_all(
+        "(;GM[Othello]PC[GGS/os]DT[2003.12.15_13:24:03.MST]PB[Saio1200]PW[Saio3000]RB[2197.01]RW[2199.72]TI[05:00//02:00]TY[8]"
+        "RE[+0.000:t]KO[none]C[a comment]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]"
+        "B[F5//0.01]W[D6/-1.50/3.2]B[C3];)"
+    )
+    games += Game.parse_all("(;GM[2]FF[4]EV[Cup]PC[Rome]PB[Ann]PW[Bob]RE[B+Resign]GC[short];B[f5]C[begins];W[d6])")
+    for kind in ["wthor/SAMPLE_2026.wtb"]:
+        games += outflank.read_games(folder / kind)
+    for rules in RuleSet.presets():
+        board = Board(rules=rules)
+        for _ in range(12):
+            board.play(board.moves()[-1])
+        games.append(board.game())
+    assert len(games) > 20
+    for game in games:
+        for again in [pickle.loads(pickle.dumps(game)), copy.copy(game), copy.deepcopy(game)]:
+            assert again == game
+            assert (again.event, again.date, again.score) == (game.event, game.date, game.score)
+            assert again.to_ggf() == game.to_ggf() and again.positions == game.positions
+
+
+def test_boards_are_pickled_and_copied():
+    # with a pass in it, and a start that is not the rules'
+    passing = Board("f5f6e6f4g6")
+    for move in ["g5", "g4", "h5"]:
+        passing.play(move) if passing.position.is_legal(move) else None
+    stuck = Board("-XO" + "-" * 40 + "XO-" + "-" * 18 + " X")
+    stuck.play(stuck.moves()[0])
+    for board in [Board(), Board(rules="othello:6x6"), passing, stuck]:
+        for again in [pickle.loads(pickle.dumps(board)), copy.copy(board), copy.deepcopy(board)]:
+            assert (again.history, again.position, again.game()) == (board.history, board.position, board.game())
+            # it is another board
+            before = board.position
+            while again.undo():
+                pass
+            assert board.position == before
+
+
+def test_positions_of_everything():
+    position = Position("f5d6c3")
+    for one in [position, Board(position), Game("f5d6c3"), "f5d6c3"]:
+        assert Position(one) == Board(one).position == position
+        assert Position(one, rules="othello") == Board(one, rules="othello").position == position
+    assert Position((1, 2)) == Position.from_bits(1, 2)
+    for make in [Position, Board]:
+        with pytest.raises(OutflankError, match="rules of its own: othello"):
+            make(position, rules="othello:6x6")
+        for wrong in [3.5, 5, [1, 2], (1,), (1, 2, 3)]:
+            with pytest.raises(TypeError, match="a position is a Position"):
+                make(wrong)
+
+
+def test_first_moves_that_cannot_be_played():
+    for text, rules, message in [
+        ("a1", None, r"^move 1 \(column 1\): black cannot play 'a1'"),
+        ("A1 d6", None, "black cannot play 'A1'"),
+        ("i9", None, "'i9' is not on the board"),
+        ("f5", "traveller", r"^move 1 \(column 1\): .*'f5'"),
+        ("g7", "othello:6x6", "'g7' is not on the board"),
+    ]:
+        with pytest.raises(ParseError, match=message):
+            Position(text, rules=rules)
+    # boards that are none are still that
+    for text, message in [
+        ("-" * 36, "has 36 squares"),
+        ("chess", "chess"),
+        ("o7/8/8/8/8/8/8", "o7"),
+        ("othello:3x3", "3"),
+    ]:
+        with pytest.raises(ParseError, match=message) as caught:
+            Position(text)
+        assert "move 1" not in str(caught.value)
 
 
 def test_board_plays_and_undoes():
@@ -131,8 +221,6 @@ def test_reading_goes_on_behind_a_bad_game(tmp_path):
 
 
 def test_wthor_files():
-    from pathlib import Path
-
     folder = Path(__file__).parents[2] / "tests" / "data" / "wthor"
     games = list(outflank.read_games(folder / "SAMPLE_2026.wtb"))
     assert games and all(game.score is not None and len(game) > 10 for game in games)
@@ -140,4 +228,10 @@ def test_wthor_files():
 
 
 def test_perft():
+    middle = Position("f5d6")
+    assert outflank.perft(middle, 9) == sum(outflank.perft(middle.play(move), 8) for move in middle.moves())
+    # in parts, as long counts are, and at once
+    assert outflank.perft(Position(), 9) == 3_005_288
+    # other boards, and games that end before the depth
+    assert [outflank.perft(Position(rules="othello:4x4"), depth) for depth in [4, 8, 12, 20]] == [128, 9116, 57436, 60060]
     assert [outflank.perft(Position(), depth) for depth in range(7)] == [1, 4, 12, 56, 244, 1396, 8200]
