@@ -298,7 +298,9 @@ fn several_players_have_one_table() {
     let (code, _, stderr) = status(outflank(dir).args(players).args(["--sprt", "0", "5"]));
     assert!(code == Some(2) && stderr.contains("--sprt"), "{stderr}");
     let (code, _, stderr) = status(outflank(dir).args(&players[..2]).args(["--output", "new", "--reasons", "why.txt"]));
-    assert!(code == Some(3) && stderr.contains("why.txt"), "a file that is there stays: {stderr}");
+    let way_out = "why.txt is there already: go on with --resume, or choose another --reasons";
+    assert!(code == Some(2) && stderr.contains(way_out), "a file that is there stays: {stderr}");
+    assert!(fs::read_to_string(dir.join("why.txt")).unwrap() == reasons && !dir.join("new.jsonl").exists());
 }
 
 #[test]

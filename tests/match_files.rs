@@ -172,6 +172,97 @@ fn empty_files_are_taken_over() {
     assert_eq!(status(other.args(["random", "greedy", "--games", "2", "--output", "empty-false"])).0, Some(0));
 }
 
+/// A match whose players do not start leaves no files; files that were there, and those with games, stay.
+#[test]
+fn a_match_that_cannot_start_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let names = || {
+        let files = fs::read_dir(dir).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+        files.collect::<std::collections::BTreeSet<_>>()
+    };
+    let missing = ["random", "gtp:/nonexistent/engine", "--games", "2", "--reasons", "why.pgn"];
+    let (code, _, stderr) = status(outflank(dir).args(missing));
+    assert!(code == Some(2) && stderr.contains("cannot run '/nonexistent/engine'"), "{stderr}");
+    assert!(names().is_empty(), "{:?}", names());
+    // several players, of which only the second match cannot be played
+    let (code, _, _) = status(outflank(dir).args(["random", "greedy", "gtp:/nonexistent/engine", "--games", "2"]));
+    assert_eq!((code, saved_games(&dir.join("match-1-2.jsonl")).len()), (Some(2), 2));
+    assert_eq!(names().into_iter().collect::<Vec<_>>(), ["match-1-2.ggf", "match-1-2.jsonl"]);
+    // a program that is not there any more
+    let engine = dir.join("engine");
+    std::os::unix::fs::symlink("/nonexistent", &engine).unwrap();
+    for file in ["match.jsonl", "match.ggf", "why.pgn"] {
+        fs::write(dir.join(file), "").unwrap();
+    }
+    let before = names();
+    assert_eq!(status(outflank(dir).args(missing)).0, Some(2));
+    assert_eq!(names(), before);
+}
+
+/// The text for people has the games of earlier sessions also when it was not asked for then, and is read like other games.
+#[test]
+fn reasons_are_written_of_every_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let play = |games: u32, more: &[&str]| {
+        let (code, _, stderr) = status(outflank(dir).args(quick(games)).args(["--rules", "othello:6x6"]).args(more));
+        assert_eq!(code, Some(0), "{stderr}");
+    };
+    play(4, &[]);
+    play(6, &["--resume", "--reasons", "why.pgn"]);
+    let path = dir.join("why.pgn");
+    let whole = fs::read_to_string(&path).unwrap();
+    assert_eq!(whole.matches("[Reason ").count(), 6, "{whole}");
+    // what is there already is not written again
+    play(8, &["--resume", "--reasons", "why.pgn"]);
+    let longer = fs::read_to_string(&path).unwrap();
+    assert!(longer.starts_with(&whole) && longer.matches("[Reason ").count() == 8, "{longer}");
+    for again in [None, Some("")] {
+        fs::remove_file(&path).unwrap();
+        again.iter().for_each(|text| fs::write(&path, text).unwrap());
+        play(8, &["--resume", "--reasons", "why.pgn"]);
+        assert_eq!(fs::read_to_string(&path).unwrap().len(), longer.len());
+    }
+    // the same games as in the other files, with their rules and dates
+    let games = saved_games(&dir.join("match.jsonl"));
+    let convert = |name: &str| {
+        let arguments = ["games", "convert", name];
+        let output = Command::new(env!("CARGO_BIN_EXE_outflank")).current_dir(dir).args(arguments).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!((games.len(), convert("why.pgn").len()), (8, 9), "and a line that names the rules");
+    assert_eq!(convert("why.pgn"), convert("match.ggf"));
+    let ggf = fs::read_to_string(dir.join("match.ggf")).unwrap();
+    let date = ggf.split("DT[").nth(1).unwrap().split(']').next().unwrap();
+    assert!(longer.contains(&format!("[Date \"{date}\"]\n[Ended \"{date} ")), "{date}: {longer}");
+}
+
+/// Games had no dates once: such a match goes on, and its games get some.
+#[test]
+fn copies_without_dates_are_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    assert_eq!(status(outflank(dir).args(quick(4))).0, Some(0));
+    let copy = dir.join("match.ggf");
+    let dated = fs::read_to_string(&copy).unwrap();
+    assert_eq!(dated.matches("DT[").count(), 4);
+    let undated: String = dated
+        .lines()
+        .map(|line| {
+            let (before, rest) = line.split_once("DT[").unwrap();
+            format!("{before}{}\n", rest.split_once(']').unwrap().1)
+        })
+        .collect();
+    fs::write(&copy, undated).unwrap();
+    let (code, _, stderr) = status(outflank(dir).args(quick(4)).arg("--resume"));
+    assert_eq!(code, Some(0), "{stderr}");
+    assert_eq!(fs::read_to_string(&copy).unwrap(), dated);
+}
+
 /// A GGF file that lost its end is completed, one that another program has changed is refused.
 #[test]
 fn the_copy_is_made_whole_or_refused() {
@@ -405,6 +496,13 @@ fn a_summary_of_one_pair() {
     let (code, stdout, stderr) = status(outflank(folder.path()).args(arguments));
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stdout.contains("files  pair.jsonl and pair.ggf\n"), "{stdout}");
+    assert!(
+        stdout.contains(" a game, over 1 pair played out\n") && !stdout.contains("(95 %) a game"),
+        "the spread of one pair is not known: {stdout}"
+    );
+    let more = ["outflank,level=1", "random", "--games", "6", "--output", "pairs"];
+    let (_, table, _) = status(outflank(folder.path()).args(more));
+    assert!(table.contains(" (95 %) a game, over 3 pairs played out\n"), "{table}");
     assert!(
         !stdout.contains("inf") && !stdout.contains("100.0 %,") && stdout.contains("better with probability"),
         "{stdout}"

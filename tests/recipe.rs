@@ -102,7 +102,16 @@ fn changed_games_are_not_mixed_with_old_ones() {
     fs::write(&file, recipe(2, "40")).unwrap();
     let output = run(&mut train(&file, &out, 2));
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("cannot go on, search was 'depth 1 at 73%'"), "{}", text(&output.stderr));
+    let message = text(&output.stderr);
+    assert!(message.contains("cannot go on, search was 'depth 1 at 73%'"), "{message}");
+    // the way out that it names leads on
+    let games = folder.path().join("w.bin.recipe").join("a.osp");
+    let way = format!("; remove '{}' to make them anew, or choose another --out\n", games.display());
+    assert!(message.ends_with(&way), "{message}");
+    fs::remove_file(&games).unwrap();
+    assert!(run(&mut train(&file, &out, 2)).status.success());
+    assert!(run(&mut train(&file, &folder.path().join("other.bin"), 2)).status.success());
+    assert!(fs::read(&out).unwrap() == fs::read(folder.path().join("other.bin")).unwrap());
 }
 
 #[test]

@@ -106,7 +106,8 @@ pub struct MatchArguments {
     #[arg(long, value_name = "OUTPUT", default_value = "match")]
     pub output: PathBuf,
 
-    /// Also write every game as text, with its players, result, moves and the reason for its end
+    /// Also write every game as text, with its players, result, moves and the reason for its end; with the extension .pgn `games` and
+    /// other programs read it
     #[arg(long, value_name = "FILE")]
     pub reasons: Option<PathBuf>,
 
@@ -214,7 +215,7 @@ pub struct Played {
 
 /// Runs `match`.
 pub fn run(arguments: &MatchArguments) -> Outcome {
-    let mut reasons = Reasons::open(arguments.reasons.as_deref(), arguments.resume)?;
+    let mut reasons = Reasons::open(arguments.reasons.as_deref(), arguments.resume, &arguments.rules.rules)?;
     if !arguments.more.is_empty() {
         return match_field::run(arguments, &mut reasons);
     }
@@ -257,6 +258,7 @@ pub fn play_match(
     }
     let (mut store, finished) =
         Store::open(output, &description, rules, arguments.resume).map_err(|error| storage_error(&error))?;
+    reasons.go_on(&finished).map_err(|error| storage_error(&error))?;
     let mut progress = Progress::new(&plan, &finished, io::stderr().is_terminal());
     let outcome = play(&plan, &finished, &mut |game, statistics| {
         store.add(game)?;
@@ -268,7 +270,10 @@ pub fn play_match(
     let files = store.paths().map(Path::to_path_buf);
     let outcome = match outcome {
         Ok(outcome) => store.close().map(|()| outcome).map_err(|error| storage_error(&error)),
-        Err(MatchError::Player(message)) => Err(Error::input(message)),
+        Err(MatchError::Player(message)) => {
+            store.discard();
+            Err(Error::input(message))
+        }
         Err(MatchError::Games(error)) => Err(storage_error(&error)),
     };
     let outcome = outcome.inspect_err(|_| progress.say_where(&files))?;

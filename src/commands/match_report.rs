@@ -203,7 +203,7 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
         writeln!(out, "pairs  {counts:?} with 0, 1/2, 1, 3/2, 2 points")?;
     }
     if let (Some(mean), error) = (statistics.discs().mean(), statistics.discs().error()) {
-        let error = error.map_or_else(String::new, |error| format!(" +- {error:.2}"));
+        let error = error.map_or_else(String::new, |error| format!(" +- {error:.2} (95 %)"));
         let pairs = plural(statistics.discs().count(), "pair");
         writeln!(out, "discs  {mean:+.2}{error} a game, over {pairs} played out")?;
     }

@@ -14,7 +14,6 @@ use std::sync::Arc;
 use crate::rules::text::ParseRulesError;
 use crate::rules::{Color, Position, RuleSet};
 
-use super::Cursor;
 use super::atomic::AtomicFile;
 use super::board_text::{self, BoardTextErrorKind};
 use super::bounded;
@@ -25,6 +24,7 @@ use super::record::{Ending, GameRecord, GameResult, Player};
 use super::sgf::{self, SgfError};
 use super::transcript::{self, TranscriptError};
 use super::wthor::{Database, Header, ReplayError, WthorError, WthorErrorKind, WthorFile, WthorGame};
+use super::{Cursor, Location};
 
 /// A format of game files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +132,14 @@ pub enum GameFileErrorKind {
         line: usize,
         /// What is wrong with it.
         problem: String,
+    },
+    /// There is text, but no game of the format that the name or the beginning of the file stands for.
+    #[error("{at}: no game of the format {format} is here, though the name or the beginning of the file says so")]
+    NoGame {
+        /// Where the text begins.
+        at: Location,
+        /// The format.
+        format: &'static str,
     },
     /// A game of PGN's kind.
     #[error(transparent)]

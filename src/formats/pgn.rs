@@ -13,11 +13,15 @@
 //! count of black's and white's discs; `1-0` says something else in different places and is only kept as a tag. A game whose
 //! first move is impossible but possible with rows counted from the bottom is read that way. No sample of PlayOK's own files was
 //! at hand when this was written.
+//!
+//! An extension of this program: rules other than othello's on 8x8, its other sizes among them, are named in
+//! `[Variant "traveller:6x6"]` (see [`named_rules`](super::named_rules)).
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::game::Game;
+use crate::rules::text::ParseRulesError;
 use crate::rules::{Color, Move, Position, RuleSet};
 
 use super::fen;
@@ -42,6 +46,9 @@ pub enum PgnErrorKind {
     /// A line in brackets is not `[Name "value"]`.
     #[error("{} is not a tag ([Name \"value\"])", quote(.0))]
     Tag(String),
+    /// The tag `Variant` begins with the name of rules and goes on wrong.
+    #[error("Variant: {0}")]
+    Rules(ParseRulesError),
     /// The start position in the tag `FEN`.
     #[error(transparent)]
     Start(#[from] fen::FenError),
@@ -67,7 +74,7 @@ fn tag(line: &str) -> Option<(&str, String)> {
     is_name.then(|| (name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
 }
 
-/// Reads one game; `text` holds no other.
+/// Reads one game; `text` holds no other. It is played by `rules`, unless it names its own.
 ///
 /// # Errors
 /// [`PgnError`] with the place of the first thing wrong.
@@ -81,7 +88,8 @@ fn tag(line: &str) -> Option<(&str, String)> {
 pub fn parse_game(text: &str, rules: &Arc<RuleSet>) -> Result<GameRecord, PgnError> {
     let error = |offset, kind| PgnError { at: Location::of(text, offset), kind };
     let mut tags = Vec::new();
-    let mut start = Position::start(rules.clone());
+    let mut named = None;
+    let mut fen = None;
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
         let trimmed = line.trim_start_matches('\u{feff}').trim();
@@ -91,12 +99,24 @@ pub fn parse_game(text: &str, rules: &Arc<RuleSet>) -> Result<GameRecord, PgnErr
             }
             let (name, value) = tag(trimmed).ok_or_else(|| error(offset, PgnErrorKind::Tag(trimmed.to_string())))?;
             if name.eq_ignore_ascii_case("FEN") {
-                start = fen::parse(&value, rules).map_err(|kind| error(offset, kind.into()))?;
+                fen = Some((offset, value.clone()));
+            } else if name.eq_ignore_ascii_case("Variant") {
+                match value.parse::<RuleSet>() {
+                    Ok(rules) => named = Some(Arc::new(rules)),
+                    // a word of another program
+                    Err(ParseRulesError::UnknownPreset(_)) => {}
+                    Err(kind) => return Err(error(offset, PgnErrorKind::Rules(kind))),
+                }
             }
             tags.push((name.to_string(), value));
         }
         offset += line.len();
     }
+    let rules = named.as_ref().unwrap_or(rules);
+    let start = match fen {
+        Some((at, value)) => fen::parse(&value, rules).map_err(|kind| error(at, kind.into()))?,
+        None => Position::start(rules.clone()),
+    };
     let (moves, remarks) =
         moves_only(&text[offset..]).map_err(|(at, c)| error(offset + at, PgnErrorKind::Unclosed(c)))?;
     let game = play(&start, &moves, &remarks).map_err(|found| {
@@ -234,6 +254,7 @@ fn header(record: &mut GameRecord, tags: Vec<(String, String)>) {
             "date" => record.date = filled.filter(|date| !date.starts_with("????")),
             "timecontrol" => record.players.iter_mut().for_each(|player| player.clock = filled.clone()),
             "fen" | "setup" => {}
+            "variant" if value.parse::<RuleSet>().is_ok() => {}
             "result" => match discs(&value, squares) {
                 Some(score) => record.result = Some(GameResult::from_score(score, Ending::Played)),
                 None if matches!(value.as_str(), "" | "*" | "?") => {}
@@ -270,6 +291,9 @@ pub fn write(record: &GameRecord) -> String {
     let result = write_result(record);
     tag("Result", &result);
     let start = record.game.start();
+    if **start.rules() != RuleSet::othello() {
+        tag("Variant", &start.rules().to_string());
+    }
     if *start != Position::start(start.rules().clone()) {
         tag("SetUp", "1");
         tag("FEN", &fen::write(start));
@@ -341,6 +365,35 @@ mod tests {
         assert_eq!(record.result, Some(GameResult::from_score(2.0, Ending::Played)));
         assert_eq!((record.notes[0].comment.as_deref(), record.notes[4].eval), (Some("good"), Some(-1.5)));
         assert_eq!(parse(&write(&record)).as_ref(), Ok(&record), "{}", write(&record));
+    }
+
+    #[test]
+    fn rules_are_named() {
+        for name in ["othello:6x6", "traveller", "hungarian:6x4,fewest", "othello:one"] {
+            let rules: Arc<RuleSet> = Arc::new(name.parse().unwrap());
+            let mut game = Game::from_position(Position::start(rules));
+            for _ in 0..8 {
+                game.play(game.position().legal_moves()[0]).unwrap();
+            }
+            // whole, and from a position that is set up
+            for start in [game.start().clone(), game.position().clone()] {
+                let mut record = GameRecord::new(Game::from_position(start));
+                record.game.play(record.game.position().legal_moves()[0]).unwrap();
+                let text = write(&record);
+                assert!(text.contains(&format!("\n[Variant \"{name}\"]\n")), "{text}");
+                assert_eq!(parse(&text).as_ref(), Ok(&record), "{text}");
+                // the tags come in any order
+                let mut lines: Vec<&str> = text.lines().collect();
+                let end = lines.iter().position(|line| line.is_empty()).unwrap();
+                lines[..end].reverse();
+                assert_eq!(parse(&lines.join("\n")).as_ref(), Ok(&record), "{text}");
+            }
+        }
+        assert!(!write(&parse("f5 d6").unwrap()).contains("Variant"));
+        // words of other programs are no rules; ours that are wrong are an error
+        assert_eq!(parse("[Variant \"Blitz\"]\n\n1. f5").unwrap().tag("Variant"), Some("Blitz"));
+        let error = parse("[Black \"a\"]\n[Variant \"traveller:quick\"]\n\n1. f5").unwrap_err();
+        assert!(error.starts_with("line 2, column 1: Variant: unknown rule 'quick'"), "{error}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ const PRIOR: f64 = 0.2;
 
 /// Two-sided 95 % quantile of Student's t distribution, by the first terms of its expansion (26.7.5 in Abramowitz and
 /// Stegun's handbook): with few pairs the spread of their results is hardly known.
-fn student95(degrees: f64) -> f64 {
+pub(super) fn student95(degrees: f64) -> f64 {
     let z = Z95;
     z + (z.powi(3) + z) / (4.0 * degrees) + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * degrees * degrees)
 }

@@ -4,9 +4,13 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{Hash, Hasher};
 
-use super::pentanomial::{Pentanomial, Z95};
+use super::pentanomial::{Pentanomial, student95};
 use super::record::{Ending, GameRecord, PlayerIndex};
 use crate::rules::Color;
+
+/// Two-sided 95 % quantiles of Student's t distribution with 1 to 4 degrees of freedom, for which the expansion of [`student95`] is
+/// too small.
+const FEW_DEGREES: [f64; 4] = [12.706_205, 4.302_653, 3.182_446, 2.776_445];
 
 /// Running mean and variance of a sample (Welford's method).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -42,10 +46,14 @@ impl Mean {
         (self.count > 0).then_some(self.max)
     }
 
-    /// Half the width of the 95 % interval of the mean, `None` with fewer than two values.
+    /// Half the width of the 95 % interval of the mean, by Student's t distribution: the spread of few values is hardly known. `None`
+    /// with fewer than two values.
     pub fn error(&self) -> Option<f64> {
         let n = self.count as f64;
-        (self.count > 1).then(|| Z95 * (self.squares / (n - 1.0) / n).sqrt())
+        let degrees = self.count.checked_sub(1).filter(|&degrees| degrees > 0)?;
+        let few = FEW_DEGREES.get(usize::try_from(degrees - 1).unwrap_or(usize::MAX));
+        let quantile = few.copied().unwrap_or_else(|| student95(degrees as f64));
+        Some(quantile * (self.squares / (n - 1.0) / n).sqrt())
     }
 }
 
@@ -300,6 +308,20 @@ mod tests {
         }
     }
 
+    /// The intervals are those of the tables of Student's distribution, down to two values.
+    #[test]
+    fn few_values_have_wide_intervals() {
+        for (values, table) in [(2, 12.706), (3, 4.303), (4, 3.182), (5, 2.776), (6, 2.571), (11, 2.228), (101, 1.984)]
+        {
+            let mut mean = Mean::default();
+            (0..values).for_each(|value| mean.add(f64::from(value)));
+            // the variance of 0, 1, ... n - 1
+            let n = f64::from(values);
+            let quantile = mean.error().unwrap() / ((n + 1.0) / 12.0).sqrt();
+            assert!((quantile / table - 1.0).abs() < 0.01, "{values}: {quantile}");
+        }
+    }
+
     #[test]
     fn mean_and_its_error() {
         let mut mean = Mean::default();
@@ -308,7 +330,7 @@ mod tests {
         }
         // sample variance 32 / 7
         assert!((mean.mean().unwrap() - 5.0).abs() < 1e-12);
-        assert!((mean.error().unwrap() - Z95 * (32.0f64 / 7.0 / 8.0).sqrt()).abs() < 1e-12);
+        assert!((mean.error().unwrap() - student95(7.0) * (32.0f64 / 7.0 / 8.0).sqrt()).abs() < 1e-12);
         assert_eq!(mean.max(), Some(9.0));
         let none = Mean::default();
         assert_eq!((none.mean(), none.max(), none.error()), (None, None, None));

@@ -10,7 +10,7 @@
 //! makes it durable right after that, for the case that the power fails; the match does not wait for the disk, which
 //! takes 0.4 to 20 ms each time.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -24,7 +24,7 @@ use super::record::{Ending, GameRecord};
 use super::saved::{self, Saved, StoreError};
 use crate::formats::atomic::sync_folder_of;
 use crate::formats::files::write_whole;
-use crate::formats::{ggf, record};
+use crate::formats::{calendar, ggf, record};
 use crate::rules::{Position, RuleSet};
 
 /// The files of a match.
@@ -34,6 +34,9 @@ pub struct Store {
     ggf: Output,
     start: Position,
     syncer: Syncer,
+    /// Those of the files that were not there before.
+    made: Vec<PathBuf>,
+    has_games: bool,
 }
 
 impl Store {
@@ -62,8 +65,16 @@ impl Store {
             }
             None => (None, Saved::default()),
         };
-        let copy: String = games.iter().map(|game| ggf_line(&start, game) + "\n").collect();
-        saved::check_copy(&ggf_path, &copy)?;
+        let copy = |line: fn(&Position, &GameRecord) -> String| -> String {
+            games.iter().map(|game| line(&start, game) + "\n").collect()
+        };
+        let (undated, copy) = (copy(undated_ggf_line), copy(ggf_line));
+        // games had no dates once
+        saved::check_copy(&ggf_path, &undated).or_else(|_| saved::check_copy(&ggf_path, &copy))?;
+        let mut made = Vec::new();
+        for path in [&games_path, &ggf_path] {
+            made.extend(saved::length_of(path)?.is_none().then(|| path.clone()));
+        }
         let file = file.map_or_else(|| open_locked(&games_path, true), Ok)?;
         let mut output = Output { path: games_path, file, length };
         output.cut().map_err(StoreError::io(&output.path))?;
@@ -77,7 +88,7 @@ impl Store {
         sync_folder_of(&output.path).map_err(StoreError::io(&output.path))?;
         let syncer = Syncer::start(&output)?;
         syncer.request()?;
-        Ok((Store { games: output, ggf, start, syncer }, games))
+        Ok((Store { games: output, ggf, start, syncer, made, has_games: !games.is_empty() }, games))
     }
 
     /// Saves a finished game in both files.
@@ -85,6 +96,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`], for instance when the disk is full; what was written of the game is taken back.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), StoreError> {
+        self.has_games = true;
         self.games.append(&serde_json::to_string(game).expect("a record is plain data"))?;
         self.syncer.request()?;
         self.ggf.append(&ggf_line(&self.start, game))
@@ -98,6 +110,17 @@ impl Store {
         self.syncer.finish();
         self.syncer.take_error()?;
         self.ggf.file.sync_data().map_err(StoreError::io(&self.ggf.path))
+    }
+
+    /// Ends a match that could not start: removes the files that it has made, unless there are games in them.
+    pub fn discard(mut self) {
+        self.syncer.finish();
+        if !self.has_games {
+            for path in &self.made {
+                // a file that stays is one without games, which the next match takes over
+                let _ = fs::remove_file(path);
+            }
+        }
     }
 
     /// The two files: JSON lines and GGF.
@@ -216,11 +239,22 @@ fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// The game as one line of GGF; scores and times of the moves included.
+/// The game as one line of GGF; scores and times of the moves included, and the day when it ended.
 fn ggf_line(start: &Position, game: &GameRecord) -> String {
+    let (year, month, day) = calendar::date(game.ended_at / calendar::DAY);
+    ggf_line_of(start, game, Some(format!("{year:04}-{month:02}-{day:02}")))
+}
+
+/// The same as earlier versions have written it.
+fn undated_ggf_line(start: &Position, game: &GameRecord) -> String {
+    ggf_line_of(start, game, None)
+}
+
+fn ggf_line_of(start: &Position, game: &GameRecord, date: Option<String>) -> String {
     let replay = game.replay(start).expect("the referee has played these moves, or reading has checked them");
     let mut record = record::GameRecord::new(replay);
     record.place = Some("Outflank match".to_string());
+    record.date = date;
     for (player, name) in record.players.iter_mut().zip([&game.black, &game.white]) {
         player.name = name.clone();
     }

@@ -71,6 +71,73 @@ fn bad_games_are_told_and_the_others_written() {
     assert!(other.stderr.contains("-: game 2: WTHOR holds games of othello"), "{}", other.stderr);
 }
 
+/// A file of another format than its extension says is bad input, and no games are no file.
+#[test]
+fn files_of_another_format_are_told_and_nothing_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("wrong.ggf"), "f5d6c3\nf5f6\n").unwrap();
+    fs::write(path("hello.sgf"), "hello world").unwrap();
+    fs::write(path("bytes.sgf"), [0xffu8, 0xfe, 0x00, 0x9c].repeat(700)).unwrap();
+    fs::write(path("blank.ggf"), "\n \n").unwrap();
+    for (name, format) in [("wrong.ggf", "GGF"), ("hello.sgf", "SGF"), ("bytes.sgf", "SGF")] {
+        let checked = run(&format!("games check {}", path(name)));
+        assert_eq!((checked.status, checked.stderr.lines().count()), (2, 1), "{}", checked.stderr);
+        let problem = format!("line 1, column 1: no game of the format {format} is here, though the name");
+        assert!(checked.error().contains(&problem), "{}", checked.stderr);
+        assert!(checked.stdout.starts_with("0 games; 1 unreadable"), "{}", checked.stdout);
+    }
+    for (name, status, output) in
+        [("wrong.ggf", 2, "out.pgn"), ("blank.ggf", 0, "out.pgn"), ("wrong.ggf", 2, "out.wtb"), ("blank.ggf", 0, "")]
+    {
+        let converted = run(&format!(
+            "games convert {} --to {} -o {}",
+            path(name),
+            if output == "out.pgn" { "pgn" } else { "wthor" },
+            path(output)
+        ));
+        assert_eq!(converted.status, status, "{}", converted.stderr);
+        assert!(converted.stderr.contains("0 of 0 games written: ") && converted.stderr.contains(" is left as it was"));
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
+    // what was there stays; nothing found by a filter is an answer
+    fs::write(path("out.pgn"), "mine").unwrap();
+    run(&format!("games convert {} -o {}", path("wrong.ggf"), path("out.pgn")));
+    assert_eq!(text(Path::new(&path("out.pgn"))), "mine");
+    assert_eq!(run(&format!("games filter {SAMPLE} --year 1800 -o {}", path("out.pgn"))).status, 0);
+    assert_eq!(text(Path::new(&path("out.pgn"))), "");
+}
+
+/// A conversion to WTHOR that accepts no game leaves a folder that takes the next one.
+#[test]
+fn no_database_without_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    for target in [path(""), path("small.wtb")] {
+        let refused = run_with(&format!("games convert - -o {target} --to wthor"), "# rules: othello:6x6\nc2\n");
+        assert_eq!(refused.status, 2);
+        assert!(refused.stderr.contains("0 of 1 games written: "), "{}", refused.stderr);
+        let filtered = run(&format!("games filter {SAMPLE} --year 1800 -o {target} --to wthor"));
+        assert!(filtered.status == 0 && filtered.stderr.contains("is left as it was"), "{}", filtered.stderr);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+    assert_eq!(run_with(&format!("games convert - -o {}", path("next.wtb")), "f5\n").status, 0);
+}
+
+/// Rules go through PGN.
+#[test]
+fn pages_name_the_rules_of_their_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("a.pgn").display().to_string();
+    let games = "f5d6\n# rules: hungarian:6x6\nd2\n# rules: othello:6x6\nc2\n# rules: othello\nd3\n";
+    let written = run_with(&format!("games convert - -o {page}"), games);
+    assert_eq!(written.status, 0, "{}", written.stderr);
+    let tags = text(Path::new(&page));
+    let variants: Vec<&str> = tags.lines().filter(|line| line.starts_with("[Variant")).collect();
+    assert_eq!(variants, ["[Variant \"hungarian:6x6\"]", "[Variant \"othello:6x6\"]"]);
+    assert_eq!(run(&format!("games convert {page}")).stdout, games);
+}
+
 #[test]
 fn filters_choose_and_equal_games_are_one() {
     let all = run(&format!("games filter {SAMPLE}")).stdout;

@@ -22,7 +22,7 @@ use crate::commands::output::json_line;
 #[derive(Args)]
 #[command(after_help = "\
 What the formats cannot hold is left out: transcripts have no names, WTHOR no remarks (and only othello from the start, its names
-in files beside it), formats of positions one position a game. The file appears whole or not at all.
+in files beside it), formats of positions one position a game. The file appears whole or not at all, and not without a game.
 
 Examples:
   outflank games convert wthor/ -o all.pgn
@@ -249,13 +249,20 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
         tell!("outflank: interrupted: nothing is written");
         return Ok(Status::Interrupted);
     }
-    if let Some(remark) = sink.finish().map_err(broken)? {
+    // no file for no games, except where that is the answer: no game fits a filter
+    let is_answer = count.games > 0 && refused == 0 && sink.kind() != FileKind::Wthor;
+    let left_out = output.output.as_ref().filter(|_| written == 0 && !is_answer);
+    if left_out.is_some() {
+        drop(sink);
+    } else if let Some(remark) = sink.finish().map_err(broken)? {
         tell!("outflank: {remark}");
     }
     let copied = CopiedJson { games: count.games, written, unreadable: count.bad, refused };
     if output.json {
         use std::io::Write as _;
         writeln!(io::stdout(), "{}", json_line(&copied))?;
+    } else if let Some(path) = left_out {
+        tell!("0 of {} games written: {} is left as it was", count.games, path.display());
     } else if let Some(path) = &output.output {
         tell!("{written} of {} games written to {}", count.games, path.display());
     }

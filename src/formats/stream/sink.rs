@@ -78,6 +78,11 @@ impl GameSink {
         self
     }
 
+    /// The format.
+    pub fn kind(&self) -> FileKind {
+        self.kind
+    }
+
     /// Games written.
     pub fn count(&self) -> u64 {
         self.count
@@ -124,7 +129,7 @@ impl GameSink {
         })
     }
 
-    /// Puts the file in its place; returns what else there is to say about it.
+    /// Puts the file in its place; returns what else there is to say about it. WTHOR's files are not written without a game.
     ///
     /// # Errors
     /// Those of writing; the old file is there then.

@@ -16,17 +16,24 @@ const NEAR: usize = 1024;
 
 /// An error of a reader, whose place can be moved.
 pub(super) trait Placed: Into<GameFileErrorKind> {
+    /// The name of the format.
+    const FORMAT: &'static str;
+
     /// The place.
     fn place(&mut self) -> &mut Location;
 }
 
 impl Placed for GgfError {
+    const FORMAT: &'static str = "GGF";
+
     fn place(&mut self) -> &mut Location {
         &mut self.at
     }
 }
 
 impl Placed for SgfError {
+    const FORMAT: &'static str = "SGF";
+
     fn place(&mut self) -> &mut Location {
         &mut self.at
     }
@@ -43,17 +50,33 @@ pub(super) struct Window<R> {
     carry: Vec<u8>,
     /// Where the text begins: lines before it, and characters of its first line that are gone.
     gone: (usize, usize),
+    /// Nothing was found yet, neither a game nor an error.
+    is_unfound: bool,
+    /// Where the first text is that belongs to no game.
+    passed_over: Option<Location>,
 }
 
 impl<R: BufRead> Window<R> {
     /// A window at the beginning of a stream.
     pub fn new(input: R) -> Window<R> {
         let (text, cursor) = (String::new(), Cursor::default());
-        Window { input, text, cursor, ended: false, carry: Vec::new(), gone: (0, 0) }
+        let (carry, gone) = (Vec::new(), (0, 0));
+        Window { input, text, cursor, ended: false, carry, gone, is_unfound: true, passed_over: None }
     }
 
-    /// The next game that a reader finds from the cursor on.
+    /// The next game that a reader finds from the cursor on. Text that has no game at all, from its beginning to its end, is one
+    /// error; blanks are none.
     pub fn next_game<E: Placed>(
+        &mut self,
+        read: impl Fn(&str, &mut Cursor) -> Option<Result<GameRecord, E>>,
+    ) -> Option<Result<GameRecord, GameFileErrorKind>> {
+        let found = self.find(read);
+        let at = self.passed_over.take_if(|_| self.is_unfound && found.is_none());
+        self.is_unfound &= found.is_none() && at.is_none();
+        found.or(at.map(|at| Err(GameFileErrorKind::NoGame { at, format: E::FORMAT })))
+    }
+
+    fn find<E: Placed>(
         &mut self,
         read: impl Fn(&str, &mut Cursor) -> Option<Result<GameRecord, E>>,
     ) -> Option<Result<GameRecord, GameFileErrorKind>> {
@@ -63,12 +86,15 @@ impl<R: BufRead> Window<R> {
             let left = self.text.len() - before.offset;
             let may_grow = !self.ended && left < LONGEST_GAME;
             match found {
-                None if self.ended => return None,
                 None => {
                     // the beginning of a game may have been cut
                     let begun = self.text[before.offset..].rfind('(').filter(|_| may_grow);
                     let offset = begun.map_or(self.text.len(), |begun| before.offset + begun);
+                    self.pass_over(before.offset, offset);
                     self.cursor = Cursor { offset, ..Cursor::default() };
+                    if self.ended {
+                        return None;
+                    }
                 }
                 Some(Err(_)) if may_grow && (self.cursor.unclosed || self.text.len() - self.cursor.offset < NEAR) => {
                     self.cursor = before;
@@ -85,6 +111,17 @@ impl<R: BufRead> Window<R> {
                 self.ended = true;
                 return Some(Err(error.into()));
             }
+        }
+    }
+
+    /// Remembers where text begins that belongs to no game.
+    fn pass_over(&mut self, from: usize, to: usize) {
+        let blanks = self.text[from..to].find(|c: char| !c.is_whitespace());
+        if let Some(blanks) = blanks.filter(|_| self.is_unfound && self.passed_over.is_none()) {
+            let mut at = Location::of(&self.text, from + blanks);
+            at.column += if at.line == 1 { self.gone.1 } else { 0 };
+            at.line += self.gone.0;
+            self.passed_over = Some(at);
         }
     }
 
@@ -191,11 +228,32 @@ mod tests {
         }
     }
 
+    /// Text of another format is one error, wherever it begins; blanks are none, and text beside games is passed over.
+    #[test]
+    fn text_without_any_game_is_one_error() {
+        let error = |place: &str, format: &str| {
+            vec![format!(
+                "{place}: no game of the format {format} is here, though the name or the beginning of the file says so"
+            )]
+        };
+        assert_eq!(found(b"f5d6c3\nf5f6\n", true), error("line 1, column 1", "GGF"));
+        assert_eq!(found(b"\n \t no games here (", false), error("line 2, column 4", "SGF"));
+        assert_eq!(found(b"(", false), error("line 1, column 1", "SGF"));
+        // several windows of it, the first ones blank
+        for blank in [" ", "\n"] {
+            let text = blank.repeat(2 * PIECE + 10) + &"x".repeat(2 * PIECE);
+            let place = if blank == " " { (1, 2 * PIECE + 11) } else { (2 * PIECE + 11, 1) };
+            assert_eq!(found(text.as_bytes(), true), error(&format!("line {}, column {}", place.0, place.1), "GGF"));
+        }
+        assert_eq!(found(&b" \r\n\t".repeat(PIECE), true), Vec::<String>::new());
+        assert_eq!(found(b"by hand\n(;B[F5];)\nthe end\n", true), ["f5"]);
+        assert_eq!(found(b"by hand\n(;B[F5]\nthe end\n", true).len(), 1);
+    }
+
     #[test]
     fn latin1_and_marks_of_byte_order() {
         assert_eq!(found(b"\xef\xbb\xbf(;PB[Andr\xe9]B[F5];)", true), ["f5"]);
         assert_eq!(found(b"", true), Vec::<String>::new());
-        assert_eq!(found(b"no games here (", false), Vec::<String>::new());
         assert_eq!(found(b"(;B[F5]", true), ["line 1, column 8: the game does not end: ';)' is missing"]);
     }
 }

@@ -182,14 +182,14 @@ impl Writer {
     }
 
     /// Puts all files in their places: the names first, without which games mean nothing. Returns how many games are of
-    /// another year than the file they are in.
+    /// another year than the file they are in. Without a game there are no files: names without games would only keep those of other
+    /// games out of the folder.
     ///
     /// # Errors
     /// Those of writing.
     pub fn finish(mut self) -> io::Result<u64> {
-        if self.files.is_empty() && !self.is_folder {
-            // no games are a file without games
-            self.games(0)?;
+        if self.files.is_empty() {
+            return Ok(0);
         }
         let [players, tournaments] = self.names();
         self.players.write(&players)?;
@@ -288,6 +288,23 @@ mod tests {
         assert_eq!(names, ["Ann", "André ?", "André ?", "???"]);
         // the same game seen from another side
         assert_eq!(transcript::write(&read[1].game), "f5f6");
+    }
+
+    /// What no game was written to is empty, and takes the next games.
+    #[test]
+    fn without_games_there_are_no_files() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in [folder.path().to_path_buf(), folder.path().join("out.wtb")] {
+            let mut writer = Writer::create(&path).unwrap();
+            let other = Position::start(std::sync::Arc::new("othello:6x6".parse().unwrap()));
+            let refused = writer.add(&GameRecord::new(crate::game::Game::from_position(other))).unwrap();
+            assert_eq!(refused, Err(NotStorable::OtherGame));
+            assert_eq!(writer.finish().unwrap(), 0);
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+        let mut writer = Writer::create(&folder.path().join("next.wtb")).unwrap();
+        writer.add(&record("f5", ["a", "b"], "1999")).unwrap().unwrap();
+        assert_eq!(writer.finish().unwrap(), 0);
     }
 
     #[test]

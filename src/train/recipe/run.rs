@@ -16,9 +16,12 @@ use crate::engine::Options;
 use crate::eval::{Model, Weights};
 use crate::formats::files::write_whole;
 use crate::formats::obf::Reader as Problems;
+use crate::formats::openings::checksum_bytes;
 use crate::rules::RuleSet;
 use crate::search::{Goal, StopToken};
-use crate::selfplay::{Archive, GameRecord, Reader, SelfplayError, Settings as Games, generate, reanalyse, sort};
+use crate::selfplay::{
+    Archive, GameRecord, Header, Reader, SelfplayError, Settings as Games, generate, reanalyse, sort,
+};
 use crate::time::Instant;
 use crate::train::charts::{depth_charts, training_charts};
 use crate::train::dataset::Collector;
@@ -43,6 +46,14 @@ pub enum RunError {
     /// Games cannot be used or made.
     #[error(transparent)]
     Games(#[from] SelfplayError),
+    /// A stage makes its games in another way than before, by other settings or with what other stages have made anew.
+    #[error("{games}; remove '{}' to make them anew, or choose another --out", path.display())]
+    Changed {
+        /// What differs.
+        games: SelfplayError,
+        /// The file of the stage's games.
+        path: PathBuf,
+    },
     /// A stage cannot do its work.
     #[error("stage '{stage}': {what}")]
     Stage {
@@ -73,7 +84,7 @@ pub struct Done {
     pub kind: String,
     /// Settings and inputs, which tell it from others.
     pub made_of: String,
-    /// CRC-32 of the games or weights that it made; 0 if it makes none.
+    /// Checksum of the games (FNV-1a) or weights (CRC-32) that it made; 0 if it makes none.
     pub output: u64,
     /// How long it took, in seconds, since it was last begun.
     pub seconds: f64,
@@ -212,13 +223,13 @@ impl Kitchen<'_> {
     /// The note of a stage that is done, if it is of the same making and its file is the one it tells of.
     fn known(&self, stage: &Stage, made_of: &str, note: &Path) -> Option<Done> {
         let done: Done = serde_json::from_slice(&fs::read(note).ok()?).ok()?;
-        let extension = match &stage.work {
-            work if work.makes_games() => "osp",
-            work if work.makes_weights() => "bin",
+        let (extension, checksum): (_, fn(&[u8]) -> u64) = match &stage.work {
+            work if work.makes_games() => ("osp", checksum_of_games),
+            work if work.makes_weights() => ("bin", Weights::checksum),
             _ => return (done.made_of == made_of).then_some(done),
         };
         let bytes = fs::read(self.path(&stage.name, extension)).ok()?;
-        (done.made_of == made_of && Weights::checksum(&bytes) == done.output).then_some(done)
+        (done.made_of == made_of && checksum(&bytes) == done.output).then_some(done)
     }
 
     /// Weights to search with, and what tells them apart; `None` for those in the program.
@@ -267,7 +278,7 @@ impl Kitchen<'_> {
             ..self.settings(stage, &selfplay.search)?
         };
         let path = self.path(&stage.name, "osp");
-        let mut archive = Archive::open(&path, &settings.header())?;
+        let mut archive = open_games(&path, &settings.header())?;
         let missing = archive.missing(selfplay.games);
         (self.on_event)(Event::Begin(stage, missing.len() as u64));
         generate(&settings, &missing, self.pool, &StopToken::new(), &mut |game| {
@@ -285,7 +296,7 @@ impl Kitchen<'_> {
         let mut header = settings.header();
         header.settings += &format!("games={:08x}\n", self.done[&of.stage].output);
         let path = self.path(&stage.name, "osp");
-        let mut archive = Archive::open(&path, &header)?;
+        let mut archive = open_games(&path, &header)?;
         let missing: std::collections::HashSet<u32> = archive.missing(last.index + 1).into_iter().collect();
         let missing: Vec<&GameRecord> = chosen.iter().copied().filter(|game| missing.contains(&game.index)).collect();
         (self.on_event)(Event::Begin(stage, missing.len() as u64));
@@ -304,7 +315,7 @@ impl Kitchen<'_> {
         sort(path, below)?;
         let figures = serde_json::json!({ "games": games, "positions": positions });
         let summary = format!("{games} games, {positions} positions");
-        Ok(Made { output: Weights::checksum(&read(path)?), summary, figures })
+        Ok(Made { output: checksum_of_games(&read(path)?), summary, figures })
     }
 
     fn train(&mut self, stage: &Stage, train: &Train) -> Result<Made, RunError> {
@@ -449,6 +460,20 @@ fn to_json(value: &impl Serialize) -> Vec<u8> {
 
 fn fault(stage: &Stage, what: impl ToString) -> RunError {
     RunError::Stage { stage: stage.name.clone(), what: what.to_string() }
+}
+
+/// Tells a file of games from others. A CRC-32 does not: each game ends with its own, and the CRC of what ends so depends on nothing
+/// but the lengths, which other games may have, too.
+fn checksum_of_games(bytes: &[u8]) -> u64 {
+    checksum_bytes(bytes.iter().copied())
+}
+
+/// Opens the games of a stage; where they are others, says how to go on.
+fn open_games(path: &Path, header: &Header) -> Result<Archive, RunError> {
+    Archive::open(path, header).map_err(|error| match error {
+        games @ SelfplayError::Different { .. } => RunError::Changed { games, path: path.to_path_buf() },
+        other => other.into(),
+    })
 }
 
 fn io_error(path: &Path, source: io::Error) -> RunError {
