@@ -64,7 +64,7 @@ pub struct Config {
     pub book: Option<OpeningBook>,
     /// The file that games are stored in when the client asks for it (`learn` of NBoard).
     pub learn: Option<PathBuf>,
-    /// Stops searches from outside of the session: Ctrl-C, or a client that is gone.
+    /// Stops searches from outside of the session; ended ([`StopToken::end`]) when the client is gone.
     pub stop: StopToken,
 }
 
