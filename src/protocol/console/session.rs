@@ -148,6 +148,11 @@ impl<W: Write> Console<W> {
         &mut self.out
     }
 
+    /// The session's token has been ended: there is nobody to carry out commands for.
+    pub fn is_ended(&self) -> bool {
+        self.stop.is_ended()
+    }
+
     /// Carries out a command.
     pub fn execute(&mut self, command: Command) -> io::Result<Result<Next, Problem>> {
         self.stop.reset();
