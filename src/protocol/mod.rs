@@ -52,7 +52,7 @@ pub struct Config {
     pub seed: u64,
     /// The engine's options.
     pub options: Options,
-    /// The rules the session starts with (only GTP sessions change or need them).
+    /// The rules the session starts with; clients of GTP and NBoard can change them.
     pub rules: Arc<RuleSet>,
     /// Weights to evaluate with, if not the built-in ones.
     pub weights: Option<Arc<Weights>>,
