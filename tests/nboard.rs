@@ -449,7 +449,7 @@ fn the_binary_recognises_the_others() {
 fn moves_of_the_book_stay_in_view() {
     let book = OpeningBook { nodes: embedded(), choosing: Choosing::default(), seed: 1 };
     let mut talk = Talk::with(Config { book: Some(book), ..config(8) });
-    for mv in ["F5", "F6", "E6"] {
+    for mv in ["F5", "D6", "C5"] {
         talk.send(&format!("move {mv}"));
     }
     let lines = talk.answer("hint 64");
