@@ -284,3 +284,15 @@ fn the_binary_speaks_it() {
     process.send("ENGINE-PROTOCOL quit\n");
     assert_eq!(process.finish(), (vec!["bye bye.".to_string()], String::new(), Some(0)));
 }
+
+#[test]
+fn the_binary_takes_rules_and_what_edax_takes() {
+    let small = "--------------OX----XO--------------X";
+    let mut process = Process::start(&["cassio", "--rules", "othello:6x6"]);
+    process.send(&format!("ENGINE-PROTOCOL midgame-search {small} -64 64 4 100\n"));
+    let line = process.line();
+    assert!(line.starts_with(&format!("{small}, move ")) && line.contains(", depth 4, "), "{line}");
+    let mut process = Process::start(&["-cassio", "-l", "3", "-n", "1", "-h", "20", "-move-time", "1"]);
+    process.send("ENGINE-PROTOCOL init\n");
+    assert_eq!(process.line(), "ready.");
+}

@@ -427,6 +427,9 @@ fn games_are_loaded_up_to_a_move() {
     assert_eq!(talk.fail("undo"), "cannot undo");
     talk.ok(&format!("loadsgf {path} 99"));
     assert!(talk.fail("loadsgf /no/such/file.sgf").starts_with("cannot load file: "));
+    let empty = tempfile::tempdir().unwrap();
+    let folder = talk.fail(&format!("loadsgf {}", empty.path().display()));
+    assert_eq!(folder, "cannot load file: it is a folder without games");
     std::fs::write(file.path(), "(;GM[2];B[aa])").unwrap();
     assert!(talk.fail(&format!("loadsgf {path}")).starts_with("cannot load file: "));
     for bad in ["loadsgf", &format!("loadsgf {path} 0"), &format!("loadsgf {path} x"), "loadsgf a 1 2"] {

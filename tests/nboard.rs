@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::io::{self, Cursor, Write};
 use std::time::{Duration, Instant};
 
-use outflank::play::Strength;
+use outflank::book::{Choosing, embedded};
+use outflank::play::{OpeningBook, Strength};
 use outflank::protocol::{Config, nboard};
 use outflank::search::Level;
 use rand::rngs::StdRng;
@@ -25,9 +26,13 @@ struct Talk {
 }
 
 impl Talk {
-    fn new(level: u8) -> Talk {
+    fn with(config: Config) -> Talk {
         let output = Shared::default();
-        let mut talk = Talk { session: nboard::Session::new(output.clone(), config(level)), output, read: 0 };
+        Talk { session: nboard::Session::new(output.clone(), config), output, read: 0 }
+    }
+
+    fn new(level: u8) -> Talk {
+        let mut talk = Talk::with(config(level));
         assert_eq!(talk.answer("nboard 2"), [format!("set myname Outflank{level}")]);
         talk
     }
@@ -76,7 +81,7 @@ fn check(line: &str) -> &str {
                 field.parse::<f64>().unwrap();
             }
         }
-        "search" => {
+        "search" | "book" => {
             let [pv, eval, games, depth] = words[..] else { panic!("{line}") };
             assert!(pv.starts_with("PA") || is_square(&pv[..2]), "{line}");
             assert!(eval.parse::<f64>().unwrap().abs() <= 64.0 && games == "0", "{line}");
@@ -437,4 +442,59 @@ fn the_binary_recognises_the_others() {
         assert_eq!(process.line(), answer);
         assert_eq!(process.finish().2, Some(0));
     }
+}
+
+/// The GUI keeps the lines with the two latest depth texts: the book's moves must not be among the others.
+#[test]
+fn moves_of_the_book_stay_in_view() {
+    let book = OpeningBook { nodes: embedded(), choosing: Choosing::default(), seed: 1 };
+    let mut talk = Talk::with(Config { book: Some(book), ..config(8) });
+    for mv in ["F5", "D6", "C5"] {
+        talk.send(&format!("move {mv}"));
+    }
+    let lines = talk.answer("hint 64");
+    let of = |keyword: &str| lines.iter().filter(|line| check(line) == keyword).count();
+    assert!(of("book") > 0 && of("search") > 0, "some moves are known and some are searched: {lines:?}");
+    let mut depths: Vec<&str> = Vec::new();
+    let mut view: Vec<(&str, &str)> = Vec::new();
+    for line in lines.iter().filter(|line| ["book", "search"].contains(&check(line))) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let (mv, depth) = (&words[1][..2], words[4]);
+        if depths.last() != Some(&depth) {
+            depths.push(depth);
+        }
+        let latest = &depths[depths.len().saturating_sub(2)..];
+        view.retain(|seen| seen.0 != mv && latest.contains(&seen.1));
+        view.push((mv, depth));
+    }
+    let legal = talk.session.game().position().legal_moves();
+    assert_eq!(view.len(), legal.len(), "{view:?} of {lines:?}");
+    // and all of them are of the last iteration
+    assert!(view.iter().all(|seen| seen.1 == *depths.last().unwrap()), "{view:?}");
+}
+
+#[test]
+fn a_grade_stays_and_its_name_is_one_word() {
+    let mut talk = Talk::with(Config { strength: "club".parse().unwrap(), ..Config::default() });
+    assert_eq!(talk.answer("nboard 2"), ["set myname Outflank-club"]);
+    assert_eq!(talk.answer("set depth 12"), ["set myname Outflank-club"]);
+    let strength = talk.session.player().strength();
+    assert_eq!(strength.grade.map(|grade| grade.name()), Some("club"));
+    assert_eq!(strength.goal, Strength::level(Level::new(12).unwrap()).goal, "the depth is that of hints");
+}
+
+#[test]
+fn the_binary_takes_rules_and_limits() {
+    let mut process = Process::start(&["nboard", "--rules", "othello:6x6", "--depth", "3", "--time", "5"]);
+    process.send("nboard 2\ngo\n");
+    assert_eq!(process.line(), "set myname Outflank21");
+    let mv = loop {
+        let line = process.line();
+        if let Some(rest) = line.strip_prefix("=== ") {
+            break rest[..2].to_string();
+        }
+    };
+    assert!(["C2", "B3", "E4", "D5"].contains(&mv.as_str()), "{mv}");
+    process.send("quit\n");
+    assert_eq!(process.finish(), (Vec::new(), String::new(), Some(0)));
 }

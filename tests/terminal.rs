@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -202,6 +202,45 @@ fn a_key_stops_a_search() {
     // lines are read as lines again
     assert!(session.answer("version").contains("Outflank "), "the terminal is as before");
     session.quit();
+}
+
+/// Sends a signal to the program.
+fn send(session: &Session, signal: &str) {
+    let status = Command::new("kill").args([signal, &session.program.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn ctrl_c_stops_a_search_and_other_signals_end_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    for (signal, status) in [("-TERM", 143), ("-HUP", 129)] {
+        for is_searching in [false, true] {
+            let mut session = play(folder.path(), "--engine none --no-book --level 60 --threads 1", &[]);
+            let modes = || tcgetattr(&session.keyboard).unwrap().local_modes;
+            assert!(!modes().contains(LocalModes::ICANON), "the editor reads keys");
+            session.press("hint\r");
+            session.until("depth 16@");
+            send(&session, "-INT");
+            session.until("------+-----");
+            session.prompt();
+            if is_searching {
+                session.press("go\r");
+                session.until("depth 16@");
+            }
+            send(&session, signal);
+            let start = Instant::now();
+            let ended = loop {
+                match session.program.try_wait().unwrap() {
+                    Some(ended) => break ended,
+                    None => assert!(start.elapsed() < PATIENCE, "{signal}: it goes on"),
+                }
+                thread::sleep(Duration::from_millis(10));
+            };
+            assert_eq!(ended.code(), Some(status), "{signal}, searching: {is_searching}");
+            let modes = tcgetattr(&session.keyboard).unwrap().local_modes;
+            assert!(modes.contains(LocalModes::ICANON), "{signal}: the terminal is as it was");
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::io::{self, Cursor, IsTerminal, Read};
 use outflank::protocol::wire::{Heard, Said};
 use outflank::protocol::{Config, Protocol, cassio, gtp, nboard};
 
+use super::edax::NO_XBOARD;
 use super::error::{Error, Outcome, Status};
 use super::gone;
 use super::play::{self, PlayArguments, Style};
@@ -18,6 +19,9 @@ pub fn run(arguments: &PlayArguments) -> Outcome {
     let mut input = session_input();
     // nothing is printed before the client has said what it speaks
     let Some((protocol, seen)) = Protocol::detect_input(&mut input)? else { return Ok(Status::Success) };
+    if seen.lines().last().is_some_and(|line| line.trim() == "xboard") {
+        return Err(Error::input(format!("xboard: {NO_XBOARD}")));
+    }
     let input = Cursor::new(seen).chain(input);
     if protocol == Protocol::Console {
         return play::serve(arguments, input, Style::Plain);

@@ -1,16 +1,14 @@
 //! `outflank cassio`: Cassio's ENGINE-PROTOCOL over stdin and stdout.
 
 use std::io;
-use std::sync::Arc;
 
 use clap::Args;
 use outflank::protocol::wire::{Heard, Said};
 use outflank::protocol::{Config, cassio};
-use outflank::rules::RuleSet;
 
 use super::error::{Outcome, Status};
 use super::gone;
-use super::options::EngineOptions;
+use super::options::{EngineOptions, RulesOption};
 use super::session_input::session_input;
 
 /// Arguments of `cassio`.
@@ -24,13 +22,15 @@ Example (squares row by row from a1, the side to move; window, depth, confidence
 pub struct CassioArguments {
     #[command(flatten)]
     engine: EngineOptions,
+    #[command(flatten)]
+    rules: RulesOption,
 }
 
 /// Runs `outflank cassio`.
 pub fn run(arguments: &CassioArguments) -> Outcome {
     let config = Config {
         options: arguments.engine.options(),
-        rules: Arc::new(RuleSet::othello()),
+        rules: arguments.rules.rules.clone(),
         weights: arguments.engine.eval.load()?,
         stop: gone::stop_token(),
         ..Config::default()

@@ -17,6 +17,9 @@ enum Meaning {
     Same(&'static str),
     /// An option of ours with an argument, left out where the command has nothing like it.
     Habit(&'static str),
+    /// An option of ours with an argument, in this spelling or its own, about how deep and how long a command searches: left
+    /// out where the client says that.
+    Strength(&'static str),
     /// An option of ours without one, left out in the same way.
     Flag(&'static str),
     /// Nothing; so many arguments go with it.
@@ -32,6 +35,9 @@ enum Meaning {
     /// Not to be had, and why.
     Refused(&'static str),
 }
+
+/// Why `-xboard` is refused.
+pub const NO_XBOARD: &str = "XBoard's protocol is not spoken here: use -gtp or -nboard";
 
 /// Bytes of an entry of Edax's transposition table.
 const EDAX_ENTRY: u64 = 24;
@@ -59,10 +65,12 @@ const OPTIONS: &[(&str, Meaning)] = &[
     ("count", Meaning::Count),
     ("help", Meaning::Same("--help")),
     ("version", Meaning::Same("--version")),
-    ("level", Meaning::Same("--level")),
-    ("depth", Meaning::Same("--depth")),
+    ("l", Meaning::Strength("--level")),
+    ("level", Meaning::Strength("--level")),
+    ("d", Meaning::Strength("--depth")),
+    ("depth", Meaning::Strength("--depth")),
     ("selectivity", Meaning::OneOf(CONFIDENCES)),
-    ("move-time", Meaning::Same("--time")),
+    ("move-time", Meaning::Strength("--time")),
     ("game-time", Meaning::Habit("--clock")),
     ("n-tasks", Meaning::Same("--threads")),
     ("threads", Meaning::Same("--threads")),
@@ -113,7 +121,7 @@ const OPTIONS: &[(&str, Meaning)] = &[
     ("ggs-password", Meaning::Dropped(1)),
     ("ggs-port", Meaning::Dropped(1)),
     ("ggs-open", Meaning::Dropped(1)),
-    ("xboard", Meaning::Refused("XBoard's protocol is not spoken here: use -gtp or -nboard")),
+    ("xboard", Meaning::Refused(NO_XBOARD)),
     ("ggs", Meaning::Refused("there is no client of the GGS server here")),
     ("wtest", Meaning::Refused("use `outflank accuracy FOLDER`, which tests on WTHOR games")),
 ];
@@ -151,6 +159,7 @@ pub fn translate(
         levelled: false,
         has_depth: false,
         habits: Vec::new(),
+        strengths: Vec::new(),
         confidence: None,
     };
     let mut rest = arguments.into_iter();
@@ -171,6 +180,8 @@ struct Translator {
     has_depth: bool,
     /// Where in the arguments habits stand, each with its value.
     habits: Vec<Range<usize>>,
+    /// The same for options about searches.
+    strengths: Vec<(Range<usize>, &'static str)>,
     /// The confidence asked for, which belongs to a depth; a level has its own.
     confidence: Option<&'static [&'static str]>,
 }
@@ -211,6 +222,8 @@ impl Translator {
             Some("?") => Some(Meaning::Same("--help")),
             // a file of options there, the output of a command of ours
             Some("o") if self.has_command() => None,
+            // ours, which mean the same to most commands
+            Some("l" | "d") if self.has_command() => None,
             Some(name) => OPTIONS.iter().find(|option| option.0 == name).map(|option| option.1),
             None => None,
         };
@@ -221,6 +234,12 @@ impl Translator {
             Some(Meaning::Habit(ours)) => {
                 let value = next(&text, rest)?;
                 self.habit(&[ours, &value]);
+            }
+            Some(Meaning::Strength(ours)) => {
+                let value = next(&text, rest)?;
+                let before = self.out.len();
+                self.push(&[if text.len() == 2 { &text } else { ours }, &value]);
+                self.strengths.push((before..self.out.len(), ours));
             }
             Some(Meaning::Flag(ours)) => self.habit(&[ours]),
             Some(Meaning::Dropped(count)) => drop(rest.take(count).collect::<Vec<_>>()),
@@ -260,16 +279,25 @@ impl Translator {
 
     fn finish(mut self, takes: &dyn Fn(Option<&str>, &str) -> bool) -> Translated {
         if let Some(confidence) = self.confidence.filter(|_| self.has_depth) {
+            let before = self.out.len();
             self.push(confidence);
+            self.strengths.push((before..self.out.len(), confidence[0]));
         }
         // subcommands can also be written as ours
         let written = self.out.get(1).and_then(|word| word.to_str()).filter(|word| !word.starts_with('-'));
         let command = self.command.or(written).map(str::to_string);
-        for habit in std::mem::take(&mut self.habits).into_iter().rev() {
-            let name = self.out.get(habit.start).and_then(|word| word.to_str()).map(str::to_string);
-            if !habit.is_empty() && !name.is_some_and(|name| takes(command.as_deref(), &name)) {
-                self.out.drain(habit);
-            }
+        let is_taken = |option: &str| takes(command.as_deref(), option);
+        let habits = std::mem::take(&mut self.habits).into_iter().filter(|habit| {
+            let name = self.out.get(habit.start).and_then(|word| word.to_str());
+            !habit.is_empty() && !name.is_some_and(is_taken)
+        });
+        // Cassio says with each position how deep to search; what was asked for in our way is to be told
+        let strengths = std::mem::take(&mut self.strengths).into_iter();
+        let strengths = strengths.filter(|(_, ours)| self.command.is_some() && !is_taken(ours)).map(|(range, _)| range);
+        let mut left_out: Vec<Range<usize>> = habits.chain(strengths).collect();
+        left_out.sort_by_key(|range| std::cmp::Reverse(range.start));
+        for range in left_out {
+            self.out.drain(range);
         }
         if let Some(command) = self.command {
             // subcommands come first
@@ -331,6 +359,11 @@ mod tests {
             ("outflank -solve a.obf -o edax.ini -l 5", "outflank solve a.obf -l 5"),
             ("edax -t 2:00", "edax --clock 2:00"),
             ("outflank -count games 6", "outflank perft 6"),
+            ("edax -cassio -l 3 -n 1 -h 20", "edax cassio -n 1 --hash 24"),
+            ("edax -level 3 -d 8 -selectivity 2 -move-time 5 -cassio -follow-cassio", "edax cassio"),
+            ("edax -gtp -d 8 -selectivity 3 -move-time 5", "edax gtp -d 8 --time 5 --selectivity 98"),
+            ("edax -nboard -depth 8 -move-time 0:05", "edax nboard --depth 8 --time 0:05"),
+            ("outflank cassio -l 3", "outflank cassio -l 3"),
             ("outflank -h", "outflank --help"),
             ("outflank", "outflank"),
             ("-gtp", "-gtp"),
@@ -361,6 +394,7 @@ mod tests {
             ("edax -ponder maybe", "'maybe' is not on or off"),
             ("edax -ponder", "missing"),
             ("edax -mode 4", "0 to 3"),
+            ("edax -cassio -l", "-l: its value is missing"),
             ("edax -count positions 3", "only games"),
         ] {
             let error = run(text).unwrap_err();

@@ -11,7 +11,7 @@ pub fn is_gone() -> bool {
     GONE.load(Ordering::Acquire)
 }
 
-/// A token that is set when the reader of standard output is gone. The end of standard input is no such sign: scripts send
+/// A token that is ended when the reader of standard output is gone. The end of standard input is no such sign: scripts send
 /// everything at once and wait for the answers.
 pub fn stop_token() -> StopToken {
     let token = StopToken::new();
@@ -19,7 +19,7 @@ pub fn stop_token() -> StopToken {
     token
 }
 
-/// Sets the token when the reader of standard output is gone.
+/// Ends the token when the reader of standard output is gone: also searches that are asked for later are for nobody.
 #[cfg(unix)]
 pub fn watch(token: StopToken) {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -32,7 +32,7 @@ pub fn watch(token: StopToken) {
         while let Err(rustix::io::Errno::INTR) = poll(&mut descriptors, None) {}
         if descriptors[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) {
             GONE.store(true, Ordering::Release);
-            token.stop();
+            token.end();
         }
     });
     if let Err(error) = watcher {
@@ -40,6 +40,6 @@ pub fn watch(token: StopToken) {
     }
 }
 
-/// Sets the token when the reader of standard output is gone: not on this system.
+/// Ends the token when the reader of standard output is gone: not on this system.
 #[cfg(not(unix))]
 pub fn watch(_token: StopToken) {}

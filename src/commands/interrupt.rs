@@ -1,5 +1,7 @@
-//! Ctrl-C: the first press stops the work cleanly, a second one that finds it still stopping ends the process.
+//! Signals. To work with an end Ctrl-C, SIGTERM and SIGHUP say the same: the first stops it cleanly, a second one that finds it
+//! still stopping ends the process. A console goes on after Ctrl-C, at a terminal, and ends on the others.
 
+use std::io;
 use std::process;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
@@ -7,10 +9,18 @@ use std::time::Duration;
 
 use outflank::search::StopToken;
 
+use super::keys::Terminal;
+
 /// How often an interrupt is looked for while nothing else happens.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Installs the handler and returns the token it sets, which is also set when nobody reads the results any more: that ends the
+/// The exit status of a process that a signal has ended is this and the signal's number.
+const ENDED_BY: i32 = 128;
+
+/// The number of Ctrl-C's signal.
+const CTRL_C: i32 = 2;
+
+/// Installs the handler and returns the token it sets, which is ended when nobody reads the results any more: that ends the
 /// work, too. To be called once in the process.
 pub fn stop_token() -> StopToken {
     let token = ctrl_c();
@@ -23,17 +33,63 @@ pub fn stop_token() -> StopToken {
 pub fn ctrl_c() -> StopToken {
     let token = StopToken::new();
     let handler_token = token.clone();
-    let installed = ctrlc::set_handler(move || {
+    handle(move |_| {
         if handler_token.is_stopped() {
-            process::exit(130);
+            process::exit(ENDED_BY + CTRL_C);
         }
         handler_token.stop();
     });
-    if let Err(error) = installed {
-        // without a handler Ctrl-C ends the process: worse manners, same safety
-        log::warn!("no Ctrl-C handler: {error}");
+    token
+}
+
+/// Installs the handler of a console and returns its token. Without a terminal every signal ends the session, after the answer
+/// that a search can still give. At a terminal Ctrl-C only stops a search, or ends the process when that does not help; the
+/// others end the process. To be called once in the process.
+pub fn console_token(at_terminal: bool) -> StopToken {
+    let token = StopToken::new();
+    super::gone::watch(token.clone());
+    let handler_token = token.clone();
+    if at_terminal {
+        let terminal = Terminal::now();
+        handle(move |signal| {
+            if signal != CTRL_C || handler_token.is_stopped() {
+                terminal.restore();
+                process::exit(ENDED_BY + signal);
+            }
+            handler_token.stop();
+        });
+    } else {
+        handle(move |signal| {
+            if handler_token.is_ended() {
+                process::exit(ENDED_BY + signal);
+            }
+            handler_token.end();
+        });
     }
     token
+}
+
+/// Calls the handler with the number of each signal that asks for an end, on a thread of its own.
+fn handle(handler: impl FnMut(i32) + Send + 'static) {
+    if let Err(problem) = install(handler) {
+        // without a handler signals end the process: worse manners, same safety
+        log::warn!("no handler of signals: {problem}");
+    }
+}
+
+#[cfg(unix)]
+fn install(mut handler: impl FnMut(i32) + Send + 'static) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let wait = move || signals.forever().for_each(&mut handler);
+    thread::Builder::new().name("signals".to_string()).spawn(wait).map(drop)
+}
+
+#[cfg(not(unix))]
+fn install(mut handler: impl FnMut(i32) + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(move || handler(CTRL_C)).map_err(io::Error::other)
 }
 
 /// What an iterator gives, until the token is set: at once, whatever the iterator is waiting for or busy with. It runs on

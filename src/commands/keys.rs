@@ -39,13 +39,37 @@ impl Drop for Keys {
     }
 }
 
+pub use raw::Terminal;
+
 #[cfg(unix)]
 mod raw {
     use std::io::stdin;
 
     use outflank::search::StopToken;
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use rustix::termios::{LocalModes, OptionalActions, QueueSelector, tcflush, tcgetattr, tcsetattr};
+    use rustix::process::getpgrp;
+    use rustix::termios::{
+        LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
+    };
+
+    /// How the terminal of standard input was: what reads keys one by one is to leave it so, also when it is ended.
+    pub struct Terminal(Option<Termios>);
+
+    impl Terminal {
+        /// As it is now.
+        pub fn now() -> Terminal {
+            Terminal(tcgetattr(stdin()).ok())
+        }
+
+        /// Makes it what it was, unless another program uses it by now.
+        pub fn restore(&self) {
+            let is_ours = || tcgetpgrp(stdin()).map_or(true, |group| group == getpgrp());
+            if let Some(modes) = self.0.as_ref().filter(|_| is_ours()) {
+                // one that is gone needs nothing
+                let _ = tcsetattr(stdin(), OptionalActions::Now, modes);
+            }
+        }
+    }
 
     /// How long to wait for a key before looking whether the search is over.
     const STEP: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
@@ -84,6 +108,19 @@ mod raw {
 #[cfg(not(unix))]
 mod raw {
     use outflank::search::StopToken;
+
+    /// How the terminal was: its modes are nobody's concern on this system.
+    pub struct Terminal;
+
+    impl Terminal {
+        /// As it is now.
+        pub fn now() -> Terminal {
+            Terminal
+        }
+
+        /// Does nothing.
+        pub fn restore(&self) {}
+    }
 
     /// Keys are not listened for on this system: Ctrl-C stops a search.
     pub fn wait_for_key(_goes_on: &mut dyn FnMut() -> bool, _stop: &StopToken) {}

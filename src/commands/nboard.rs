@@ -1,14 +1,13 @@
 //! `outflank nboard`: an NBoard 2 session over stdin and stdout.
 
 use std::io;
-use std::sync::Arc;
 
 use clap::Args;
 use outflank::protocol::nboard;
 use outflank::protocol::wire::{Heard, Said};
-use outflank::rules::RuleSet;
 
 use super::error::{Outcome, Status};
+use super::options::RulesOption;
 use super::session::SessionOptions;
 use super::session_input::session_input;
 
@@ -26,15 +25,17 @@ Example, a first session by hand:
   === D3/0.00/0.01
 
 NBoard: Engine > Add, name 'Outflank', command 'outflank' or 'outflank nboard': without a command the engine recognises
-the protocol by itself. The GUI's depth is a playing level: `outflank levels` lists them.")]
+the protocol by itself. The GUI's depth is a playing level: `outflank levels` lists them. With a grade (--level club) it is that of hints only.")]
 pub struct NBoardArguments {
     #[command(flatten)]
     session: SessionOptions,
+    #[command(flatten)]
+    rules: RulesOption,
 }
 
 /// Runs `outflank nboard`.
 pub fn run(arguments: &NBoardArguments) -> Outcome {
-    let config = arguments.session.config(&Arc::new(RuleSet::othello()))?;
+    let config = arguments.session.config(&arguments.rules.rules)?;
     nboard::run(&mut Heard::new(session_input()), Said::new(io::stdout()), config)?;
     Ok(Status::Success)
 }

@@ -10,6 +10,7 @@ use outflank::eval::{Model, Weights, WeightsError, read_file};
 pub use outflank::formats::quantity::{
     parse_count, parse_hash, parse_level, parse_rules, parse_selectivity, parse_threads, parse_time,
 };
+use outflank::play::Strength;
 use outflank::rules::RuleSet;
 use outflank::search::{Goal, Level, Limits, Selectivity, Time};
 
@@ -52,6 +53,12 @@ impl Bounds {
     /// The goal that a depth sets, if there is one.
     pub fn goal(&self) -> Option<Goal> {
         Some(Goal::Depth(self.depth?, self.selectivity.unwrap_or(Selectivity::NONE)))
+    }
+
+    /// How hard a player thinks within them; without a depth the level says how deep.
+    pub fn strength(&self, level: Option<&Strength>) -> Strength {
+        let level = level.cloned().unwrap_or_default();
+        Strength { goal: level.goal.or(self.goal()), nodes: self.nodes, time: self.time, ..level }
     }
 
     /// A limit of time or nodes was given.

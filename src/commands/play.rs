@@ -90,7 +90,8 @@ impl From<Side> for Sides {
 #[derive(Args, Clone)]
 #[command(after_help = "\
 Type moves (f5), or commands: `help` lists them. Scripts send the same commands over a pipe; with -q only results are
-printed, and each command ends with the prompt `>` on a line of its own.
+printed, and each command ends with the prompt `>` on a line of its own. Ctrl-C stops a search at a terminal, and ends the
+session over a pipe.
 
 Examples:
   outflank play                          you play black against level 21
@@ -167,9 +168,7 @@ pub struct PlayArguments {
 impl PlayArguments {
     /// How strong the engine plays.
     pub fn strength(&self) -> Strength {
-        let Bounds { time, nodes, .. } = self.bounds;
-        let level = self.level.clone().unwrap_or_default();
-        Strength { goal: level.goal.or(self.bounds.goal()), nodes, time, ..level }
+        self.bounds.strength(self.level.as_ref())
     }
 }
 
@@ -195,10 +194,10 @@ pub fn run(arguments: &PlayArguments, style: Style) -> Outcome {
 }
 
 /// Runs `play` on lines from `input`.
-pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Outcome {
+pub fn serve(arguments: &PlayArguments, input: impl BufRead + Send + 'static, style: Style) -> Outcome {
     let at_terminal = io::stdin().is_terminal();
     let sides = arguments.engine.map_or(if at_terminal { Sides::White } else { Sides::None }, Sides::from);
-    let stop = interrupt::stop_token();
+    let stop = interrupt::console_token(at_terminal);
     let config = Config {
         engine: arguments.resources.engine()?,
         player: PlayerOptions {
@@ -228,22 +227,34 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead, style: Style) -> Ou
         rows: arguments.rows.map(Rows::from),
         opening: arguments.opening.is_some(),
         seed: arguments.opening.unwrap_or_else(|| rand::random_range(0..1_000_000)),
-        watch: Box::new(StatusLine { live: RefCell::default(), keys: RefCell::default(), stop, at_terminal }),
+        watch: Box::new(StatusLine {
+            live: RefCell::default(),
+            keys: RefCell::default(),
+            stop: stop.clone(),
+            at_terminal,
+        }),
         screen: Screen { people: at_terminal, color: arguments.color.is_on() },
         today: calendar::today,
     };
     if at_terminal && !arguments.quiet {
         println!("Outflank {}. Type a move, or `help`.", env!("CARGO_PKG_VERSION"));
     }
-    let prompt = if at_terminal { Prompt::Terminal } else { Prompt::Pipe };
     let mut console = Console::new(config, Said::new(io::stdout()));
     // a stderr that is gone is no reason to end a game
     let mut tell = |problem: &str| drop(writeln!(io::stderr(), "outflank: {problem}"));
     let ending = match Editor::open() {
         Some(mut editor) => console::run_on(&mut console, &mut |console| editor.next(console), &mut tell)?,
-        None => console::run(&mut console, Heard::new(input), prompt, &mut tell)?,
+        None => {
+            let lines = console::lines(Heard::new(input));
+            if at_terminal {
+                console::run(&mut console, lines, Prompt::Terminal, &mut tell)?
+            } else {
+                console::run(&mut console, interrupt::until_stopped(lines, &stop), Prompt::Pipe, &mut tell)?
+            }
+        }
     };
     Ok(match ending {
+        _ if stop.is_ended() => Status::Interrupted,
         // at a terminal the person has seen what was wrong, and gone on
         _ if at_terminal => Status::Success,
         console::Ending { unsaved: 1.., .. } => Status::Unwritten,

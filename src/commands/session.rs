@@ -11,15 +11,18 @@ use outflank::rules::RuleSet;
 
 use super::error::Error;
 use super::gone;
-use super::options::EngineOptions;
+use super::options::{Bounds, EngineOptions};
 
 /// Options of a protocol session.
 #[derive(Args, Clone, Debug)]
 pub struct SessionOptions {
     /// Playing level 0 to 60: sets depth and selectivity by the number of empty squares; or a person's grade from beginner to
     /// master [default: 21; with a clock as deep as its time allows]
-    #[arg(short, long, value_name = "LEVEL")]
-    pub level: Option<Strength>,
+    #[arg(short, long, value_name = "LEVEL", conflicts_with_all = ["depth", "nodes"])]
+    level: Option<Strength>,
+
+    #[command(flatten)]
+    bounds: Bounds,
 
     #[command(flatten)]
     pub habits: PlayingHabits,
@@ -123,7 +126,7 @@ impl SessionOptions {
     /// The library's form of the options. Searches stop when nobody reads the output any more.
     pub fn config(&self, rules: &Arc<RuleSet>) -> Result<Config, Error> {
         Ok(Config {
-            strength: self.level.clone().unwrap_or_default(),
+            strength: self.bounds.strength(self.level.as_ref()),
             seed: self.habits.seed.unwrap_or_else(rand::random),
             options: self.engine.options(),
             rules: Arc::clone(rules),

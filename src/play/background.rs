@@ -26,9 +26,9 @@ struct Work<T> {
 }
 
 impl<T: Send + 'static> Background<T> {
-    /// The engine, at rest.
-    pub fn new(engine: Engine) -> Background<T> {
-        Background { engine: Some(engine), work: None, result: None, stop: StopToken::new() }
+    /// The engine, at rest. All work ends when `session` is ended ([`StopToken::end`]).
+    pub fn new(engine: Engine, session: &StopToken) -> Background<T> {
+        Background { engine: Some(engine), work: None, result: None, stop: session.sibling() }
     }
 
     /// Starts work in the background, after what was running has finished; its result is lost. The work must return soon
@@ -36,7 +36,7 @@ impl<T: Send + 'static> Background<T> {
     pub fn start(&mut self, work: impl FnOnce(&mut Engine, &StopToken) -> T + Send + 'static) {
         self.finish();
         let mut engine = self.engine.take().expect("the engine is back from the work before");
-        self.stop = StopToken::new();
+        self.stop = self.stop.sibling();
         let stop = self.stop.clone();
         self.work = Some(spawn(move || {
             let result = work(&mut engine, &stop);
@@ -140,7 +140,7 @@ mod tests {
     use crate::engine::Options;
 
     fn background() -> Background<u32> {
-        Background::new(Engine::new(Options::default()))
+        Background::new(Engine::new(Options::default()), &StopToken::new())
     }
 
     #[test]
@@ -161,6 +161,29 @@ mod tests {
         background.stop();
         assert_eq!(background.take_result(), Some(2));
         assert_eq!(background.engine().options(), &Options::default());
+    }
+
+    #[test]
+    fn the_end_of_the_session_ends_all_work() {
+        let session = StopToken::new();
+        let mut background = Background::new(Engine::new(Options::default()), &session);
+        for round in 0..3 {
+            background.start(move |_, stop| {
+                while !stop.is_stopped() {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                round
+            });
+            if round == 0 {
+                // a stop is for one search
+                session.stop();
+                thread::sleep(Duration::from_millis(5));
+                assert!(background.is_working());
+                session.end();
+            }
+            background.finish();
+            assert_eq!(background.take_result(), Some(round));
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::formats::quote;
 use crate::rules::Color;
 use crate::search::{Clock, Overtime, Time};
 
@@ -41,7 +42,8 @@ pub enum TimeControl {
 /// The text is not a game clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "clock '{text}': {reason} (write SECONDS, SECONDS+INCREMENT or SECONDS+PERIOD/MOVES, such as 60, 60+0.5, 0+30/10)"
+    "clock {}: {reason} (write SECONDS, SECONDS+INCREMENT or SECONDS+PERIOD/MOVES, such as 60, 60+0.5, 0+30/10)",
+    quote(text)
 )]
 pub struct TimeControlError {
     text: String,
@@ -66,7 +68,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     match text.trim().parse::<f64>() {
         Ok(value) if (0.0..=864_000.0).contains(&value) => Ok(Duration::from_secs_f64(value)),
         Ok(value) => Err(format!("{value} seconds is out of range")),
-        Err(_) => Err(format!("'{text}' is not a number of seconds")),
+        Err(_) => Err(format!("{} is not a number of seconds", quote(text))),
     }
 }
 
@@ -113,7 +115,8 @@ impl FromStr for TimeControl {
             Some((increment, None)) => TimeControl::Game { main, increment: seconds(increment).map_err(error)? },
             Some((_, Some((period, moves)))) => {
                 let period = seconds(period).map_err(error)?;
-                let moves = moves.trim().parse().map_err(|_| error(format!("'{moves}' is not a number of moves")))?;
+                let moves =
+                    moves.trim().parse().map_err(|_| error(format!("{} is not a number of moves", quote(moves))))?;
                 if moves == 0 || period.is_zero() {
                     return Err(error("a period needs time and at least one move".to_string()));
                 }

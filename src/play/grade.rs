@@ -10,6 +10,7 @@ use std::str::FromStr;
 use rand::RngExt;
 use rand::rngs::StdRng;
 
+use crate::formats::quote;
 use crate::rules::{Move, Point, Position};
 use crate::search::{Goal, Limits, Line, Report, Selectivity};
 
@@ -153,7 +154,7 @@ impl fmt::Display for Grade {
 
 /// The text names no grade.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{text}' is not a grade ({})", names())]
+#[error("{} is not a grade ({})", quote(text), names())]
 pub struct ParseGradeError {
     text: String,
 }

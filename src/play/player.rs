@@ -32,7 +32,7 @@ pub struct PlayerOptions {
     pub variety: Option<Variety>,
     /// The seed of a grade's errors, where there is no variety with a seed of its own.
     pub seed: u64,
-    /// Stops the search of a [`Player::choose`] from elsewhere.
+    /// Stops the search of a [`Player::choose`] from elsewhere; its end ([`StopToken::end`]) is that of all searches.
     pub stop: StopToken,
 }
 
@@ -111,7 +111,7 @@ impl Player {
         let random = StdRng::seed_from_u64(options.variety.map_or(options.seed, |variety| variety.seed));
         Player {
             game,
-            background: Background::new(engine),
+            background: Background::new(engine, &options.stop),
             options,
             clocks: Clocks::default(),
             book: None,

@@ -52,7 +52,7 @@ pub struct Config {
     pub seed: u64,
     /// The engine's options.
     pub options: Options,
-    /// The rules the session starts with (only GTP sessions change or need them).
+    /// The rules the session starts with; clients of GTP and NBoard can change them.
     pub rules: Arc<RuleSet>,
     /// Weights to evaluate with, if not the built-in ones.
     pub weights: Option<Arc<Weights>>,
@@ -64,7 +64,7 @@ pub struct Config {
     pub book: Option<OpeningBook>,
     /// The file that games are stored in when the client asks for it (`learn` of NBoard).
     pub learn: Option<PathBuf>,
-    /// Stops searches from outside of the session: Ctrl-C, or a client that is gone.
+    /// Stops searches from outside of the session; ended ([`StopToken::end`]) when the client is gone.
     pub stop: StopToken,
 }
 

@@ -143,7 +143,8 @@ impl<W: Write + Send + 'static> Session<W> {
 
     fn say_name(&self) -> io::Result<()> {
         let strength = match self.player.strength().grade {
-            Some(grade) => format!(" {grade}"),
+            // names have no blanks
+            Some(grade) => format!("-{grade}"),
             None => self.level().get().to_string(),
         };
         self.output.line(&format!("set myname {NAME}{strength}"))
@@ -156,7 +157,9 @@ impl<W: Write + Send + 'static> Session<W> {
             "depth" => match value.parse::<u64>() {
                 Ok(depth) => {
                     let level = Level::new(depth.min(60) as u8).unwrap_or(Level::MAX);
-                    self.player.set_strength(Strength::level(level));
+                    // GUIs always set a depth: what the user has said about playing stays, and the depth is that of hints
+                    let Strength { grade, time, nodes, .. } = *self.player.strength();
+                    self.player.set_strength(Strength { grade, time, nodes, ..Strength::level(level) });
                     self.say_name()?;
                 }
                 Err(_) => log::info!("set depth {value:?}: not a number"),
@@ -196,6 +199,7 @@ impl<W: Write + Send + 'static> Session<W> {
         let mut limits = Limits { multi_pv: count.max(1), ..self.player.analysis_limits() };
         let book = self.player.open_book().map(|book| book.moves(self.player.game())).unwrap_or_default();
         let known: Vec<(BookMove, Line)> = book.into_iter().take(count.max(1)).collect();
+        let known_level = known.iter().map(|(mv, _)| mv.level).min().unwrap_or_default();
         let status = match names::opening_of(self.player.game()) {
             Some(opening) => format!("status Analyzing ({opening})"),
             None => "status Analyzing".to_string(),
@@ -203,9 +207,10 @@ impl<W: Write + Send + 'static> Session<W> {
         self.start(move |search| {
             let (output, start) = (search.output.clone(), search.start);
             output.line(&status)?;
-            for (mv, line) in &known {
-                output.line(&book_line(mv, line, &position))?;
-            }
+            // one depth text for all moves, each time: the GUI drops lines of other iterations by it
+            let say_known =
+                |depth: &str| known.iter().try_for_each(|(_, line)| output.line(&book_line(line, depth, &position)));
+            say_known(&known_level.to_string())?;
             // the moves that the book has are known; the others are searched
             let rest: Vec<Move> =
                 position.legal_moves().into_iter().filter(|mv| known.iter().all(|(_, line)| line.mv != *mv)).collect();
@@ -215,8 +220,8 @@ impl<W: Write + Send + 'static> Session<W> {
             limits.multi_pv -= known.len();
             limits.moves = (!known.is_empty()).then_some(rest);
             search.run(&position, &limits, &mut |report| {
-                // one depth text for all moves: the GUI drops lines of other iterations by it
                 let depth = depth_text(report);
+                say_known(&depth)?;
                 for line in &report.lines {
                     let pv = variation_text(line, &position);
                     output.line(&format!("search {pv} {:.2} 0 {depth}", f64::from(line.score)))?;
@@ -325,9 +330,9 @@ impl<W> Search<'_, W> {
     }
 }
 
-/// A hint from the book: line, value, games (0: the book counts none) and level.
-fn book_line(mv: &BookMove, line: &Line, position: &Position) -> String {
-    format!("book {} {:.2} 0 {}", variation_text(line, position), f64::from(line.score), mv.level)
+/// A hint from the book: line, value, games (0: the book counts none) and depth.
+fn book_line(line: &Line, depth: &str, position: &Position) -> String {
+    format!("book {} {:.2} 0 {depth}", variation_text(line, position), f64::from(line.score))
 }
 
 /// The part of `MV/EVAL/TIME` that is the move.

@@ -43,6 +43,8 @@ pub struct StopToken(Arc<State>);
 #[derive(Debug)]
 struct State {
     stop: AtomicBool,
+    /// Whoever wanted results is gone; shared by siblings.
+    ended: Arc<AtomicBool>,
     /// Begin no iteration after this (see [`nanoseconds`]).
     soft: AtomicU64,
     /// Stop here.
@@ -54,6 +56,7 @@ impl Default for State {
     fn default() -> State {
         State {
             stop: AtomicBool::new(false),
+            ended: Arc::default(),
             soft: AtomicU64::new(NEVER),
             hard: AtomicU64::new(NEVER),
             nodes: AtomicU64::new(0),
@@ -67,18 +70,34 @@ impl StopToken {
         StopToken::default()
     }
 
+    /// Another token, for a search of its own: only [`StopToken::end`] of either reaches both.
+    pub fn sibling(&self) -> StopToken {
+        StopToken(Arc::new(State { ended: Arc::clone(&self.0.ended), ..State::default() }))
+    }
+
     /// Asks the search to stop; it returns within milliseconds with what it knows.
     pub fn stop(&self) {
         self.0.stop.store(true, Ordering::Release);
     }
 
+    /// Asks this search to stop and every later one, those of siblings too: nobody wants results any more.
+    /// [`StopToken::reset`] leaves that as it is.
+    pub fn end(&self) {
+        self.0.ended.store(true, Ordering::Release);
+    }
+
     /// The search has been asked to stop.
     #[inline]
     pub fn is_stopped(&self) -> bool {
-        self.0.stop.load(Ordering::Acquire)
+        self.0.stop.load(Ordering::Acquire) || self.is_ended()
     }
 
-    /// Makes the token usable for another search: not stopped, no deadline.
+    /// [`StopToken::end`] has been called, here or on a sibling.
+    pub fn is_ended(&self) -> bool {
+        self.0.ended.load(Ordering::Acquire)
+    }
+
+    /// Makes the token usable for another search, unless it has been ended: not stopped, no deadline.
     pub fn reset(&self) {
         self.0.soft.store(NEVER, Ordering::Relaxed);
         self.0.hard.store(NEVER, Ordering::Relaxed);
@@ -152,5 +171,22 @@ mod tests {
         token.stop();
         token.reset();
         assert!(!token.has_deadline() && !token.is_soft_over() && !token.is_hard_over() && !token.is_stopped());
+    }
+
+    #[test]
+    fn an_end_is_for_all_searches() {
+        let token = StopToken::new();
+        let sibling = token.sibling();
+        sibling.stop();
+        assert!(sibling.is_stopped() && !token.is_stopped(), "a stop is for one");
+        sibling.reset();
+        assert!(!sibling.is_stopped());
+        token.end();
+        token.reset();
+        sibling.reset();
+        for token in [&token, &sibling, &sibling.sibling()] {
+            assert!(token.is_stopped() && token.is_ended());
+        }
+        assert!(!StopToken::new().is_stopped());
     }
 }

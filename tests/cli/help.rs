@@ -42,6 +42,10 @@ fn the_first_line_of_a_pipe_tells_the_protocol() {
     let console = run_with("-q -l 1", "play f5\ngo\nquit\n");
     assert_eq!(console.status, 0);
     assert!(console.stdout.contains("Outflank plays "), "{}", console.stdout);
+    // the only protocol of a client known by name that is not spoken
+    let xboard = run_with("", "xboard\nprotover 2\n");
+    assert_eq!((xboard.status, xboard.stdout.as_str()), (2, ""));
+    assert!(xboard.error().contains("XBoard's protocol is not spoken here"), "{}", xboard.stderr);
     let nothing = run_with("", "");
     assert_eq!((nothing.status, nothing.stdout.as_str()), (0, ""));
 }

@@ -326,3 +326,26 @@ fn an_error_stream_that_is_full_stops_nothing() {
     assert!(String::from_utf8(output.stdout).unwrap().contains("f5"), "the session went on");
     assert_eq!(output.status.code(), Some(2), "and did not abort");
 }
+
+/// As a script of Edax reads them.
+#[test]
+fn a_quiet_hint_in_place_of_edax_is_rows_only() {
+    let rows = |arguments: &str| run_with(arguments, "hint 2\n").stdout;
+    let edax = rows("--as-edax -q -l 4 --no-book");
+    let lines: Vec<&str> = edax.lines().collect();
+    assert_eq!((lines.len(), lines[0], lines[3]), (4, ">", ">"), "{edax}");
+    assert!(lines[1..3].iter().all(|line| line.trim_start().starts_with("4 ")), "{edax}");
+    // with boards, and under our own name, the table has its titles
+    for other in ["--as-edax -l 4 --no-book", "play -q -l 4 --no-book"] {
+        assert!(rows(other).contains("principal variation"), "{other}");
+    }
+}
+
+#[test]
+fn a_line_without_an_end_is_cut_and_its_error_is_short() {
+    let word = "x".repeat(3 << 20);
+    let run = run_with("play -q", &format!("{word}\nlevel {word}\nplay {word}\n# {word}\nf5\nmoves\n"));
+    assert_eq!((run.status, results(&run)), (2, vec!["f5"]));
+    assert!(run.stderr.lines().count() == 3 && run.stderr.len() < 500, "{} bytes", run.stderr.len());
+    assert!(run.stderr.contains("unknown command 'xxxxxxxxxxxxxxxxxxxxxxxx...'"), "{}", run.stderr);
+}

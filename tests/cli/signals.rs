@@ -1,4 +1,4 @@
-//! Ctrl-C.
+//! Ctrl-C, requests to end, and clients that go away.
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -111,24 +111,43 @@ fn analyze_stops_also_while_it_waits_for_input() {
     }
 }
 
-#[test]
-fn a_search_of_the_console_is_stopped_and_its_best_move_played() {
-    let (mut child, mut input, mut output) = piped("play -q --level 60 --no-book");
+/// Reads up to the first prompt: from there on a command is at once under way, however busy the machine.
+fn read_prompt(output: &mut BufReader<ChildStdout>) {
     let mut line = String::new();
-    // the first prompt: from here on a command is at once under way, however busy the machine
     while line.trim_end() != ">" {
         line.clear();
         assert!(output.read_line(&mut line).unwrap() > 0, "no prompt came");
     }
-    writeln!(input, "go").unwrap();
-    wait_until_busy(&child);
-    interrupt(&child);
-    while !line.starts_with("Outflank plays ") {
-        line.clear();
-        assert!(output.read_line(&mut line).unwrap() > 0, "no move came");
+}
+
+const SIGNALS: [&str; 3] = ["-INT", "-TERM", "-HUP"];
+
+#[test]
+fn a_signal_ends_a_console_that_waits_for_a_command() {
+    for signal in SIGNALS {
+        let (mut child, mut input, mut output) = piped("play -q --level 1 --no-book");
+        read_prompt(&mut output);
+        // a command that has been carried out changes nothing about that
+        writeln!(input, "hint").unwrap();
+        read_prompt(&mut output);
+        send(&child, signal);
+        assert_eq!(exit_status(&mut child), Some(130), "{signal}");
     }
-    writeln!(input, "quit").unwrap();
-    assert_eq!(exit_status(&mut child), Some(0));
+}
+
+#[test]
+fn a_signal_ends_a_search_of_the_console_with_its_best_move_and_the_commands_behind_it() {
+    for signal in SIGNALS {
+        let (mut child, mut input, mut output) = piped("play -q --level 60 --no-book");
+        read_prompt(&mut output);
+        writeln!(input, "go\ngo\nmoves").unwrap();
+        wait_until_busy(&child);
+        send(&child, signal);
+        assert_eq!(exit_status(&mut child), Some(130), "{signal}");
+        let mut rest = String::new();
+        output.read_to_string(&mut rest).unwrap();
+        assert!(rest.trim_start().starts_with("Outflank plays ") && rest.trim().lines().count() == 1, "{rest:?}");
+    }
 }
 
 /// A client that is gone has closed both pipes: nothing computes on for nobody.
@@ -153,4 +172,40 @@ fn searches_end_when_nobody_is_there_any_more() {
         drop((pipe, output));
         exit_status(&mut child);
     }
+}
+
+/// A client that has stopped listening before it asks: what is asked then is not searched for either.
+#[test]
+fn a_search_asked_for_by_somebody_gone_ends() {
+    let position = START.replace(' ', "");
+    for (arguments, first, input) in [
+        ("gtp --no-book --level 60", "name\n", "genmove b\n".to_string()),
+        (
+            "cassio",
+            "ENGINE-PROTOCOL get-version\n",
+            format!("ENGINE-PROTOCOL midgame-search {position} -64 64 60 100\n"),
+        ),
+        ("nboard --no-book --level 60", "nboard 2\n", "analyze\n".to_string()),
+        ("play -q --no-book --level 60", "", "go\n".to_string()),
+    ] {
+        let (mut child, mut pipe, mut output) = piped(arguments);
+        pipe.write_all(first.as_bytes()).unwrap();
+        output.read_line(&mut String::new()).unwrap();
+        drop(output);
+        std::thread::sleep(Duration::from_millis(200));
+        // the console has gone already
+        let _ = pipe.write_all(input.as_bytes());
+        drop(pipe);
+        assert_eq!(exit_status(&mut child), Some(0), "{arguments}");
+    }
+}
+
+/// A game's analysis writes a line for each position: it notices by itself only when a whole search is done.
+#[test]
+fn an_analysis_ends_when_its_reader_goes() {
+    let (mut child, mut pipe, output) = piped("nboard --no-book --level 60");
+    writeln!(pipe, "nboard 2\nanalyze").unwrap();
+    wait_until_busy(&child);
+    drop((pipe, output));
+    assert_eq!(exit_status(&mut child), Some(0));
 }

@@ -383,7 +383,7 @@ fn run_console(mut sent: Vec<Sent>, rng: &mut StdRng) -> usize {
         });
         let _end = Over(&over);
         let mut session = console::Console::new(config, output.clone());
-        let input = BufReader::new(Client::new(&sent));
+        let input = console::lines(BufReader::new(Client::new(&sent)));
         let ending = console::run(&mut session, input, console::Prompt::Pipe, &mut |problem| {
             assert!(!problem.is_empty());
             problems += 1;

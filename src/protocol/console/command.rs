@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::formats::{notation, quantity};
+use crate::formats::{notation, quantity, quote};
 use crate::play::{ParseStrengthError, Strength, TimeControl, TimeControlError};
 use crate::rules::RuleSet;
 use crate::search::Selectivity;
@@ -230,13 +230,13 @@ impl FromStr for Command {
             return if looks_like_moves(first) {
                 Ok(Command::Play(line.to_string()))
             } else {
-                Err(format!("unknown command '{name}' (try `help`)"))
+                Err(format!("unknown command {} (try `help`)", quote(name)))
             };
         };
         let command = with_arguments(entry.names[0], rest)
             .map_err(|problem| format!("{name}: {problem}; usage: {} {}", entry.names[0], entry.arguments))?;
         let takes_none = entry.arguments.is_empty() && !rest.is_empty();
-        if takes_none { Err(format!("{name} takes no arguments, found '{rest}'")) } else { Ok(command) }
+        if takes_none { Err(format!("{name} takes no arguments, found {}", quote(rest))) } else { Ok(command) }
     }
 }
 
@@ -253,7 +253,9 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
     let required = |what: &str| optional().ok_or_else(|| format!("{what} is missing"));
     let count = |otherwise: usize| match optional() {
         None => Ok(otherwise),
-        Some(text) => text.parse().ok().filter(|n| *n > 0).ok_or_else(|| format!("'{text}' is not a positive number")),
+        Some(text) => {
+            text.parse().ok().filter(|n| *n > 0).ok_or_else(|| format!("{} is not a positive number", quote(text)))
+        }
     };
     Ok(match name {
         "play" => Command::Play(required("the move")?.to_string()),
@@ -261,7 +263,7 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
         "rows" => match rest {
             "top" => Command::Rows(Rows::Top),
             "bottom" => Command::Rows(Rows::Bottom),
-            _ => return Err(format!("'{rest}' is not top or bottom")),
+            _ => return Err(format!("{} is not top or bottom", quote(rest))),
         },
         "series" => Command::Series(series(rest)?),
         "undo" => Command::Undo(count(0)?),
@@ -273,7 +275,7 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
         "init" => Command::Init,
         "opening" => Command::Opening(match optional() {
             None => None,
-            Some(text) => Some(text.parse().map_err(|_| format!("'{text}' is not a seed (a number from 0)"))?),
+            Some(text) => Some(text.parse().map_err(|_| format!("{} is not a seed (a number from 0)", quote(text)))?),
         }),
         "setboard" => Command::SetBoard(required("the board")?.to_string()),
         "board" => Command::Show,
@@ -301,18 +303,18 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
         "list" => Command::List(required("the file")?.to_string()),
         "verbose" => match rest {
             "0" | "1" | "2" => Command::Verbose(rest.as_bytes()[0] - b'0'),
-            _ => return Err(format!("'{rest}' is not 0, 1 or 2")),
+            _ => return Err(format!("{} is not 0, 1 or 2", quote(rest))),
         },
         "ponder" => match rest {
             "on" | "off" => Command::Ponder(rest == "on"),
-            _ => return Err(format!("'{rest}' is not on or off")),
+            _ => return Err(format!("{} is not on or off", quote(rest))),
         },
         "book" => Command::Book(match rest {
             "" | "show" => BookCommand::Show,
             "store" => BookCommand::Store,
             "on" => BookCommand::On,
             "off" => BookCommand::Off,
-            _ => return Err(format!("'{rest}' is not show, store, on or off")),
+            _ => return Err(format!("{} is not show, store, on or off", quote(rest))),
         }),
         "quiet" => Command::Verbose(0),
         "version" => Command::Version,
@@ -325,7 +327,7 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
 fn depth(text: &str) -> Result<Command, String> {
     let mut words = text.split_whitespace();
     let plies = words.next().and_then(|word| word.parse().ok()).filter(|plies| *plies > 0);
-    let plies = plies.ok_or_else(|| format!("'{text}' is not a depth from 1 to 255"))?;
+    let plies = plies.ok_or_else(|| format!("{} is not a depth from 1 to 255", quote(text)))?;
     let selectivity = words.next().map(quantity::parse_selectivity).transpose()?;
     Ok(Command::Depth(plies, selectivity.unwrap_or(Selectivity::NONE)))
 }
@@ -336,14 +338,14 @@ fn series(text: &str) -> Result<SeriesCommand, String> {
         [] => Ok(SeriesCommand::Show),
         ["off"] => Ok(SeriesCommand::Off),
         [first, second] if first != second => Ok(SeriesCommand::Begin([first.to_string(), second.to_string()])),
-        _ => Err(format!("'{text}' is not two different names")),
+        _ => Err(format!("{} is not two different names", quote(text))),
     }
 }
 
 fn names(text: &str) -> Result<[String; 2], String> {
     match text.split_whitespace().collect::<Vec<&str>>().as_slice() {
         [first, second] => Ok([first.to_string(), second.to_string()]),
-        _ => Err(format!("'{text}' is not two names")),
+        _ => Err(format!("{} is not two names", quote(text))),
     }
 }
 
@@ -361,7 +363,7 @@ fn mode(text: &str) -> Result<Sides, String> {
         "1" | "black" => Ok(Sides::Black),
         "2" | "both" => Ok(Sides::Both),
         "3" | "none" => Ok(Sides::None),
-        _ => Err(format!("'{text}' is not 0, 1, 2 or 3 (white, black, both, none)")),
+        _ => Err(format!("{} is not 0, 1, 2 or 3 (white, black, both, none)", quote(text))),
     }
 }
 
@@ -423,6 +425,7 @@ mod tests {
             ("time 0", "not a time"),
             ("clock soon", "soon"),
             ("players Ann", "'Ann' is not two names"),
+            (&"x".repeat(100), "unknown command 'xxxxxxxxxxxxxxxxxxxxxxxx...' (try"),
         ] {
             let error = line.parse::<Command>().unwrap_err();
             assert!(error.contains(part), "{line}: {error}");

@@ -105,7 +105,7 @@ impl<W: Write> Console<W> {
             )?;
         }
         match (count, bad) {
-            (0, _) => Ok(Err(format!("{}: there is no game in it", path.display()).into())),
+            (0, _) => Ok(Err(no_game(&path).into())),
             (count, _) if count < first => Ok(Err(too_few(&path, count).into())),
             (_, 0) => Ok(Ok(())),
             (_, bad) => {
@@ -189,6 +189,11 @@ fn open(path: &Path, rules: &Arc<RuleSet>) -> Result<items::Items, String> {
     items::read_file(path, rules).map_err(|error| error.to_string())
 }
 
+fn no_game(path: &Path) -> String {
+    let kind = if path.is_dir() { "in this folder" } else { "in it" };
+    format!("{}: there is no game {kind}", path.display())
+}
+
 fn too_few(path: &Path, count: usize) -> String {
     let verb = if count == 1 { "is only 1 game" } else { "are only" };
     let count = if count == 1 { String::new() } else { format!(" {count} games") };
@@ -211,7 +216,7 @@ fn read(path: &Path, number: usize, rules: &Arc<RuleSet>) -> Result<GameRecord, 
         }
     }
     match count {
-        0 => Err(format!("{}: there is no game in it", path.display())),
+        0 => Err(no_game(path)),
         count => Err(too_few(path, count)),
     }
 }

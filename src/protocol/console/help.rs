@@ -4,6 +4,7 @@ use std::io::Write;
 
 use super::command::{self, ENTRIES, Entry};
 use super::session::{Console, Done};
+use crate::formats::quote;
 
 /// A group of commands.
 struct Topic {
@@ -40,7 +41,7 @@ impl<W: Write> Console<W> {
                 } else if let Some(entry) = command::find(name) {
                     usage(entry, self.help_width())
                 } else {
-                    return Ok(Err(format!("help: there is no command '{name}'").into()));
+                    return Ok(Err(format!("help: there is no command {}", quote(name)).into()));
                 }
             }
         };

@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use crate::engine::Engine;
 use crate::play::{OpeningBook, PlayerOptions, TimeControl};
+use crate::protocol::input::read_line;
 use crate::rules::RuleSet;
 use crate::search::Report;
 
@@ -167,29 +168,37 @@ pub struct Ending {
     pub unsaved: u64,
 }
 
-/// Runs a session on the lines of a stream until `quit` or its end; `on_problem` is told what is wrong with a command.
+/// The lines of a stream, for [`run`]; of one that has no end in sight only the first part.
+pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<String>> {
+    std::iter::from_fn(move || read_line(&mut input).transpose())
+}
+
+/// Runs a session on lines until `quit`, their end or that of its token ([`StopToken::end`]); `on_problem` is told what is wrong
+/// with a command.
+///
+/// [`StopToken::end`]: crate::search::StopToken::end
 ///
 /// # Errors
 /// When the streams fail, also when nobody reads the output any more.
 pub fn run<W: Write>(
     console: &mut Console<W>,
-    mut input: impl BufRead,
+    mut lines: impl Iterator<Item = io::Result<String>>,
     prompt: Prompt,
     on_problem: &mut dyn FnMut(&str),
 ) -> io::Result<Ending> {
-    let mut bytes = Vec::new();
     let mut next = |console: &mut Console<W>| {
         console.out().write_all(if prompt == Prompt::Terminal { b"\n> " } else { b">\n" })?;
         console.out().flush()?;
         console.ponder();
-        bytes.clear();
-        if input.read_until(b'\n', &mut bytes)? == 0 {
-            if prompt == Prompt::Terminal {
-                writeln!(console.out())?;
+        match lines.next().transpose()? {
+            Some(line) => Ok(Typed::Line(line)),
+            None => {
+                if prompt == Prompt::Terminal {
+                    writeln!(console.out())?;
+                }
+                Ok(Typed::End)
             }
-            return Ok(Typed::End);
         }
-        Ok(Typed::Line(String::from_utf8_lossy(&bytes).into_owned()))
     };
     run_on(console, &mut next, on_problem)
 }
@@ -219,6 +228,10 @@ pub fn run_on<W: Write>(
             Ok(Next::Prompt) => {}
             Ok(Next::Quit) => return Ok(ending),
             Err(problem) => note(problem, &mut ending),
+        }
+        // commands that wait are for nobody
+        if console.is_ended() {
+            return Ok(ending);
         }
         let result = match next(console)? {
             Typed::End => return Ok(ending),

@@ -148,6 +148,11 @@ impl<W: Write> Console<W> {
         &mut self.out
     }
 
+    /// The session's token has been ended: there is nobody to carry out commands for.
+    pub fn is_ended(&self) -> bool {
+        self.stop.is_ended()
+    }
+
     /// Carries out a command.
     pub fn execute(&mut self, command: Command) -> io::Result<Result<Next, Problem>> {
         self.stop.reset();
@@ -452,7 +457,11 @@ impl<W: Write> Console<W> {
         let dialect = self.dialect();
         let limits = Limits { multi_pv: count, ..self.player.limits() };
         // the result is all that a hint is about, so it is shown even when quiet
-        let mut table = Table::begin(self.verbose.max(1), dialect, &*self.watch, &mut self.out)?;
+        let mut table = if self.verbose == 0 && self.style == Style::Edax {
+            Table::bare(1, dialect, &*self.watch, &mut self.out)
+        } else {
+            Table::begin(self.verbose.max(1), dialect, &*self.watch, &mut self.out)?
+        };
         table.all_costs = true;
         let report = best_moves(self.player.engine(), &position, &limits, &self.stop, &mut |report| {
             table.iteration(&position, report);

@@ -15,6 +15,8 @@ pub(super) struct Table<'a, W> {
     pub all_costs: bool,
     /// How squares are named.
     dialect: Dialect,
+    /// Titles and rules stand around the rows.
+    is_framed: bool,
     watch: &'a dyn Watch,
     out: &'a mut W,
     /// The iteration shown last.
@@ -23,12 +25,19 @@ pub(super) struct Table<'a, W> {
 }
 
 impl<'a, W: Write> Table<'a, W> {
+    /// A table with titles, nothing at all if nothing is to be shown.
     pub fn begin(verbose: u8, dialect: Dialect, watch: &'a dyn Watch, out: &'a mut W) -> io::Result<Table<'a, W>> {
         if verbose > 0 {
             writeln!(out, "\n{}\n{}", text::HEADER, text::RULE)?;
         }
+        let table = Table::bare(verbose, dialect, watch, out);
+        Ok(Table { is_framed: true, ..table })
+    }
+
+    /// Rows only.
+    pub fn bare(verbose: u8, dialect: Dialect, watch: &'a dyn Watch, out: &'a mut W) -> Table<'a, W> {
         watch.begin(0);
-        Ok(Table { verbose, all_costs: false, dialect, watch, out, shown: None, written: Ok(()) })
+        Table { verbose, all_costs: false, dialect, is_framed: false, watch, out, shown: None, written: Ok(()) }
     }
 
     /// Shows an iteration, if all are wanted.
@@ -72,6 +81,6 @@ impl<'a, W: Write> Table<'a, W> {
         if let Some(report) = report.filter(|report| !self.has_shown(report)) {
             self.rows(position, report)?;
         }
-        writeln!(self.out, "{}", text::RULE)
+        if self.is_framed { writeln!(self.out, "{}", text::RULE) } else { Ok(()) }
     }
 }
