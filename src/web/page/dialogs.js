@@ -80,7 +80,7 @@ export function newGame(app) {
 
 export function paste(app) {
   const area = el("textarea", { id: "text", name: "text", rows: 9, spellcheck: "false", autocomplete: "off",
-    placeholder: "A board, a diagram, OBF, moves (f5d6c3…), GGF or SGF" });
+    placeholder: "A board, a diagram, OBF, moves (f5d6c3…), GGF, SGF or PGN" });
   const number = el("input", { id: "number", name: "number", type: "number", min: 1, value: 1 });
   const body = [el("div", { class: "form wide" }, field("text", "Text", area)),
     el("div", { class: "form" }, field("number", "Game", number))];
