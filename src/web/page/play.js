@@ -214,6 +214,7 @@ export class Play {
     clearTimeout(this.passing);
     this.thinking?.abort();
     this.last = "";
+    this.note.textContent = "";
     if (this.thinking) this.done();
   }
 
