@@ -51,6 +51,7 @@ fn a_game_is_played_taken_back_and_saved() {
         assert!(saved.header("content-disposition").unwrap().starts_with("attachment"));
         let read = server.ask("/games", json!({"text": saved.text}));
         assert_eq!(read["squares"], opening["squares"], "{format}");
+        assert!(!saved.text.contains("rules:"), "othello need not be named: {}", saved.text);
         if matches!(format, "ggf" | "sgf") {
             assert_eq!(read["players"][0], "Ann");
         }
@@ -87,10 +88,31 @@ fn texts_are_read_or_refused_with_line_and_column() {
     assert_eq!(bad.status, 200, "the first game is read: {}", bad.text);
     let bad = server.post(&format!("/games/{id}/text"), json!({"text": "# mine\nf5 d6 x9"}));
     assert_eq!((bad.status, &bad.json()["error"]["line"], &bad.json()["error"]["column"]), (400, &json!(2), &json!(7)));
+    // nothing to read, and no such game in it
+    for (path, body) in [
+        (format!("/games/{id}/text"), json!({})),
+        (format!("/games/{id}/text"), json!({"text": ""})),
+        ("/games".to_string(), json!({"text": " \n"})),
+        ("/hint".to_string(), json!({"text": ""})),
+    ] {
+        let bad = server.post(&path, body);
+        assert!(bad.status == 400 && bad.message().starts_with("there is nothing to read"), "{path}: {}", bad.text);
+    }
+    for path in [format!("/games/{id}/text"), "/games".to_string(), "/solve".to_string()] {
+        let bad = server.post(&path, json!({"text": "f5d6", "number": 0}));
+        assert_eq!((bad.status, bad.message()), (400, "number: the games of a text are counted from 1".into()));
+    }
+    let few = server.post("/games", json!({"text": "f5d6", "number": 2}));
+    assert_eq!((few.status, few.message()), (400, "the text has 1 game, not 2".into()));
     // nothing has changed
     assert_eq!(server.get(&format!("/api/v1/games/{id}")).json()["text"], "f5d6");
     let body = server.send("POST", "/api/v1/games", "{\n \"rules\": 5}");
     assert_eq!((body.status, &body.json()["error"]["line"]), (400, &json!(2)));
+    // fields in their order are no object; a mark of byte order is no part of one
+    let array = server.send("POST", "/api/v1/games", "[\"hungarian\"]");
+    assert!(array.status == 400 && array.message().contains("not an array"), "{}", array.text);
+    let marked = server.send("POST", "/api/v1/games", "\u{feff}{\"text\": \"f5\"}");
+    assert_eq!((marked.status, &marked.json()["text"]), (200, &json!("f5")));
     let unknown = server.post("/games", json!({"rule": "othello"}));
     assert!(unknown.status == 400 && unknown.message().contains("unknown field `rule`"), "{}", unknown.text);
 }
@@ -112,6 +134,14 @@ fn every_rule_set_can_be_played() {
         assert_eq!(engine["game"]["ply"], 7, "{name}");
         let again = server.ask("/games", json!({"text": game["text"]}));
         assert_eq!(again["squares"], game["squares"], "{name}: {}", game["text"]);
+        // a saved position knows its rules
+        let saved = server.get(&format!("/api/v1/games/{id}/save?format=obf")).text;
+        let again = server.ask("/games", json!({"text": saved}));
+        assert_eq!(
+            (&again["squares"], &again["board"]),
+            (&engine["game"]["squares"], &engine["game"]["board"]),
+            "{name}: {saved}"
+        );
     }
     let odd = server.ask("/games", json!({"rules": "othello:7x9,holes=a1,i7"}))["squares"].clone();
     assert_eq!(odd.as_str().map(|squares| (squares.len(), squares.matches('#').count())), Some((63, 2)));
@@ -165,10 +195,16 @@ fn solves_are_exact() {
     assert_eq!((&solved["score"], &solved["exact"], &solved["best"]["move"]), (&json!(8), &json!(true), &json!("g8")));
     let outcome = server.ask("/solve", json!({"text": ENDGAME, "win_draw_loss": true}));
     assert_eq!((&outcome["score"], &outcome["win_draw_loss"]), (&json!(1), &json!(true)));
+    // a proof says so
+    assert_eq!((&outcome["exact"], &outcome["best"]["bound"]), (&json!(true), &json!("exact")));
     let hint = server.ask("/hint", json!({"text": "f5d6c3", "level": 4, "lines": 2}));
     assert_eq!((hint["moves"].as_array().unwrap().len(), &hint["final"]), (2, &json!(true)));
     assert_eq!(server.post("/solve", json!({"text": ENDGAME, "level": 3})).status, 400);
     assert_eq!(server.post("/hint", json!({"text": ENDGAME, "level": 61})).status, 400);
+    let guess = server.ask("/solve", json!({"text": "f5d6c3d3c4f4f6", "win_draw_loss": true, "time": 0.3}));
+    assert_eq!(guess["exact"], false, "{guess}");
+    assert_ne!(guess["best"]["bound"], "exact", "{guess}");
+    assert!(guess["score"] == 0 || guess["best"]["bound"] == "estimate", "{guess}");
     // no longer than asked for
     let start = Instant::now();
     let late = server.ask("/solve", json!({"time": 0.3}));
@@ -323,11 +359,65 @@ fn a_game_that_went_on_refuses_the_engine_s_move() {
             .spawn(|| server.post(&format!("/games/{id}/engine"), json!({"time": 20.0, "level": 60, "no_book": true})));
         wait_for(|| server.service.load().searching > 0);
         server.ask(&format!("/games/{id}/moves"), json!({"move": "d6"}));
-        server.ask(&format!("/games/{id}/stop"), json!({}));
         engine.join().unwrap()
     });
     assert_eq!(answer.status, 409, "{}", answer.text);
     assert_eq!(server.get(&format!("/api/v1/games/{id}")).json()["text"], "f5d6");
+}
+
+#[test]
+fn a_game_that_goes_elsewhere_ends_its_searches() {
+    let server = Server::new();
+    let deep = json!({"time": 60.0, "level": 60, "no_book": true});
+    for (change, asked, status) in [
+        ("undo", json!({}), 409),
+        ("redo", json!({}), 409),
+        ("goto", json!({"ply": 1}), 409),
+        ("text", json!({"text": "f5f6"}), 409),
+        ("", json!({}), 404),
+    ] {
+        let id = server.game(json!({"text": "f5d6c3d3"}));
+        server.ask(&format!("/games/{id}/undo"), json!({}));
+        let begun = Instant::now();
+        let answer = std::thread::scope(|scope| {
+            let engine = scope.spawn(|| server.post(&format!("/games/{id}/engine"), deep.clone()));
+            wait_for(|| server.service.load().searching > 0);
+            // a change that changes nothing lets it think on
+            server.ask(&format!("/games/{id}/goto"), json!({"ply": 3}));
+            std::thread::sleep(Duration::from_millis(100));
+            assert_eq!(server.service.load().searching, 1, "{change}");
+            if change.is_empty() {
+                let gone = server.send("DELETE", &format!("/api/v1/games/{id}"), "");
+                assert_eq!(gone.json()["stopped"], true);
+            } else {
+                server.ask(&format!("/games/{id}/{change}"), asked.clone());
+            }
+            engine.join().unwrap()
+        });
+        assert_eq!(answer.status, status, "{change}: {}", answer.text);
+        assert!(begun.elapsed() < Duration::from_secs(30), "{change}: {:?}", begun.elapsed());
+    }
+}
+
+#[test]
+fn a_review_goes_on_while_the_game_is_looked_at() {
+    let server = Server::new();
+    let review = |id: &str| server.get(&format!("/api/v1/games/{id}/review?level=60&time=0.1&alternatives=0")).events();
+    let moves = "f5d6c3d3c4f4c5b3c2";
+    let complete = |change: &str, asked: Value| {
+        let id = server.game(json!({"text": moves}));
+        let events = std::thread::scope(|scope| {
+            let review = scope.spawn(|| review(&id));
+            wait_for(|| server.service.load().searching > 0);
+            server.ask(&format!("/games/{id}/{change}"), asked);
+            review.join().unwrap()
+        });
+        let (kind, game) = events.last().unwrap();
+        assert_eq!(kind, "game");
+        game["complete"].as_bool().unwrap()
+    };
+    assert!(complete("goto", json!({"ply": 3})));
+    assert!(!complete("text", json!({"text": "f5f6"})));
 }
 
 #[test]

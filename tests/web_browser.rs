@@ -8,6 +8,8 @@
 mod shared_data;
 mod web;
 
+use std::time::{Duration, Instant};
+
 use outflank::web::Config;
 use serde_json::json;
 use web::config;
@@ -23,6 +25,7 @@ const ENDGAME: &str = "-XXXXX--XOXOXX-OXOOXOXOXXOXOOOXXXOXXOXOXXOXXOOOXXOOXOOO-X
 
 /// The Enter key as WebDriver has it, and others.
 const ENTER: &str = "\u{e007}";
+const LEFT: &str = "\u{e012}";
 const RIGHT: &str = "\u{e014}";
 const DOWN: &str = "\u{e015}";
 const TAB: &str = "\u{e004}";
@@ -376,5 +379,145 @@ fn the_page_is_there_at_once_in_any_light() {
     browser.run("location.href = '/api'");
     browser.wait("document.querySelectorAll('#reference section').length > 30");
     browser.picture("api");
+    all_well(&mut browser);
+}
+
+/// The address of the page, behind the `#`.
+fn address(browser: &mut Browser) -> String {
+    browser.text("location.hash.slice(1)")
+}
+
+/// The engine, which has the second player, begins to think for a long time: after some moves no book knows the game.
+fn let_it_think(port: &Port, browser: &mut Browser) {
+    browser.go(&format!("{}#t=d3e3&p=2", port.page()));
+    browser.choose("#level", "30");
+    browser.choose("#time", "60");
+    let square = browser.text("[...document.querySelectorAll('.legal')].at(-1).dataset.square");
+    browser.click(&format!("[data-square={square}]"));
+    for _ in 0..8 {
+        browser.wait("document.querySelector('.legal') || document.body.classList.contains('thinking')");
+        // the book answers at once
+        std::thread::sleep(Duration::from_millis(700));
+        if browser.eval("document.body.classList.contains('thinking')") == json!(true) {
+            break;
+        }
+        let square = browser.text("[...document.querySelectorAll('.legal')].at(-1).dataset.square");
+        browser.click(&format!("[data-square={square}]"));
+    }
+    browser.wait("document.body.classList.contains('thinking')");
+}
+
+/// Nobody waits for a search any more, so that none goes on.
+fn nothing_is_searched(port: &Port) {
+    let begun = Instant::now();
+    while port.service.load().searching > 0 {
+        assert!(begun.elapsed() < Duration::from_secs(20), "nobody waits for that search");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn note(browser: &mut Browser) -> String {
+    browser.text("document.querySelector('#panel .note').textContent")
+}
+
+#[test]
+fn what_a_person_does_ends_what_the_engine_thinks() {
+    let Some((port, mut browser)) = visit("") else { return };
+    let_it_think(&port, &mut browser);
+    // nobody plays for the engine
+    assert_eq!(browser.eval("document.querySelectorAll('.legal').length"), json!(0));
+    let before = address(&mut browser);
+    browser.click("[data-square=a1]");
+    browser.wait("document.getElementById('message').textContent.includes('which the engine plays')");
+    assert_eq!(address(&mut browser), before);
+    assert_eq!(browser.eval("document.body.classList.contains('thinking')"), json!(true));
+    // a place in the list
+    browser.click(".moves li:nth-child(2) button");
+    browser.wait("document.querySelectorAll('.moves .later').length > 1");
+    assert!(note(&mut browser).starts_with("The engine waits"), "{}", note(&mut browser));
+    nothing_is_searched(&port);
+    assert_eq!(ply(&mut browser), 1);
+    // a pasted game stays
+    let_it_think(&port, &mut browser);
+    browser.click("#paste");
+    browser.write("#text", "f5f6e6f4");
+    browser.click("dialog .primary");
+    browser.wait("!document.getElementById('dialog').open && document.querySelectorAll('.moves li').length === 5");
+    assert!(!note(&mut browser).contains("thinking"));
+    assert_eq!(address(&mut browser), "t=f5f6e6f4&p=4");
+    // and a linked one
+    let_it_think(&port, &mut browser);
+    browser.run("location.hash = '#t=f5d6c3&p=2'");
+    browser.wait("document.querySelectorAll('.moves li').length === 4");
+    assert_eq!(address(&mut browser), "t=f5d6c3&p=2");
+    nothing_is_searched(&port);
+    assert!(!note(&mut browser).contains("thinking"));
+    all_well(&mut browser);
+}
+
+#[test]
+fn the_list_shows_where_the_game_is() {
+    let Some((_port, mut browser)) = visit(&format!("#t={GAME}&m=study")) else { return };
+    let seen = "(() => { const list = document.querySelector('.moves').getBoundingClientRect(); \
+                const one = document.querySelector('.moves [aria-current]').getBoundingClientRect(); \
+                return one.top > list.top - 1 && one.bottom < list.bottom + 1 })()";
+    browser.wait("document.querySelectorAll('.moves li').length === 63");
+    assert_eq!(browser.eval(seen), json!(true), "the end");
+    // the keyboard goes through the game, and stays on the button that it is on
+    browser.press(LEFT);
+    browser.wait("document.querySelectorAll('.moves .later').length === 1");
+    browser.run("document.querySelector('.moves li:nth-child(31) button').focus()");
+    browser.press(ENTER);
+    browser.wait("document.querySelectorAll('.moves .later').length === 32");
+    assert_eq!(browser.eval(seen), json!(true), "the middle");
+    assert_eq!(browser.eval("document.activeElement.getAttribute('aria-current')"), json!("step"));
+    // so does what is on a line of the analysis while that deepens
+    browser.wait("document.querySelectorAll('.lines button').length > 1");
+    browser.run("document.querySelectorAll('.lines button')[1].focus()");
+    let mv = browser.text("document.activeElement.textContent");
+    browser.wait("Number(document.getElementById('analysis-state').dataset.depth) >= 8");
+    assert_eq!(browser.text("document.activeElement.textContent"), mv);
+    browser.press("h");
+    browser.wait("document.querySelector('.hinted')");
+    assert!(!browser.text("document.getElementById('analysis-state').textContent").contains("Looking"));
+    all_well(&mut browser);
+}
+
+#[test]
+fn another_line_does_not_lose_the_game() {
+    let Some((_port, mut browser)) = visit(&format!("#t={GAME}&p=20&m=study")) else { return };
+    browser.wait("document.querySelectorAll('.moves .later').length === 42");
+    assert_eq!(browser.eval("document.getElementById('back').hidden"), json!(true));
+    let other = "[...document.querySelectorAll('.legal')].map((one) => one.dataset.square).find((one) => one !== 'b4')";
+    let try_another = |browser: &mut Browser| {
+        let square = browser.text(other);
+        browser.click(&format!("[data-square={square}]"));
+        browser.wait("document.querySelectorAll('.moves li').length === 22");
+    };
+    try_another(&mut browser);
+    browser.wait("!document.getElementById('back').hidden");
+    browser.click("#back");
+    browser.wait("document.querySelectorAll('.moves li').length === 63 && document.getElementById('back').hidden");
+    assert_eq!(ply(&mut browser), 20);
+    // the browser's own way back has it, too
+    try_another(&mut browser);
+    browser.run("history.back()");
+    browser.wait("document.querySelectorAll('.moves li').length === 63");
+    // a review of another line is none of this game
+    browser.choose("#review-level", "18");
+    browser.click("#review");
+    browser.wait("document.querySelectorAll('#graph .point').length > 4");
+    try_another(&mut browser);
+    browser.wait("document.getElementById('review').textContent === 'Review the game'");
+    assert_eq!(browser.text("document.querySelector('.sums').textContent"), "");
+    // one that is stopped says how far it came
+    browser.click("#back");
+    browser.wait("document.querySelectorAll('.moves li').length === 63 && document.getElementById('back').hidden");
+    browser.click("#review");
+    browser.wait("document.querySelector('progress').value > 0");
+    browser.press("h");
+    assert_eq!(browser.text("document.getElementById('review').textContent"), "Stop the review");
+    browser.click("#review");
+    browser.wait("/stopped after [1-9][0-9]* of 60 moves/.test(document.getElementById('review-stopped').textContent)");
     all_well(&mut browser);
 }

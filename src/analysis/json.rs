@@ -1,8 +1,8 @@
 //! Results for programs: the types that `--json` prints, one object a line.
 //!
-//! Scores are discs for the side to move (in a win/draw/loss search +1, 0 or -1), moves are written as in `f5` or `pass`
-//! (`f5:NE` where the rules let the player choose a direction), boards as [`board_text`] writes them, times in seconds,
-//! confidences in percent. Objects may get more fields; those that are there keep their meaning.
+//! Scores are discs for the side to move (in a win/draw/loss search +1, 0 or -1: a proof of one of them is `exact`), moves are
+//! written as in `f5` or `pass` (`f5:NE` where the rules let the player choose a direction), boards as [`board_text`] writes
+//! them, times in seconds, confidences in percent. Objects may get more fields; those that are there keep their meaning.
 
 //!
 //! The rest of this page is `JSON.md`.
@@ -32,7 +32,7 @@ pub const JSON_VERSION: u32 = 1;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum BoundJson {
-    /// The value with perfect play, proved.
+    /// The value with perfect play, proved; in a win/draw/loss search the outcome with perfect play.
     Exact,
     /// The value of a search that proves nothing: not to the end of the game, or not at full confidence.
     Estimate,
@@ -43,13 +43,19 @@ pub enum BoundJson {
 }
 
 impl BoundJson {
-    /// What the score of a line says; `proves` when the search was to the end of the game at full confidence.
-    fn new(bound: Bound, proves: bool) -> BoundJson {
-        match bound {
-            Bound::Exact if proves => BoundJson::Exact,
-            Bound::Exact => BoundJson::Estimate,
-            Bound::Lower => BoundJson::Lower,
+    /// What the score of a line of a report says.
+    fn new(line: &Line, report: &Report) -> BoundJson {
+        let is_value = match line.bound {
+            Bound::Exact => true,
+            // at least a win is a win, at most a loss is a loss
+            Bound::Lower => report.win_draw_loss && line.score > 0,
+            Bound::Upper => report.win_draw_loss && line.score < 0,
+        };
+        match line.bound {
+            _ if is_value && report.is_exact() => BoundJson::Exact,
+            _ if is_value => BoundJson::Estimate,
             Bound::Upper => BoundJson::Upper,
+            Bound::Lower | Bound::Exact => BoundJson::Lower,
         }
     }
 }
@@ -76,7 +82,7 @@ impl LineJson {
         LineJson {
             mv: line.mv.to_string(),
             score: line.score,
-            bound: BoundJson::new(line.bound, report.is_exact()),
+            bound: BoundJson::new(line, report),
             pv: line.pv.iter().map(Move::to_string).collect(),
         }
     }
@@ -93,7 +99,7 @@ pub struct ReportJson {
     pub depth: u8,
     /// Confidence of the search in percent; 100 is full width.
     pub selectivity: u32,
-    /// The score is proved: the best line's bound is `exact`, or the game is over.
+    /// The score is proved: the best line's bound is `exact`, or the game is over. In a win/draw/loss search: the outcome is.
     pub exact: bool,
     /// Scores are +1 (win), 0 (draw) and -1 (loss).
     pub win_draw_loss: bool,
@@ -122,7 +128,8 @@ impl ReportJson {
             empties: report.empties,
             depth: report.depth,
             selectivity: report.selectivity.percent(),
-            exact: report.is_exact() && report.best().is_none_or(|best| best.bound == Bound::Exact),
+            exact: report.is_exact()
+                && report.best().is_none_or(|best| BoundJson::new(best, report) == BoundJson::Exact),
             win_draw_loss: report.win_draw_loss,
             stopped: report.stopped,
             score: report.score,
@@ -480,6 +487,36 @@ mod tests {
 
     use super::*;
     use crate::analysis::levels::LevelJson;
+    use crate::search::Selectivity;
+
+    fn report(bound: Bound, score: i32, win_draw_loss: bool, selectivity: Selectivity) -> ReportJson {
+        let line = crate::search::Line { mv: Move::Pass, score, bound, pv: Vec::new() };
+        let report = Report { depth: 20, selectivity, win_draw_loss, ..Report::of_book(line, 20) };
+        ReportJson::new(&report, true)
+    }
+
+    #[test]
+    fn a_proved_outcome_is_exact() {
+        let (all, some) = (Selectivity::NONE, Selectivity::MOST);
+        for (bound, score, wld, selectivity, said, exact) in [
+            (Bound::Lower, 1, true, all, BoundJson::Exact, true),
+            (Bound::Upper, -1, true, all, BoundJson::Exact, true),
+            (Bound::Exact, 0, true, all, BoundJson::Exact, true),
+            // not worse than a draw: a draw or a win
+            (Bound::Lower, 0, true, all, BoundJson::Lower, false),
+            (Bound::Upper, 1, true, all, BoundJson::Upper, false),
+            (Bound::Lower, 1, true, some, BoundJson::Estimate, false),
+            (Bound::Upper, -1, true, some, BoundJson::Estimate, false),
+            (Bound::Exact, 0, true, some, BoundJson::Estimate, false),
+            // of discs a bound remains one
+            (Bound::Lower, 1, false, all, BoundJson::Lower, false),
+            (Bound::Exact, 1, false, all, BoundJson::Exact, true),
+        ] {
+            let json = report(bound, score, wld, selectivity);
+            let found = (json.moves[0].bound, json.exact);
+            assert_eq!(found, (said, exact), "{bound:?} {score} {wld} {selectivity}");
+        }
+    }
 
     /// The schemas of all types that commands print.
     fn schemas() -> Value {

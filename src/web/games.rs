@@ -156,10 +156,19 @@ fn refusal(position: &Position, mv: Move) -> String {
         .unwrap_or_else(|| format!("'{shown}' cannot be played"))
 }
 
+/// What a search for a game is about: it is of no use when that changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum About {
+    /// The present place.
+    Place,
+    /// All moves of the game.
+    Game,
+}
+
 /// A game of a client, and what is being searched for it.
 pub(crate) struct GameSession {
     line: Mutex<Line>,
-    searches: Mutex<Vec<Stopper>>,
+    searches: Mutex<Vec<(About, Stopper)>>,
 }
 
 impl GameSession {
@@ -174,20 +183,33 @@ impl GameSession {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn searches(&self) -> MutexGuard<'_, Vec<Stopper>> {
+    fn searches(&self) -> MutexGuard<'_, Vec<(About, Stopper)>> {
         self.searches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Remembers a search, which ends those before it: a client looks at one thing at a time.
-    pub fn follow(&self, ticket: &Ticket) {
+    pub fn follow(&self, ticket: &Ticket, about: About) {
         let mut searches = self.searches();
-        searches.drain(..).for_each(|search| search.stop());
-        searches.push(ticket.stopper());
+        searches.drain(..).for_each(|(_, search)| search.stop());
+        searches.push((about, ticket.stopper()));
+    }
+
+    /// Stops what is searched about something that has changed: its threads are others' now.
+    pub fn stop_other_than(&self, before: &Line, now: &Line) {
+        let other_game = before.whole() != now.whole();
+        let other_place = before.ply() != now.ply() || before.position() != now.position();
+        self.searches().retain(|(about, search)| {
+            let keep = !(other_game && *about == About::Game || other_place && *about == About::Place);
+            if !keep {
+                search.stop();
+            }
+            keep
+        });
     }
 
     /// Stops what is searched for this game; the result is whether there was anything.
     pub fn stop(&self) -> bool {
-        let stopped: Vec<Stopper> = self.searches().drain(..).collect();
+        let stopped: Vec<Stopper> = self.searches().drain(..).map(|(_, search)| search).collect();
         stopped.iter().for_each(Stopper::stop);
         stopped.iter().any(|search| !search.is_gone())
     }

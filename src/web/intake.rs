@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use axum::body::to_bytes;
-use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
@@ -24,15 +25,28 @@ pub(crate) struct Sent<T>(pub T);
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, _: &S) -> Result<Sent<T>, Problem> {
-        let body = tokio::time::timeout(BODY_TIME, to_bytes(request.into_body(), MOST_BYTES)).await;
-        // a body that breaks off has nobody who reads the answer
-        let bytes = body.map_err(|_| Problem::slow())?.map_err(|_| Problem::large(MOST_BYTES))?;
-        let bytes: &[u8] = if bytes.trim_ascii().is_empty() { b"{}" } else { &bytes };
+    async fn from_request(mut request: Request, _: &S) -> Result<Sent<T>, Problem> {
+        DefaultBodyLimit::max(MOST_BYTES).apply(&mut request);
+        let body = tokio::time::timeout(BODY_TIME, Bytes::from_request(request, &())).await;
+        let bytes = body.map_err(|_| Problem::slow())?.map_err(|error| unread(&error))?;
+        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+        let bytes: &[u8] = if bytes.trim_ascii().is_empty() { b"{}" } else { bytes };
+        // which would be read as the fields in their order
+        if bytes.trim_ascii_start().starts_with(b"[") {
+            return Err(Problem::bad("the body of the request: a JSON object is wanted, not an array"));
+        }
         serde_json::from_slice(bytes).map(Sent).map_err(|error| {
             let problem = Problem::bad(format!("the body of the request: {error}"));
             problem.at(error.line(), Some(error.column()))
         })
+    }
+}
+
+/// Why a body could not be read: it is too long, or the connection brings what is no body.
+fn unread(error: &BytesRejection) -> Problem {
+    match error {
+        BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => Problem::large(MOST_BYTES),
+        _ => Problem::bad("the body of the request breaks off, or its chunks are none"),
     }
 }
 

@@ -1,11 +1,14 @@
-//! Positions and games from whatever text a client sends: a board or a diagram, an OBF line, moves, GGF, SGF.
+//! Positions and games from whatever text a client sends: a board or a diagram, an OBF line, FEN, moves, GGF, SGF, PGN.
 
+use std::io::Cursor;
 use std::sync::Arc;
 
 use super::error::Problem;
-use crate::formats::files::{Format, GameFileErrorKind, read_games_from};
+use crate::analysis::text::plural;
+use crate::formats::files::{Format, GameFileError, GameFileErrorKind, read_games_from};
 use crate::formats::obf;
 use crate::formats::record::GameRecord;
+use crate::formats::stream::{FileKind, GameStream};
 use crate::game::Game;
 use crate::rules::RuleSet;
 
@@ -27,9 +30,13 @@ pub(crate) struct Found {
 /// What is wrong, with line and column where they are known.
 pub(crate) fn read(text: &str, number: usize, rules: &Arc<RuleSet>) -> Result<Found, Problem> {
     if text.trim().is_empty() {
-        return Err(Problem::bad("there is nothing to read: a board, moves, or a game in OBF, GGF or SGF"));
+        return Err(nothing());
     }
     let format = Format::of_content(text.as_bytes());
+    if matches!(FileKind::of_content(text.as_bytes()), FileKind::Pgn | FileKind::Fen) {
+        let stream = GameStream::from_reader(Box::new(Cursor::new(text.to_string())), "text", rules);
+        return choose(stream, number).map_err(|(_, problem)| problem);
+    }
     if format == Format::Transcript {
         let board = match positions(text, number, rules) {
             Ok(found) => return Ok(found),
@@ -41,6 +48,11 @@ pub(crate) fn read(text: &str, number: usize, rules: &Arc<RuleSet>) -> Result<Fo
         });
     }
     games(text, number, format, rules).map_err(|(_, problem)| problem)
+}
+
+/// What a client is told who sends no text.
+pub(crate) fn nothing() -> Problem {
+    Problem::bad("there is nothing to read: a board, moves, or a game in OBF, GGF, SGF or PGN")
 }
 
 /// The positions of a text; `Err(None)` when it holds nothing of the kind, not even a bad one.
@@ -61,8 +73,16 @@ fn positions(text: &str, number: usize, rules: &Arc<RuleSet>) -> Result<Found, O
 fn games(text: &str, number: usize, format: Format, rules: &Arc<RuleSet>) -> Result<Found, (usize, Problem)> {
     let reader = read_games_from(text.as_bytes(), "text", Some(format), rules);
     let reader = reader.map_err(|error| (usize::MAX, Problem::bad(error.kind.to_string())))?;
+    choose(reader, number)
+}
+
+/// The game with this number, see [`games`].
+fn choose(
+    games: impl Iterator<Item = Result<GameRecord, GameFileError>>,
+    number: usize,
+) -> Result<Found, (usize, Problem)> {
     let (mut chosen, mut count, mut first_error) = (None, 0, None);
-    for game in reader.take(MOST_GAMES) {
+    for game in games.take(MOST_GAMES) {
         count += 1;
         match game {
             Ok(record) if count == number.max(1) => chosen = Some(record),
@@ -81,7 +101,7 @@ fn games(text: &str, number: usize, format: Format, rules: &Arc<RuleSet>) -> Res
 fn too_few(number: usize, count: usize) -> Problem {
     match count {
         0 => Problem::bad("there is neither a position nor a game in the text"),
-        _ => Problem::bad(format!("the text has {count} games, not {number}")),
+        _ => Problem::bad(format!("the text has {}, not {number}", plural(count as u64, "game"))),
     }
 }
 
@@ -92,6 +112,8 @@ fn problem(kind: GameFileErrorKind) -> (usize, Problem) {
         GameFileErrorKind::Transcript { line, error } => (error.ply, message.at(line, Some(error.column))),
         GameFileErrorKind::Ggf(error) => (usize::MAX, message.at(error.at.line, Some(error.at.column))),
         GameFileErrorKind::Sgf(error) => (usize::MAX, message.at(error.at.line, Some(error.at.column))),
+        GameFileErrorKind::Pgn(error) => (usize::MAX, message.at(error.at.line, Some(error.at.column))),
+        GameFileErrorKind::Line { line, .. } => (usize::MAX, message.at(line, None)),
         GameFileErrorKind::Rules { line, .. } => (usize::MAX, message.at(line, None)),
         GameFileErrorKind::Board { line, .. } => (0, message.at(line, None)),
         _ => (usize::MAX, message),
@@ -136,6 +158,8 @@ mod tests {
             (ggf, "f5f6", 1),
             ("(;GM[2]FF[4];B[f5];W[d6])", "f5d6", 1),
             (diagram, "", 1),
+            ("[Event \"Cup\"]\n[Black \"Ann\"]\n\n1. f5 d6 2. c3 *\n", "f5d6c3", 1),
+            ("8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1", "", 1),
         ] {
             let found = read_one(text).unwrap_or_else(|problem| panic!("{text}: {problem:?}"));
             assert_eq!(found, (START.to_string(), moves.to_string(), count), "{text}");
@@ -167,6 +191,7 @@ mod tests {
         assert_eq!(place(&START[..60]).0, Some(1));
         assert_eq!(place(&START.replacen('O', "Q", 1)).0, Some(1));
         assert_eq!(place("(;GM[Othello]PB[a]B[F5]W[F5];)").0, Some(1));
+        assert_eq!(place("[Event \"Cup\"]\n\n1. f5 x9\n").0, Some(3));
         assert_eq!(place(" \n"), (None, None));
         let problem = read_one("hello").unwrap_err();
         assert!(problem.message.contains("'hello' is not a move"), "{problem:?}");

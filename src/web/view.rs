@@ -255,14 +255,16 @@ fn played(line: &Line, rules: &RuleSet) -> Vec<PlayedJson> {
     whole.moves().iter().zip(whole.positions()).enumerate().map(one).collect()
 }
 
+/// The line that names rules before a text for which othello need not be named.
+pub(crate) fn rules_line(rules: &RuleSet) -> String {
+    if *rules == RuleSet::othello() { String::new() } else { crate::formats::named_rules::comment(rules) }
+}
+
 /// The whole game as the text of a transcript file.
 fn text_of(line: &Line) -> String {
     let game = line.whole();
     let rules = game.start().rules();
-    let mut text = String::new();
-    if **rules != RuleSet::othello() {
-        text += &crate::formats::named_rules::comment(rules);
-    }
+    let mut text = rules_line(rules);
     // rules alone are no game, so without moves the board stands for it
     let bare = !text.is_empty() && game.moves().is_empty();
     if bare || *game.start() != Position::start(rules.clone()) {

@@ -370,6 +370,30 @@ fn win_draw_loss_gives_signs() {
     for (exact, sign) in exact.iter().zip(signs.json()) {
         assert_eq!(exact["score"].as_i64().unwrap().signum(), sign["score"].as_i64().unwrap());
         assert_eq!(sign["win_draw_loss"], true);
+        // a proof says so, whichever outcome it is
+        assert_eq!((&sign["exact"], &sign["best"]["bound"]), (&true.into(), &"exact".into()), "{sign}");
+    }
+    // what a limit leaves unproved does not
+    let guess = &run_with("solve - --json --wld --nodes 20k", START).json()[0];
+    assert_eq!(guess["exact"], false, "{guess}");
+    assert_ne!(guess["best"]["bound"], "exact", "{guess}");
+}
+
+/// Earlier versions told no proved win or loss as exact: their results are still those of `--wld`.
+#[test]
+fn win_draw_loss_goes_on_with_what_was_told_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.jsonl");
+    let solve = |options: &str| run(&format!("solve {ENDGAMES} --wld --output {} {options}", path.display()));
+    assert_eq!(solve("").status, 0);
+    let now = fs::read_to_string(&path).unwrap();
+    assert!(now.contains("\"exact\":true"), "{now}");
+    let before = now.replace("\"exact\":true", "\"exact\":false").replace("\"bound\":\"exact\"", "\"bound\":\"lower\"");
+    for text in [now, before] {
+        fs::write(&path, text).unwrap();
+        let again = solve("--resume");
+        assert_eq!(again.status, 0, "{}", again.stderr);
+        assert!(again.stdout.contains("12 of them before"), "{}", again.stdout);
     }
 }
 

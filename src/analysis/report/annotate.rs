@@ -3,7 +3,7 @@
 use super::label::Label;
 use super::{GameReport, Judgement};
 use crate::analysis::json::{BoundJson, LineJson};
-use crate::analysis::text::score_text;
+use crate::analysis::text::{plural, score_text};
 use crate::formats::record::{GameRecord, MoveNote};
 use crate::formats::sgf::{self, Annotation, Mark, Variation};
 use crate::rules::Move;
@@ -48,13 +48,16 @@ pub fn with_values(record: &GameRecord, report: &GameReport) -> GameRecord {
 
 /// What is said about the whole game, after what the record says.
 fn remark(record: &GameRecord, report: &GameReport) -> String {
-    let sums = report
-        .players
-        .iter()
-        .map(|player| format!("{}: {} discs lost in {} choices", player.name, player.discs_lost, player.choices));
+    let sums = report.players.iter().map(|player| {
+        format!("{}: {} lost in {}", player.name, discs(player.discs_lost), plural(player.choices.into(), "choice"))
+    });
     let sums: Vec<String> = sums.collect();
     let said = format!("Outflank, {}. {} {}.", report.search, report.exactness(), sums.join("; "));
     record.comment.as_ref().map_or(said.clone(), |comment| format!("{comment}\n{said}"))
+}
+
+fn discs(count: u32) -> String {
+    plural(count.into(), "disc")
 }
 
 /// `-04 (exact), a mistake: 6 discs lost; c4 +02`.
@@ -68,7 +71,7 @@ fn words(judged: &Judgement) -> String {
         text += &format!(", {}", judged.label.name());
     }
     if judged.loss > 0 {
-        text += &format!(": {} {} lost", judged.loss, if judged.loss == 1 { "disc" } else { "discs" });
+        text += &format!(": {} lost", discs(judged.loss));
         if let Some(better) = judged.alternatives.first() {
             text += &format!("; {} {}", better.mv, score_text(better.score));
         }

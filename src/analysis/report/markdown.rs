@@ -18,9 +18,20 @@ pub fn write(reports: &[GameReport]) -> String {
     text
 }
 
-/// A cell of a table, in which a bar would end it.
+/// Text of others, such as names, in which nothing is a mark of Markdown or HTML: on one line, as a cell of a table may be.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace(['\n', '\r'], " ")
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '&' => escaped += "&amp;",
+            '\n' | '\r' => escaped.push(' '),
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '~' => escaped.extend(['\\', c]),
+            c => escaped.push(c),
+        }
+    }
+    escaped
 }
 
 fn index(text: &mut String, reports: &[GameReport]) {
@@ -67,7 +78,7 @@ fn index(text: &mut String, reports: &[GameReport]) {
 
 fn game(text: &mut String, report: &GameReport) {
     let _ = writeln!(text, "# {}\n", cell(&report.title()));
-    let mut facts = vec![format!("Result: {}", report.result)];
+    let mut facts = vec![format!("Result: {}", cell(&report.result))];
     facts.extend(report.opening.iter().map(|opening| format!("opening: {opening}")));
     facts.push(format!("judged at {}", report.search));
     let _ = writeln!(text, "{}. {}\n", facts.join("; "), report.exactness());

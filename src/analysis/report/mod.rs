@@ -271,7 +271,11 @@ fn player(record: &GameRecord, moves: &[MoveReport], color: Color) -> PlayerRepo
     let exact = choices().filter(|one| one.exact).count();
     let seconds: Vec<f64> = own().filter_map(|one| one.seconds).collect();
     let side = rules.color_name(color).to_string();
-    let capital = |text: &str| text.chars().take(1).flat_map(char::to_uppercase).chain(text.chars().skip(1)).collect();
+    // letters stay what they are: o and O are two players
+    let capital = |text: &str| match text.chars().count() {
+        1 => text.to_string(),
+        _ => text.chars().take(1).flat_map(char::to_uppercase).chain(text.chars().skip(1)).collect(),
+    };
     PlayerReport {
         name: if name.is_empty() { capital(&side) } else { name.clone() },
         named: !name.is_empty(),

@@ -148,12 +148,13 @@ fn several_games_have_an_index_and_sums() {
     assert!(page.contains("<a href=\"#g2\">") && page.contains("<h2>Players</h2>"));
     let text = markdown::write(&reports);
     assert!(text.starts_with("# 2 games\n") && text.contains("| Bob \\| Co | 2 | 1.5/2 |"), "{text}");
+    assert!(!text.contains("<b>"), "no name is taken for markup: {text}");
 }
 
 #[test]
 fn markdown_has_a_row_a_move() {
     let text = markdown::write(&[report()]);
-    assert!(text.starts_with("# Ann <b> – Bob \\| Co, Cup\n"), "{text}");
+    assert!(text.starts_with("# Ann &lt;b&gt; – Bob \\| Co, Cup\n"), "{text}");
     let row = text.lines().find(|line| line.starts_with("| 6 |")).unwrap();
     assert!(row.starts_with("| 6 | ⚪ f4?? | -10 | 11 | blunder | "), "{row}");
     assert_eq!(text.lines().filter(|line| line.starts_with("- move ")).count(), 3);
@@ -181,6 +182,10 @@ fn annotated_sgf_has_values_marks_and_variations_and_is_read_back() {
         read.comment.as_deref().map(|text| text.starts_with("Outflank, level 16. Values are exact")),
         Some(true)
     );
+    assert!(read.comment.as_deref().is_some_and(|text| text.contains("20 discs lost in 4 choices")), "{text}");
+    let mut one = report.clone();
+    (one.players[0].discs_lost, one.players[0].choices) = (1, 1);
+    assert!(annotate::sgf(&record, &one).contains("1 disc lost in 1 choice;"));
     // variations are legal from the positions they leave
     for (i, one) in report.moves.iter().enumerate() {
         for line in &one.judged.as_ref().unwrap().alternatives {
@@ -199,6 +204,27 @@ fn ggf_gets_the_values() {
     let values: Vec<Option<f64>> = read.notes.iter().map(|note| note.eval).collect();
     assert_eq!(values, JUDGED.map(|(score, _)| Some(f64::from(score))));
     assert_eq!(read.notes[1].seconds, Some(62.0), "the clock is kept");
+}
+
+#[test]
+fn players_without_names_are_those_of_the_rules() {
+    let names = |rules: &str, moves: &str| {
+        let start = Position::start(std::sync::Arc::new(rules.parse().unwrap()));
+        let record = GameRecord::new(transcript::parse(&start, moves).unwrap());
+        let report = GameReport::new(1, &record, &Review { moves: Vec::new(), total: 1 }, "level 1");
+        report.players.map(|player| player.name)
+    };
+    assert_eq!(names("othello", "f5"), ["Black", "White"]);
+    // a letter stays what it is: these are two players
+    assert_eq!(names("hungarian", ""), ["o", "O"]);
+}
+
+#[test]
+fn no_name_is_a_mark_of_markdown() {
+    let mut report = report();
+    report.players[0].name = "a*b_c `d` [x](y) & <i>".to_string();
+    let text = markdown::write(&[report]);
+    assert!(text.contains(r"| a\*b\_c \`d\` \[x\](y) &amp; &lt;i&gt; (black) |"), "{text}");
 }
 
 #[test]

@@ -21,11 +21,11 @@ use crate::search::Goal;
 use crate::search::Level;
 use crate::web::Shared;
 use crate::web::error::{Problem, ProblemJson};
-use crate::web::games::{GameSession, Line, dialect};
+use crate::web::games::{About, GameSession, Line, dialect};
 use crate::web::intake::{Asked, Id, Sent, level, rules, time};
 use crate::web::jobs::{Choosing, choose};
 use crate::web::text;
-use crate::web::view::{OpeningJson, StateJson};
+use crate::web::view::{OpeningJson, StateJson, rules_line};
 
 /// The time of a move when none is asked for, in seconds.
 const MOVE_TIME: f64 = 10.0;
@@ -40,7 +40,8 @@ pub(crate) struct NewGame {
     /// The rules, `othello` if nothing is said; a text that names its rules goes before.
     #[schema(example = "othello")]
     pub rules: Option<String>,
-    /// A position or a game in any form: a board or diagram, OBF, moves, GGF, SGF.
+    /// A position or a game in any form: a board or diagram, OBF, FEN, moves, GGF, SGF, PGN. Without it the game is at the start
+    /// of the rules; a blank one is an error.
     #[schema(example = "f5d6c3")]
     pub text: Option<String>,
     /// Which game of the text, from 1.
@@ -143,7 +144,10 @@ pub(crate) struct Stopped {
 /// A line of the game that a request is about; the number of games in its text.
 fn line_of(asked: &NewGame) -> Result<(Line, usize), Problem> {
     let rules = rules(asked.rules.as_deref())?;
-    let Some(text) = asked.text.as_deref().filter(|text| !text.trim().is_empty()) else {
+    if asked.number == Some(0) {
+        return Err(Problem::bad("number: the games of a text are counted from 1"));
+    }
+    let Some(text) = asked.text.as_deref() else {
         return Ok((Line::new(Game::new(rules)), 1));
     };
     let found = text::read(text, asked.number.unwrap_or(1), &rules)?;
@@ -185,7 +189,9 @@ pub(crate) async fn forget(State(shared): State<Arc<Shared>>, Id(id): Id) -> Ans
 fn change(shared: &Shared, id: &str, change: impl FnOnce(&mut Line) -> Result<(), Problem>) -> Answer<StateJson> {
     let session = shared.games.get(id)?;
     let mut line = session.line();
+    let before = line.clone();
     change(&mut line)?;
+    session.stop_other_than(&before, &line);
     Ok(Json(state(shared, id, &line)))
 }
 
@@ -233,6 +239,9 @@ pub(crate) async fn read_text(
     Id(id): Id,
     Sent(asked): Sent<NewGame>,
 ) -> Answer<StateJson> {
+    if asked.text.is_none() {
+        return Err(text::nothing());
+    }
     let (new, count) = line_of(&asked)?;
     let Json(mut state) = change(&shared, &id, |line| {
         *line = new;
@@ -269,7 +278,7 @@ pub(crate) async fn save(
         Some(format) => games_to_text(&[record], format).map_err(|error| Problem::bad(error.to_string()))?,
         None => {
             let problem = obf::Problem { position: line.position().clone(), scores: Vec::new(), score: None };
-            obf::write(&problem) + "\n"
+            rules_line(problem.position.rules()) + &obf::write(&problem) + "\n"
         }
     };
     let disposition = format!("attachment; filename=\"{name}\"");
@@ -307,9 +316,10 @@ fn choosing(shared: &Shared, asked: &EngineQuestion, seed: u64) -> Result<Choosi
     Ok(Choosing { strength, book: book.map(|book| OpeningBook { seed, ..book }), variety, seed })
 }
 
-/// Lets the engine move. It is an error when the game goes elsewhere meanwhile.
+/// Lets the engine move. It is an error when the game goes elsewhere or is deleted meanwhile, which also ends the search.
 #[utoipa::path(post, path = "/api/v1/games/{id}/engine", params(("id" = String, Path)), request_body = EngineQuestion,
-    responses((status = 200, body = EngineJson), (status = 400, body = ProblemJson), (status = 409, body = ProblemJson)))]
+    responses((status = 200, body = EngineJson), (status = 400, body = ProblemJson), (status = 404, body = ProblemJson),
+        (status = 409, body = ProblemJson)))]
 pub(crate) async fn engine(
     State(shared): State<Arc<Shared>>,
     Id(id): Id,
@@ -326,10 +336,12 @@ pub(crate) async fn engine(
     let choosing = choosing(&shared, &asked, seed)?;
     let (out, mut choices) = unbounded_channel();
     let ticket = shared.pool.submit(false, choose(game.clone(), choosing, out))?;
-    session.follow(&ticket);
+    session.follow(&ticket, About::Place);
     // nothing comes when the search was a panic's
     let choice: Choice =
         choices.recv().await.ok_or_else(Problem::fault)?.map_err(|error| Problem::bad(error.to_string()))?;
+    // somebody may have deleted it meanwhile
+    let session = shared.games.get(&id)?;
     let mut line = session.line();
     if line.position() != game.position() || line.ply() != game.moves().len() {
         return Err(Problem::refused("the game has changed while the engine was thinking"));

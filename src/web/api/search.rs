@@ -21,6 +21,7 @@ use crate::search::{Goal, Level, Limits, Time};
 use crate::web::Shared;
 use crate::web::error::{Problem, ProblemJson};
 use crate::web::events::{Event, answer};
+use crate::web::games::About;
 use crate::web::intake::{Asked, Id, Sent, count, level, time};
 use crate::web::jobs::{ReviewNews, SearchNews, game_review, search};
 
@@ -103,7 +104,7 @@ fn failed(error: crate::search::SearchError) -> Event {
 }
 
 /// Values all moves of the present position, deeper and deeper: an event `iteration` for every finished depth, the last one
-/// with `final`. Ends when the connection is closed. Others who wait get their turn in between.
+/// with `final`. Ends when the connection is closed, or the game goes elsewhere. Others who wait get their turn in between.
 #[utoipa::path(get, path = "/api/v1/games/{id}/analysis", params(("id" = String, Path), AnalysisQuestion),
     responses((status = 200, content_type = "text/event-stream", body = IterationJson), (status = 404, body = ProblemJson)))]
 pub(crate) async fn analysis(
@@ -122,7 +123,7 @@ pub(crate) async fn analysis(
     let limits = Limits { multi_pv: lines, ..Limits::new(goal) };
     let (out, news) = unbounded_channel();
     let ticket = shared.pool.submit(true, search(game.position().clone(), limits, time, out))?;
-    session.follow(&ticket);
+    session.follow(&ticket, About::Place);
     Ok(answer(ticket, news, move |news| match news {
         SearchNews::Iteration(report) => Event::new("iteration", &iteration(&game, &report, false)),
         SearchNews::End(report) => Event::new("iteration", &iteration(&game, &report, true)),
@@ -130,7 +131,8 @@ pub(crate) async fn analysis(
     }))
 }
 
-/// Judges the moves of the whole game, the last one first: an event `move` for each, and `game` at the end with the sums.
+/// Judges the moves of the whole game, the last one first: an event `move` for each, and `game` at the end with the sums;
+/// `complete` is false there when it was stopped, by hand or by a change of the game's moves.
 #[utoipa::path(get, path = "/api/v1/games/{id}/review", params(("id" = String, Path), ReviewQuestion),
     responses((status = 200, content_type = "text/event-stream", body = JudgedJson), (status = 404, body = ProblemJson)))]
 pub(crate) async fn review(
@@ -149,7 +151,7 @@ pub(crate) async fn review(
     let limits = Limits { time: Time::PerMove(time), ..Limits::new(goal) };
     let (out, news) = unbounded_channel();
     let ticket = shared.pool.submit(true, game_review(game.clone(), limits, alternatives, out))?;
-    session.follow(&ticket);
+    session.follow(&ticket, About::Game);
     let total = game.moves().iter().filter(|mv| **mv != Move::Pass).count();
     let mut done = Review { moves: Vec::with_capacity(total), total };
     Ok(answer(ticket, news, move |news| match news {

@@ -29,6 +29,10 @@ app.solo = new Solo(app);
 /** What a person did on a square. */
 function chosen(square) {
   if (!app.game || app.game.result) return complain(app.game?.result ? sentence(app.game.result) : "");
+  if (app.play.isWaitedFor()) {
+    app.board.refuse(square);
+    return complain(`It is the turn of ${app.game.board.colors[app.game.side]}, which the engine plays`);
+  }
   const here = app.game.legal.filter((move) => move.square === square);
   if (here.length > 1) return app.board.offer(square, here);
   if (here.length === 0) {
@@ -41,9 +45,15 @@ function chosen(square) {
 
 const play = (move) => {
   app.board.withdraw();
+  // who plays does not wait for what the engine would have played
+  app.play.interrupt();
   app.play.paused = false;
-  return act(() => api.post(`/games/${app.game.id}/moves`, { move }));
+  return act(async () => {
+    await app.study.keep();
+    return api.post(`/games/${app.game.id}/moves`, { move });
+  });
 };
+app.playMove = play;
 
 /** Does something with the game and shows what came of it, or why not. A game that the server has forgotten is begun again. */
 app.act = async function act(what) {
@@ -76,23 +86,41 @@ const act = app.act;
 
 async function revive() {
   const { text, ply, board } = app.game;
-  const game = await api.post("/games", { text, rules: board.rules });
+  const game = await api.post("/games", { text: text || undefined, rules: board.rules });
   app.game = { ...app.game, id: game.id };
   await api.post(`/games/${game.id}/goto`, { ply });
 }
 
 /** Begins a game with what a text holds, or at the start of rules. */
-app.begin = (asked) =>
-  act(async () => {
+app.begin = async (asked) => {
+  await app.free();
+  // an answer to the old game must not come after the new one
+  app.play.interrupt();
+  return act(async () => {
     const game = await api.post("/games", asked);
-    const old = app.game?.id;
-    if (old) api.post(`/games/${old}/stop`).catch(() => {});
     app.study.forget();
     return game;
   });
+};
+
+/** Shows another game instead of the present one, of which nothing that is under way counts any more. */
+app.replace = async (game) => {
+  await app.free();
+  app.play.interrupt();
+  return act(async () => {
+    app.study.forget();
+    return game;
+  });
+};
+
+/** Waits until what is under way has ended. */
+app.free = async () => {
+  while (app.busy) await new Promise((resolve) => setTimeout(resolve, 20));
+};
 
 /** Goes to a place in the game. */
 app.goTo = (ply) => {
+  app.play.interrupt();
   app.play.paused = true;
   return act(() => api.post(`/games/${app.game.id}/goto`, { ply }));
 };
@@ -108,8 +136,8 @@ function show(game) {
   $("rules-name").textContent = `${board.rules}${board.fewest_wins ? " (fewer discs win)" : ""}`;
   status(game);
   app.play.show();
-  app.study.show(before);
-  remember(game);
+  const left = app.study.show(before);
+  remember(game, left);
   if (before?.id !== game.id || before.ply !== game.ply) speak(before, game);
 }
 app.refresh = () => show(app.game);
@@ -136,7 +164,7 @@ function view(game) {
       else if (piece !== "-") {
         cell.disc = piece === "X" ? 0 : 1;
         cell.label = `${name}, ${game.board.colors[cell.disc]}`;
-      } else if (move) {
+      } else if (move && !app.play.isWaitedFor()) {
         cell.legal = [game.side];
         cell.flips = move.flips;
         const turns = move.lines > 1 ? `one of ${move.lines} lines turns` : `turns ${plural(move.flips.length, "disc")}`;
@@ -200,15 +228,17 @@ app.shown = (move) => shown(app.game.board, move);
 
 // ---- the address
 
-/** Puts the game into the address. */
-function remember(game) {
+/** Puts the game into the address; one that another line has replaced stays there, in the history of the browser. */
+function remember(game, left) {
   const parts = new URLSearchParams();
   if (game.text) parts.set("t", game.text.trim());
   else parts.set("r", game.board.rules);
   parts.set("p", String(game.ply));
   if (app.mode === "study") parts.set("m", "study");
   app.link = "#" + parts.toString();
-  if (location.hash !== app.link) history.replaceState(null, "", app.link);
+  if (location.hash === app.link) return;
+  if (left) history.pushState(null, "", app.link);
+  else history.replaceState(null, "", app.link);
 }
 
 /** Goes on with the game of the address; `false` when it holds none. */
@@ -216,8 +246,14 @@ async function fromAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
   if (!parts.has("t") && !parts.has("r")) return false;
   if (parts.get("m") === "study") setMode("study");
+  const { paused } = app.play;
   app.play.paused = true;
   const ok = await app.begin({ text: parts.get("t") ?? undefined, rules: parts.get("r") ?? undefined });
+  if (!ok) {
+    // the game that was there goes on
+    app.play.paused = paused;
+    if (app.game) app.play.next();
+  }
   const ply = Number(parts.get("p") ?? app.game?.ply);
   if (ok && Number.isInteger(ply) && ply >= 0 && ply < app.game.ply) await app.goTo(ply);
   return ok;
@@ -238,7 +274,7 @@ function setMode(mode) {
   if (app.mode === mode && $("panel").childElementCount) return;
   app.mode = mode;
   document.body.dataset.mode = mode;
-  for (const name of ["play", "study", "solo"]) $("mode-" + name).setAttribute("aria-checked", String(name === mode));
+  for (const name of ["play", "study", "solo"]) $("mode-" + name).setAttribute("aria-pressed", String(name === mode));
   app.board.withdraw();
   app.board.shape = "";
   settle();
@@ -282,9 +318,21 @@ const KEYS = {
   "?": ["all keys", () => dialogs.keys(KEYS)],
 };
 
+/** Where these keys go in the game when the board does not have them. */
+const STUDY_KEYS = {
+  ArrowLeft: (game) => game.ply - 1,
+  ArrowRight: (game) => game.ply + 1,
+  Home: () => 0,
+  End: (game) => game.moves.length,
+};
+
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || $("dialog").open) return;
   if (event.target.matches("input, textarea, select")) return;
+  if (app.mode === "study" && app.game && STUDY_KEYS[event.key] && !event.target.closest("#board")) {
+    event.preventDefault();
+    return app.study.step(STUDY_KEYS[event.key]);
+  }
   const entry = KEYS[event.key.toLowerCase()];
   if (!entry) return;
   event.preventDefault();

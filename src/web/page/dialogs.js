@@ -68,12 +68,9 @@ export function newGame(app) {
         const game = await api.post("/games", asked);
         Object.assign(app.settings, { sides: sides.map((one) => one.value), level: chosen(level.value), time: Number(time.value) });
         app.play.adopt();
-        app.play.interrupt();
-        app.study.forget();
+        // before the mode changes: the engine must not go on with the old game meanwhile
+        await app.replace(game);
         if (app.mode === "study") app.setMode("play");
-        // what is under way ends first
-        while (app.busy) await new Promise((resolve) => setTimeout(resolve, 20));
-        await app.act(async () => game);
       } catch (error) {
         return error.message;
       }
@@ -83,7 +80,7 @@ export function newGame(app) {
 
 export function paste(app) {
   const area = el("textarea", { id: "text", name: "text", rows: 9, spellcheck: "false", autocomplete: "off",
-    placeholder: "A board, a diagram, OBF, moves (f5d6c3…), GGF or SGF" });
+    placeholder: "A board, a diagram, OBF, moves (f5d6c3…), GGF, SGF or PGN" });
   const number = el("input", { id: "number", name: "number", type: "number", min: 1, value: 1 });
   const body = [el("div", { class: "form wide" }, field("text", "Text", area)),
     el("div", { class: "form" }, field("number", "Game", number))];
@@ -93,11 +90,11 @@ export function paste(app) {
     done: async () => {
       try {
         const rules = app.game?.board.rules ?? "othello";
-        const game = await api.post("/games", { text: area.value, number: Number(number.value) || 1, rules });
+        const asked = number.value === "" ? undefined : Number(number.value);
+        const game = await api.post("/games", { text: area.value, number: asked, rules });
         app.play.paused = true;
-        app.study.forget();
+        await app.replace(game);
         if (app.mode === "solo") app.setMode("study");
-        await app.act(async () => game);
         if (game.games_in_text) tell(`Game ${number.value} of ${game.games_in_text} in the text`);
       } catch (error) {
         markPlace(area, error);
@@ -165,6 +162,7 @@ export function link() {
 
 export function keys(all) {
   const rows = [["arrows, Home, End", "move over the board"], ["Enter, space", "play on the square"], ["Esc", "gives a choice of lines up"],
+    ["←, →, Home, End", "through the game (study, not on the board)"],
     ...Object.entries(all).map(([key, [text]]) => [key.toUpperCase(), text])];
   open("Keys", [el("table", { class: "keys" }, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, key), el("td", {}, text)))))], {});
 }

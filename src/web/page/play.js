@@ -7,6 +7,9 @@ import { shown, signed, title } from "./describe.js";
 /** How long a forced pass stands there before it is played. */
 const PASS_TIME = 1400;
 
+/** What stands there when it is the engine's turn and nobody has asked it. */
+const PAUSED = "The engine waits: \u201cEngine moves\u201d lets it go on, or play for it.";
+
 /** What a choice of strength says: the number of a level, or the name of a grade. */
 export const chosen = (value) => (Number.isNaN(Number(value)) ? value : Number(value));
 
@@ -74,12 +77,17 @@ export class Play {
   }
 
   show() {
-    const { game } = this.app;
+    const { app } = this;
+    const { game } = app;
     this.sideNames.forEach((label, side) => (label.textContent = title(game.board.colors[side])));
     this.undoButton.disabled = game.ply === 0;
     this.redoButton.disabled = game.ply === game.moves.length;
     this.hintButton.disabled = !!game.result || !!game.must_pass;
     this.goButton.disabled = !!game.result || !!this.thinking;
+    // nothing is under way, and nothing will be before somebody asks for it
+    const waits = app.mode === "play" && this.paused && !this.thinking && !game.result && !game.must_pass && this.isEngines();
+    if (waits) this.note.textContent = PAUSED;
+    else if (this.note.textContent === PAUSED) this.note.textContent = "";
     this.list(this.moves);
   }
 
@@ -101,14 +109,24 @@ export class Play {
       }, el("small", {}, String(move.ply)), move.shown === "pass" ? "–" : move.shown, { inaccuracy: "?!", mistake: "?", blunder: "??" }[name] ?? "");
       entries.push(el("li", {}, button));
     }
+    // the keyboard stays where it was, on an entry that looks different now
+    const focused = [...root.children].findIndex((entry) => entry.contains(document.activeElement));
     root.replaceChildren(...entries);
+    if (focused >= 0) entries[Math.min(focused, entries.length - 1)].firstChild.focus({ preventScroll: true });
     const current = root.querySelector("[aria-current]");
-    if (current) root.scrollTop = Math.max(0, current.offsetTop - root.offsetTop - root.clientHeight + 2 * current.offsetHeight);
+    // places are counted from the list, which is positioned
+    if (current) root.scrollTop = current.offsetTop - (root.clientHeight - current.offsetHeight) / 2;
   }
 
   isEngines() {
     const { game, settings } = this.app;
     return settings.sides[game.side] === "engine";
+  }
+
+  /** It is the engine's turn, and the engine takes it: nobody plays for it. */
+  isWaitedFor() {
+    const { app } = this;
+    return app.mode === "play" && !!app.game && !app.game.result && !this.paused && this.isEngines();
   }
 
   /** Whatever comes by itself now: the engine's move, a forced pass. */
@@ -126,27 +144,46 @@ export class Play {
     const { app } = this;
     if (!app.game || app.game.result || this.thinking || app.mode === "solo") return;
     settle();
+    // the server searches one thing at a time for a game
+    app.study.pause();
     const { level, time } = app.settings;
+    const { id, ply } = app.game;
     this.paused = false;
-    this.thinking = new AbortController();
+    const thinking = new AbortController();
+    this.thinking = thinking;
+    // the squares are no longer a person's
+    if (app.mode === "play") app.refresh();
     this.stopButton.hidden = false;
     this.goButton.disabled = true;
     this.note.textContent = `${title(app.game.board.colors[app.game.side])}: the engine is thinking …`;
     document.body.classList.add("thinking");
     const variety = 1;
     try {
-      const answer = await api.post(`/games/${app.game.id}/engine`, { ...strength(level), time, variety }, this.thinking.signal);
+      await app.study.keep();
+      const answer = await api.post(`/games/${id}/engine`, { ...strength(level), time, variety }, thinking.signal);
+      await app.free();
+      // the game of the page is another one by now, or elsewhere: this answer is nobody's
+      if (this.thinking !== thinking) return;
+      if (app.game.id !== id || app.game.ply !== ply) return this.abandon();
       this.tellMove(answer);
       this.done();
       await app.act(async () => answer.game);
     } catch (error) {
+      if (this.thinking !== thinking) return;
       this.done();
       if (error.name === "AbortError") return;
-      if (error.status === 404) return app.act(async () => api.get(`/games/${app.game.id}`));
-      // the game went elsewhere meanwhile: that is what the person wanted
-      if (error.status !== 409) complain(error.message);
+      // forgotten, or elsewhere than here: the game as the server has it, and then whatever comes next in it
+      if (error.status === 404 || error.status === 409) return app.act(async () => api.get(`/games/${app.game.id}`));
+      complain(error.message);
       this.paused = true;
+      app.refresh();
     }
+  }
+
+  /** Thinking about a position that is no longer there has ended: on with the present one. */
+  abandon() {
+    this.done();
+    this.next();
   }
 
   done() {
@@ -176,6 +213,8 @@ export class Play {
   interrupt() {
     clearTimeout(this.passing);
     this.thinking?.abort();
+    this.last = "";
+    this.note.textContent = "";
     if (this.thinking) this.done();
   }
 
@@ -211,19 +250,23 @@ export class Play {
   /** Points at the best move. */
   async hint() {
     const { app } = this;
-    if (!app.game || app.game.result || app.game.must_pass || this.thinking) return;
+    if (!app.game || app.game.result || app.game.must_pass || this.thinking || this.isWaitedFor()) return;
+    // a search of its own would end the one that is running
+    if (app.mode === "study" && app.study.isBusy()) return app.study.hint();
     const { id, ply } = app.game;
-    this.note.textContent = "Looking for a good move …";
+    const note = app.mode === "study" ? app.study.state : this.note;
+    note.textContent = "Looking for a good move …";
     let best = null;
     const heard = (kind, data) => kind === "iteration" && (best = data);
     const ended = (error) => {
+      if (note.textContent.startsWith("Looking for")) note.textContent = "";
       if (error) return complain(error.message);
       if (!best?.best || app.game.id !== id || app.game.ply !== ply) return;
       app.board.point(best.best.move.split(":")[0]);
       const by = best.exact ? "exactly" : `depth ${best.depth}`;
       const line = best.best.pv.slice(0, 6).map((move) => app.shown(move)).join(" ");
-      this.note.textContent = `Hint: ${app.shown(best.best.move)} (${signed(best.score)}, ${by}): ${line}`;
-      announce(this.note.textContent);
+      note.textContent = `Hint: ${app.shown(best.best.move)} (${signed(best.score)}, ${by}): ${line}`;
+      announce(note.textContent);
     };
     api.stream(`/games/${id}/analysis?lines=1&level=16&time=2`, heard, ended);
   }

@@ -13,7 +13,7 @@ export class Solo {
     this.options = { layout: "lattice", scoring: "count" };
     this.hand = 0;
     this.handButtons = COLORS.map((name, side) =>
-      el("button", { role: "radio", "aria-checked": "false", class: "hand", onclick: () => this.take(side) },
+      el("button", { "aria-pressed": "false", class: "hand", onclick: () => this.take(side) },
         el("span", { class: "token", "data-paint": name, "aria-hidden": "true" }), name));
     this.undoButton = el("button", { onclick: () => this.undo(), title: "U" }, "Take back");
     this.hintButton = el("button", { onclick: () => this.hint(), title: "H" }, "Advice");
@@ -22,7 +22,7 @@ export class Solo {
     this.turns = el("p", { class: "turns" });
     this.panel = el("div", { class: "cards" },
       el("div", { class: "card" }, el("h2", {}, "The side that lies up"),
-        el("div", { class: "actions", role: "radiogroup", "aria-label": "Colour of the next disc" }, this.handButtons)),
+        el("div", { class: "actions", role: "group", "aria-label": "Colour of the next disc" }, this.handButtons)),
       el("div", { class: "card actions" }, this.undoButton, this.hintButton),
       this.note,
       el("div", { class: "card" }, el("h2", {}, "Face down"), this.unseen),
@@ -114,7 +114,7 @@ export class Solo {
     const end = state.ending ? el("strong", {}, `The end: ${state.ending}. ${state.chips} of 24 chips, ${state.points} points. `) : `${state.legal.length} turns can be played. `;
     $("status").replaceChildren(end, help.join(", "));
     $("rules-name").textContent = `ravensburger-solo, deal ${state.seed}`;
-    this.handButtons.forEach((button, side) => button.setAttribute("aria-checked", String(side === this.hand)));
+    this.handButtons.forEach((button, side) => button.setAttribute("aria-pressed", String(side === this.hand)));
     this.undoButton.disabled = state.turns.length === 0;
     this.hintButton.disabled = !!state.ending;
     this.unseen.replaceChildren(...state.unseen.map((name) => el("span", { class: `tile ${name[0] === "g" ? "gold" : "black"}` }, name.slice(1) === "-" ? "·" : name.slice(1))));

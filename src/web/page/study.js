@@ -14,6 +14,13 @@ export class Study {
     this.judged = new Map();
     this.close = null;
     this.closeReview = null;
+    /** The last iteration of the present position, and the rows that show it by their moves. */
+    this.found = null;
+    this.rows = new Map();
+    /** The line that another one has replaced, and a record of the game with its names. */
+    this.main = null;
+    this.record = null;
+    this.restoring = false;
     this.looking = true;
     this.moves = el("ol", { class: "moves", "aria-label": "Moves" });
     this.lines = el("div", { class: "lines" });
@@ -24,13 +31,16 @@ export class Study {
     this.progress = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Review" });
     this.look = el("button", { id: "look", "aria-pressed": "true", onclick: () => this.toggle() }, "Analysis");
     this.reviewButton = el("button", { id: "review", class: "primary", onclick: () => this.review() }, "Review the game");
+    this.backButton = el("button", { id: "back", onclick: () => this.restore(), hidden: true }, "Back to the game");
+    this.body = el("tbody");
+    this.table = el("table", {}, this.body);
     this.level = el("select", { id: "review-level", "aria-label": "Level of the review" },
       [[6, "quick"], [10, "good"], [14, "thorough"], [18, "deep"]].map(([level, name]) => el("option", { value: level, selected: level === 10 }, name)));
     const step = (text, label, ply) => el("button", { "aria-label": label, onclick: () => this.step(ply) }, text);
     this.panel = el("div", { class: "cards" },
       el("div", { class: "card actions" },
         step("|◀", "To the start", () => 0), step("◀", "A move back", (game) => game.ply - 1),
-        step("▶", "A move on", (game) => game.ply + 1), step("▶|", "To the end", (game) => game.moves.length), this.look),
+        step("▶", "A move on", (game) => game.ply + 1), step("▶|", "To the end", (game) => game.moves.length), this.look, this.backButton),
       el("div", { class: "card" }, el("h2", {}, "Best lines"), this.state, this.lines),
       el("div", { class: "card" }, el("h2", {}, "The game"),
         el("div", { class: "actions" }, this.reviewButton, this.level), this.progress, this.graph, this.sums, this.limits),
@@ -52,16 +62,71 @@ export class Study {
     this.names = new Map();
     this.judged = new Map();
     this.sums.replaceChildren();
+    this.left(null);
   }
 
-  /** Nothing is searched any more. */
+  /** Nothing is searched any more; a review that is not at its end says so. */
   pause() {
     this.close?.();
     this.close = null;
-    this.closeReview?.();
-    this.closeReview = null;
+    if (this.closeReview) {
+      this.closeReview();
+      this.closeReview = null;
+      this.stopped(this.judged.size, this.total);
+    }
     this.progress.hidden = true;
     this.reviewButton.textContent = "Review the game";
+  }
+
+  /** Something is searched for the game: values, or a review. */
+  isBusy() {
+    return !!this.closeReview || (this.looking && !!this.close);
+  }
+
+  /** The hint of the analysis that is running; it goes on. */
+  hint() {
+    const [best] = this.closeReview ? [] : (this.found?.moves ?? []);
+    if (!best || best.move === "pass") return;
+    this.app.board.point(best.move.split(":")[0]);
+    announce(`Hint: ${this.app.shown(best.move)}, ${signed(best.score)}`);
+  }
+
+  // ---- other lines than that of the game
+
+  /** Before a move that may replace others: the record of the game, for its names, which the text of moves does not have. */
+  async keep() {
+    const { game, mode } = this.app;
+    this.record = null;
+    if (mode !== "study" || this.main || game.ply === game.moves.length || !game.players.some(Boolean)) return;
+    const text = await api.text(`/games/${game.id}/save?format=ggf`).catch(() => null);
+    this.record = text && { id: game.id, text };
+  }
+
+  /** Another line has replaced moves of the game: it can be had back. `null` when nothing is to be had back. */
+  left(main) {
+    this.main = main;
+    this.backButton.hidden = !main;
+  }
+
+  /** The game is again what it was before other moves were tried. */
+  async restore() {
+    const { app, main } = this;
+    if (!main) return;
+    app.play.interrupt();
+    this.pause();
+    this.restoring = true;
+    const ok = await app.act(async () => {
+      const { id, board } = app.game;
+      await api.post(`/games/${id}/text`, { text: main.text, rules: board.rules });
+      return api.post(`/games/${id}/goto`, { ply: main.ply });
+    });
+    this.restoring = false;
+    if (!ok) return;
+    Object.assign(this, { values: main.values, names: main.names, judged: main.judged });
+    this.sums.replaceChildren(...main.sums);
+    this.left(null);
+    app.refresh();
+    this.panel.querySelector(".moves [aria-current]")?.focus({ preventScroll: true });
   }
 
   step(where) {
@@ -79,26 +144,50 @@ export class Study {
       this.close = null;
       this.app.board.values(null);
       this.state.textContent = "";
-      this.lines.replaceChildren();
+      this.blank();
     }
   }
 
+  /** No lines are known. */
+  blank() {
+    this.found = null;
+    this.rows = new Map();
+    // who was there comes back when there are lines again
+    this.wasThere ||= this.lines.contains(document.activeElement);
+    this.body.replaceChildren();
+    this.lines.replaceChildren();
+  }
+
+  /** Shows the game; the result is whether its line has replaced another one. */
   show(before) {
     const { game, mode } = this.app;
     // what was known about moves that are no longer there
     const same = (move, i) => before?.moves[i]?.move === move.move;
     const known = before && before.id === game.id ? game.moves.findIndex((move, i) => !same(move, i)) : 0;
     const kept = known < 0 ? game.moves.length : known;
+    const replaced = !!before && before.id === game.id && kept < before.moves.length;
+    const left = mode === "study" && replaced && !this.restoring;
+    if (left && !this.main) {
+      const text = this.record?.id === before.id ? this.record.text : before.text;
+      const { values, names, judged } = this;
+      this.left({ text, ply: before.ply, values: [...values], names: new Map(names), judged: new Map(judged), sums: [...this.sums.children] });
+    }
     if (before && before !== game) {
       this.values.length = Math.min(this.values.length, kept + 1);
-      for (const ply of this.names.keys()) if (ply > kept) this.names.delete(ply);
+      for (const known of [this.names, this.judged]) for (const ply of known.keys()) if (ply > kept) known.delete(ply);
+      if (replaced || kept < game.moves.length) {
+        // the sums, and a review that goes on, are those of other moves
+        this.pause();
+        this.sums.replaceChildren();
+      }
     }
     if (game.result) this.values[game.ply] ??= this.final(game);
-    if (mode !== "study") return;
+    if (mode !== "study") return false;
     this.app.play.list(this.moves);
     this.drawGraph();
     this.reviewButton.disabled = game.moves.length === 0;
     this.analyse();
+    return left;
   }
 
   /** The value of a finished game for the first player. */
@@ -121,7 +210,7 @@ export class Study {
   analyse() {
     this.close?.();
     this.close = null;
-    this.lines.replaceChildren();
+    this.blank();
     this.app.board.values(null);
     const { game } = this.app;
     if (!this.looking || this.closeReview) return;
@@ -144,6 +233,7 @@ export class Study {
 
   iteration(game, data) {
     if (this.app.game !== game || this.app.mode !== "study") return;
+    this.found = data;
     const best = data.moves[0]?.score ?? data.score;
     const squares = {};
     for (const line of data.moves) {
@@ -159,17 +249,40 @@ export class Study {
     const speed = data.nodes_per_second ? `, ${short(data.nodes_per_second)}/s` : "";
     this.state.textContent = `${depth}, ${short(data.nodes)} nodes${speed}${data.final ? ", done" : " …"}`;
     this.state.dataset.depth = data.depth;
-    const row = (line) => el("tr", { class: line.score === best ? "best" : "" },
-      el("td", {}, el("button", { onclick: () => this.app.act(() => api.post(`/games/${game.id}/moves`, { move: line.move })) }, shown(game.board, line.move))),
-      el("td", { class: "score" }, signed(line.score), line.bound === "exact" ? el("abbr", { title: "exact" }, "!") : ""),
-      el("td", { class: "pv" }, line.pv.slice(1, 9).map((move) => shown(game.board, move)).join(" ")),
-      el("td", {}, this.known?.has(line.move) ? el("abbr", { title: "a move of the book" }, "book") : ""));
-    this.lines.replaceChildren(el("table", {}, el("tbody", {}, data.moves.slice(0, 8).map(row))));
+    this.order(data.moves.slice(0, 8).map((line) => this.row(game, line, line.score === best)));
     if (!data.win_draw_loss) {
       this.values[game.ply] = game.side === 0 ? best : -best;
       this.drawGraph();
     }
     if (data.final) announce(`Analysis: best is ${shown(game.board, data.moves[0]?.move ?? "pass")}, ${signed(best)}, ${depth}`);
+  }
+
+  /** The row of a move, always the same one while the position is: it keeps the focus, and a press that has begun. */
+  row(game, line, isBest) {
+    const { move } = line;
+    const button = () => el("button", { onclick: () => this.app.playMove(move) }, shown(game.board, move));
+    const row = this.rows.get(move) ?? el("tr", {}, el("td", {}, button()), el("td", { class: "score" }), el("td", { class: "pv" }),
+      el("td", {}, this.known?.has(move) ? el("abbr", { title: "a move of the book" }, "book") : ""));
+    this.rows.set(move, row);
+    row.className = isBest ? "best" : "";
+    row.children[1].replaceChildren(signed(line.score), line.bound === "exact" ? el("abbr", { title: "exact" }, "!") : "");
+    row.children[2].replaceChildren(line.pv.slice(1, 9).map((one) => shown(game.board, one)).join(" "));
+    return row;
+  }
+
+  /** Puts the rows in order. */
+  order(rows) {
+    const { body } = this;
+    const focused = body.contains(document.activeElement) ? document.activeElement : null;
+    if (rows.length !== body.children.length || rows.some((row, i) => row !== body.children[i])) {
+      body.replaceChildren(...rows);
+      focused?.focus({ preventScroll: true });
+    }
+    if (this.table.parentNode !== this.lines) this.lines.replaceChildren(this.table);
+    // the row is gone, or was one of the position before
+    const lost = (focused && !focused.isConnected) || (this.wasThere && document.activeElement === document.body);
+    this.wasThere = false;
+    if (lost) rows[0]?.querySelector("button").focus({ preventScroll: true });
   }
 
   /** Judges the whole game; a second press ends it. */
@@ -181,39 +294,53 @@ export class Study {
     }
     this.pause();
     app.board.values(null);
-    this.lines.replaceChildren();
+    this.blank();
     this.state.textContent = "";
     this.names = new Map();
+    this.judged = new Map();
+    this.sums.replaceChildren();
     const { game } = app;
-    const total = game.moves.filter(({ move }) => move !== "pass").length;
-    let done = 0;
+    this.total = game.moves.filter(({ move }) => move !== "pass").length;
+    let complete = false;
     this.progress.hidden = false;
     this.progress.value = 0;
     this.reviewButton.textContent = "Stop the review";
     const heard = (kind, data) => {
       if (kind === "error") return complain(data.error.message);
-      if (kind === "move") this.judge(game, data, ++done / total);
-      if (kind === "game") this.sum(game, data);
+      if (kind === "move") this.judge(game, data);
+      if (kind === "game" && data.complete) {
+        complete = true;
+        this.sum(game, data);
+      }
     };
     const ended = (error) => {
+      // one that has been cut short is not told as the whole
+      if (complete) this.closeReview = null;
       this.pause();
       if (error) return complain(error.message);
       this.drawGraph();
       app.play.list(this.moves);
-      announce("The game has been reviewed.");
-      this.panel.dataset.reviewed = "yes";
+      if (complete) announce("The game has been reviewed.");
+      this.panel.dataset.reviewed = complete ? "yes" : "stopped";
       this.analyse();
     };
     this.panel.dataset.reviewed = "";
     this.closeReview = api.stream(`/games/${game.id}/review?level=${this.level.value}`, heard, ended);
   }
 
-  judge(game, data, part) {
-    this.progress.value = part;
+  /** What there is to say of a review that was not ended. */
+  stopped(done, total) {
+    const text = `The review was stopped after ${done} of ${total} moves; it begins at the end of the game.`;
+    this.sums.replaceChildren(el("p", { class: "small", id: "review-stopped" }, text));
+    announce(text);
+  }
+
+  judge(game, data) {
     const sign = game.moves[data.ply - 1].side === 0 ? 1 : -1;
     this.values[data.ply - 1] ??= sign * data.best;
     this.values[data.ply] = sign * data.score;
     this.judged.set(data.ply, data);
+    this.progress.value = this.judged.size / this.total;
     if (data.name) this.names.set(data.ply, data.name);
     this.drawGraph();
   }
