@@ -242,7 +242,7 @@ impl Shop {
                 }
                 self.shelf = None;
                 self.shelf = Some(Shelf::open(&self.path()).unwrap());
-                let recovered = self.shelf().recovered();
+                let recovered = self.shelf().recovered().positions;
                 assert_eq!((recovered, self.book().len()), (usize::from(new), before.len() + usize::from(new)));
             }
         }

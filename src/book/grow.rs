@@ -325,7 +325,7 @@ mod tests {
         assert!(before > 5 && before < 40);
         drop(shelf);
         let mut shelf = Shelf::open(&path).unwrap();
-        assert_eq!((shelf.book().len(), shelf.recovered()), (before, 0));
+        assert_eq!((shelf.book().len(), shelf.recovered().positions), (before, 0));
         let old: Vec<Board> = shelf.book().nodes().iter().map(|node| node.board).collect();
         grow(&mut shelf, &mut engines(1), &plan, &StopToken::new(), &mut |_| {}).unwrap();
         assert_eq!(shelf.book().len(), before + 40);
