@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use binary::{outflank, output, spawn};
+use outflank::book::deepen::to_fix;
 use outflank::book::verify::{faults, unreachable};
 use outflank::book::{Book, BookFile, Nodes, embedded};
 use serde_json::Value;
@@ -126,6 +127,29 @@ fn books_are_deepened_fixed_pruned_and_merged() {
 }
 
 #[test]
+fn fixing_and_growing_keep_deeper_leaves() {
+    let shop = Shop::grown(80);
+    shop.ok("new deep.book --level 7 --plies 20");
+    shop.ok("grow deep.book --positions 25 --threads 1 --hash 4");
+    shop.ok("merge my.book deep.book");
+    let merged = shop.book();
+    assert!(to_fix(&merged).iter().any(|board| merged.get(board).unwrap().leaf_level() == 7), "a deep leaf is stale");
+    let kept = |when: &str| {
+        let book = shop.book();
+        for node in merged.nodes() {
+            assert!(book.get(&node.board).unwrap().leaf_level() >= node.leaf_level(), "{when}: {node:?}");
+        }
+    };
+    let said = shop.ok("fix my.book --threads 1 --hash 4");
+    assert!(said.contains("searched at levels 4 to 7; "), "{said}");
+    kept("fix");
+    shop.ok("grow my.book --positions 30 --threads 1 --hash 4");
+    kept("grow");
+    assert_eq!(shop.json("fix my.book --level 9")["searched"], 0);
+    assert_eq!(faults(&shop.book()), []);
+}
+
+#[test]
 fn books_go_to_other_programs_and_come_back() {
     let shop = Shop::grown(80);
     let values =
@@ -137,6 +161,17 @@ fn books_go_to_other_programs_and_come_back() {
         shop.ok(&format!("import {file} {name}"));
         assert_eq!(values(&load(&shop.path(&name))), values(&shop.book()), "{file}");
     }
+    // levels and plies: those of Edax's header, elsewhere those of the positions
+    for (file, level, plies) in [("out.dat", 4, 20), ("out.egbk3", 4, 36), ("out.edax", 4, 36)] {
+        let settings = load(&shop.path(&format!("from-{file}.book"))).settings;
+        assert_eq!((settings.level, settings.max_ply), (level, plies), "{file}");
+    }
+    let said = shop.ok("import out.egbk3 other.book --level 7 --plies 24");
+    assert!(said.ends_with(" positions, level 7, to ply 24\n"), "{said}");
+    assert_eq!(shop.json("info other.book")["level"], 7);
+    std::fs::write(shop.path("one.txt"), "0\n").unwrap();
+    assert!(shop.ok("import one.txt one.book").ends_with(", 1 position, level 16, to ply 36\n"));
+    assert!(shop.ok("info one.book").starts_with("one.book: 1 position, 0 links, 0 leaves\n"));
     let lines = shop.ok("export - --book my.book --format lines");
     assert!(lines.lines().count() >= shop.book().len() - 1, "{lines}");
     assert!(shop.fails("import out.dat from-out.dat.book").1.contains("not overwritten"));
@@ -192,6 +227,55 @@ fn a_killed_run_loses_nothing() {
 }
 
 #[test]
+fn what_a_killed_run_has_left_is_told() {
+    let shop = Shop::new();
+    let mut child = spawn(&mut shop.command("grow my.book --positions 100k --threads 1 --hash 4"));
+    let journal = shop.path("my.book.journal");
+    let start = Instant::now();
+    while std::fs::metadata(&journal).map_or(0, |file| file.len()) < 600 && start.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // whoever reads the book hears of it, on standard error
+    for command in
+        ["info my.book --json", "show --book my.book --json", "verify my.book", "export out.egbk3 --book my.book"]
+    {
+        let done = shop.run(command);
+        let said = String::from_utf8(done.stderr).unwrap();
+        assert!(
+            said.contains("outflank: my.book.journal: ") && said.contains("book fix my.book --no-search"),
+            "{said}"
+        );
+        assert!(done.status.success() && said.lines().count() == 1);
+        assert!(!command.ends_with("--json") || serde_json::from_slice::<Value>(&done.stdout).is_ok());
+    }
+    // no new book takes its name when the book is gone
+    std::fs::rename(shop.path("my.book"), shop.path("aside")).unwrap();
+    std::fs::write(shop.path("lines.txt"), "f5 0\n").unwrap();
+    let bytes = std::fs::read(&journal).unwrap();
+    for command in ["new my.book", "import lines.txt my.book"] {
+        let (status, text) = shop.fails(command);
+        assert!(status == 2 && text.contains("my.book.journal: positions of a book my.book that is gone"), "{text}");
+        assert!(!shop.path("my.book").exists() && std::fs::read(&journal).unwrap() == bytes);
+    }
+    std::fs::rename(shop.path("aside"), shop.path("my.book")).unwrap();
+    // a damaged record loses itself alone
+    let mut damaged = bytes.clone();
+    damaged[16 + 29 * 5 + 3] ^= 1;
+    std::fs::write(&journal, &damaged).unwrap();
+    let done = shop.run("fix my.book --no-search");
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(said.contains("outflank: 1 damaged record of my.book.journal was left out"), "{said}");
+    let records = (bytes.len() - 16) / 29;
+    let positions = shop.book().len();
+    assert!(done.status.success() && positions > records / 3 && broken(&shop.book()) == 0, "{positions} of {records}");
+    assert!(said.contains(&format!("{positions} positions of a killed run")), "each position counts once: {said}");
+    assert!(!journal.exists() && std::fs::read(shop.path("my.book.journal.damaged")).unwrap() == damaged);
+    shop.ok("info my.book");
+}
+
+#[test]
 fn a_killed_store_goes_on() {
     let shop = Shop::new();
     std::fs::write(shop.path("games.txt"), "f5d6c3d3c4f4c5b3c2e6\nf5d6c3d3c4f4f6f3e6e7\nf5f6e6f4e3c5c4e7\n").unwrap();
@@ -222,8 +306,8 @@ fn two_programs_never_change_one_book() {
     }
     let (status, text) = shop.fails("fix my.book");
     assert!(status == 2 && text.contains("another process"), "{text}");
-    // reading is free
-    shop.ok("info my.book");
+    // reading is free, whatever the journal has by now
+    assert_eq!(shop.run("info my.book").status.code(), Some(0));
     child.kill().unwrap();
     child.wait().unwrap();
     shop.ok("fix my.book --no-search");

@@ -242,7 +242,7 @@ impl Shop {
                 }
                 self.shelf = None;
                 self.shelf = Some(Shelf::open(&self.path()).unwrap());
-                let recovered = self.shelf().recovered();
+                let recovered = self.shelf().recovered().positions;
                 assert_eq!((recovered, self.book().len()), (usize::from(new), before.len() + usize::from(new)));
             }
         }
@@ -404,7 +404,8 @@ fn model_leaf(node: &Node) -> Option<i8> {
     }
 }
 
-/// Lines: one for a leaf, and those of every link, once for each move.
+/// Lines: one for a leaf, which is a move that ends the game where no move leads out of the book, and those of every link, once for
+/// each move.
 fn lines_are_counted(book: &Book) {
     let found = counts(book);
     let lines = |board: &Board| book.position(board).map_or(0, |at| found[at].lines);
@@ -413,7 +414,9 @@ fn lines_are_counted(book: &Book) {
             After::End(_) => 0,
             After::Theirs(next) | After::Ours(next) => lines(&next),
         });
-        let leaf = u32::from(model_leaf(node).is_some());
+        let ends_game = |square| matches!(after(node.board, square), After::End(_));
+        let ends = node.leaf() == Leaf::None && Squares(node.board.legal_moves()).any(ends_game);
+        let leaf = u32::from(model_leaf(node).is_some() || ends);
         assert_eq!(found[at].lines, below.fold(leaf, u32::saturating_add), "{node:?}");
     }
 }

@@ -37,8 +37,8 @@ fn is_open(book: &Book, node: &Node) -> bool {
     known_moves(book, node.board).all(|known| upper >= known.lower)
 }
 
-/// Searches leaves again at a level, or those that are unknown or stale when no level is given; then sets all values and gives
-/// every change. `progress` gets the number of searches to make and made.
+/// Searches the leaves of these boards again at a level, or at that of the leaf they have if it is higher; then sets all values
+/// and gives every change. `progress` gets the number of searches made.
 ///
 /// # Errors
 /// The engine cannot search, or the book cannot be written.

@@ -116,6 +116,18 @@ pub fn leaf_on(node: &Node, symmetry: usize) -> Leaf {
     }
 }
 
+/// The best move out of the book as other programs see it: to them a move that ends the game is one of those.
+pub(super) fn outward(leaf: Leaf, known: &[Known]) -> Leaf {
+    let ends = known.iter().filter(|known| known.node.is_none());
+    let best = ends.max_by_key(|known| (known.value, std::cmp::Reverse(known.square)));
+    match (leaf, best) {
+        (Leaf::Move { score, .. }, Some(end)) if score >= end.value => leaf,
+        (Leaf::Move { .. } | Leaf::None, Some(end)) => Leaf::Move { square: end.square, score: end.value },
+        // nobody knows whether the rest is worse
+        (Leaf::Unknown, _) | (_, None) => leaf,
+    }
+}
+
 /// The leaf no longer holds: it leads into the book, ends the game or is not legal; or there is none though a move leads out.
 pub fn leaf_is_stale(nodes: &(impl Nodes + ?Sized), node: &Node) -> bool {
     match node.leaf() {

@@ -29,7 +29,7 @@ pub struct Plan {
     pub leaf_loss: u8,
     /// How many plies one disc of loss is worth: 0 grows in breadth, large numbers follow the best lines only.
     pub plies_per_disc: f64,
-    /// Level of the searches.
+    /// Level of the searches; where the leaf of a node came from a deeper one, that of the next leaf is as deep.
     pub level: u8,
     /// Positions to add at most.
     pub positions: Option<u64>,
@@ -325,7 +325,7 @@ mod tests {
         assert!(before > 5 && before < 40);
         drop(shelf);
         let mut shelf = Shelf::open(&path).unwrap();
-        assert_eq!((shelf.book().len(), shelf.recovered()), (before, 0));
+        assert_eq!((shelf.book().len(), shelf.recovered().positions), (before, 0));
         let old: Vec<Board> = shelf.book().nodes().iter().map(|node| node.board).collect();
         grow(&mut shelf, &mut engines(1), &plan, &StopToken::new(), &mut |_| {}).unwrap();
         assert_eq!(shelf.book().len(), before + 40);

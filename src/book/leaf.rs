@@ -11,7 +11,7 @@ use super::sweep::{Moves, all, select};
 use crate::board::{Board, Square, Squares};
 use crate::engine::Engine;
 use crate::rules::{Color, Move, Position};
-use crate::search::{Goal, Limits, SearchError, StopToken};
+use crate::search::{Goal, Level, Limits, SearchError, StopToken};
 
 /// A leaf to be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,13 @@ fn distinct(board: Board, moves: u64) -> Vec<Square> {
             new
         })
         .collect()
+}
+
+/// The level at which the leaf of a canonical board is searched when this one is asked for: that of the leaf it has, if that is
+/// higher, so that no search takes the place of a deeper one. Levels that are none of ours (a human's word) promise no search.
+pub fn level_of(book: &Book, board: &Board, level: u8) -> u8 {
+    let known = book.get(board).filter(|node| node.leaf() != Leaf::Unknown).map(Node::leaf_level);
+    known.filter(|known| Level::new(*known).is_some()).map_or(level, |known| level.max(known))
 }
 
 /// Searches leaves on as many threads as there are engines and gives each to `found` as it comes, with the number of its job;

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::graph::{Known, known_moves};
+use super::graph::{Known, known_moves, outward};
 use super::node::{Leaf, Node, search_level};
 use super::store::{Book, Nodes, Settings};
 use super::sweep::{gather, sweep};
@@ -87,7 +87,8 @@ pub fn leaf_bounds(node: &Node, settings: &Settings) -> Option<(i8, i8, i8)> {
     Some((score, bound(value - error - shift).min(score), bound(value + error - shift).max(score)))
 }
 
-/// Games that a node stands for, as Edax counts them: solved leaves below it by result, and all lines.
+/// Games that a node stands for, as Edax counts them: solved leaves below it by result, and all lines. To Edax a move that ends the
+/// game is a leaf.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Solved leaves that the side to move wins.
@@ -105,9 +106,10 @@ pub struct Counts {
 pub fn counts(book: &Book) -> Vec<Counts> {
     gather(book, |node, moves, counts: &[Counts]| {
         let mut sum = Counts::default();
-        if let Leaf::Move { score, .. } = node.leaf() {
+        if let Leaf::Move { square, score } = outward(node.leaf(), moves.known) {
             sum.lines = 1;
-            if node.leaf_is_exact() {
+            let ends_game = moves.known.iter().any(|known| known.node.is_none() && known.square == square);
+            if ends_game || node.leaf_is_exact() {
                 match score {
                     1.. => sum.wins = 1,
                     0 => sum.draws = 1,
@@ -214,6 +216,23 @@ mod tests {
         assert!(root.is_exact() && root.value == 0 && root.lower == 0 && root.upper == 0, "{root:?}");
         let sum = counts(&book)[0];
         assert_eq!((sum.draws, sum.wins, sum.lines as usize), (1, 0, children.len()));
+    }
+
+    #[test]
+    fn a_move_that_ends_the_game_is_a_line() {
+        let before = "f5d6c5f4e7f6g5e6";
+        let count = |leaf: Leaf| {
+            let book: Book = [node(before, leaf, 2)].into_iter().collect();
+            let Counts { wins, draws, losses, lines } = counts(&book)[0];
+            (wins, draws, losses, lines)
+        };
+        // e3 wins all discs: better than any leaf
+        assert_eq!(count(Leaf::None), (1, 0, 0, 1));
+        let square = Squares(board(before).legal_moves())
+            .find(|square| matches!(Next::of(board(before), *square), Next::Board { .. }))
+            .unwrap();
+        assert_eq!(count(Leaf::Move { square, score: 3 }), (1, 0, 0, 1));
+        assert_eq!(count(Leaf::Unknown), (0, 0, 0, 0), "as the leaf that is written");
     }
 
     #[test]

@@ -2,16 +2,20 @@
 //!
 //! Beside `NAME` there are, while it is open, `NAME.lock` and `NAME.journal`; `NAME.bak` is the book as it was before the last
 //! [`Shelf::save`]. Whatever ends the program, the book is the old or the new one, whole, and what the journal holds is found
-//! again by the next [`Shelf::open`]: at most the searches in flight are lost.
+//! again by the next [`Shelf::open`]: at most the searches in flight are lost. Records of a journal that are damaged are left out
+//! alone; the journal is kept as `NAME.journal.damaged` then.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::file::{self, BookFile, BookFileError};
+use super::graph::{Next, unknown_moves};
 use super::negamax::negamax;
-use super::node::Node;
+use super::node::{Leaf, Node};
 use super::store::{Book, Settings};
+use crate::board::Board;
 use crate::formats::atomic;
 
 const MAGIC: &[u8; 8] = b"OUTFBKJ1";
@@ -20,13 +24,22 @@ const HEADER: usize = 16;
 /// A node and its checksum.
 const RECORD: usize = Node::BYTES + 4;
 
+/// What was found in the journal of a killed run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// Positions: one that was journalled again counts once.
+    pub positions: usize,
+    /// Damaged records, which were left out.
+    pub damaged: usize,
+}
+
 /// A book in memory, its file, lock and journal.
 #[derive(Debug)]
 pub struct Shelf {
     path: PathBuf,
     book: Book,
     journal: File,
-    recovered: usize,
+    recovered: Recovered,
     /// Nodes journalled since the last save.
     fresh: usize,
     // removed and released last
@@ -37,15 +50,23 @@ impl Shelf {
     /// A new, empty book; its file is written at once.
     ///
     /// # Errors
-    /// There is a file of that name, or it cannot be written.
+    /// There is a file of that name, or a journal with positions of a book of that name, or it cannot be written.
     pub fn create(path: &Path, book: Book) -> Result<Shelf, BookFileError> {
         let lock = Lock::take(path)?;
         if path.exists() {
             return Err(BookFileError::content(path, "there is a file of that name; it is not overwritten"));
         }
+        // the book is gone, what was found for it is not
+        if Journal::read(path)?.is_some_and(|journal| !journal.nodes.is_empty() || journal.damaged > 0) {
+            let problem = format!(
+                "positions of a book {} that is gone; put that book back, or move this file away",
+                path.display()
+            );
+            return Err(BookFileError::content(&journal_path(path), problem));
+        }
         let checksum = file::save(&book, path)?;
         let journal = begin_journal(path, checksum)?;
-        Ok(Shelf { path: path.to_path_buf(), book, journal, recovered: 0, fresh: 0, _lock: lock })
+        Ok(Shelf { path: path.to_path_buf(), book, journal, recovered: Recovered::default(), fresh: 0, _lock: lock })
     }
 
     /// Opens a book to change it, with what a killed run left in its journal.
@@ -60,10 +81,14 @@ impl Shelf {
         let mut checksum = file.checksum();
         drop(file);
         let recovered = recover(path, checksum, &mut book)?;
-        if recovered > 0 {
+        if recovered.positions > 0 {
             negamax(&mut book, |_| {});
             // what was found stays in the old journal until the book has it
             checksum = put_in_place(path, &book)?;
+        }
+        if recovered.damaged > 0 {
+            let (journal, aside) = (journal_path(path), damaged_journal_path(path));
+            fs::rename(&journal, &aside).map_err(BookFileError::io(&aside))?;
         }
         let journal = begin_journal(path, checksum)?;
         Ok(Shelf { path: path.to_path_buf(), book, journal, recovered, fresh: 0, _lock: lock })
@@ -74,8 +99,8 @@ impl Shelf {
         &self.book
     }
 
-    /// Positions that were found in the journal of a killed run.
-    pub fn recovered(&self) -> usize {
+    /// What was found in the journal of a killed run when the book was opened.
+    pub fn recovered(&self) -> Recovered {
         self.recovered
     }
 
@@ -138,8 +163,21 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn journal_path(path: &Path) -> PathBuf {
+/// The journal of the book at this path.
+pub fn journal_path(path: &Path) -> PathBuf {
     beside(path, ".journal")
+}
+
+/// Where [`Shelf::open`] keeps a journal of the book at this path that has damaged records.
+pub fn damaged_journal_path(path: &Path) -> PathBuf {
+    beside(path, ".journal.damaged")
+}
+
+/// How many positions the journal beside the file of a book has for it, of a command that is running or was killed; 0 when there
+/// is no journal, or none that fits the book. Nothing is changed.
+pub fn journalled(path: &Path, book: &BookFile) -> usize {
+    let journal = Journal::read(path).ok().flatten().filter(|journal| journal.checksum == book.checksum());
+    journal.map_or(0, |journal| journal.boards().len())
 }
 
 /// The old file becomes the backup, the book the file.
@@ -173,41 +211,106 @@ fn begin_journal(path: &Path, checksum: u32) -> Result<File, BookFileError> {
     begin().map_err(BookFileError::io(&path))
 }
 
-/// Enters what a killed run left in the journal; the number of records.
-fn recover(path: &Path, checksum: u32, book: &mut Book) -> Result<usize, BookFileError> {
-    let path = journal_path(path);
-    let bytes = match fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
-        Err(error) => return Err(BookFileError::io(&path)(error)),
-    };
-    let whole = bytes
-        .first_chunk::<HEADER>()
-        .filter(|header| header.starts_with(MAGIC) && header[12..] == file::crc_of(&header[..12]).to_le_bytes());
-    let Some(header) = whole else {
-        return Err(BookFileError::content(&path, "not a journal of a book; move it away to go on without it"));
-    };
-    // the last record may be cut off
-    let records = bytes[HEADER..].chunks_exact(RECORD).map_while(|record| {
-        let (node, crc) = record.split_first_chunk::<{ Node::BYTES }>()?;
-        (file::crc_of(node).to_le_bytes() == *crc).then(|| Node::from_bytes(node))
-    });
-    let nodes: Vec<Node> = records.filter(|node| node.fault().is_none()).collect();
-    if header[8..12] == checksum.to_le_bytes() {
-        for node in &nodes {
+/// What a journal holds.
+struct Journal {
+    /// Checksum of the book that it belongs to.
+    checksum: u32,
+    /// In the order in which they were written; a node may be there more than once.
+    nodes: Vec<Node>,
+    /// Records that are damaged.
+    damaged: usize,
+}
+
+impl Journal {
+    /// Reads the journal of a book, if there is one.
+    fn read(book: &Path) -> Result<Option<Journal>, BookFileError> {
+        let path = journal_path(book);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(BookFileError::io(&path)(error)),
+        };
+        let whole = bytes.split_first_chunk::<HEADER>().filter(|(header, _)| {
+            header.starts_with(MAGIC) && header[12..] == file::crc_of(&header[..12]).to_le_bytes()
+        });
+        let Some((header, records)) = whole else {
+            return Err(BookFileError::content(&path, "not a journal of a book; move it away to go on without it"));
+        };
+        let checksum = u32::from_le_bytes([header[8], header[9], header[10], header[11]]);
+        let mut journal = Journal { checksum, nodes: Vec::new(), damaged: 0 };
+        // a kill may cut off the last record, and a power failure may leave zeros where the last ones had not reached the disc
+        let written = records.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let (records, _) = records.as_chunks::<RECORD>();
+        for (number, record) in records[..written.div_ceil(RECORD).min(records.len())].iter().enumerate() {
+            match node_of(record) {
+                Some(node) => journal.nodes.push(node),
+                None => journal.damaged += usize::from((number + 1) * RECORD <= written),
+            }
+        }
+        Ok(Some(journal))
+    }
+
+    /// The boards of its nodes, each once.
+    fn boards(&self) -> HashSet<Board> {
+        self.nodes.iter().map(|node| node.board).collect()
+    }
+}
+
+/// The node of a record; `None` when the record is damaged.
+fn node_of(record: &[u8; RECORD]) -> Option<Node> {
+    let (node, crc) = record.split_first_chunk::<{ Node::BYTES }>()?;
+    (file::crc_of(node).to_le_bytes() == *crc).then(|| Node::from_bytes(node)).filter(|node| node.fault().is_none())
+}
+
+/// Enters what a killed run left in the journal.
+fn recover(path: &Path, checksum: u32, book: &mut Book) -> Result<Recovered, BookFileError> {
+    let Some(journal) = Journal::read(path)? else { return Ok(Recovered::default()) };
+    let (boards, damaged) = (journal.boards(), journal.damaged);
+    if journal.checksum != checksum {
+        // the run was killed after it had put the book in place
+        if boards.iter().all(|board| book.contains(board)) {
+            return Ok(Recovered { positions: 0, damaged });
+        }
+        let problem = format!(
+            "{} positions of a journal that belongs to another state of this book; move it away to go on without them",
+            boards.len()
+        );
+        return Err(BookFileError::content(&journal_path(path), problem));
+    }
+    for node in &journal.nodes {
+        if damaged == 0 || !has_lost_its_leaf(book, node, &boards) {
             book.put(*node);
         }
-        return Ok(nodes.len());
     }
-    // the run was killed after it had put the book in place
-    if nodes.iter().all(|node| book.contains(&node.board)) {
-        return Ok(0);
+    if damaged > 0 {
+        // searched when moves that now lead out of the book led into it
+        for board in &boards {
+            let open = book.get(board).filter(|node| node.leaf() == Leaf::None && unknown_moves(book, *board) != 0);
+            if let Some(mut node) = open.copied() {
+                node.set_leaf(Leaf::Unknown, 0);
+                book.put(node);
+            }
+        }
     }
-    let problem = format!(
-        "{} positions of a journal that belongs to another state of this book; move it away to go on without them",
-        nodes.len()
-    );
-    Err(BookFileError::content(&path, problem))
+    Ok(Recovered { positions: boards.len(), damaged })
+}
+
+/// The leaf of the node before led to a position that was to be in the book, and this one was searched without that move; but the
+/// position is not there: its record is damaged. The node before still holds.
+fn has_lost_its_leaf(book: &Book, node: &Node, boards: &HashSet<Board>) -> bool {
+    let Some(Leaf::Move { square, .. }) = book.get(&node.board).map(Node::leaf) else { return false };
+    let is_same = matches!(node.leaf(), Leaf::Move { square: new, .. } if new == square);
+    // a damaged book may have a leaf that is not legal
+    if is_same || node.board.legal_moves() & square.bit() == 0 {
+        return false;
+    }
+    match Next::of(node.board, square) {
+        Next::Over(_) => false,
+        Next::Board { board, .. } => {
+            let board = board.canonical();
+            !boards.contains(&board) && !book.contains(&board)
+        }
+    }
 }
 
 /// The right to change a book, held by a locked file beside it.
@@ -284,12 +387,12 @@ mod tests {
         fs::write(&journal, &bytes).unwrap();
         assert_eq!(BookFile::open(&path).unwrap().count(), 0);
         let shelf = Shelf::open(&path).unwrap();
-        assert_eq!((shelf.book().len(), shelf.recovered()), (2, 2));
+        assert_eq!((shelf.book().len(), shelf.recovered()), (2, Recovered { positions: 2, damaged: 0 }));
         assert_eq!(shelf.book().get(&Board::START).unwrap().value, 1, "values are set anew");
         drop(shelf);
         assert!(!journal.exists() && !beside(&path, ".lock").exists());
         assert_eq!(BookFile::open(&path).unwrap().count(), 2);
-        assert_eq!(Shelf::open(&path).unwrap().recovered(), 0);
+        assert_eq!(Shelf::open(&path).unwrap().recovered(), Recovered::default());
     }
 
     #[test]
@@ -304,7 +407,6 @@ mod tests {
         fs::write(journal_path(&path), &old).unwrap();
         assert_eq!(Shelf::open(&path).unwrap().book().len(), 1);
         // but what belongs to another book is not thrown away
-        fs::write(journal_path(&path), &old).unwrap();
         fs::remove_file(&path).unwrap();
         drop(Shelf::create(&path, Book::new(Settings { level: 3, ..Settings::default() })).unwrap());
         let mut foreign = old.clone();
@@ -316,6 +418,97 @@ mod tests {
         fs::write(journal_path(&path), b"something else").unwrap();
         assert!(Shelf::open(&path).unwrap_err().to_string().contains("not a journal"));
         assert!(journal_path(&path).exists());
+    }
+
+    /// Journals nodes and stops as a kill does; the bytes of the journal.
+    fn killed(path: &Path, nodes: &[Node]) -> Vec<u8> {
+        let mut shelf = create_empty(path, Settings::default()).unwrap();
+        for node in nodes {
+            shelf.put(*node).unwrap();
+        }
+        drop(shelf);
+        fs::read(journal_path(path)).unwrap()
+    }
+
+    #[test]
+    fn damaged_records_are_left_out_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my.book");
+        let d6 = f5().play("d6".parse().unwrap()).unwrap();
+        // the start is journalled again: it is one position
+        let nodes = [node(Board::START, 0), node(f5(), 1), node(d6, 2), node(Board::START, 3)];
+        let good = killed(&path, &nodes);
+        let book = fs::read(&path).unwrap();
+        for (bad, left) in [(0, 3), (1, 2), (2, 2), (3, 3)] {
+            fs::write(&path, &book).unwrap();
+            let mut bytes = good.clone();
+            bytes[HEADER + bad * RECORD + 5] ^= 1;
+            fs::write(journal_path(&path), &bytes).unwrap();
+            let shelf = Shelf::open(&path).unwrap();
+            let found = (shelf.book().len(), shelf.recovered());
+            assert_eq!(found, (left, Recovered { positions: left, damaged: 1 }), "record {bad}");
+            drop(shelf);
+            assert_eq!(fs::read(damaged_journal_path(&path)).unwrap(), bytes, "it is kept");
+            assert!(!journal_path(&path).exists());
+        }
+        // what a power failure leaves of records that had not reached the disc is no damage
+        fs::write(&path, &book).unwrap();
+        fs::write(journal_path(&path), [&good[..good.len() - 3], &[0; 3 * RECORD]].concat()).unwrap();
+        let shelf = Shelf::open(&path).unwrap();
+        assert_eq!(shelf.recovered(), Recovered { positions: 3, damaged: 0 });
+    }
+
+    #[test]
+    fn a_node_is_as_before_when_the_position_behind_its_leaf_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my.book");
+        let with = |board: Board, square: &str, score: i8| {
+            let mut node = node(board, 0);
+            let symmetry = board.canonical_by().1;
+            let square = crate::board::transform_square(square.parse().unwrap(), symmetry);
+            node.set_leaf(Leaf::Move { square, score }, 16);
+            node
+        };
+        // as growth does it: the position behind the leaf, then the leaf of the node anew
+        let d6 = f5().play("d6".parse().unwrap()).unwrap();
+        let before = with(f5(), "d6", 4);
+        let mut bytes = killed(&path, &[before, with(d6, "c3", -4), with(f5(), "f6", 1)]);
+        bytes[HEADER + RECORD + 20] ^= 0x40;
+        fs::write(journal_path(&path), &bytes).unwrap();
+        let shelf = Shelf::open(&path).unwrap();
+        assert_eq!(shelf.recovered(), Recovered { positions: 1, damaged: 1 });
+        let f5 = shelf.book().get(&f5().canonical()).unwrap();
+        assert_eq!((f5.leaf(), f5.value), (before.leaf(), 4), "not the next best move");
+        drop(shelf);
+        fs::remove_file(&path).unwrap();
+        // the start knew that f5 is in the book, and does not any more
+        let mut start = node(Board::START, 0);
+        start.set_leaf(Leaf::None, 16);
+        let mut bytes = killed(&path, &[before, start]);
+        bytes[HEADER + 1] ^= 1;
+        fs::write(journal_path(&path), &bytes).unwrap();
+        let shelf = Shelf::open(&path).unwrap();
+        assert_eq!(shelf.book().get(&Board::START).unwrap().leaf(), Leaf::Unknown);
+    }
+
+    #[test]
+    fn journals_are_seen_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my.book");
+        killed(&path, &[node(Board::START, 0), node(f5(), 1), node(Board::START, 2)]);
+        let file = BookFile::open(&path).unwrap();
+        assert_eq!((journalled(&path, &file), file.count()), (2, 0));
+        assert_eq!(journalled(&folder.path().join("other.book"), &file), 0);
+        // the book goes, its journal does not
+        let journal = fs::read(journal_path(&path)).unwrap();
+        fs::remove_file(&path).unwrap();
+        let problem = create_empty(&path, Settings::default()).unwrap_err().to_string();
+        assert!(problem.contains("my.book.journal") && problem.contains("is gone"), "{problem}");
+        assert!(!path.exists() && fs::read(journal_path(&path)).unwrap() == journal);
+        // one without positions is nothing to keep
+        fs::write(journal_path(&path), &journal[..HEADER + 7]).unwrap();
+        drop(create_empty(&path, Settings::default()).unwrap());
+        assert!(path.exists() && !journal_path(&path).exists());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::file::BookFileError;
 use super::graph::followers;
-use super::leaf::{Job, enter, search_all};
+use super::leaf::{Job, enter, level_of, search_all};
 use super::node::{Leaf, Node, Origin};
 use super::shelf::Shelf;
 use super::store::{Book, Nodes, Settings};
@@ -51,19 +51,19 @@ impl Nodes for Planned<'_> {
 #[derive(Debug)]
 pub struct Work {
     jobs: Vec<Job>,
-    level: u8,
     planned: HashSet<Board>,
     /// Results that wait for positions that their searches took to be in the book.
     waiting: Vec<(usize, Leaf)>,
 }
 
 impl Work {
-    /// The leaves of these canonical boards: those of the book get a new leaf, others come into the book with one.
+    /// The leaves of these canonical boards: those of the book get a new leaf, others come into the book with one. The level is that
+    /// of new positions; a leaf of the book that a deeper search has found is searched as deeply again.
     pub fn new(book: &Book, boards: &[Board], level: u8) -> Work {
         let planned: HashSet<Board> = boards.iter().filter(|board| !book.contains(board)).copied().collect();
         let overlay = Planned { book, planned: &planned };
-        let jobs = boards.iter().map(|board| Job::of(&overlay, *board, level)).collect();
-        Work { jobs, level, planned, waiting: Vec::new() }
+        let jobs = boards.iter().map(|board| Job::of(&overlay, *board, level_of(book, board, level))).collect();
+        Work { jobs, planned, waiting: Vec::new() }
     }
 
     /// The searches, in the order in which they are best begun.
@@ -84,9 +84,9 @@ impl Work {
             let ready = |&(number, _): &(usize, Leaf)| needed(number).all(|board| shelf.book().contains(&board));
             let Some(at) = self.waiting.iter().position(ready) else { return Ok(()) };
             let (number, leaf) = self.waiting.remove(at);
-            let board = self.jobs[number].board;
+            let Job { board, level, .. } = self.jobs[number];
             let mut node = shelf.book().get(&board).copied().unwrap_or(Node::new(board, Origin::Outflank));
-            enter(&mut node, leaf, self.level);
+            enter(&mut node, leaf, level);
             if let (Leaf::Move { score, .. }, true) = (leaf, self.planned.contains(&board)) {
                 // until the next negamax
                 (node.value, node.lower, node.upper) = (score, score, score);
@@ -96,7 +96,8 @@ impl Work {
     }
 }
 
-/// Searches the leaves of these canonical boards, in their order, and enters them (see [`Work`]). `found` is called after each
+/// Searches the leaves of these canonical boards, in their order, at this level or that of the leaf they have if it is higher, and
+/// enters them (see [`Work`]). `found` is called after each
 /// search; values are set by the next negamax.
 ///
 /// # Errors
@@ -116,4 +117,41 @@ pub fn search_boards(
         found(shelf.book());
         Ok(())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::negamax::negamax;
+    use super::super::shelf::create_empty;
+    use super::*;
+    use crate::engine::Options;
+
+    #[test]
+    fn deeper_leaves_are_searched_as_deeply_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut shelf =
+            create_empty(&folder.path().join("book"), Settings { level: 2, ..Settings::default() }).unwrap();
+        let f5 = Board::START.play("f5".parse().unwrap()).unwrap().canonical();
+        // levels of stale leaves: deeper, shallower, a human's, and none
+        let positions = [("d6", 7, 7), ("f6", 1, 2), ("f4", 70, 2)];
+        let boards = positions.map(|(mv, ..)| f5.play(mv.parse().unwrap()).unwrap().canonical());
+        for (board, (_, level, _)) in boards.iter().zip(positions) {
+            let mut node = Node::new(*board, Origin::Edax);
+            let square = crate::board::Squares(board.legal_moves()).next().unwrap();
+            node.set_leaf(Leaf::Move { square, score: 0 }, level);
+            node.level = level.min(60);
+            shelf.put(node).unwrap();
+        }
+        let all = [boards.as_slice(), &[f5]].concat();
+        let work = Work::new(shelf.book(), &all, 2);
+        let levels: Vec<u8> = work.jobs().iter().map(|job| job.level).collect();
+        assert_eq!(levels, [7, 2, 2, 2]);
+        let mut engines = [Engine::new(Options { hash_mib: 1, threads: 1 })];
+        search_boards(&mut shelf, &mut engines, &all, 2, &StopToken::new(), &mut |_| {}).unwrap();
+        negamax(shelf.edit(), |_| {});
+        for (board, (mv, _, level)) in boards.iter().zip(positions) {
+            assert_eq!(shelf.book().get(board).unwrap().leaf_level(), level, "{mv}");
+        }
+        assert_eq!(shelf.book().get(&f5).unwrap().leaf_level(), 2);
+    }
 }

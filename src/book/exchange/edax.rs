@@ -10,9 +10,9 @@ use rayon::slice::ParallelSliceMut;
 
 use super::intake::{self, Intake, Seen};
 use super::report::{ImportError, Place, Problem, Warning};
-use super::{ExportError, Format, outward};
+use super::{ExportError, Format};
 use crate::board::{Board, Square, transform_square};
-use crate::book::graph::Known;
+use crate::book::graph::{Known, outward};
 use crate::book::negamax::{Counts, counts};
 use crate::book::node::{self, Leaf, Node, Origin};
 use crate::book::store::{Book, Settings};

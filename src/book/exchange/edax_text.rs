@@ -9,10 +9,9 @@ use std::fmt::Write;
 use super::edax::passes;
 use super::intake::{self, Intake};
 use super::lines::{text_lines, without_comment};
-use super::outward;
 use super::report::{ImportError, Place, Problem, Warning};
 use crate::board::{Board, Square, transform_square};
-use crate::book::graph::{Known, known_moves};
+use crate::book::graph::{Known, known_moves, outward};
 use crate::book::node::{self, Leaf, Node, Origin};
 use crate::book::store::{Book, Settings};
 

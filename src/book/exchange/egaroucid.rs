@@ -17,8 +17,9 @@ use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
 use super::intake::{self, Intake, Seen};
 use super::report::{ImportError, Place, Problem, Warning};
-use super::{ExportError, Format, outward};
+use super::{ExportError, Format};
 use crate::board::{Board, Square, transform_square};
+use crate::book::graph::outward;
 use crate::book::node::{Leaf, Node, Origin};
 use crate::book::store::{Book, Settings};
 use crate::book::sweep::{all, gather, select};

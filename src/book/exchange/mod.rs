@@ -39,7 +39,6 @@ use std::str::FromStr;
 pub use edax::Date;
 pub use report::{ImportError, Noted, Place, Problem, Warning, Warnings};
 
-use super::graph::Known;
 use super::node::{Leaf, Node};
 use super::store::Book;
 use crate::formats::bounded;
@@ -158,7 +157,8 @@ impl FromStr for Format {
 /// A book that has been read.
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// Its values are consistent. The settings are those of the file where it has any (Edax).
+    /// Its values are consistent. The settings are those of the file where it has any (Edax); elsewhere the level is the one that
+    /// most leaves come from, if the file tells, and the book grows at least to the ply that its positions reach.
     pub book: Book,
     /// What had to be changed.
     pub warnings: Warnings,
@@ -181,8 +181,32 @@ pub fn import(bytes: &[u8], format: Format) -> Result<Imported, ImportError> {
             warnings.add(Warning::Value, None);
         }
     });
-    let intake::Intake { book, warnings } = intake;
+    let intake::Intake { mut book, warnings } = intake;
+    // of these formats only Edax's has a header with settings
+    if format != Format::Edax {
+        book.settings.level = common_level(&book).unwrap_or(book.settings.level);
+        let last = book.nodes().iter().map(Node::ply).max().unwrap_or(0) as u8;
+        book.settings.max_ply = book.settings.max_ply.max(last);
+    }
     Ok(Imported { book, warnings })
+}
+
+/// The level that most leaves have been searched at, or positions where no leaf is known, the highest of several; `None` when the
+/// file does not tell.
+fn common_level(book: &Book) -> Option<u8> {
+    /// From here on levels are none of searches to go on with: a solve, a human's word.
+    const SOLVED: u8 = 60;
+    let most_frequent = |level_of: fn(&Node) -> u8| {
+        let mut counts = [0u64; SOLVED as usize];
+        for level in book.nodes().iter().map(level_of).filter(|level| (1..SOLVED).contains(level)) {
+            counts[usize::from(level)] += 1;
+        }
+        let (level, &count) = counts.iter().enumerate().max_by_key(|&(_, count)| count)?;
+        (count > 0).then_some(level as u8)
+    };
+    let of_leaf = |node: &Node| if matches!(node.leaf(), Leaf::Move { .. }) { node.leaf_level() } else { 0 };
+    // of Zebra's leaves hardly any can be used
+    most_frequent(of_leaf).or_else(|| most_frequent(|node| node.level))
 }
 
 /// The file itself gave this node its value.
@@ -227,17 +251,5 @@ pub fn export(book: &Book, format: Format, date: Date) -> Result<Exported, Expor
         Format::Egbk3 => all(egaroucid::write(book)?),
         Format::Lines => Ok(lines::write(book)),
         Format::Egbk2 | Format::Zebra => Err(ExportError::NotWritable(format)),
-    }
-}
-
-/// The best move out of the book as other programs see it: to them a move that ends the game is one of those.
-fn outward(leaf: Leaf, known: &[Known]) -> Leaf {
-    let ends = known.iter().filter(|known| known.node.is_none());
-    let best = ends.max_by_key(|known| (known.value, std::cmp::Reverse(known.square)));
-    match (leaf, best) {
-        (Leaf::Move { score, .. }, Some(end)) if score >= end.value => leaf,
-        (Leaf::Move { .. } | Leaf::None, Some(end)) => Leaf::Move { square: end.square, score: end.value },
-        // nobody knows whether the rest is worse
-        (Leaf::Unknown, _) | (_, None) => leaf,
     }
 }

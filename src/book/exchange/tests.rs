@@ -366,3 +366,27 @@ fn dates_of_clocks() {
     assert_eq!(date(4_102_444_799), (2099, 12, 31, 23, 59, 59));
     assert_eq!(date(u64::MAX).0, i16::MAX);
 }
+
+#[test]
+fn a_book_has_the_level_of_its_positions() {
+    let at = |level: u8, empties: u32, format: Format| {
+        let mut book = generated(3, 200, empties, NEVER, Origin::Edax);
+        for (number, node) in book.nodes_mut().iter_mut().enumerate() {
+            // a few from deeper searches, many solved ones
+            let level = if number % 9 == 0 { 30 } else { level };
+            let level = if node.empties() < 20 { 60 } else { level };
+            node.level = level;
+            node.set_leaf(node.leaf(), level);
+        }
+        book.settings = Settings { level: 9, max_ply: 20, ..book.settings };
+        let settings = import(&bytes_of(&book, format), format).unwrap().book.settings;
+        (settings.level, settings.max_ply)
+    };
+    for format in [Format::EdaxText, Format::Egbk3] {
+        assert_eq!(at(21, 9, format), (21, 51), "{format}");
+        assert_eq!(at(12, 40, format), (12, Settings::default().max_ply), "{format}");
+    }
+    // the header says it, or nothing does
+    assert_eq!(at(21, 40, Format::Edax), (9, 20));
+    assert_eq!(at(21, 40, Format::Lines).0, Settings::default().level);
+}

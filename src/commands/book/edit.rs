@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use outflank::analysis::text::plural;
 use outflank::book::edit::{self, Merged};
 use outflank::book::shelf::create_empty;
 use outflank::book::{Deviation, Losses, Route, Settings};
@@ -96,7 +97,9 @@ pub fn merge(arguments: &MergeArguments) -> Outcome {
         let Merged { added, updated, kept } = edit::merge(shelf.edit(), &other);
         let path = path.display().to_string();
         if !arguments.json {
-            writeln!(out, "{path}: {added} positions added, {updated} updated, {kept} kept as they were")?;
+            let added = plural(added as u64, "position");
+            let kept_as = if kept == 1 { "it was" } else { "they were" };
+            writeln!(out, "{path}: {added} added, {updated} updated, {kept} kept as {kept_as}")?;
         }
         books.push(json!({"book": path, "added": added, "updated": updated, "kept": kept}));
     }
@@ -106,7 +109,7 @@ pub fn merge(arguments: &MergeArguments) -> Outcome {
         writeln!(out, "{}", json!({"file": file, "positions": shelf.book().len(), "books": books}))?;
         return Ok(Status::Success);
     }
-    writeln!(out, "{}: {} positions", arguments.file.display(), shelf.book().len())?;
+    writeln!(out, "{}: {}", arguments.file.display(), plural(shelf.book().len() as u64, "position"))?;
     Ok(Status::Success)
 }
 
@@ -190,6 +193,7 @@ fn cut(path: &Path, as_json: bool, remove: impl FnOnce(&mut outflank::book::Book
         writeln!(io::stdout(), "{}", json!({"file": file, "positions": positions, "removed": removed}))?;
         return Ok(Status::Success);
     }
-    writeln!(io::stdout(), "{}: {} positions, {removed} removed", path.display(), shelf.book().len())?;
+    let positions = plural(shelf.book().len() as u64, "position");
+    writeln!(io::stdout(), "{}: {positions}, {removed} removed", path.display())?;
     Ok(Status::Success)
 }

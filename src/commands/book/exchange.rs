@@ -6,20 +6,25 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
+use outflank::analysis::text::plural;
 use outflank::book::Shelf;
 use outflank::book::exchange::{self, Date, Format};
 use outflank::formats::files::write_whole;
+use outflank::search::Level;
 use serde_json::json;
 
 use super::{load, name};
 use crate::commands::error::{Error, Outcome, Status};
+use crate::commands::options::parse_level;
 
 /// Arguments of `book import`.
 #[derive(Args)]
 #[command(after_help = "\
 Read are Edax's books (.dat) and their text form, Egaroucid's (.egbk3, .egbk2), Zebra's (.cmp, also gzipped), and lines of
 moves with a score for Black. Levels and best moves survive; what had to be changed is said. Leaves that cannot be used
-become unknown: `outflank book fix` searches them.
+become unknown: `outflank book fix` searches them. The level of the new book, and the ply that it grows to, are those of the
+file where it has them (Edax's .dat); elsewhere the level that most leaves come from (16 if there is none), and 36 or the last
+ply of the positions.
 
 Examples:
   outflank book import book.dat my.book
@@ -35,6 +40,14 @@ pub struct ImportArguments {
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
 
+    /// Level of the book's searches [default: that of INPUT]
+    #[arg(short, long, value_name = "LEVEL", value_parser = parse_level)]
+    level: Option<Level>,
+
+    /// Ply that the book grows to [default: that of INPUT]
+    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u8).range(1..=60))]
+    plies: Option<u8>,
+
     /// Print a summary as one JSON object
     #[arg(long)]
     json: bool,
@@ -47,15 +60,19 @@ pub fn import(arguments: &ImportArguments) -> Outcome {
     let unknown = || Error::input(format!("{}: no book that is known; say --format", input.display()));
     let format = arguments.format.or_else(|| Format::of_file(input, &bytes)).ok_or_else(unknown)?;
     let imported = exchange::import(&bytes, format);
-    let imported = imported.map_err(|error| Error::input(format!("{}: {error}", input.display())))?;
+    let mut imported = imported.map_err(|error| Error::input(format!("{}: {error}", input.display())))?;
     drop(bytes);
+    let settings = &mut imported.book.settings;
+    settings.level = arguments.level.map_or(settings.level, Level::get);
+    settings.max_ply = arguments.plies.unwrap_or(settings.max_ply);
+    let settings = *settings;
     let shelf = Shelf::create(&arguments.file, imported.book)?;
     let mut out = io::stdout().lock();
     if arguments.json {
         let warnings: Vec<String> = imported.warnings.iter().map(|noted| noted.to_string()).collect();
         let summary = json!({
             "input": input.display().to_string(), "format": format.name(), "file": arguments.file.display().to_string(),
-            "positions": shelf.book().len(), "warnings": warnings,
+            "positions": shelf.book().len(), "level": settings.level, "max_ply": settings.max_ply, "warnings": warnings,
         });
         writeln!(out, "{summary}")?;
         return Ok(Status::Success);
@@ -63,7 +80,8 @@ pub fn import(arguments: &ImportArguments) -> Outcome {
     for noted in imported.warnings.iter() {
         writeln!(out, "{noted}")?;
     }
-    writeln!(out, "{}: {format}, {} positions", arguments.file.display(), shelf.book().len())?;
+    let (file, positions) = (arguments.file.display(), plural(shelf.book().len() as u64, "position"));
+    writeln!(out, "{file}: {format}, {positions}, level {}, to ply {}", settings.level, settings.max_ply)?;
     Ok(Status::Success)
 }
 
@@ -134,8 +152,9 @@ pub fn export(arguments: &ExportArguments) -> Outcome {
     }
     writeln!(
         io::stdout(),
-        "{}: {positions} positions of {}{left_out}",
+        "{}: {} of {}{left_out}",
         output.display(),
+        plural(positions as u64, "position"),
         name(arguments.book.as_ref())
     )?;
     Ok(Status::Success)

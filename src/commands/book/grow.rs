@@ -41,7 +41,7 @@ pub struct GrowArguments {
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
 
-    /// Level of the searches [default: the book's]
+    /// Level of the searches, or that of the leaf before if it is higher [default: the book's]
     #[arg(short, long, value_name = "LEVEL", value_parser = parse_level)]
     level: Option<Level>,
 
@@ -151,7 +151,8 @@ pub fn run(arguments: &GrowArguments) -> Outcome {
         writeln!(out, "{summary}")?;
     } else {
         let rate = added as f64 / seconds.max(1e-9) * 3600.0;
-        writeln!(out, "{added} positions added in {seconds:.0} s, {searches} searches at level {}", plan.level)?;
+        let new = plural(added as u64, "position");
+        writeln!(out, "{new} added in {seconds:.0} s, {searches} searches at level {}", plan.level)?;
         let side_by_side = if engines.len() == 1 {
             "one search at a time"
         } else {

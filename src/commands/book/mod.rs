@@ -13,9 +13,11 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use outflank::analysis::text::plural;
 use outflank::board::Board;
 use outflank::book::file::BookFile;
 use outflank::book::probe::board_of;
+use outflank::book::shelf::{Recovered, damaged_journal_path, journal_path, journalled};
 use outflank::book::{Book, BookFileError, Nodes, Shelf, WorkError, embedded};
 use outflank::engine::{Engine, Options};
 use outflank::formats::transcript;
@@ -144,7 +146,7 @@ impl From<WorkError> for Error {
 /// The book of a file, or the built-in one, to look things up in.
 fn open(path: Option<&Path>) -> Result<Arc<dyn Nodes>, Error> {
     Ok(match path {
-        Some(path) => Arc::new(BookFile::open(path)?),
+        Some(path) => Arc::new(open_file(path)?),
         None => embedded(),
     })
 }
@@ -153,9 +155,24 @@ fn open(path: Option<&Path>) -> Result<Arc<dyn Nodes>, Error> {
 fn load(path: Option<&Path>) -> Result<Book, Error> {
     let in_file = |path: &Path, problem| Error::input(format!("{}: {problem}", path.display()));
     match path {
-        Some(path) => BookFile::open(path)?.load().map_err(|problem| in_file(path, problem)),
+        Some(path) => open_file(path)?.load().map_err(|problem| in_file(path, problem)),
         None => embedded().load().map_err(|problem| Error::input(format!("the built-in book: {problem}"))),
     }
+}
+
+/// The file of a book that is only read; says what its journal has beside it.
+fn open_file(path: &Path) -> Result<BookFile, Error> {
+    let file = BookFile::open(path)?;
+    let count = journalled(path, &file);
+    if count > 0 {
+        let (book, positions) = (path.display(), plural(count as u64, "position"));
+        tell!(
+            "outflank: {}: {positions} of a command that is running or was killed; after a kill `outflank book fix {book} \
+             --no-search` puts them into the book",
+            journal_path(path).display()
+        );
+    }
+    Ok(file)
 }
 
 /// What messages call a book.
@@ -166,8 +183,20 @@ fn name(path: Option<&PathBuf>) -> String {
 /// Opens a book to change it, and says what a killed run had left.
 fn open_shelf(path: &Path) -> Result<Shelf, Error> {
     let shelf = Shelf::open(path)?;
-    if shelf.recovered() > 0 {
-        tell!("outflank: {}: {} positions of a killed run found in its journal", path.display(), shelf.recovered());
+    let Recovered { positions, damaged } = shelf.recovered();
+    if positions > 0 {
+        let positions = plural(positions as u64, "position");
+        tell!("outflank: {}: {positions} of a killed run found in its journal", path.display());
+    }
+    if damaged > 0 {
+        let (journal, aside) = (journal_path(path), damaged_journal_path(path));
+        let were = if damaged == 1 { "was" } else { "were" };
+        tell!(
+            "outflank: {} of {} {were} left out; it is kept as {}",
+            plural(damaged as u64, "damaged record"),
+            journal.display(),
+            aside.display()
+        );
     }
     Ok(shelf)
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use outflank::analysis::text::plural;
 use outflank::board::{Board, Squares};
 use outflank::book::graph::known_moves;
 use outflank::book::negamax::counts;
@@ -72,13 +73,15 @@ pub fn info(arguments: &InfoArguments) -> Outcome {
         writeln!(out, "{info}")?;
         return Ok(Status::Success);
     }
-    writeln!(out, "{}: {} positions, {links} links, {} leaves", name(arguments.file.as_ref()), book.len(), sum(1))?;
+    let [positions, links] = [(book.len(), "position"), (links, "link")].map(|(n, noun)| plural(n as u64, noun));
+    writeln!(out, "{}: {positions}, {links}, {}", name(arguments.file.as_ref()), leaves(sum(1)))?;
     writeln!(
         out,
         "level {}, to ply {}, bounds {} discs beside midgame values and {} beside selective solves",
         settings.level, settings.max_ply, settings.midgame_error, settings.endcut_error
     )?;
-    writeln!(out, "{} leaves not searched, {} values exact, {} KiB of memory", sum(2), sum(3), book.memory() / 1024)?;
+    let exact = plural(sum(3) as u64, "value");
+    writeln!(out, "{} not searched, {exact} exact, {} KiB of memory", leaves(sum(2)), book.memory() / 1024)?;
     if let Some(value) = start {
         writeln!(out, "value of the start: {value:+}")?;
     }
@@ -91,6 +94,11 @@ pub fn info(arguments: &InfoArguments) -> Outcome {
         writeln!(out, "{level:5}  {count:9}  {origin}")?;
     }
     Ok(Status::Success)
+}
+
+/// `1 leaf`, `2 leaves`.
+pub fn leaves(count: usize) -> String {
+    if count == 1 { "1 leaf".to_string() } else { format!("{count} leaves") }
 }
 
 /// Arguments of `book show`.
@@ -169,12 +177,12 @@ pub fn show(arguments: &ShowArguments) -> Outcome {
     let trust = labels.of(board).unwrap_or(Trust::F);
     writeln!(
         out,
-        "Value {:+} [{:+}, {:+}]{exact}, trust {trust}, level {}, {} lines",
+        "Value {:+} [{:+}, {:+}]{exact}, trust {trust}, level {}, {}",
         node.value,
         node.lower,
         node.upper,
         node.level,
-        lines.unwrap_or(0)
+        plural(lines.unwrap_or(0).into(), "line")
     )?;
     writeln!(out, "\nmove  value  bounds       trust  level  kind  line")?;
     for mv in &knowledge.moves {
@@ -270,8 +278,11 @@ pub fn verify(arguments: &VerifyArguments) -> Outcome {
         if wrong.len() > SHOWN {
             writeln!(out, "... and {} more", wrong.len() - SHOWN)?;
         }
-        writeln!(out, "{}: {} positions, {} faults", name(arguments.file.as_ref()), book.len(), wrong.len())?;
-        writeln!(out, "{} leaves to be searched, {unreachable} positions not reached from the start", open.len())?;
+        let [positions, faults] =
+            [(book.len(), "position"), (wrong.len(), "fault")].map(|(n, noun)| plural(n as u64, noun));
+        writeln!(out, "{}: {positions}, {faults}", name(arguments.file.as_ref()))?;
+        let unreachable = plural(unreachable as u64, "position");
+        writeln!(out, "{} to be searched, {unreachable} not reached from the start", leaves(open.len()))?;
     }
     Ok(if wrong.is_empty() { Status::Success } else { Status::CheckFailed })
 }

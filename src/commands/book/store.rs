@@ -5,14 +5,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use outflank::analysis::text::plural;
 use outflank::book::deepen::{Which, search_again, to_deepen, to_fix};
 use outflank::book::games;
+use outflank::book::leaf::level_of;
 use outflank::book::negamax::Change;
 use outflank::formats::files::read_games;
 use outflank::rules::RuleSet;
 use outflank::search::{Level, StopToken};
 use serde_json::json;
 
+use super::show::leaves;
 use super::{Searchers, open_shelf, progress};
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::interrupt;
@@ -90,8 +93,10 @@ pub fn store(arguments: &StoreArguments) -> Outcome {
         });
         writeln!(out, "{summary}")?;
     } else {
-        writeln!(out, "{games} games, {} positions in at least {} of them", boards.len(), arguments.games)?;
-        writeln!(out, "{}: {} positions, {added} of them new", arguments.file.display(), shelf.book().len())?;
+        let frequent = plural(boards.len() as u64, "position");
+        writeln!(out, "{}, {frequent} in at least {} of them", plural(games, "game"), arguments.games)?;
+        let positions = plural(shelf.book().len() as u64, "position");
+        writeln!(out, "{}: {positions}, {added} of them new", arguments.file.display())?;
     }
     Ok(ended(&stop))
 }
@@ -126,14 +131,19 @@ pub struct DeepenArguments {
 /// Arguments of `book fix`.
 #[derive(Args)]
 #[command(after_help = "\
-Leaves that have not been searched, or that lead into the book, are searched; then values and bounds are set anew from the
-ends to the start. A second run changes nothing.
+Leaves that have not been searched, or that lead into the book, are searched, those that came from a deeper search than the
+book's as deeply again; then values and bounds are set anew from the ends to the start. A second run changes nothing.
 
-Example:
-  outflank book fix my.book --changes | head")]
+Examples:
+  outflank book fix my.book --changes | head
+  outflank book fix my.book --no-search            takes what a killed run has left in FILE.journal")]
 pub struct FixArguments {
     /// The book
     file: PathBuf,
+
+    /// Level of the searches [default: the book's]
+    #[arg(short, long, value_name = "LEVEL", value_parser = parse_level, conflicts_with = "no_search")]
+    level: Option<Level>,
 
     /// Only set values; search nothing
     #[arg(long)]
@@ -168,7 +178,7 @@ pub fn deepen(arguments: &DeepenArguments) -> Outcome {
 /// Runs `book fix`.
 pub fn fix(arguments: &FixArguments) -> Outcome {
     let choose = |book: &outflank::book::Book| if arguments.no_search { Vec::new() } else { to_fix(book) };
-    again(&arguments.file, &arguments.searchers, &arguments.output, None, choose)
+    again(&arguments.file, &arguments.searchers, &arguments.output, arguments.level.map(Level::get), choose)
 }
 
 fn again(
@@ -181,6 +191,7 @@ fn again(
     let mut shelf = open_shelf(file)?;
     let level = level.unwrap_or(shelf.book().settings.level);
     let boards = choose(shelf.book());
+    let deepest = boards.iter().map(|board| level_of(shelf.book(), board, level)).max().unwrap_or(level);
     // nothing to search needs no engine
     let mut engines = if boards.is_empty() { Vec::new() } else { searchers.engines()? };
     let stop = interrupt::stop_token();
@@ -219,8 +230,10 @@ fn again(
     for change in &changes {
         writeln!(out, "{}", describe(change))?;
     }
-    writeln!(out, "{searched} leaves searched at level {level}; {changed} positions changed, {values} in value")?;
-    writeln!(out, "{}: {} positions", file.display(), shelf.book().len())?;
+    let levels = if deepest > level { &format!("levels {level} to {deepest}") } else { &format!("level {level}") };
+    let nodes = plural(changed, "position");
+    writeln!(out, "{} searched at {levels}; {nodes} changed, {values} in value", leaves(searched))?;
+    writeln!(out, "{}: {}", file.display(), plural(shelf.book().len() as u64, "position"))?;
     Ok(ended(&stop))
 }
 
