@@ -175,6 +175,7 @@ pub fn read_games(path: &Path, rules: &Arc<RuleSet>) -> Result<Games, GameFileEr
         source: Source::Transcripts(String::new()),
         cursor: Cursor::default(),
         count: 0,
+        is_told: false,
     };
     match games.open_next() {
         Some(Err(error)) => Err(error),
@@ -201,7 +202,8 @@ pub fn read_games_from(
     match source {
         Ok(source) => {
             let (given, rules) = (rules.clone(), rules.clone());
-            Ok(Games { given, rules, queue: VecDeque::new(), path, source, cursor: Cursor::default(), count: 0 })
+            let (queue, cursor) = (VecDeque::new(), Cursor::default());
+            Ok(Games { given, rules, queue, path, source, cursor, count: 0, is_told: false })
         }
         Err(kind) => Err(GameFileError { path, kind }),
     }
@@ -237,6 +239,19 @@ impl Source {
     }
 }
 
+impl Source {
+    /// What is wrong with a text in which no game was found; nothing where it is blank.
+    fn without_game(&self) -> Option<GameFileErrorKind> {
+        let (text, format) = match self {
+            Source::Ggf(text) => (text, "GGF"),
+            Source::Sgf(text) => (text, "SGF"),
+            Source::Wthor { .. } | Source::Transcripts(_) => return None,
+        };
+        let begin = text.find(|c: char| !c.is_whitespace())?;
+        Some(GameFileErrorKind::NoGame { at: Location::of(text, begin), format })
+    }
+}
+
 /// Text in UTF-8, or in Latin-1 as older programs write it; without a byte order mark.
 fn decode(bytes: Vec<u8>) -> String {
     let text =
@@ -258,13 +273,15 @@ pub struct Games {
     cursor: Cursor,
     /// Games of a WTHOR file, or lines of a transcript file, before the next game.
     count: usize,
+    /// The present file has given a game or an error.
+    is_told: bool,
 }
 
 impl Games {
     /// Opens the next file; `None` when there is none.
     fn open_next(&mut self) -> Option<Result<(), GameFileError>> {
         self.path = self.queue.pop_front()?;
-        (self.cursor, self.count) = (Cursor::default(), 0);
+        (self.cursor, self.count, self.is_told) = (Cursor::default(), 0, false);
         self.rules = self.given.clone();
         // should it fail, there is nothing left to read of it
         self.source = Source::Transcripts(String::new());
@@ -316,7 +333,9 @@ impl Iterator for Games {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(game) = self.next_of_file() {
+            let told = std::mem::replace(&mut self.is_told, true);
+            let next = self.next_of_file().or_else(|| if told { None } else { self.source.without_game().map(Err) });
+            if let Some(game) = next {
                 return Some(game.map_err(|kind| GameFileError { path: self.path.clone(), kind }));
             }
             if let Err(error) = self.open_next()? {
@@ -588,5 +607,15 @@ mod tests {
         fs::write(folder.path().join("c.txt"), "d3\n").unwrap();
         let games: Vec<bool> = read_games(folder.path(), &othello()).unwrap().map(|game| game.is_ok()).collect();
         assert_eq!(games, [true, false, true]);
+        // so is one that holds none of what its name says, once; a blank one is nothing
+        fs::remove_file(folder.path().join("b.wtb")).unwrap();
+        fs::write(folder.path().join("b.ggf"), "\n f5d6c3\n").unwrap();
+        fs::write(folder.path().join("b.sgf"), " \n").unwrap();
+        let games = read_games(folder.path(), &othello()).unwrap();
+        let games: Vec<String> =
+            games.map(|game| game.map_or_else(|error| error.to_string(), |_| String::new())).collect();
+        assert_eq!([&games[0], &games[2]], ["", ""]);
+        assert!(games[1].contains("b.ggf: line 2, column 2: no game of the format GGF"), "{games:?}");
+        assert_eq!(games.len(), 3);
     }
 }
