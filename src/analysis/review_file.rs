@@ -8,11 +8,13 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::json::{BadGameJson, GameJson, MoveJson};
 use super::result_file::{ResultFileError, is_cut_off, open_results, other_options};
+use super::review::Review;
 use super::reviews::{NumberedGame, Reviewed};
+use crate::formats::record::GameRecord;
 use crate::formats::transcript;
 
 /// The end of a game in the file.
@@ -139,17 +141,22 @@ impl ReviewFile {
 
 /// The JSON lines of a game that was judged with these options, each with its line break.
 pub fn lines(Reviewed { number, outcome }: &Reviewed, options: &str) -> Vec<String> {
-    let text = |value: Result<String, serde_json::Error>| value.expect("plain data") + "\n";
     match outcome {
-        Err(error) => vec![text(serde_json::to_string(&BadGameJson { game: *number, error: error.clone() }))],
-        Ok((record, review)) => {
-            let rules = record.game.position().rules();
-            let moves = review.moves.iter().map(|one| MoveJson::new(*number, rules, one));
-            let moves = moves.map(|one| text(serde_json::to_string(&one)));
-            let game = GameJson { options: options.to_string(), ..GameJson::new(*number, record, review) };
-            moves.chain([text(serde_json::to_string(&game))]).collect()
-        }
+        Err(error) => vec![line(&BadGameJson { game: *number, error: error.clone() })],
+        Ok((record, review)) => game_lines(*number, record, review, options),
     }
+}
+
+/// The JSON lines of a game with this number that was judged with these options, each with its line break.
+pub fn game_lines(number: u32, record: &GameRecord, review: &Review, options: &str) -> Vec<String> {
+    let rules = record.game.position().rules();
+    let moves = review.moves.iter().map(|one| line(&MoveJson::new(number, rules, one)));
+    let game = GameJson { options: options.to_string(), ..GameJson::new(number, record, review) };
+    moves.chain([line(&game)]).collect()
+}
+
+fn line(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data") + "\n"
 }
 
 #[cfg(test)]

@@ -97,8 +97,7 @@ impl Work {
 }
 
 /// Searches the leaves of these canonical boards, in their order, at this level or that of the leaf they have if it is higher, and
-/// enters them (see [`Work`]). `found` is called after each
-/// search; values are set by the next negamax.
+/// enters them (see [`Work`]). `found` is called after each search; values are set by the next negamax.
 ///
 /// # Errors
 /// The engine cannot search, or the journal cannot be written.

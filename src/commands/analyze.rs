@@ -2,15 +2,18 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use outflank::analysis::best_moves::best_moves;
-use outflank::analysis::json::{GameJson, IterationJson, MoveJson};
+use outflank::analysis::json::IterationJson;
 use outflank::analysis::review::review;
+use outflank::analysis::review_file::game_lines;
 use outflank::analysis::text;
 use outflank::book::names;
 use outflank::book::probe::board_of;
 use outflank::engine::Engine;
+use outflank::eval::Weights;
 use outflank::formats::board_text;
 use outflank::formats::items::{self, Item};
 use outflank::formats::parse_move;
@@ -160,7 +163,7 @@ impl AnalyzeArguments {
     }
 
     /// The options that decide what is found of games, in one spelling.
-    pub(super) fn options(&self, weights: Option<u64>) -> String {
+    pub(super) fn options(&self, weights: Option<&(Arc<Weights>, u64)>) -> String {
         let moves = match &self.moves {
             Some(Wanted::Best(count)) => Some(format!("--moves {count}")),
             _ => None,
@@ -189,7 +192,9 @@ fn analyze(arguments: &AnalyzeArguments, reports: &mut Reports) -> Outcome {
         }
         return analyze_games::run(arguments, items);
     }
-    let mut engine = arguments.engine.engine()?;
+    let weights = arguments.engine.eval.load_with_checksum()?;
+    let options = arguments.options(weights.as_ref());
+    let mut engine = arguments.engine.engine_with(weights.map(|(weights, _)| weights))?;
     let stop = interrupt::stop_token();
     let (mut done, mut bad) = (0, 0);
     for (number, item) in (1..).zip(interrupt::until_stopped(items, &stop)) {
@@ -214,7 +219,9 @@ fn analyze(arguments: &AnalyzeArguments, reports: &mut Reports) -> Outcome {
                 let opening = names::opening_of(&record.game);
                 analyze_position(arguments, &mut engine, record.game.position(), opening, &stop)?;
             }
-            Ok(Item::Game(record)) => analyze_game(arguments, &mut engine, &record, number, &stop, reports)?,
+            Ok(Item::Game(record)) => {
+                analyze_game((arguments, &options), &mut engine, &record, number, &stop, reports)?;
+            }
         }
         done += 1;
         if stop.is_stopped() {
@@ -277,8 +284,9 @@ fn analyze_position(
     Ok(())
 }
 
+/// Judges a game; `options` are those that decide what is found.
 fn analyze_game(
-    arguments: &AnalyzeArguments,
+    (arguments, options): (&AnalyzeArguments, &str),
     engine: &mut Engine,
     record: &GameRecord,
     number: u32,
@@ -296,13 +304,7 @@ fn analyze_game(
     reports.add(record, &review);
     let mut out = io::stdout().lock();
     if arguments.json {
-        let rules = game.position().rules();
-        for one in &review.moves {
-            writeln!(out, "{}", json_line(&MoveJson::new(number, rules, one)))?;
-        }
-        let weights = arguments.engine.eval.load_with_checksum()?.map(|(_, checksum)| checksum);
-        let game = GameJson { options: arguments.options(weights), ..GameJson::new(number, record, &review) };
-        writeln!(out, "{}", json_line(&game))?;
+        out.write_all(game_lines(number, record, &review, options).concat().as_bytes())?;
     } else {
         write!(out, "{}\n{}", title(record, number), text::reviewed_game(game, &review))?;
     }

@@ -79,9 +79,7 @@ impl SearchOptions {
         let time = self.bounds.time.map_or(Time::Unlimited, Time::PerMove);
         Limits { time, nodes: self.bounds.nodes, ..Limits::new(goal) }
     }
-}
 
-impl SearchOptions {
     /// What decides how deep searches for this goal go, in one spelling: limits of time and nodes only where there is nothing
     /// else, as they end other searches without changing what a finished one finds.
     fn deciding(&self, goal: Goal) -> Vec<String> {
@@ -103,10 +101,10 @@ impl SearchOptions {
 pub fn decisive(
     (search, limits): (&SearchOptions, &Limits),
     others: impl Iterator<Item = String>,
-    weights: Option<u64>,
+    weights: Option<&(Arc<Weights>, u64)>,
     rules: &RuleSet,
 ) -> String {
-    let weights = weights.map(|checksum| format!("--eval {checksum:016x}"));
+    let weights = weights.map(|(_, checksum)| format!("--eval {checksum:016x}"));
     let rules = (*rules != RuleSet::othello()).then(|| format!("--rules {rules}"));
     let all: Vec<String> = search.deciding(limits.goal).into_iter().chain(others).chain(weights).chain(rules).collect();
     all.join(" ")
@@ -176,7 +174,12 @@ impl EngineOptions {
 
     /// An engine with these options, its weights read and its table made: an error now is better than one in the middle of the work.
     pub fn engine(&self) -> Result<Engine, Error> {
-        let mut engine = Engine::new(self.options()).with_weights(self.eval.load()?);
+        self.engine_with(self.eval.load()?)
+    }
+
+    /// The same with weights that have been read.
+    pub fn engine_with(&self, weights: Option<Arc<Weights>>) -> Result<Engine, Error> {
+        let mut engine = Engine::new(self.options()).with_weights(weights);
         engine.allocate()?;
         Ok(engine)
     }

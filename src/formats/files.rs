@@ -237,9 +237,7 @@ impl Source {
             Format::Transcript => Source::Transcripts(decode(bytes)),
         })
     }
-}
 
-impl Source {
     /// What is wrong with a text in which no game was found; nothing where it is blank.
     fn without_game(&self) -> Option<GameFileErrorKind> {
         let (text, format) = match self {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use crate::rules::text::ParseRulesError;
 use crate::rules::{Move, Position, RuleSet};
 
-use super::board_text::{self, BoardTextErrorKind, DiagramLine};
+use super::board_text::{self, BoardTextError, BoardTextErrorKind, DiagramLine};
 use super::bounded::{self, LineRead, MAX_LINE};
 use super::notation::{MoveError, parse_move};
 use super::transcript::{self, TranscriptError};
@@ -134,9 +134,9 @@ pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Optio
     }
     let located = |at: Location, kind| ObfError { line: line + at.line - 1, column: at.column, kind };
     let error = |offset: usize, kind| located(Location::of(text, offset), kind);
-    let (position, offset) =
-        board_text::parse_prefix(text, rules).map_err(|inner| located(inner.at, inner.kind.into()))?;
-    board_text::too_long(text, offset, rules).map_err(|inner| located(inner.at, inner.kind.into()))?;
+    let in_board = |inner: BoardTextError| located(inner.at, inner.kind.into());
+    let (position, offset) = board_text::parse_prefix(text, rules).map_err(in_board)?;
+    board_text::too_long(text, offset, rules).map_err(in_board)?;
     let mut problem = Problem { position, scores: Vec::new(), score: None };
     let rest = text[offset..].trim_start();
     if !rest.is_empty() && !rest.starts_with(';') && !starts_with_score(rest) {

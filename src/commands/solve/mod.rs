@@ -6,12 +6,14 @@ mod threads;
 
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
 use clap::Args;
 use outflank::analysis::batch::{Batch, Event, Numbered, numbered_all};
 use outflank::analysis::result_file::{ResultFile, ResultFileError};
+use outflank::eval::Weights;
 use outflank::formats::obf::Reader;
 use outflank::search::{Goal, Limits};
 
@@ -109,7 +111,7 @@ impl SolveArguments {
     }
 
     /// The options that decide the results, in one spelling.
-    fn options(&self, weights: Option<u64>) -> String {
+    fn options(&self, weights: Option<&(Arc<Weights>, u64)>) -> String {
         let flags = [
             (self.wld, "--wld"),
             (self.all_moves, "--all-moves"),
@@ -167,7 +169,7 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     let all_lines = arguments.all_moves || arguments.best_moves;
     let mut file = arguments.output.as_ref().map(|path| ResultFile::open(path, arguments.resume)).transpose()?;
     let weights = arguments.engine.eval.load_with_checksum()?;
-    let options = arguments.options(weights.as_ref().map(|(_, checksum)| *checksum));
+    let options = arguments.options(weights.as_ref());
     let mut printer = Printer::new(names, arguments.format(), all_lines, arguments.discs_only, options.clone());
     let jobs = arguments.jobs;
     let batch = Batch {
