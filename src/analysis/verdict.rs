@@ -2,8 +2,9 @@
 //!
 //! The rule is the one Edax counts by, so that figures can be compared: the best score is the highest listed. When the
 //! engine's move is listed, it is a wrong move if its listed score is below the best (by the move error), and a wrong
-//! score if the engine's value differs from the listed one. A move that is not listed counts in neither. The score
-//! error is always the distance between the engine's value and the best score.
+//! score if the engine's value differs from the listed one. A move that is not listed counts in neither, unless the file
+//! has a score of the position itself: then that is the one to compare with. The score error is always the distance
+//! between the engine's value and the best score.
 
 use super::text::plural;
 use crate::formats::obf::Problem;
@@ -47,6 +48,8 @@ impl Compared {
 pub struct Verdict {
     /// The best score in the file.
     pub best: i32,
+    /// The best score stands in the file without a move.
+    pub alone: bool,
     /// The engine's score.
     pub score: i32,
     /// The file's score of the engine's move.
@@ -65,7 +68,8 @@ impl Verdict {
     pub fn compare(problem: &Problem, best: Option<Move>, score: i32, compared: Compared) -> Option<Verdict> {
         let convert = |score: i32| compared.part(score, &problem.position);
         let listed = best.and_then(|mv| problem.score_of(mv));
-        Some(Verdict { best: convert(problem.best_score()?), score: convert(score), listed: listed.map(convert) })
+        let best = convert(problem.best_score()?);
+        Some(Verdict { best, alone: problem.score.is_some(), score: convert(score), listed: listed.map(convert) })
     }
 
     /// The engine chose a move that is listed below the best.
@@ -73,9 +77,14 @@ impl Verdict {
         self.move_error() > 0
     }
 
-    /// The engine's value of its move is not the listed one.
+    /// The engine's value is not the one that is listed for its move, or else for the position.
     pub fn is_wrong_score(&self) -> bool {
-        self.listed.is_some_and(|listed| listed != self.score)
+        self.expected().is_some_and(|expected| expected != self.score)
+    }
+
+    /// The score in the file that the engine's value is of.
+    fn expected(&self) -> Option<i32> {
+        self.listed.or(self.alone.then_some(self.best))
     }
 
     /// The answer and the file cannot both be right.
@@ -120,7 +129,7 @@ impl Tally {
         self.judged += 1;
         self.wrong_moves += u64::from(verdict.is_wrong_move());
         self.wrong_scores += u64::from(verdict.is_wrong_score());
-        self.unlisted_moves += u64::from(verdict.listed.is_none());
+        self.unlisted_moves += u64::from(verdict.expected().is_none());
         self.disagreements += u64::from(verdict.disagrees());
         self.move_error += u64::from(verdict.move_error());
         self.score_error += u64::from(verdict.score_error());
@@ -159,7 +168,7 @@ mod tests {
     use super::*;
 
     fn verdict(best: i32, score: i32, listed: Option<i32>) -> Verdict {
-        Verdict { best, score, listed }
+        Verdict { best, alone: false, score, listed }
     }
 
     #[test]
@@ -192,5 +201,8 @@ mod tests {
         assert!(!equal_but_unlisted.disagrees());
         let unlisted = verdict(18, 20, None);
         assert!(!unlisted.is_wrong_move() && !unlisted.is_wrong_score() && unlisted.disagrees());
+        let of_the_position = Verdict { alone: true, ..unlisted };
+        assert!(!of_the_position.is_wrong_move() && of_the_position.is_wrong_score());
+        assert!(!Verdict { alone: true, ..equal_but_unlisted }.is_wrong_score());
     }
 }

@@ -17,6 +17,7 @@ use outflank::tournament::{
 };
 use serde_json::{Value, json};
 
+use super::book::open_file;
 use super::error::{Error, Outcome, Status};
 use super::match_field;
 use super::match_reasons::Reasons;
@@ -255,6 +256,9 @@ pub fn play_match(
     let mut description = describe(arguments, &plan, source);
     for (player, field) in plan.players.iter_mut().zip(["first_eval", "second_eval"]) {
         description[field] = player.load().map_err(Error::input)?.map(|sum| format!("{sum:016x}")).into();
+    }
+    for path in plan.players.iter().filter_map(PlayerSpec::book_file) {
+        open_file(path)?;
     }
     let (mut store, finished) =
         Store::open(output, &description, rules, arguments.resume).map_err(|error| storage_error(&error))?;

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use outflank::book::{BookFile, Choosing, Nodes, embedded};
+use outflank::book::{Choosing, Nodes, embedded};
 use outflank::play::{OpeningBook, Strength, Variety};
 use outflank::protocol::Config;
 use outflank::rules::RuleSet;
 
+use super::book::open_file;
 use super::error::Error;
 use super::gone;
 use super::options::{Bounds, EngineOptions};
@@ -84,7 +85,7 @@ impl BookOptions {
         let (move_loss, game_loss) = self.book_loss;
         let choosing = Choosing { move_loss, game_loss, variety: self.book_variety, draw: self.book_draw };
         let nodes: Arc<dyn Nodes> = match &self.book {
-            Some(path) => Arc::new(BookFile::open(path)?),
+            Some(path) => Arc::new(open_file(path)?),
             None => embedded(),
         };
         Ok(Some(OpeningBook { nodes, choosing, seed: seed.unwrap_or_else(rand::random) }))

@@ -87,10 +87,10 @@ fn read_text(argument: &str, rules: &Arc<RuleSet>) -> Result<Items, ItemsError> 
 /// Reads moves; what is said about an argument that is nothing at all depends on what it resembles.
 fn read_moves(argument: &str, rules: &Arc<RuleSet>, board: &ObfError) -> Result<Item, ItemsError> {
     match transcript::parse(&Position::start(rules.clone()), argument) {
-        Ok(game) => Ok(Item::Game(Box::new(GameRecord::new(game)))),
+        Ok(game) if !game.moves().is_empty() => Ok(Item::Game(Box::new(GameRecord::new(game)))),
         Err(error) if error.ply > 1 || is_move(&error) => Err(ItemsError::text(error.to_string())),
-        Err(_) if argument.len() >= rules.cells() as usize / 2 => Err(ItemsError::text(board.to_string())),
-        Err(_) => Err(ItemsError::text(format!("'{argument}' is neither a file nor a position nor moves"))),
+        _ if argument.len() >= rules.cells() as usize / 2 => Err(ItemsError::text(board.to_string())),
+        _ => Err(ItemsError::text(format!("'{argument}' is neither a file nor a position nor moves"))),
     }
 }
 

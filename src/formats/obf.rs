@@ -85,6 +85,14 @@ pub enum ObfErrorKind {
     /// Not a whole number, or more discs than the board has squares.
     #[error("{} is not a score of this board", quote(.0))]
     Score(String),
+    /// A move, or the position, has two scores that differ.
+    #[error("{} contradicts the score before it, {before:+}", quote(.entry))]
+    Twice {
+        /// The second one.
+        entry: String,
+        /// The score that was there.
+        before: i32,
+    },
     /// The moves of a transcript.
     #[error(transparent)]
     Transcript(#[from] TranscriptError),
@@ -176,7 +184,9 @@ fn read_entry(problem: &mut Problem, token: &str) -> Result<(), (usize, ObfError
         if !starts_with_score(token) {
             return Err((0, ObfErrorKind::Entry(token.to_string())));
         }
-        problem.score = Some(parse_score(token, squares).ok_or((0, ObfErrorKind::Score(token.to_string())))?);
+        let score = parse_score(token, squares).ok_or((0, ObfErrorKind::Score(token.to_string())))?;
+        once(problem.score, score, token)?;
+        problem.score = Some(score);
         return Ok(());
     };
     let (move_text, score_text) = (token[..colon].trim(), token[colon + 1..].trim());
@@ -191,8 +201,18 @@ fn read_entry(problem: &mut Problem, token: &str) -> Result<(), (usize, ObfError
     if !problem.position.is_legal(mv) {
         return Err((0, ObfErrorKind::Illegal(move_text.to_string())));
     }
-    problem.scores.push(MoveScore { mv, score });
+    if once(problem.score_of(mv), score, token)? {
+        problem.scores.push(MoveScore { mv, score });
+    }
     Ok(())
+}
+
+/// Whether a score is the first one of its move; the same score again is none, another one an error.
+fn once(before: Option<i32>, score: i32, entry: &str) -> Result<bool, (usize, ObfErrorKind)> {
+    match before {
+        Some(before) if before != score => Err((0, ObfErrorKind::Twice { entry: entry.to_string(), before })),
+        before => Ok(before.is_none()),
+    }
 }
 
 fn parse_score(text: &str, limit: i32) -> Option<i32> {
@@ -395,6 +415,13 @@ mod tests {
     }
 
     #[test]
+    fn a_score_that_is_said_again() {
+        let problems = read(&format!("{START} X; +0; d3:+0; D3:+0; +0;"));
+        let problem = problems[0].1.as_ref().unwrap();
+        assert_eq!((problem.scores.len(), problem.score), (1, Some(0)));
+    }
+
+    #[test]
     fn a_scored_pass() {
         let text = "-------- -------- ---XXXXX ---XOOOO ---XXOOO ----XXOO ------XO -------O X; --:-20; +4;";
         let problem = parse_line(text, 1, &Arc::new(RuleSet::othello())).unwrap().unwrap();
@@ -471,6 +498,8 @@ mod tests {
             (" X; d9:+1", "column 69: 'd9' is not on the board (a1 to h8)"),
             (" X; --:+4", "column 69: '--' is not legal in this position"),
             (" X; +99;", "column 69: '+99' is not a score of this board"),
+            (" X; d3:+0; D3:+2;", "column 76: 'D3:+2' contradicts the score before it, +0"),
+            (" X; +1; -1;", "column 73: '-1' contradicts the score before it, +1"),
             (" Q; d3:+1", "column 66: 'Q; d3:+1' follows the board, where only the side to move (X or O) is expected"),
         ] {
             assert_eq!(error(&format!("{START}{tail}")), format!("line 7, {message}"), "{tail}");

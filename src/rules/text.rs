@@ -46,6 +46,9 @@ pub enum ParseRulesError {
          fewest; or colors=FIRST/SECOND"
     )]
     UnknownToken(String),
+    /// A board of sizes that no byte holds.
+    #[error("board {0}: rows and columns must be numbers from 4 to 16")]
+    Size(String),
     /// Two changes of the same dimension.
     #[error("'{1}' contradicts '{0}': both set the {2}")]
     Twice(String, String, &'static str),
@@ -118,9 +121,10 @@ impl Change {
             _ => {
                 let unknown = || ParseRulesError::UnknownToken(token.to_string());
                 let (rows, columns) = lower.split_once('x').ok_or_else(unknown)?;
-                // numbers too large for a byte are sizes out of range, not unknown words
-                let number = |text: &str| text.parse::<u32>().map(|n| n.min(255) as u8).map_err(|_| unknown());
-                Change::Size(number(rows)?, number(columns)?)
+                let number = |text: &str| text.parse::<u32>().map_err(|_| unknown());
+                let size = (u8::try_from(number(rows)?), u8::try_from(number(columns)?));
+                let (Ok(rows), Ok(columns)) = size else { return Err(ParseRulesError::Size(lower)) };
+                Change::Size(rows, columns)
             }
         })
     }
@@ -385,7 +389,7 @@ mod tests {
                 "start position '4/1XO1/1oX1/4': 'o' and 'X' on one board are ambiguous",
             ),
             ("othello:8x18", "board 8x18"),
-            ("othello:300x8", "board 255x8"),
+            ("othello:300x8", "board 300x8: rows and columns must be numbers from 4 to 16"),
             ("othello:-4x4", "unknown rule '-4x4'"),
             ("othello:6x6,8x8", "'8x8' contradicts '6x6': both set the board size"),
             ("othello:parallel,start=8", "'start=8' contradicts 'parallel': both set the start"),

@@ -1,6 +1,6 @@
 //! Players as asked for, and as text: `outflank,level=6,threads=2`, `gtp:/usr/games/gtp-rhino -l 5`, `nboard,level=8:./engine`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -187,6 +187,14 @@ impl PlayerSpec {
         let weights = Weights::from_bytes(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
         config.weights = Some(Arc::new(weights));
         Ok(Some(checksum_bytes(bytes)))
+    }
+
+    /// The file of the player's book, if it has one.
+    pub fn book_file(&self) -> Option<&Path> {
+        match &self.kind {
+            PlayerKind::Engine(EngineConfig { book: Some(BookSource::File(path)), .. }) => Some(path),
+            _ => None,
+        }
     }
 
     /// Threads the player keeps busy while it thinks, as far as known.

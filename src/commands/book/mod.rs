@@ -161,9 +161,15 @@ fn load(path: Option<&Path>) -> Result<Book, Error> {
 }
 
 /// The file of a book that is only read; says what its journal has beside it.
-fn open_file(path: &Path) -> Result<BookFile, Error> {
+pub(super) fn open_file(path: &Path) -> Result<BookFile, BookFileError> {
     let file = BookFile::open(path)?;
-    let count = journalled(path, &file);
+    tell_journal(path, &file);
+    Ok(file)
+}
+
+/// Says what the journal of a book has that the book does not.
+pub(super) fn tell_journal(path: &Path, file: &BookFile) {
+    let count = journalled(path, file);
     if count > 0 {
         let (book, positions) = (path.display(), plural(count as u64, "position"));
         tell!(
@@ -172,7 +178,6 @@ fn open_file(path: &Path) -> Result<BookFile, Error> {
             journal_path(path).display()
         );
     }
-    Ok(file)
 }
 
 /// What messages call a book.
