@@ -359,7 +359,7 @@ pub struct FileJson {
     pub listed: Option<i32>,
     /// The engine's move is listed below the best.
     pub wrong_move: bool,
-    /// The engine's score of its move is not the listed one.
+    /// The engine's score is not the one listed for its move, or else for the position.
     pub wrong_score: bool,
     /// Both can be right, or not.
     pub verdict: VerdictJson,
