@@ -259,6 +259,7 @@ impl Engine {
             goal: limits.goal,
             window: (limits.window.0.max(-64), limits.window.1.min(64)),
             multi_pv: limits.multi_pv,
+            only_move_at_once: limits.only_move_at_once,
             budget: budget(limits.time, empties),
             start,
         };

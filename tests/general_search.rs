@@ -193,6 +193,29 @@ fn limits_are_kept() {
     }
 }
 
+/// A search that is stopped before its first iteration values the moves statically, and claims no bound.
+#[test]
+fn stopped_at_once_it_says_what_the_evaluation_says() {
+    let mut rng = StdRng::seed_from_u64(19);
+    for rules in ["othello:6x6,one", "othello:10x10", "othello:6x6,own", "traveller"] {
+        let position = late_position(rules, 12, &mut rng);
+        if position.must_pass() || position.is_game_over() {
+            continue;
+        }
+        let limits = Limits { nodes: Some(0), multi_pv: usize::MAX, ..Limits::new(Goal::Exact) };
+        let report = search(&position, &limits);
+        assert!(report.stopped && report.depth == 0 && !report.is_exact(), "{rules}: {report:?}");
+        let expected = |mv| {
+            let next = position.play(mv).unwrap();
+            let value = general::static_value(&next);
+            if next.side_to_move() == position.side_to_move() { value } else { -value }
+        };
+        assert!(report.lines.iter().all(|line| line.bound == Bound::Exact && line.score == expected(line.mv)));
+        assert!(report.lines.is_sorted_by_key(|line| -line.score) && report.score == report.lines[0].score);
+        assert_eq!(report.lines.len(), position.legal_moves().len());
+    }
+}
+
 #[test]
 fn a_move_that_overtakes_before_the_stop_is_worth_what_is_said() {
     let mut rng = StdRng::seed_from_u64(18);
@@ -259,16 +282,20 @@ fn a_window_turns_scores_into_bounds() {
 #[test]
 fn windows_of_the_general_search_are_kept() {
     let mut rng = StdRng::seed_from_u64(14);
-    for rules in ["othello:6x6,one", "othello:6x6,own", "othello:4x6,fewest"] {
+    for rules in ["othello:6x6,one", "othello:6x6,own", "othello:4x6,fewest", "reversi10", "othello:4x16"] {
         for _ in 0..8 {
-            let position = late_position(rules, 7, &mut rng);
+            let position = late_position(rules, 8, &mut rng);
             if position.is_game_over() {
                 continue;
             }
             let score = search(&position, &Limits::new(Goal::Exact)).score;
             let windows =
                 [(-63, 63), (-40, 1), (-3, 40), (score - 1, score + 1), (score, score + 4), (score - 4, score)];
-            for (low, high) in windows.into_iter().filter(|(low, high)| *low < 16 && *high > -16) {
+            // far from the score, too: there the value of an iteration is far outside of what the next is asked about
+            let far = [(-62, -16), (16, 62), (-63, -24), (24, 63)];
+            let squares = position.rules().squares() as i32;
+            let is_asked = |&(low, high): &(i32, i32)| low < squares.min(63) && high > -squares.min(63);
+            for (low, high) in windows.into_iter().chain(far).filter(is_asked) {
                 let report = search(&position, &Limits { window: (low, high), ..Limits::new(Goal::Exact) });
                 let bound = report.lines[0].bound;
                 let is_right = match bound {

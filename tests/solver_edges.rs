@@ -7,10 +7,11 @@ use outflank::board::{Board, Squares};
 use outflank::engine::Engine;
 use outflank::kernel::Tier;
 use outflank::rules::{Bits, Color, Move, Objective, Position, RuleSet};
-use outflank::search::{Bound, Goal, Limits, Report, Selectivity, StopToken};
+use outflank::search::{Bound, Goal, Limits, Report, Selectivity, StopToken, Time};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::sync::Arc;
+use std::time::Duration;
 
 use positions::{nearly_wiped_out, random_position, symmetric_position, with_a_dead_square};
 use reference::{alpha_beta, engine, solve, solve_with};
@@ -151,6 +152,58 @@ fn a_move_that_overtakes_before_the_stop_is_worth_what_is_said() {
         }
     }
     assert!(overtaken > 50 && proved > 30, "{overtaken} overtaken, {proved} of them proved");
+}
+
+/// From the first node on that a move has been proved better by, it is the one to play: also where nothing but the solve is searched.
+#[test]
+fn a_small_solve_that_is_stopped_keeps_what_it_has_proved() {
+    let mut rng = StdRng::seed_from_u64(16);
+    let mut engine = engine(1);
+    let mut proved = 0;
+    for _ in 0..40 {
+        let position = Position::from_board(random_position(&mut rng, 12), Color::Black);
+        let mut search = |limits: &Limits| {
+            engine.clear();
+            let mut heard = Vec::new();
+            let report = engine.search(&position, limits, &StopToken::new(), &mut |report| heard.push(report.clone()));
+            (report.unwrap(), heard)
+        };
+        let whole = search(&Limits::new(Goal::Exact)).0;
+        for _ in 0..20 {
+            let limits = Limits { nodes: Some(rng.random_range(1..whole.nodes.max(2))), ..Limits::new(Goal::Exact) };
+            let (report, heard) = search(&limits);
+            let (Some(latest), true) = (heard.last(), report.stopped) else { continue };
+            proved += 1;
+            assert_eq!(latest.lines, report.lines, "what is heard last is what comes of it: {position}");
+            let best = report.best().unwrap();
+            assert_eq!(best.bound, Bound::Lower, "{position}");
+            let alone = Limits { moves: Some(vec![best.mv]), ..Limits::new(Goal::Exact) };
+            assert!(search(&alone).0.score >= best.score, "{position}: {best:?}");
+        }
+    }
+    assert!(proved > 20, "{proved}");
+}
+
+/// A player's move may be an only one; a question about a position's value is none.
+#[test]
+fn an_only_move_is_searched_as_deep_as_any_unless_somebody_waits_for_it() {
+    let mut rng = StdRng::seed_from_u64(17);
+    let mut engine = engine(1);
+    let is_only = |board: &Board| board.legal_moves().count_ones() == 1;
+    let boards: Vec<Board> = std::iter::repeat_with(|| random_position(&mut rng, 30)).filter(is_only).take(5).collect();
+    for board in boards {
+        let position = Position::from_board(board, Color::Black);
+        let mut depth = |only_move_at_once, time| {
+            engine.clear();
+            let limits = Limits { only_move_at_once, time, ..Limits::new(Goal::Depth(8, Selectivity::MOST)) };
+            let report = engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).unwrap();
+            (report.depth, report.stopped)
+        };
+        let hour = Time::PerMove(Duration::from_secs(3600));
+        assert_eq!(depth(false, hour), (8, false), "{position}");
+        assert_eq!(depth(true, Time::Unlimited), (8, false), "{position}");
+        assert_eq!(depth(true, hour), (2, false), "{position}");
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use super::equal_moves::add_equal_moves;
 use crate::engine::{Engine, Options};
 use crate::eval::Weights;
 use crate::formats::obf::{MoveScore, ObfError, Problem};
-use crate::search::{Limits, Report, SearchError, StopToken};
+use crate::search::{Limits, Report, SearchError, StopToken, Time};
 use crate::time::Instant;
 
 /// How often an interrupt is looked for while nothing else happens.
@@ -237,6 +237,10 @@ impl Batch {
     }
 
     fn solve(&self, engine: &mut Engine, number: u64, problem: &Problem) -> Result<Report, SearchError> {
+        if self.limits.time != Time::Unlimited {
+            // the first position would have less than the others
+            engine.prepare(&problem.position);
+        }
         let report = engine.search(&problem.position, &self.limits, &self.stop, &mut |report| {
             if let Some(on_report) = &self.on_report {
                 on_report(number, report);

@@ -3,7 +3,7 @@
 use super::symmetry::MoveClasses;
 use crate::engine::Engine;
 use crate::rules::{Move, Position};
-use crate::search::{Limits, Report, SearchError, StopToken};
+use crate::search::{Limits, Report, SearchError, StopToken, Time};
 
 /// Searches a position as [`Engine::search`] does, with two things more for several lines: moves that are images of each other
 /// in a symmetric position get the same score, searched once, and they all count as lines.
@@ -18,6 +18,10 @@ pub fn best_moves(
     on_report: &mut dyn FnMut(&Report),
 ) -> Result<Report, SearchError> {
     limits.check(position)?;
+    if limits.time != Time::Unlimited {
+        // nobody waits for this as for a player: all of the time is for the search
+        engine.prepare(position);
+    }
     let considered = limits.moves.clone().unwrap_or_else(|| position.legal_moves());
     let classes = MoveClasses::new(position, &considered);
     if !classes.has_images() {

@@ -338,8 +338,8 @@ impl Player {
     fn move_limits(&self) -> Limits {
         let limits = self.limits();
         match self.options.strength.grade {
-            Some(grade) => Limits { time: limits.time, ..grade.limits(self.position()) },
-            None => Limits { multi_pv: self.multi_pv(), ..limits },
+            Some(grade) => Limits { time: limits.time, only_move_at_once: true, ..grade.limits(self.position()) },
+            None => Limits { multi_pv: self.multi_pv(), only_move_at_once: true, ..limits },
         }
     }
 

@@ -25,15 +25,20 @@ pub(crate) struct Budget {
 impl Budget {
     /// All of this time, for there is nothing to save it for.
     fn all(seconds: f64) -> Budget {
-        let time = Duration::from_secs_f64(seconds);
+        let time = duration(seconds);
         let hard = time.saturating_sub(STOP_LATENCY.min(time / 20)).max(MINIMUM);
         Budget { soft: hard, hard }
     }
 
     fn new(soft: f64, hard: f64) -> Budget {
-        let soft = Duration::from_secs_f64(soft).max(MINIMUM);
-        Budget { soft, hard: Duration::from_secs_f64(hard).max(soft) }
+        let soft = duration(soft).max(MINIMUM);
+        Budget { soft, hard: duration(hard).max(soft) }
     }
+}
+
+/// Seconds as a duration: the longest one for more than any can be. ([`Duration::MAX`] in seconds, rounded, is more already.)
+fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }
 
 /// The budget for one move with this many empty squares, `None` without a time limit.
@@ -86,9 +91,10 @@ fn game_budget(clock: Clock, empties: u32) -> Budget {
 
 impl Time {
     /// When a search that begins `now` in a position with this many empty squares is to start no new iteration, and when it is
-    /// to stop; `None` without a time limit.
+    /// to stop; `None` without a time limit, or with one that no clock will live to see.
     pub fn deadline(self, now: Instant, empties: u32) -> Option<(Instant, Instant)> {
-        budget(self, empties).map(|budget| (now + budget.soft, now + budget.hard))
+        let budget = budget(self, empties)?;
+        Some((now.checked_add(budget.soft)?, now.checked_add(budget.hard)?))
     }
 }
 
@@ -117,6 +123,24 @@ mod tests {
 
     fn seconds(s: f64) -> Duration {
         Duration::from_secs_f64(s)
+    }
+
+    #[test]
+    fn no_time_is_too_long() {
+        let overtime = Some(Overtime { period: Duration::MAX, moves: 1 });
+        let clock = Clock::new(Duration::MAX);
+        let clocks = [
+            clock,
+            Clock { moves: Some(1), ..clock },
+            Clock { moves: Some(9), ..clock },
+            Clock { overtime, ..clock },
+            Clock { increment: Duration::MAX, ..clock },
+        ];
+        for time in clocks.map(Time::Clock).into_iter().chain([Time::PerMove(Duration::MAX)]) {
+            let budget = budget(time, 30).unwrap();
+            assert!(budget.soft > seconds(1e9) && budget.soft <= budget.hard, "{time:?}: {budget:?}");
+            time.deadline(Instant::now(), 30);
+        }
     }
 
     #[test]

@@ -82,6 +82,9 @@ pub struct Limits {
     /// Score window (alpha, beta) in discs, alpha below beta; results outside are bounds. Bounds beyond -64 and 64 mean no
     /// bound on any board; a window that contains no score of the board is an error.
     pub window: (i32, i32),
+    /// Where time is limited, a position with one move is searched no deeper than its first iteration: for players, whom thinking
+    /// does not help there. Who wants the position's value leaves it `false`.
+    pub only_move_at_once: bool,
     /// Final scores count discs only, instead of giving empty squares to the winner.
     pub discs_only: bool,
 }
@@ -97,6 +100,7 @@ impl Limits {
             moves: None,
             include: Vec::new(),
             window: (-64, 64),
+            only_move_at_once: false,
             discs_only: false,
         }
     }

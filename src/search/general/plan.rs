@@ -44,6 +44,16 @@ impl Plan {
         }
     }
 
+    /// The search will store enough to fill a good part of a table.
+    pub fn fills_table(&self) -> bool {
+        /// Searches of fewer plies store some ten thousand positions at most.
+        const MANY: i32 = 9;
+        /// So do solves of fewer empty squares.
+        const MANY_TO_THE_END: i32 = 12;
+        let is_deep = |one: &Iteration| one.depth >= if one.is_exact { MANY_TO_THE_END } else { MANY };
+        self.iterations.iter().any(is_deep)
+    }
+
     /// No further iteration should begin.
     pub fn is_enough(&self, done: &Iteration) -> bool {
         done.is_exact || self.enough.is_some_and(|enough| self.start.elapsed() >= enough)

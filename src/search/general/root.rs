@@ -53,6 +53,9 @@ pub(super) fn search<B: Set>(
     let state = rules.state(position);
     let squares = rules.geometry.board.count();
     let plan = Plan::new(position, limits, start);
+    if plan.fills_table() {
+        table.expect_much();
+    }
     let roots = root_moves(&rules, position, &state, limits);
     let shared = Shared {
         weights: (0..=squares).map(|empties| blend(weights, empties, squares)).collect(),
@@ -277,6 +280,8 @@ impl<'a, B: Set> Driver<'a, B> {
         let Some(guess) = guess.filter(|_| iteration.depth > 4 && high - low > 2 * ASPIRATION) else {
             return self.search_roots(range, iteration.depth, low, high);
         };
+        // a value outside the window that is asked for tells its nearest end at most
+        let guess = guess.clamp(low, high);
         let (mut below, mut above) = (ASPIRATION, ASPIRATION);
         loop {
             let widen = |width: i32| if width > 40 * DISC { INFINITY } else { width };
@@ -338,11 +343,16 @@ impl<'a, B: Set> Driver<'a, B> {
     /// Lines for a search that was stopped before its first iteration: the moves as they stand, statically valued.
     fn fallback(&mut self, position: &Position, limits: &Limits) -> Vec<Line> {
         let rules = &self.worker.shared.rules;
-        let scored = |root: &RootMove<B>| Scored { code: root.code, value: 0, bound: Bound::Lower, rest: Vec::new() };
+        let scored = |root: &RootMove<B>| {
+            let value = self.worker.value_of(&root.child, root.same_side);
+            Scored { code: root.code, value, bound: Bound::Exact, rest: Vec::new() }
+        };
+        let mut lines: Vec<Scored> = self.roots.iter().map(scored).collect();
+        lines.sort_by_key(|line| -line.value);
         let is_line =
-            |(rank, root): &(usize, &RootMove<B>)| *rank < limits.multi_pv.max(1) || self.include.contains(&root.code);
-        let lines = self.roots.iter().enumerate().filter(is_line);
-        lines.map(|(_, root)| to_line(&scored(root), rules, position, limits)).collect()
+            |(rank, line): &(usize, &Scored)| *rank < limits.multi_pv.max(1) || self.include.contains(&line.code);
+        let lines = lines.iter().enumerate().filter(is_line);
+        lines.map(|(_, line)| to_line(line, rules, position, limits)).collect()
     }
 }
 

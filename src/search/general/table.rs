@@ -5,9 +5,11 @@
 //! the independent second one make a mistaken identity about as likely as 4 n / 2^64 in n probes: 2 in ten
 //! million for 10^12 probes, which take days. (A test counts collisions of parts of the hashes.)
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::alloc::{Layout, handle_alloc_error};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use super::state::Code;
+use crate::pages::LargeSlice;
 use crate::search::Bound;
 
 /// Entries that share a cache line.
@@ -27,10 +29,14 @@ pub(super) struct Entry {
     pub best: Code,
 }
 
+/// Entries in a cache line: twice a key and its data.
+type Bucket = [AtomicU64; 2 * BUCKET];
+
 /// The table.
-#[derive(Debug)]
 pub(super) struct Table {
-    slots: Vec<[AtomicU64; 2 * BUCKET]>,
+    slots: LargeSlice<Bucket>,
+    /// In large pages: there has been a search that fills much of it.
+    is_large: AtomicBool,
     /// Counts the searches, so that entries of earlier ones give way.
     generation: AtomicU8,
 }
@@ -39,15 +45,29 @@ impl Table {
     /// A table of about this many MiB (at least one, rounded down to a power of two); a smaller one when the machine
     /// does not have that much.
     pub fn new(mib: usize) -> Table {
-        let buckets = (mib.max(1) << 20) / size_of::<[AtomicU64; 2 * BUCKET]>();
+        let buckets = (mib.max(1) << 20) / size_of::<Bucket>();
         let mut size = if buckets.is_power_of_two() { buckets } else { buckets.next_power_of_two() / 2 };
-        let mut slots: Vec<[AtomicU64; 2 * BUCKET]> = Vec::new();
-        while size > 1 && slots.try_reserve_exact(size).is_err() {
-            log::warn!("no memory for a table of {} MiB; trying half", size >> 14);
-            size /= 2;
+        let slots = loop {
+            // SAFETY: zeroed words are valid atomics.
+            match unsafe { LargeSlice::zeroed_in_small_pages(size) } {
+                Some(slots) => break slots,
+                None if size > 1 => {
+                    log::warn!("no memory for a table of {} MiB; trying half", size >> 14);
+                    size /= 2;
+                }
+                None => handle_alloc_error(Layout::new::<Bucket>()),
+            }
+        };
+        Table { slots, is_large: AtomicBool::new(false), generation: AtomicU8::new(0) }
+    }
+
+    /// A search begins that will fill much of the table: from now on it is in large pages, and what smaller ones have found before
+    /// is forgotten.
+    pub fn expect_much(&self) {
+        if !self.is_large.swap(true, Ordering::Relaxed) {
+            // SAFETY: slots are atomics; an entry whose words do not belong together has no position's hash, or no data.
+            unsafe { self.slots.renew_in_large_pages() };
         }
-        slots.resize_with(size, Default::default);
-        Table { slots, generation: AtomicU8::new(0) }
     }
 
     /// From now on the present entries are old.
@@ -55,7 +75,7 @@ impl Table {
         self.generation.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn bucket(&self, hash: [u64; 2]) -> &[AtomicU64; 2 * BUCKET] {
+    fn bucket(&self, hash: [u64; 2]) -> &Bucket {
         &self.slots[hash[0] as usize & (self.slots.len() - 1)]
     }
 

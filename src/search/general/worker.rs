@@ -105,6 +105,15 @@ impl<'a, B: Set> Worker<'a, B> {
         }
     }
 
+    /// Static value of a root move's position for the side that made the move.
+    pub fn value_of(&self, state: &State<B>, same_side: bool) -> i32 {
+        if state.placing > 0 {
+            return 0;
+        }
+        let value = self.evaluate(state, self.shared.rules.empties(state).count());
+        if same_side { value } else { -value }
+    }
+
     fn reserve(&mut self, ply: usize) {
         while self.pv.len() <= ply + 1 {
             self.pv.push(Vec::new());

@@ -25,6 +25,7 @@ pub(crate) struct Task {
     pub goal: Goal,
     pub window: (i32, i32),
     pub multi_pv: usize,
+    pub only_move_at_once: bool,
     pub budget: Option<Budget>,
     pub start: Instant,
 }
@@ -70,6 +71,12 @@ const fn midgame_gap(empties: u32, unlimited: bool) -> u32 {
     }
 }
 
+/// Plies of the midgame iterations before a direct solve that time or nodes may end: some hundred nodes, where a solve takes tens of
+/// thousands at most.
+const FIRST_GLANCE: u32 = 6;
+/// Plies before the end at which they give way to the solve.
+const FIRST_GLANCE_GAP: u32 = 5;
+
 /// Depth of the first midgame iteration that is believed when it says that one side wins by as much as values say at most.
 const OFF_THE_SCALE: u8 = 6;
 
@@ -104,6 +111,12 @@ pub(crate) fn schedule(goal: Goal, empties: u32, general: bool) -> Vec<Stage> {
         while d <= last {
             push(d, Selectivity::MOST.min(target.selectivity));
             d += if d < 10 || !unlimited { 2 } else { 1 };
+        }
+    }
+    if unlimited && empties <= DIRECT_SOLVE {
+        // what may be ended before the solve is knows something by then
+        for depth in (2..=empties.saturating_sub(FIRST_GLANCE_GAP).min(FIRST_GLANCE)).step_by(2) {
+            push(depth, Selectivity::MOST);
         }
     }
     // the rest of the game at rising confidence: the larger the position, the more the earlier passes pay
@@ -149,7 +162,7 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
         moves = I::moves(node.player, node.opponent) & mask;
     }
     // of all that are legal: a choice that the caller narrowed down to one move is a question about that move
-    let is_forced = (I::moves(node.player, node.opponent) & mask).count_ones() == 1;
+    let is_forced = task.only_move_at_once && (I::moves(node.player, node.opponent) & mask).count_ones() == 1;
     let (low, high) = if passed { (-task.window.1, -task.window.0) } else { task.window };
     let (low, high) = if task.goal == Goal::WinDrawLoss { (low.max(-1), high.min(1)) } else { (low, high) };
     let include = if passed { 0 } else { task.include };
@@ -190,7 +203,7 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
             break;
         }
     }
-    if latest.stage.depth == 0 && !w.shared.values && root.value_moves::<I>(w) {
+    if latest.stage.depth == 0 && !root.overtaken && !w.shared.values && root.value_moves::<I>(w) {
         latest = root.static_result(task, wanted);
     }
     latest.nodes = w.report_nodes();
@@ -502,6 +515,10 @@ mod tests {
     fn small_positions_are_solved_at_once() {
         assert_eq!(texts(Goal::Exact, 10), ["10@100%"]);
         assert_eq!(texts(Goal::Exact, 14), ["2@73%", "4@73%", "14@100%"]);
+        // but for a glance where the solve may be cut short
+        assert_eq!(texts(Goal::Unlimited, 13), ["2@73%", "4@73%", "6@73%", "13@100%"]);
+        assert_eq!(texts(Goal::Unlimited, 8), ["2@73%", "8@100%"]);
+        assert_eq!(texts(Goal::Unlimited, 6), ["6@100%"]);
     }
 
     #[test]

@@ -128,6 +128,7 @@ pub(crate) fn samples(
         goal: Goal::Exact,
         window: (-64, 64),
         multi_pv: 1,
+        only_move_at_once: false,
         budget: None,
         start: crate::time::Instant::now(),
     };

@@ -376,6 +376,7 @@ fn exact_task(board: Board) -> Task {
         goal: Goal::Exact,
         window: (-64, 64),
         multi_pv: 1,
+        only_move_at_once: false,
         budget: None,
         start: Instant::now(),
     }
