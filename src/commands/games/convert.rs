@@ -254,8 +254,8 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
     let left_out = output.output.as_ref().filter(|_| written == 0 && !is_answer);
     if left_out.is_some() {
         drop(sink);
-    } else if let Some(remark) = sink.finish().map_err(broken)? {
-        tell!("outflank: {remark}");
+    } else {
+        sink.finish().map_err(broken)?.iter().for_each(|remark| tell!("outflank: {remark}"));
     }
     let copied = CopiedJson { games: count.games, written, unreadable: count.bad, refused };
     if output.json {

@@ -55,7 +55,7 @@ fn every_format_is_read_back() {
         for _ in 0..3 {
             sink.write(&record()).unwrap();
         }
-        assert_eq!((sink.count(), sink.finish().unwrap()), (3, None));
+        assert_eq!((sink.count(), sink.finish().unwrap()), (3, Vec::new()));
         let bytes = fs::read(&path).unwrap();
         assert_eq!(FileKind::of_content(&bytes), if kind == FileKind::Board { FileKind::Text } else { kind });
         let read: Vec<GameRecord> = GameStream::open(&[path], &othello()).unwrap().map(|game| game.unwrap()).collect();
