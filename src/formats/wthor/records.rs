@@ -58,7 +58,11 @@ impl<R: Read> Records<R> {
                 self.header.games = self.count as u32;
                 Some(Err(WthorErrorKind::Length { count: announced, what: "games", expected, found }))
             }
-            Err(error) => Some(Err(error.into())),
+            Err(error) => {
+                self.is_ended = true;
+                self.header.games = self.count as u32;
+                Some(Err(error.into()))
+            }
         }
     }
 
