@@ -2,8 +2,8 @@
 //!
 //! The format comes from the extension (`.wtb`, `.ggf`, `.sgf`, `.txt`) and, without a known one, from the content.
 //! A text file holds one transcript a line; `#` and `%` begin comments; a line that begins with a move number other
-//! than 1 continues the game before it; a game that does not begin at the start of the rules has its board before
-//! its moves (`64 squares SIDE moves`); a comment `# rules: NAME` says what the games after it are played by.
+//! than 1 continues the game before it; a game that does not begin at the start of the rules, or has no moves, has
+//! its board before them (`64 squares SIDE moves`); a comment `# rules: NAME` says what the games after it are played by.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -468,11 +468,13 @@ pub(super) fn transcript_line(record: &GameRecord, rules: &mut Arc<RuleSet>) -> 
         *rules = start.rules().clone();
         text += &named_rules::comment(rules);
     }
-    if *start != Position::start(rules.clone()) {
+    // without moves the board tells that there is a game
+    let moves = transcript::write(&record.game);
+    if *start != Position::start(rules.clone()) || moves.is_empty() {
         text += &board_text::write(start);
         text.push(' ');
     }
-    text += &transcript::write(&record.game);
+    text += &moves;
     text.push('\n');
     text
 }

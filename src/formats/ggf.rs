@@ -297,7 +297,7 @@ fn board_type(rules: &RuleSet) -> String {
 
 /// A game on one line, with only the tags that NBoard knows (it refuses others) unless its rules need to be named or it has both
 /// a place and an event: an event alone takes the place's tag. Remarks on single moves are left out. The start position is
-/// always written.
+/// always written. A win without a score is one of all squares.
 pub fn write(record: &GameRecord) -> String {
     let start = record.game.start();
     let rules = start.rules();
@@ -345,7 +345,11 @@ pub fn write(record: &GameRecord) -> String {
 }
 
 fn write_result(record: &GameRecord) -> String {
-    let Some(result) = record.result else { return "?".to_string() };
+    let Some(result) = record.result else {
+        // a score that no game can have; words are another format's
+        let number = |text: &&str| text.split(':').next().is_some_and(|score| score.trim().parse::<f64>().is_ok());
+        return record.tag("RE").filter(number).unwrap_or("?").to_string();
+    };
     let full = record.game.start().rules().squares() as f64;
     let score = result.score.unwrap_or(match result.winner {
         Some(Color::Black) => full,
@@ -379,6 +383,16 @@ fn write_move(mv: Move, note: Option<&MoveNote>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn results_that_no_game_has_stay() {
+        for (result, written) in [("-127.000", "-127.000"), ("-127:r", "-127:r"), ("Void", "?"), ("?", "?"), ("", "?")]
+        {
+            let record = parse_game(&format!("(;GM[Othello]RE[{result}]B[F5];)")).unwrap();
+            assert_eq!(record.result, None);
+            assert!(write(&record).contains(&format!("RE[{written}]")), "{}", write(&record));
+        }
+    }
 
     const START: &str = "8 ---------------------------O*------*O--------------------------- *";
 

@@ -9,10 +9,11 @@
 //! 1. f5 d6 2. c3 d3 3. c4 f4 37-27
 //! ```
 //!
-//! Remarks in braces belong to the move before them; variations in parentheses are left out. A result of two numbers is the
-//! count of black's and white's discs; `1-0` says something else in different places and is only kept as a tag. A game whose
-//! first move is impossible but possible with rows counted from the bottom is read that way. No sample of PlayOK's own files was
-//! at hand when this was written.
+//! Remarks in braces belong to the move before them, and may go over several lines; a number alone is an evaluation for the side
+//! that moved. Variations in parentheses are left out. `?` and `-` are no names. A result of two numbers is the count of black's
+//! and white's discs; `1-0` says something else in different places and is only kept as a tag, as are tags without a meaning here
+//! (`Round`). A win without a score is written as one of all discs. A game whose first move is impossible but possible with rows
+//! counted from the bottom is read that way. No sample of PlayOK's own files was at hand when this was written.
 //!
 //! An extension of this program: rules other than othello's on 8x8, its other sizes among them, are named in
 //! `[Variant "traveller:6x6"]` (see [`named_rules`](super::named_rules)).
@@ -24,6 +25,7 @@ use crate::game::Game;
 use crate::rules::text::ParseRulesError;
 use crate::rules::{Color, Move, Position, RuleSet};
 
+use super::bounded::MAX_LINE;
 use super::fen;
 use super::notation::Dialect;
 use super::record::{Ending, GameRecord, GameResult, MoveNote, decimal};
@@ -63,6 +65,11 @@ pub enum PgnErrorKind {
 /// The text begins with a tag, and so is a game of this format.
 pub(crate) fn looks_like(text: &str) -> bool {
     let line = text.trim_start_matches('\u{feff}').trim_start().lines().next().unwrap_or_default();
+    is_tag(line)
+}
+
+/// The line is a tag and nothing else.
+pub(super) fn is_tag(line: &str) -> bool {
     tag(line.trim()).is_some()
 }
 
@@ -131,42 +138,85 @@ pub fn parse_game(text: &str, rules: &Arc<RuleSet>) -> Result<GameRecord, PgnErr
 /// Remarks with the number of characters before their end.
 type Remarks = Vec<(usize, String)>;
 
+/// What a character of the moves is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// Of a move or between moves.
+    Move,
+    /// Of a remark or a variation, or one of its brackets.
+    Aside,
+    /// The end of a remark that is in no variation; where it began.
+    RemarkEnd(usize),
+}
+
+/// Remarks and variations while the moves are read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Asides {
+    /// The brackets that are open, with their places.
+    open: Vec<(usize, char)>,
+    /// In a remark to the end of the line.
+    is_line: bool,
+}
+
+impl Asides {
+    /// Takes the next character.
+    fn take(&mut self, at: usize, c: char) -> Part {
+        let inside = self.open.last().map(|(_, c)| *c);
+        let keeps = inside.is_none() && !self.is_line;
+        match c {
+            '\n' => self.is_line = false,
+            '}' if inside == Some('{') => {
+                let from = self.open.pop().map_or(at, |(from, _)| from);
+                if self.open.is_empty() {
+                    return Part::RemarkEnd(from);
+                }
+            }
+            _ if inside == Some('{') || self.is_line => {}
+            '{' | '(' => {
+                self.open.push((at, c));
+                return Part::Aside;
+            }
+            ')' if inside == Some('(') => {
+                self.open.pop();
+            }
+            ';' if inside.is_none() => {
+                self.is_line = true;
+                return Part::Aside;
+            }
+            _ => {}
+        }
+        if keeps { Part::Move } else { Part::Aside }
+    }
+
+    /// Takes a line of moves.
+    pub fn take_line(&mut self, line: &str) {
+        for c in line.chars() {
+            self.take(0, c);
+        }
+    }
+
+    /// In a remark or a variation.
+    pub fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+}
+
 /// The moves alone, everything else blanked out so that places stay right; an error has the offset and the character of what is
 /// not closed.
 fn moves_only(text: &str) -> Result<(String, Remarks), (usize, char)> {
     let mut moves = String::with_capacity(text.len());
     let mut remarks = Vec::new();
-    let mut open: Vec<(usize, char)> = Vec::new();
-    let mut line_remark = false;
+    let mut asides = Asides::default();
     for (count, (at, c)) in text.char_indices().enumerate() {
-        let inside = open.last().map(|(_, c)| *c);
-        let mut keep = inside.is_none() && !line_remark;
-        match c {
-            '\n' => line_remark = false,
-            '}' if inside == Some('{') => {
-                let (from, _) = open.pop().expect("one is open");
-                if open.is_empty() {
-                    remarks.push((count, text[from + 1..at].trim().to_string()));
-                }
-            }
-            _ if inside == Some('{') || line_remark => {}
-            '{' | '(' => {
-                open.push((at, c));
-                keep = false;
-            }
-            ')' if inside == Some('(') => {
-                open.pop();
-            }
-            ';' if inside.is_none() => {
-                line_remark = true;
-                keep = false;
-            }
-            _ => {}
+        let part = asides.take(at, c);
+        if let Part::RemarkEnd(from) = part {
+            // lines are broken at blanks
+            remarks.push((count, text[from + 1..at].replace("\r\n", " ").replace('\n', " ").trim().to_string()));
         }
         // as many characters as before; columns count characters
-        moves.push(if keep { c } else { ' ' });
+        moves.push(if part == Part::Move { c } else { ' ' });
     }
-    match open.first() {
+    match asides.open.first() {
         Some(&place) => Err(place),
         None => Ok((moves, remarks)),
     }
@@ -273,6 +323,14 @@ pub(super) fn discs(text: &str, squares: i32) -> Option<f64> {
     possible.then(|| f64::from(black - white))
 }
 
+/// The tag belongs to this format: names of tags of the others are in capitals. What has a field, or is written otherwise, is no
+/// such tag.
+fn is_kept(name: &str) -> bool {
+    let is_word = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_written = ["result", "variant"].iter().any(|written| name.eq_ignore_ascii_case(written));
+    is_word && !is_written && name.bytes().any(|byte| byte.is_ascii_lowercase())
+}
+
 /// A game, with a blank line behind it.
 pub fn write(record: &GameRecord) -> String {
     let mut text = String::new();
@@ -290,25 +348,31 @@ pub fn write(record: &GameRecord) -> String {
     }
     let result = write_result(record);
     tag("Result", &result);
+    let [black, white] = &record.players;
+    black.clock.iter().filter(|_| black.clock == white.clock).for_each(|clock| tag("TimeControl", clock));
     let start = record.game.start();
     if **start.rules() != RuleSet::othello() {
         tag("Variant", &start.rules().to_string());
+    } else {
+        record.tag("Variant").iter().for_each(|word| tag("Variant", word));
     }
     if *start != Position::start(start.rules().clone()) {
         tag("SetUp", "1");
         tag("FEN", &fen::write(start));
     }
+    record.tags.iter().filter(|(name, _)| is_kept(name)).for_each(|(name, value)| tag(name, value));
     text.push('\n');
-    record.comment.iter().for_each(|comment| text += &format!("{{{}}} ", in_braces(comment)));
+    let comment = record.comment.iter().map(|comment| remark(comment));
     let mut column = 0;
-    for word in move_words(record).chain([result]) {
-        if column + word.len() >= 80 {
+    for word in comment.chain(move_words(record)).chain([result]) {
+        let first_line = word.find('\n').unwrap_or(word.len());
+        if column + first_line >= WIDTH {
             text.push('\n');
             column = 0;
         } else if column > 0 {
             text.push(' ');
         }
-        column += word.len() + 1;
+        column = word.rfind('\n').map_or(column + word.len(), |end| word.len() - end - 1) + 1;
         text += &word;
     }
     text + "\n\n"
@@ -321,19 +385,48 @@ fn move_words(record: &GameRecord) -> impl Iterator<Item = String> {
         let mv = if *mv == Move::Pass { "pass".to_string() } else { mv.to_string() };
         let note = record.note(i);
         let eval = note.and_then(|note| note.eval).map(|eval| format!("{{{eval:+.2}}}"));
-        let remark = note.and_then(|note| note.comment.as_ref()).map(|remark| format!("{{{}}}", in_braces(remark)));
+        let remark = note.and_then(|note| note.comment.as_ref()).map(|text| remark(text));
         [number, Some(mv), eval, remark].into_iter().flatten()
     })
 }
 
-fn in_braces(text: &str) -> String {
-    text.replace(['{', '}'], "'").replace(char::is_control, " ")
+/// Lines are shorter, where there are blanks.
+const WIDTH: usize = 80;
+/// Words without blanks are cut after so many bytes, for no line may have more than [`MAX_LINE`].
+const LONGEST_WORD: usize = MAX_LINE / 2;
+
+/// A remark in braces, broken into lines at blanks; not where a line would begin with `[` or `%`, which say something else there.
+fn remark(text: &str) -> String {
+    let text = text.replace(['{', '}'], "'").replace(char::is_control, " ");
+    let mut out = String::from("{");
+    let mut column = 1;
+    for (i, word) in text.split(' ').enumerate() {
+        if i > 0 {
+            let may_break = !word.is_empty() && !word.starts_with(['[', '%']);
+            let breaks = column >= LONGEST_WORD || may_break && column + word.len() >= WIDTH;
+            out.push(if breaks { '\n' } else { ' ' });
+            column = if breaks { 0 } else { column + 1 };
+        }
+        for c in word.chars() {
+            if column >= LONGEST_WORD {
+                out.push('\n');
+                column = 0;
+            }
+            out.push(c);
+            column += c.len_utf8();
+        }
+    }
+    out + "}"
 }
 
-/// `37-27`: the discs of black and white, empty squares counted for the winner; `*` for a score that no discs on this board have.
+/// `37-27`: the discs of black and white, empty squares counted for the winner; for a score that no discs on this board have what
+/// the file has said, or else `*`.
 fn write_result(record: &GameRecord) -> String {
     let squares = f64::from(record.game.start().rules().squares());
-    let Some(GameResult { winner, score, .. }) = record.result else { return "*".to_string() };
+    let Some(GameResult { winner, score, .. }) = record.result else {
+        let word = record.tag("Result").filter(|word| is_no_move(word) && !word.contains(char::is_whitespace));
+        return word.unwrap_or("*").to_string();
+    };
     let score = score.unwrap_or(match winner {
         Some(Color::Black) => squares,
         Some(Color::White) => -squares,
@@ -436,6 +529,53 @@ mod tests {
             assert_eq!(record.result, Some(GameResult::from_score(score, Ending::Played)));
             assert_eq!(record.tag("Result"), None);
         }
+    }
+
+    #[test]
+    fn tags_without_a_meaning_are_kept() {
+        let text = "[Black \"a\"]\n[Round \"3.1\"]\n[Result \"0-1\"]\n[Variant \"Blitz\"]\n[TimeControl \"5:00\"]\n\n1. f5 0-1";
+        let record = parse(text).unwrap();
+        assert_eq!((record.tag("Round"), record.tag("Result")), (Some("3.1"), Some("0-1")));
+        let mut again = parse(&write(&record)).unwrap();
+        assert!(write(&record).ends_with("1. f5 0-1\n\n"), "{}", write(&record));
+        again.tags.sort_by_key(|(name, _)| record.tags.iter().position(|(known, _)| known == name));
+        assert_eq!(again, record, "{}", write(&record));
+        // tags of other formats, and a result that is none
+        let mut other = parse("1. f5").unwrap();
+        other.tags = ["KB", "Result", "not a tag"].map(|name| (name.to_string(), "Ann says".to_string())).to_vec();
+        assert_eq!(parse(&write(&other)).unwrap().tags, []);
+    }
+
+    #[test]
+    fn remarks_of_any_length_are_read_again() {
+        let mut record = parse("1. f5 d6 2. c3 *").unwrap();
+        let long = "word ".repeat(15_000).trim().to_string();
+        let brackets = "[%clk 0:05] ".repeat(9_000) + "[Event \"x\"] % y   z; (";
+        for text in ["good", &long, &brackets, &format!("a{}z", " ".repeat(90_000))] {
+            record.comment = Some(text.to_string());
+            record.notes =
+                vec![MoveNote::default(), MoveNote { comment: record.comment.clone(), ..MoveNote::default() }];
+            let page = write(&record);
+            assert!(
+                page.lines().all(|line| line.len() < MAX_LINE && !is_tag(line) || line.len() < WIDTH),
+                "{}",
+                page.len()
+            );
+            let mut again = parse(&page).unwrap();
+            again.notes.truncate(2);
+            assert_eq!((again.comment, again.notes), (record.comment.clone(), record.notes.clone()));
+        }
+        assert!(
+            write(&GameRecord { comment: Some(long), notes: Vec::new(), ..record })
+                .lines()
+                .all(|line| line.len() <= WIDTH)
+        );
+        // a word without end gets blanks
+        let mut endless = parse("1. f5 *").unwrap();
+        endless.comment = Some("ä".repeat(50_000));
+        let again = parse(&write(&endless)).unwrap();
+        assert_eq!(again.comment.unwrap().replace(' ', ""), endless.comment.unwrap());
+        assert_eq!(parse("{one\r\ntwo}\n1. f5\n").unwrap().comment.as_deref(), Some("one two"));
     }
 
     #[test]

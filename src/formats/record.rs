@@ -133,10 +133,33 @@ impl GameRecord {
         }
     }
 
-    /// The year of the date: its first number of four digits.
+    /// The year of the date: its first number of four digits, or the first four of a number of eight that is a day.
     pub fn year(&self) -> Option<u16> {
+        self.day().map(|(year, _, _)| year)
+    }
+
+    /// Year, month and day of the date; the last two are 0 unless they follow the year (`2001-02-03`, `2001.02`, `20010203`).
+    pub fn day(&self) -> Option<(u16, u8, u8)> {
         let mut numbers = self.date.as_deref()?.split(|c: char| !c.is_ascii_digit());
-        numbers.find(|number| number.len() == 4)?.parse().ok()
+        let part = |text: Option<&str>, most: u8| {
+            text.and_then(|text| text.parse().ok()).filter(|part| (1..=most).contains(part))
+        };
+        let day_of = |month: Option<&str>, day: Option<&str>| {
+            part(month, 12).map_or((0, 0), |month| (month, part(day, 31).unwrap_or(0)))
+        };
+        loop {
+            let number = numbers.next()?;
+            if number.len() == 4 {
+                let (month, day) = day_of(numbers.next(), numbers.next());
+                return Some((number.parse().ok()?, month, day));
+            }
+            if number.len() == 8 {
+                let (month, day) = day_of(number.get(4..6), number.get(6..));
+                if day > 0 {
+                    return Some((number[..4].parse().ok()?, month, day));
+                }
+            }
+        }
     }
 
     /// The value of a tag without a field of its own.
@@ -166,9 +189,14 @@ mod tests {
     #[test]
     fn years_are_found_in_dates_of_any_form() {
         let year = |date: &str| GameRecord { date: Some(date.to_string()), ..GameRecord::new(Game::default()) }.year();
-        let years = ["3 May 1977", "77", "2001-02-03", "20010203", ""].map(year);
-        assert_eq!(years, [Some(1977), None, Some(2001), None, None]);
+        let years = ["3 May 1977", "77", "2001-02-03", "20010203", "98765432", ""].map(year);
+        assert_eq!(years, [Some(1977), None, Some(2001), Some(2001), None, None]);
         assert_eq!(GameRecord::new(Game::default()).year(), None);
+        let day = |date: &str| GameRecord { date: Some(date.to_string()), ..GameRecord::new(Game::default()) }.day();
+        let days = ["3.5.1977", "2001-02-03", "2001.02", "20010203", "2001.13.03", "2003.12.15_10:20:30.MDT"].map(day);
+        let days = days.map(|day| day.unwrap());
+        let expected = [(1977, 0, 0), (2001, 2, 3), (2001, 2, 0), (2001, 2, 3), (2001, 0, 0), (2003, 12, 15)];
+        assert_eq!(days, expected);
     }
 
     #[test]

@@ -121,7 +121,86 @@ fn no_database_without_games() {
         assert!(filtered.status == 0 && filtered.stderr.contains("is left as it was"), "{}", filtered.stderr);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
-    assert_eq!(run_with(&format!("games convert - -o {}", path("next.wtb")), "f5\n").status, 0);
+    let next = run_with(&format!("games convert - -o {}", path("next.wtb")), "Result: 40-24\nf5\n");
+    assert_eq!(next.status, 0, "{}", next.stderr);
+}
+
+/// What WTHOR has lost is said, and the names of games that are there stay theirs.
+#[test]
+fn databases_grow_and_losses_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let convert = |text: &str, output: &str| run_with(&format!("games convert - -o {output} --to wthor"), text);
+    let named = |black: &str, year: u16| format!("Black: {black}\nWhite: Bob\nDate: {year}\nResult: 40-24\nf5d6c3\n");
+    assert_eq!(convert(&(named("Ann", 1999) + &named("Eve", 2000)), &path("")).status, 0);
+    assert_eq!(convert(&named("Zoe", 2001), &path("")).stderr, format!("1 of 1 games written to {}\n", path("")));
+    let pages = run(&format!("games convert {} --to pgn", path(""))).stdout;
+    let blacks: Vec<&str> = pages.lines().filter_map(|line| line.strip_prefix("[Black ")).collect();
+    assert_eq!(blacks, ["\"Ann\"]", "\"Eve\"]", "\"Zoe\"]"]);
+    let lossy = named("Maximilian von Hohenstein", 2002) + &named("Maximilian von Hohenzollern", 2002) + "f5\n";
+    let told = convert(&lossy, &path(""));
+    assert_eq!(told.status, 2);
+    for remark in [
+        "game 3: WTHOR holds games with a result only",
+        "names cut or spelt otherwise (WTHOR holds 19 or 25 letters of Latin-1): 2\n",
+        "names that are the same as another one since: 1\n",
+        "2 of 3 games written",
+    ] {
+        assert!(told.stderr.contains(remark), "{}", told.stderr);
+    }
+    // games of a stream have no names, those of the current folder least of all
+    let bytes = fs::read(path("WTH_1999.wtb")).unwrap();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_outflank"))
+        .args(["games", "convert", "-", "--to", "pgn"])
+        .current_dir(folder.path())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), &bytes).unwrap();
+    let page = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(page.contains("[Black \"?\"]") && page.contains("1. f5 d6 2. c3"), "{page}");
+    // a file with more games than it says
+    fs::write(path("WTH_1999.wtb"), [&bytes[..], &bytes[16..]].concat()).unwrap();
+    for command in ["check", "find f5d6"] {
+        let checked = run(&format!("games {command} {}", path("WTH_1999.wtb")));
+        assert_eq!(checked.status, 2);
+        assert!(checked.stderr.contains("overlong file: the header announces 1 games"), "{}", checked.stderr);
+    }
+    // a game that cannot be played
+    let mut damaged = bytes;
+    damaged[26] = 99;
+    fs::write(path("WTH_1999.wtb"), damaged).unwrap();
+    let found = run(&format!("games find f5d6 {}", path("WTH_1999.wtb")));
+    assert_eq!(found.status, 2);
+    assert!(found.stderr.contains("WTH_1999.wtb: game 1: move 3: code 99 is not a square"), "{}", found.stderr);
+}
+
+/// Results that a format cannot say as they are.
+#[test]
+fn results_without_scores_are_told() {
+    let games = "(;GM[2]SZ[8]PB[Ann]PW[Bob]RE[B+R];B[fe];W[df];B[cc])\n(;GM[2]SZ[8]RE[W+2];B[fe];W[df];B[cc])\n";
+    for (format, told) in
+        [("pgn", "outflank: wins without a score, written as wins of all squares: 1\n"), ("sgf", ""), ("txt", "")]
+    {
+        assert_eq!(run_with(&format!("games convert - --to {format}"), games).stderr, told);
+    }
+    let ggf = "(;GM[Othello]RE[+12.00:r]B[F5];)\n";
+    let told = run_with("games convert - --to sgf", ggf).stderr;
+    assert!(told.contains("whose scores SGF has no place for then: 1\n"), "{told}");
+    let found = run_with("games find f5d6 -", games).stdout;
+    assert!(found.contains("50.0 % of the points"), "{found}");
+}
+
+#[test]
+fn games_without_moves_and_positions_of_games() {
+    let empty = run_with("games convert -", "(;GM[Othello]PB[Ann];)\n").stdout;
+    assert_eq!(empty, format!("{START} \n"));
+    let checked = run_with("games check -", &empty).stdout;
+    assert!(checked.ends_with("1 game; 0 unreadable, 0 wrong results, 1 unfinished\n"), "{checked}");
+    let refused = run_with("games convert - --to ggf --at 2", "f5d6\n");
+    assert_eq!(refused.status, 2);
+    assert!(refused.error().contains("--at: ggf holds whole games"), "{}", refused.stderr);
 }
 
 /// Rules go through PGN.
@@ -150,6 +229,7 @@ fn filters_choose_and_equal_games_are_one() {
     let first = all.lines().next().unwrap();
     let reached = run(&format!("games filter {SAMPLE} --position {}", &first[..24])).stdout;
     assert!(reached.lines().count() < 10 && reached.contains(first));
+    assert!(run(&format!("games filter {SAMPLE} --player a --player b --player c")).error().contains("at most two"));
     let twice = format!("{all}{all}d3c3\nf5f6\n");
     assert_eq!(run_with("games unique -", &twice).stdout, format!("{all}d3c3\n"));
 }
@@ -169,6 +249,16 @@ fn positions_are_found_with_moves_and_players() {
     let table = run_with("games find f5d6 -", games).stdout;
     assert!(table.contains("3 of 4 games") && table.contains("Ann - Bob"), "{table}");
     assert_eq!(run_with("games find f5d6 -", "").status, 0);
+    // a board may begin with a hyphen, and options may come before it
+    let board = run_with("games convert - --to board", "f5d6\n").stdout;
+    for arguments in [["find", board.trim(), "-", "--list", "1"], ["find", "-l", "1", board.trim(), "-"]] {
+        let found = run_args(&[&["games"][..], &arguments[..]].concat(), games);
+        assert!(found.stdout.contains("3 of 4 games"), "{}{}", found.stdout, found.stderr);
+    }
+    assert_eq!(run_args(&["games", "filter", "--position", board.trim(), "-"], "f5d6\nd3\n").stdout, "f5d6\n");
+    let place = run_with("games find f5d6 -", "(;GM[Othello]PC[GGS]PB[a]PW[b]B[F5]W[D6]B[C3];)\n").stdout;
+    assert!(place.ends_with("a - b, GGS\n"), "{place}");
+    assert!(table.contains("Ann - Bob\n"), "nothing stands where there is no event: {table}");
     assert_eq!(run("games find zz9 x.txt").status, 2);
 }
 

@@ -36,7 +36,7 @@ impl Outcome {
 /// the case of their letters.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Each of these plays in the game, with either colour.
+    /// These play in the game, with either colour; two of them against each other. More than two never do.
     pub players: Vec<String>,
     /// Part of black's name.
     pub black: Option<String>,
@@ -66,13 +66,19 @@ impl Filter {
             part.as_ref().is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()))
         };
         let event = format!("{}\n{}", record.event.as_deref().unwrap_or(""), record.place.as_deref().unwrap_or(""));
-        let plays = |part: &String| names.iter().any(|name| name.contains(&part.to_lowercase()));
+        let plays = |side: usize, part: &String| names[side].contains(&part.to_lowercase());
+        let players = match self.players.as_slice() {
+            [] => true,
+            [one] => plays(0, one) || plays(1, one),
+            [one, other] => plays(0, one) && plays(1, other) || plays(1, one) && plays(0, other),
+            _ => false,
+        };
         let score = || record.result.and_then(|result| result.score);
         let in_years = |years: &RangeInclusive<u16>| record.year().is_some_and(|year| years.contains(&year));
         let scored = |range: &RangeInclusive<i32>| {
             score().is_some_and(|score| (f64::from(*range.start())..=f64::from(*range.end())).contains(&score))
         };
-        self.players.iter().all(plays)
+        players
             && has(&names[0], &self.black)
             && has(&names[1], &self.white)
             && has(&event, &self.event)
@@ -122,6 +128,14 @@ mod tests {
             (
                 Filter { players: vec!["TAMENORI".into(), "shaman".into()], ..none() },
                 Filter { players: vec!["rose".into()], ..none() },
+            ),
+            (
+                Filter { players: vec!["david".into()], ..none() },
+                Filter { players: vec!["tamenori".into(), "HIDESHI".into()], ..none() },
+            ),
+            (
+                Filter { players: vec!["shaman".into(), "a".into()], ..none() },
+                Filter { players: vec!["shaman".into(), "tamenori".into(), "david".into()], ..none() },
             ),
             (Filter { black: text("hideshi"), ..none() }, Filter { black: text("shaman"), ..none() }),
             (Filter { white: text("david"), ..none() }, Filter { white: text("hideshi"), ..none() }),

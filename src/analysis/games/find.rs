@@ -3,13 +3,15 @@
 //! A position is found in every orientation and through every order of moves. The records of WTHOR are replayed on bitboards:
 //! all 137,548 games of the database take a fraction of a second.
 
+use std::cmp::Ordering;
+
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, Square, transform_square};
 use crate::formats::board_text;
 use crate::formats::record::GameRecord;
-use crate::formats::wthor::{Database, WthorGame};
+use crate::formats::wthor::{Database, ReplayError, ReplayErrorKind, WthorGame};
 use crate::rules::{Color, Position};
 
 /// The position is on no board that can be searched for.
@@ -23,27 +25,37 @@ struct Tally {
     games: u64,
     wins: u64,
     draws: u64,
-    /// Games whose result is known.
+    /// Games of which it is known who won.
+    decided: u64,
+    /// Games whose score is known: not those that were given up.
     scored: u64,
-    /// Discs of all games with a result.
+    /// Discs of all games with a score.
     discs: i64,
 }
 
 impl Tally {
-    fn add(&mut self, score: Option<i32>) {
+    /// Counts a game that this side (`Greater`) or the other one (`Less`) has won, with this side's score.
+    fn add(&mut self, outcome: Option<Ordering>, score: Option<i32>) {
         self.games += 1;
+        if let Some(outcome) = outcome {
+            self.decided += 1;
+            self.wins += u64::from(outcome.is_gt());
+            self.draws += u64::from(outcome.is_eq());
+        }
         if let Some(score) = score {
             self.scored += 1;
-            self.wins += u64::from(score > 0);
-            self.draws += u64::from(score == 0);
             self.discs += i64::from(score);
         }
+    }
+
+    fn losses(&self) -> u64 {
+        self.decided - self.wins - self.draws
     }
 
     /// Points in percent of the games with a result, a draw being half a point.
     fn percent(&self) -> Option<f64> {
         let points = self.wins as f64 + self.draws as f64 / 2.0;
-        (self.scored > 0).then(|| 100.0 * points / self.scored as f64)
+        (self.decided > 0).then(|| 100.0 * points / self.decided as f64)
     }
 
     fn mean(&self) -> Option<f64> {
@@ -56,7 +68,7 @@ impl Tally {
 pub struct FoundGame {
     /// When it was played; 0 when not known.
     pub year: u16,
-    /// Tournament, empty when not known.
+    /// Tournament, or else the place; empty when not known.
     pub event: String,
     /// Name of the black player.
     pub black: String,
@@ -85,7 +97,7 @@ pub struct NextMove {
     pub losses: u64,
     /// Points of that side in percent, a draw being half a point.
     pub percent: Option<f64>,
-    /// Mean score of that side in discs.
+    /// Mean score of that side in discs, of the games with one.
     pub mean: Option<f64>,
     /// The last year in which it was played; 0 when not known.
     pub last_year: u16,
@@ -117,7 +129,7 @@ pub struct FoundJson {
     pub years: Option<(u16, u16)>,
     /// Points of the side to move in percent.
     pub percent: Option<f64>,
-    /// Mean score of the side to move in discs.
+    /// Mean score of the side to move in discs, of the games with one.
     pub mean: Option<f64>,
     /// By the next move, most frequent first.
     pub moves: Vec<NextMove>,
@@ -141,17 +153,33 @@ pub struct Finder {
     years: Option<(u16, u16)>,
     moves: HashMap<Option<Square>, (Tally, u16)>,
     players: HashMap<String, ([u64; 2], Tally)>,
-    list: Vec<FoundGame>,
+    /// With the days they were played on.
+    list: Vec<(Day, FoundGame)>,
     wanted: usize,
 }
 
+/// Year, month and day; 0 for what is not known.
+type Day = (u16, u8, u8);
+
 /// What is known about the game that is looked at.
 struct About<'a> {
-    year: u16,
+    day: Day,
     event: &'a str,
     players: [&'a str; 2],
+    /// Black has won (`Greater`) or lost.
+    outcome: Option<Ordering>,
     /// Black's score.
     score: Option<i32>,
+}
+
+impl About<'_> {
+    /// How the game went for a side.
+    fn result_of(&self, side: Color) -> (Option<Ordering>, Option<i32>) {
+        match side {
+            Color::Black => (self.outcome, self.score),
+            Color::White => (self.outcome.map(Ordering::reverse), self.score.map(|score| -score)),
+        }
+    }
 }
 
 impl Finder {
@@ -187,8 +215,11 @@ impl Finder {
         })
     }
 
-    /// Looks at a game of WTHOR; one on another board or with a damaged move counts as far as it goes.
-    pub fn add_wthor(&mut self, game: &WthorGame<'_>, names: &Database) {
+    /// Looks at a game of WTHOR; one on another board counts as one without the position.
+    ///
+    /// # Errors
+    /// [`ReplayError`] for a move that cannot be played; the game has counted as far as it goes.
+    pub fn add_wthor(&mut self, game: &WthorGame<'_>, names: &Database) -> Result<(), ReplayError> {
         self.searched += 1;
         let mut found = None;
         let end = game.replay(|step| {
@@ -198,7 +229,7 @@ impl Finder {
                 found = Some((step.side, Some(transform_square(step.square, view))));
             }
         });
-        if let Ok(end) = end
+        if let Ok(end) = &end
             && found.is_none()
             && end.board.empty_count() == self.empties
         {
@@ -206,15 +237,18 @@ impl Finder {
             let side = if board == end.board { end.side } else { !end.side };
             found = self.view(board).map(|_| (side, None));
         }
-        let Some((side, square)) = found else { return };
+        let problem = end.err().filter(|problem| problem.kind != ReplayErrorKind::NotEightByEight).map_or(Ok(()), Err);
+        let Some((side, square)) = found else { return problem };
         let name = |color| names.players.get(game.player(color)).unwrap_or_default();
         let about = About {
-            year: game.year(),
+            day: (game.year(), 0, 0),
             event: names.tournaments.get(game.tournament()).unwrap_or_default(),
             players: [name(Color::Black), name(Color::White)],
+            outcome: Some(game.score().cmp(&0)),
             score: Some(game.score()),
         };
         self.count(side, square, &about);
+        problem
     }
 
     /// Looks at a game.
@@ -231,9 +265,14 @@ impl Finder {
         let Some((side, square)) = found else { return };
         let [black, white] = &record.players;
         let about = About {
-            year: record.year().unwrap_or(0),
-            event: record.event.as_deref().unwrap_or_default(),
+            day: record.day().unwrap_or_default(),
+            event: record.event.as_deref().or(record.place.as_deref()).unwrap_or_default(),
             players: [&black.name, &white.name],
+            outcome: record.result.map(|result| match result.winner {
+                Some(Color::Black) => Ordering::Greater,
+                Some(Color::White) => Ordering::Less,
+                None => Ordering::Equal,
+            }),
             score: record.result.and_then(|result| result.score).map(|score| score.round() as i32),
         };
         self.count(side, square, &about);
@@ -245,40 +284,41 @@ impl Finder {
     }
 
     fn count(&mut self, side: Color, square: Option<Square>, about: &About<'_>) {
-        let score = about.score.map(|score| if side == Color::Black { score } else { -score });
         // of moves that are the same on a symmetric board the first stands for all
         let square = square.map(|square| {
             let images = self.own.iter().map(|&symmetry| transform_square(square, symmetry));
             images.min().unwrap_or(square)
         });
-        self.all.add(score);
+        let (outcome, score) = about.result_of(side);
+        self.all.add(outcome, score);
+        let year = about.day.0;
         let (tally, last) = self.moves.entry(square).or_default();
-        tally.add(score);
-        *last = about.year.max(*last);
-        if about.year > 0 {
-            let (first, last) = self.years.unwrap_or((about.year, about.year));
-            self.years = Some((first.min(about.year), last.max(about.year)));
+        tally.add(outcome, score);
+        *last = year.max(*last);
+        if year > 0 {
+            let (first, last) = self.years.unwrap_or((year, year));
+            self.years = Some((first.min(year), last.max(year)));
         }
         for (color, name) in [Color::Black, Color::White].into_iter().zip(about.players) {
             if !name.is_empty() && name != "???" {
                 let (games, tally) = self.players.entry_ref(name).or_default();
                 games[usize::from(color != side)] += 1;
-                tally.add(about.score.map(|score| if color == Color::Black { score } else { -score }));
+                let (outcome, score) = about.result_of(color);
+                tally.add(outcome, score);
             }
         }
         self.note(square, about);
     }
 
-    /// Keeps a game among the latest ones.
+    /// Keeps a game among the latest ones; of games of one day those that come later are later.
     fn note(&mut self, square: Option<Square>, about: &About<'_>) {
-        let oldest = self.list.last().map_or(0, |game| game.year);
-        if self.wanted == 0 || self.list.len() == self.wanted && about.year <= oldest {
+        let at = self.list.partition_point(|(day, _)| *day > about.day);
+        if at == self.wanted {
             return;
         }
         let [black, white] = about.players.map(str::to_string);
-        let (year, event, mv) = (about.year, about.event.to_string(), square.map(|square| square.to_string()));
-        let at = self.list.partition_point(|game| game.year >= year);
-        self.list.insert(at, FoundGame { year, event, black, white, score: about.score, mv });
+        let (year, event, mv) = (about.day.0, about.event.to_string(), square.map(|square| square.to_string()));
+        self.list.insert(at, (about.day, FoundGame { year, event, black, white, score: about.score, mv }));
         self.list.truncate(self.wanted);
     }
 
@@ -306,7 +346,7 @@ impl Finder {
             mean: self.all.mean(),
             moves,
             players: named,
-            list: self.list.clone(),
+            list: self.list.iter().map(|(_, game)| game.clone()).collect(),
         }
     }
 
@@ -322,7 +362,7 @@ fn next_move(square: Option<Square>, tally: &Tally, last_year: u16) -> NextMove 
         games: tally.games,
         wins: tally.wins,
         draws: tally.draws,
-        losses: tally.scored - tally.wins - tally.draws,
+        losses: tally.losses(),
         percent: tally.percent(),
         mean: tally.mean(),
         last_year,
@@ -337,8 +377,9 @@ fn settled(board: Board) -> Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::record::GameResult;
+    use crate::formats::record::{Ending, GameResult};
     use crate::formats::transcript;
+    use crate::formats::wthor::WthorFile;
 
     fn record(moves: &str, score: f64) -> GameRecord {
         let mut record = GameRecord::new(transcript::parse(&Position::default(), moves).unwrap());
@@ -381,6 +422,55 @@ mod tests {
         assert_eq!(found.moves.len(), 1, "{:?}", found.moves);
         assert_eq!((found.moves[0].mv.as_deref(), found.moves[0].games, found.moves[0].wins), (Some("d3"), 4, 4));
         assert!(found.list.is_empty());
+    }
+
+    /// Who won counts, the score only for its mean.
+    #[test]
+    fn games_that_were_given_up_count() {
+        let mut games = [record("f5d6c3", 0.0), record("f5d6c3", -2.0), record("f5d6c3", 0.0)];
+        games[0].result = Some(GameResult { winner: Some(Color::Black), score: None, ending: Ending::Resignation });
+        games[2].result = None;
+        let found = find("f5d6", &games, 3);
+        assert_eq!((found.percent, found.mean), (Some(50.0), Some(-2.0)));
+        let next = &found.moves[0];
+        assert_eq!((next.games, next.wins, next.draws, next.losses), (3, 1, 0, 1));
+        assert_eq!((next.percent, next.mean, found.players[0].percent), (Some(50.0), Some(-2.0), Some(50.0)));
+    }
+
+    #[test]
+    fn the_latest_games_come_first() {
+        let dated = |date: &str, name: &str| {
+            let mut game = record("f5d6c3", 2.0);
+            (game.date, game.place) = (Some(date.to_string()), Some(name.to_string()));
+            game
+        };
+        let games = [
+            dated("2001.02.03", "first"),
+            dated("2000", "old"),
+            dated("2001-11-03", "second"),
+            dated("2001", "no day"),
+            dated("2001.11.03_10:20:30.MDT", "third"),
+        ];
+        let list = |wanted| find("f5d6", &games, wanted).list.into_iter().map(|game| game.event).collect::<Vec<_>>();
+        assert_eq!(list(9), ["third", "second", "first", "no day", "old"]);
+        assert_eq!(list(2), ["third", "second"]);
+        assert!(list(0).is_empty());
+    }
+
+    /// A damaged game is told, and counts as far as it goes.
+    #[test]
+    fn damaged_records_are_told() {
+        let mut bytes = vec![20, 7, 5, 22, 2, 0, 0, 0, 0, 0, 205, 7, 8, 0, 0, 0];
+        for codes in [[56, 64, 33], [56, 64, 99]] {
+            bytes.extend([0, 0, 0, 0, 0, 0, 32, 32]);
+            bytes.extend(codes);
+            bytes.resize(bytes.len() + 57, 0);
+        }
+        let file = WthorFile::from_bytes(bytes).unwrap();
+        let position = transcript::parse(&Position::default(), "f5").unwrap().position().clone();
+        let mut finder = Finder::new(&position, 1).unwrap();
+        let told: Vec<bool> = file.games().map(|game| finder.add_wthor(&game, &Database::default()).is_err()).collect();
+        assert_eq!((told, finder.found(1).games), (vec![false, true], 2));
     }
 
     #[test]

@@ -21,8 +21,13 @@ use crate::commands::output::json_line;
 /// Arguments of `games convert`.
 #[derive(Args)]
 #[command(after_help = "\
-What the formats cannot hold is left out: transcripts have no names, WTHOR no remarks (and only othello from the start, its names
-in files beside it), formats of positions one position a game. The file appears whole or not at all, and not without a game.
+What the formats cannot hold is left out: transcripts have no names, WTHOR no remarks, formats of positions one position a game.
+PGN, GGF and SGF keep tags of their own that mean nothing here (Round); variations and marks of SGF are not kept, and remarks on
+single moves not in GGF. A win without a score becomes one of all squares, except in SGF, which has no score beside R and T.
+The file appears whole or not at all, and not without a game.
+
+WTHOR holds othello from the start with a result. Names of players have 19 letters of Latin-1, of tournaments 25, in files beside
+the games; names that are there already are gone on with. In a folder the file of each year with games is replaced.
 
 Examples:
   outflank games convert wthor/ -o all.pgn
@@ -53,7 +58,7 @@ pub struct FilterArguments {
     #[command(flatten)]
     output: OutputOptions,
 
-    /// Plays with either colour; given twice, both play
+    /// Plays with either colour; given twice, the two play each other
     #[arg(long, value_name = "NAME")]
     player: Vec<String>,
 
@@ -86,7 +91,7 @@ pub struct FilterArguments {
     opening: Option<String>,
 
     /// A position that occurs, in any orientation: moves or a board
-    #[arg(long, value_name = "POSITION")]
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     position: Option<String>,
 
     /// Moves of the game, passes counted: 60, 40..60
@@ -153,6 +158,9 @@ pub fn parse_lengths(text: &str) -> Result<RangeInclusive<usize>, String> {
 
 impl FilterArguments {
     fn filter(&self) -> Result<Filter, Error> {
+        if self.player.len() > 2 {
+            return Err(Error::input("--player: at most two can play in a game"));
+        }
         Ok(Filter {
             players: self.player.clone(),
             black: self.black.clone(),
@@ -225,6 +233,9 @@ struct CopiedJson {
 fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&GameRecord) -> bool) -> Outcome {
     let stop = interrupt::stop_token();
     let mut sink = sink(output)?.at(output.at);
+    if output.at.is_some() && !sink.kind().is_position() {
+        return Err(Error::input(format!("--at: {} holds whole games; positions are board, fen or ggs", sink.kind())));
+    }
     let mut refused = 0;
     let broken = |error: io::Error| match &output.output {
         Some(path) => Error::write(path, error),
@@ -254,8 +265,8 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
     let left_out = output.output.as_ref().filter(|_| written == 0 && !is_answer);
     if left_out.is_some() {
         drop(sink);
-    } else if let Some(remark) = sink.finish().map_err(broken)? {
-        tell!("outflank: {remark}");
+    } else {
+        sink.finish().map_err(broken)?.iter().for_each(|remark| tell!("outflank: {remark}"));
     }
     let copied = CopiedJson { games: count.games, written, unreadable: count.bad, refused };
     if output.json {

@@ -32,7 +32,7 @@ Examples:
   outflank games find f5d6c3 wthor/ --json")]
 pub struct FindArguments {
     /// The position: moves from the start, a board, or a file with one of them
-    #[arg(value_name = "POSITION")]
+    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
     position: String,
 
     #[command(flatten)]
@@ -62,8 +62,11 @@ pub fn run(arguments: &FindArguments) -> Outcome {
     for (done, file) in files.iter().enumerate() {
         live.position(done as u64);
         let is_wthor = FileKind::of_path(file) == Some(FileKind::Wthor);
-        let searched =
-            if is_wthor { wthor(file, &mut finder, &stop) } else { any(file, arguments, &mut finder, &stop, &live) };
+        let searched = if is_wthor {
+            wthor(file, &mut finder, &stop, &live)
+        } else {
+            any(file, arguments, &mut finder, &stop, &live)
+        };
         match searched {
             Ok(bad) => count.bad += bad,
             Err(problem) => {
@@ -87,19 +90,29 @@ pub fn run(arguments: &FindArguments) -> Outcome {
     Ok(count.status())
 }
 
-/// Looks through a file of WTHOR without making games of its records.
-fn wthor(path: &Path, finder: &mut Finder, stop: &StopToken) -> Result<u64, String> {
+/// Looks through a file of WTHOR without making games of its records; returns how many are damaged.
+fn wthor(path: &Path, finder: &mut Finder, stop: &StopToken, live: &Live) -> Result<u64, String> {
     let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let file = File::open(path).map_err(|error| wrong(&error))?;
     let mut records = Records::new(BufReader::with_capacity(1 << 16, file)).map_err(|error| wrong(&error))?;
     let names = Database::names_beside(path).map_err(|error| error.to_string())?;
+    let (mut number, mut bad) = (0, 0);
     while let Some(game) = records.next_game() {
-        finder.add_wthor(&game.map_err(|error| wrong(&error))?, &names);
+        number += 1;
+        let problem = match game {
+            Ok(game) => finder.add_wthor(&game, &names).err().map(|error| format!("game {number}: {error}")),
+            // of the file, and nothing follows
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(problem) = problem {
+            bad += 1;
+            live.suspend(|| tell!("outflank: {}: {problem}", path.display()));
+        }
         if stop.is_stopped() {
             break;
         }
     }
-    Ok(0)
+    Ok(bad)
 }
 
 /// Looks through a file of any format; returns how many games could not be read.
@@ -178,7 +191,8 @@ fn text(found: &FoundJson, position: &Position, board: outflank::Board) -> Strin
         let score = game.score.map_or("?".to_string(), |score| format!("{score:+}"));
         let mv = game.mv.as_deref().unwrap_or("end");
         let year = if game.year > 0 { game.year.to_string() } else { "?".to_string() };
-        let _ = writeln!(text, "{year:<4}  {mv:<4} {score:>4}  {} - {}, {}", game.black, game.white, game.event);
+        let event = if game.event.is_empty() { String::new() } else { format!(", {}", game.event) };
+        let _ = writeln!(text, "{year:<4}  {mv:<4} {score:>4}  {} - {}{event}", game.black, game.white);
     }
     text
 }

@@ -135,3 +135,12 @@ fn errors() {
     assert_eq!(error("(;B[zz])"), "line 1, column 5: move 1: 'zz' is not a move (such as f5 or pass)");
     assert_eq!(error("(;B[é])"), "line 1, column 5: move 1: 'é' is not a move (such as f5 or pass)");
 }
+
+#[test]
+fn words_for_results_stay() {
+    for (result, written) in [("Void", "Void"), ("-127", "?"), ("B+R", "B+R"), ("?", "?")] {
+        let record = parse_game(&format!("(;GM[2]RE[{result}];B[fe])")).unwrap();
+        let text = write(&record);
+        assert!(text.contains(&format!("RE[{written}]")), "{text}");
+    }
+}

@@ -43,7 +43,8 @@ pub struct Variation {
     pub value: f64,
 }
 
-/// A game as SGF, its header on the first line, ten moves on each of the others.
+/// A game as SGF, its header on the first line, ten moves on each of the others. The format has a score or how the game ended: of
+/// games that were given up or lost on time the score is left out. Variations and marks of the file that was read are not kept.
 pub fn write(record: &GameRecord) -> String {
     write_annotated(record, &[])
 }
@@ -84,7 +85,9 @@ pub fn write_annotated(record: &GameRecord, annotations: &[Annotation]) -> Strin
     {
         property("OT", clock);
     }
-    property("RE", &record.result.as_ref().map_or("?".to_string(), write_result));
+    // what is no result here, such as `Void`; numbers are another format's
+    let word = record.tag("RE").filter(|text| !text.starts_with(|c: char| !c.is_alphabetic())).unwrap_or("?");
+    property("RE", &record.result.as_ref().map_or(word.to_string(), write_result));
     write_setup(&mut text, start);
     write_moves(&mut text, record, annotations);
     text.push_str(")\n");

@@ -24,8 +24,8 @@ pub(super) struct Lines<R> {
     bytes: Vec<u8>,
     /// Lines read.
     count: usize,
-    /// A line that was read to see whether it goes on with the game before it.
-    pending: Option<String>,
+    /// A line, or what is wrong with it, that was read to see whether it goes on with the game before it.
+    pending: Option<Result<String, GameFileErrorKind>>,
     boards: BoardLines,
     about: About,
     /// What follows cannot be understood.
@@ -62,7 +62,7 @@ impl<R: BufRead> Lines<R> {
 
     /// The next game or position (a game without moves).
     pub fn next_game(&mut self) -> Option<Result<GameRecord, GameFileErrorKind>> {
-        while !self.failed {
+        while !self.failed || self.pending.is_some() {
             let line = match self.next_line()? {
                 Ok(line) => line,
                 Err(error) => return Some(Err(error)),
@@ -119,18 +119,25 @@ impl<R: BufRead> Lines<R> {
     /// The moves in a line; `None` when it is a line about the game, which is kept.
     fn moves(&mut self, line: String) -> Option<String> {
         let trimmed = line.trim();
-        if let Some((black, white)) = trimmed.split_once(" vs ").or_else(|| trimmed.split_once(" vs. ")) {
-            self.about.players = [player(black), player(white)];
-            return None;
+        if trimmed.starts_with(['#', '%']) {
+            return Some(line);
         }
         if trimmed.contains("://") || trimmed.to_lowercase().starts_with("othello quest") {
             return None;
         }
-        let Some((key, value)) = trimmed.split_once([':', '：']) else { return Some(line) };
-        let key = key.trim().to_lowercase();
-        let Some((key, _)) = KEYS.iter().find(|(_, words)| words.contains(&key.as_str())) else { return Some(line) };
+        let known = trimmed.split_once([':', '：']).and_then(|(key, value)| {
+            let key = key.trim().to_lowercase();
+            KEYS.iter().find(|(_, words)| words.contains(&key.as_str())).map(|(key, _)| (*key, value))
+        });
+        let Some((key, value)) = known else {
+            let Some((black, white)) = trimmed.split_once(" vs ").or_else(|| trimmed.split_once(" vs. ")) else {
+                return Some(line);
+            };
+            self.about.players = [player(black), player(white)];
+            return None;
+        };
         let filled = Some(value.trim().to_string()).filter(|value| !value.is_empty());
-        match *key {
+        match key {
             "black" => self.about.players[0] = player(value),
             "white" => self.about.players[1] = player(value),
             "event" => self.about.event = filled,
@@ -153,10 +160,16 @@ impl<R: BufRead> Lines<R> {
                 Some(Ok(line)) if continues(&line) => text += &line,
                 Some(Ok(line)) => {
                     self.count -= 1;
-                    self.pending = Some(line);
+                    self.pending = Some(Ok(line));
                     break;
                 }
-                Some(Err(error)) => return Some(Err(error)),
+                // the rest of the game
+                Some(Err(error)) if continues(&decode(&self.bytes)) => return Some(Err(error)),
+                Some(Err(error)) => {
+                    self.count -= 1;
+                    self.pending = Some(Err(error));
+                    break;
+                }
                 None => break,
             }
         }
@@ -175,7 +188,7 @@ impl<R: BufRead> Lines<R> {
     fn next_line(&mut self) -> Option<Result<String, GameFileErrorKind>> {
         self.count += 1;
         if let Some(line) = self.pending.take() {
-            return Some(Ok(line));
+            return Some(line);
         }
         match bounded::read_line(&mut self.input, &mut self.bytes) {
             Ok(LineRead::End) => {

@@ -109,7 +109,7 @@ enum Source {
     Ggf(Window<Input>),
     Sgf(Window<Input>),
     Pages(Pages<Input>),
-    Lines(Lines<Input>),
+    Lines(Box<Lines<Input>>),
 }
 
 impl GameStream {
@@ -174,7 +174,9 @@ impl GameStream {
             FileKind::Ggf => Source::Ggf(Window::new(input)),
             FileKind::Sgf => Source::Sgf(Window::new(input)),
             FileKind::Pgn => Source::Pages(Pages::new(input, rules)),
-            FileKind::Text | FileKind::Board | FileKind::Fen | FileKind::Ggs => Source::Lines(Lines::new(input, rules)),
+            FileKind::Text | FileKind::Board | FileKind::Fen | FileKind::Ggs => {
+                Source::Lines(Box::new(Lines::new(input, rules)))
+            }
         })
     }
 

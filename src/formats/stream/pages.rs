@@ -21,6 +21,38 @@ pub(super) struct Pages<R> {
     pending: Option<String>,
 }
 
+/// The text of a game as far as it has been read.
+#[derive(Default)]
+struct Page {
+    text: String,
+    /// Something other than tags has come.
+    has_moves: bool,
+    /// Brackets that are open among the moves.
+    asides: pgn::Asides,
+}
+
+impl Page {
+    /// The line begins the next game. Remarks may have lines that look like tags at first.
+    fn ends_before(&self, line: &str) -> bool {
+        self.has_moves && line.trim_start().starts_with('[') && (!self.asides.is_open() || pgn::is_tag(line))
+    }
+
+    fn add(&mut self, line: &str, keep: bool) {
+        self.has_moves |= !line.trim().is_empty() && !line.trim_start().starts_with('[');
+        if self.has_moves {
+            self.asides.take_line(line);
+        }
+        if keep {
+            self.text += line;
+        }
+    }
+
+    /// Passes over a line that is not known to its end.
+    fn skip_line(&mut self, beginning: &[u8]) {
+        self.add(&super::lines::decode(beginning), false);
+    }
+}
+
 impl<R: BufRead> Pages<R> {
     /// The games of a stream, played by these rules.
     pub fn new(input: R, rules: Arc<RuleSet>) -> Pages<R> {
@@ -29,38 +61,45 @@ impl<R: BufRead> Pages<R> {
 
     /// The next game; a game ends where tags begin again.
     pub fn next_game(&mut self) -> Option<Result<GameRecord, GameFileErrorKind>> {
-        let mut text = String::new();
+        let mut page = Page::default();
         let mut first = self.lines;
-        let mut has_moves = false;
+        // of a game with a line too many, or too long, the rest is passed over
+        let mut problem = None;
         loop {
             let line = match self.next_line() {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
+                Err(error @ GameFileErrorKind::Line { .. }) => {
+                    problem.get_or_insert(error);
+                    page.skip_line(&self.bytes);
+                    continue;
+                }
                 Err(error) => return Some(Err(error)),
             };
-            let is_tag = line.trim_start().starts_with('[');
-            if is_tag && has_moves {
+            if page.ends_before(&line) {
                 self.lines -= 1;
                 self.pending = Some(line);
                 break;
             }
-            if text.is_empty() {
+            if page.text.is_empty() {
                 if line.trim().is_empty() {
                     continue;
                 }
                 first = self.lines - 1;
             }
-            has_moves |= !is_tag && !line.trim().is_empty();
-            text += &line;
-            if text.len() > LONGEST_GAME {
-                let problem = format!("the game has more than {LONGEST_GAME} bytes");
-                return Some(Err(GameFileErrorKind::Line { line: first + 1, problem }));
+            page.add(&line, problem.is_none());
+            if page.text.len() > LONGEST_GAME && problem.is_none() {
+                let text = format!("the game has more than {LONGEST_GAME} bytes");
+                problem = Some(GameFileErrorKind::Line { line: first + 1, problem: text });
             }
         }
-        if text.is_empty() {
+        if let Some(problem) = problem {
+            return Some(Err(problem));
+        }
+        if page.text.is_empty() {
             return None;
         }
-        Some(pgn::parse_game(&text, &self.rules).map_err(|mut error| {
+        Some(pgn::parse_game(&page.text, &self.rules).map_err(|mut error| {
             error.at.line += first;
             Box::new(error).into()
         }))

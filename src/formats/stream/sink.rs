@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::FileKind;
 use crate::formats::atomic::AtomicFile;
 use crate::formats::files::transcript_line;
-use crate::formats::record::GameRecord;
-use crate::formats::wthor::{NotStorable, Writer};
+use crate::formats::record::{Ending, GameRecord, GameResult};
+use crate::formats::wthor::{self, NotStorable, Writer};
 use crate::formats::{board_text, fen, ggf, ggs, named_rules, pgn, sgf};
 use crate::rules::RuleSet;
 
@@ -41,6 +41,10 @@ pub struct GameSink {
     /// In formats of positions: after so many moves, instead of at the end.
     at: Option<usize>,
     count: u64,
+    /// Games won without a score, where the format has to say one.
+    unscored: u64,
+    /// Games with a score, where the format says only how they ended.
+    endings: u64,
 }
 
 impl GameSink {
@@ -68,7 +72,7 @@ impl GameSink {
     }
 
     fn new(kind: FileKind, output: Output) -> GameSink {
-        GameSink { kind, output, rules: Arc::new(RuleSet::othello()), at: None, count: 0 }
+        GameSink { kind, output, rules: Arc::new(RuleSet::othello()), at: None, count: 0, unscored: 0, endings: 0 }
     }
 
     /// Formats of positions write the position after so many moves (passes counted) instead of the last one.
@@ -108,6 +112,12 @@ impl GameSink {
             (_, None) => unreachable!("only WTHOR is no text"),
         }
         self.count += 1;
+        if let Some(GameResult { winner, score, ending }) = record.result {
+            let is_stopped = matches!(ending, Ending::Resignation | Ending::Time);
+            let needs_score = matches!(self.kind, FileKind::Wthor | FileKind::Ggf | FileKind::Pgn);
+            self.unscored += u64::from(needs_score && score.is_none() && winner.is_some());
+            self.endings += u64::from(self.kind == FileKind::Sgf && score.is_some() && is_stopped);
+        }
         Ok(())
     }
 
@@ -129,22 +139,25 @@ impl GameSink {
         })
     }
 
-    /// Puts the file in its place; returns what else there is to say about it. WTHOR's files are not written without a game.
+    /// Puts the file in its place; returns what was lost, a remark each. WTHOR's files are not written without a game.
     ///
     /// # Errors
     /// Those of writing; the old file is there then.
-    pub fn finish(self) -> io::Result<Option<String>> {
+    pub fn finish(self) -> io::Result<Vec<String>> {
+        let mut losses = wthor::Losses::default();
         match self.output {
-            Output::File(file) => {
-                file.into_inner().map_err(io::IntoInnerError::into_error)?.commit()?;
-                Ok(None)
-            }
-            Output::Stream(mut stream) => stream.flush().map(|()| None),
-            Output::Wthor(writer) => {
-                let others = writer.finish()?;
-                let lost = format!("{others} games are of another year than the file can say: name a folder instead");
-                Ok((others > 0).then_some(lost))
-            }
+            Output::File(file) => file.into_inner().map_err(io::IntoInnerError::into_error)?.commit()?,
+            Output::Stream(mut stream) => stream.flush()?,
+            Output::Wthor(writer) => losses = writer.finish()?,
         }
+        let remarks = [
+            (self.unscored, "wins without a score, written as wins of all squares"),
+            (self.endings, "games given up or lost on time, whose scores SGF has no place for then"),
+            (losses.other_years, "games of another year than the file can say (name a folder instead)"),
+            (losses.altered_names, "names cut or spelt otherwise (WTHOR holds 19 or 25 letters of Latin-1)"),
+            (losses.merged_names, "names that are the same as another one since"),
+        ];
+        let told = remarks.into_iter().filter(|(count, _)| *count > 0);
+        Ok(told.map(|(count, remark)| format!("{remark}: {count}")).collect())
     }
 }

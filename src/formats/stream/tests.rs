@@ -55,7 +55,7 @@ fn every_format_is_read_back() {
         for _ in 0..3 {
             sink.write(&record()).unwrap();
         }
-        assert_eq!((sink.count(), sink.finish().unwrap()), (3, None));
+        assert_eq!((sink.count(), sink.finish().unwrap()), (3, Vec::new()));
         let bytes = fs::read(&path).unwrap();
         assert_eq!(FileKind::of_content(&bytes), if kind == FileKind::Board { FileKind::Text } else { kind });
         let read: Vec<GameRecord> = GameStream::open(&[path], &othello()).unwrap().map(|game| game.unwrap()).collect();
@@ -144,6 +144,44 @@ fn names_above_the_moves() {
     assert!(games.next().is_none());
 }
 
+/// The words of a key say more than a `vs` behind it, and a comment says nothing.
+#[test]
+fn names_are_not_those_of_comments_and_events() {
+    let text = "Black: Ann\nWhite: Bob\nEvent: north vs south\n# best game of ann vs bob\n% x vs y\nf5d6c3\n\
+                Game 2: eve vs zoe\nf5\n";
+    let games = GameStream::from_reader(Box::new(text.as_bytes()), "text", &othello());
+    let found: Vec<String> = games.map(|game| game.unwrap().players.map(|player| player.name).join(" - ")).collect();
+    assert_eq!(found, ["Ann - Bob", "Game 2: eve - zoe"]);
+    let games = GameStream::from_reader(Box::new(text.as_bytes()), "text", &othello());
+    assert_eq!(games.map(|game| game.unwrap().event).collect::<Vec<_>>(), [Some("north vs south".to_string()), None]);
+}
+
+/// A line that is too long takes nothing before or behind it away, except from the game that it goes on with.
+#[test]
+fn long_lines_are_errors_of_their_own() {
+    let long = "f5 ".repeat(30_000);
+    let error = |line: usize| format!("line {line}: the line has more than 65536 bytes");
+    let text = format!("f5d6c3\n{long}\nf5f6e6\n1. f5 d6\n2. c3 {long}\nd3\n");
+    assert_eq!(read("a.txt", text.as_bytes()), ["f5d6c3", &error(2), "f5f6e6", &error(5), "d3"]);
+    // of a page the whole game goes, whose names would be lost
+    let page = |black: &str, between: &str| format!("[Black \"{black}\"]\n{between}\n1. f5 d6 *\n\n");
+    let text =
+        [page("a", ""), page("b", &format!("\n{{{long}}}\n")), page("c", &format!("[Event \"{long}\"]\n"))].concat();
+    assert_eq!(read("a.pgn", (text + &page("d", "")).as_bytes()), ["f5d6", &error(7), &error(12), "f5d6"]);
+}
+
+#[test]
+fn remarks_of_pages_have_several_lines() {
+    let text = "[Black \"a\"]\n\n1. f5 {on the clock:\n[%clk 0:05]\n[and] more} d6 (c4\n[x]) *\n[Black \"b\"]\n\n1. d3 {open\n\n\
+                [Black \"c\"]\n\n1. f5 *\n";
+    let found = read("a.pgn", text.as_bytes());
+    assert_eq!((found[0].as_str(), found[2].as_str()), ("f5d6", "f5"));
+    assert!(found[1].ends_with("'{' is not closed"), "{}", found[1]);
+    let games = GameStream::from_reader(Box::new(text.as_bytes()), "text", &othello());
+    let remarks: Vec<Option<String>> = games.flatten().map(|game| game.note(0)?.comment.clone()).collect();
+    assert_eq!(remarks, [Some("on the clock: [%clk 0:05] [and] more".to_string()), None]);
+}
+
 #[test]
 fn pages_of_several_games() {
     let text = "\n[Black \"a\"]\n[White \"b\"]\n\n1. f5 d6 *\n[Black \"c\"]\n\n1. f5 a1\n\n\n[Black \"e\"]\n1. d3\n";
@@ -158,8 +196,12 @@ fn pages_without_end_are_refused() {
     let remark = format!("{{{}}}\n", "x".repeat(50_000));
     let text =
         format!("\n[Black \"a\"]\n\n1. f5 *\n[Black \"b\"]\n\n1. f5\n{}", remark.repeat(LONGEST_GAME / 50_000 + 1));
+    let text = text + "[Black \"c\"]\n1. d3\n";
     let found = read("games.pgn", text.as_bytes());
-    assert_eq!(found[..2], ["f5".to_string(), format!("line 5: the game has more than {LONGEST_GAME} bytes")]);
+    assert_eq!(
+        found,
+        ["f5".to_string(), format!("line 5: the game has more than {LONGEST_GAME} bytes"), "d3".to_string()]
+    );
 }
 
 #[test]

@@ -72,8 +72,8 @@ pub struct Database {
 }
 
 impl Database {
-    /// Reads all `.wtb` files of a folder, or the one file that `path` names; the names come from the `.jou` and
-    /// `.trn` files of the same folder, the first in alphabetical order of each. Extensions in any case.
+    /// Reads all `.wtb` files of a folder, or the one file that `path` names, and the names as [`Database::names_beside`] does.
+    /// Extensions in any case.
     ///
     /// # Errors
     /// [`WthorError`] for the first file that cannot be read or is damaged.
@@ -87,26 +87,32 @@ impl Database {
         Ok(database)
     }
 
-    /// Reads only the names: those in the folder, or in the folder of the file, that `path` names. A path whose
-    /// folder does not exist (a name for a stream) has none.
+    /// Reads only the names: from the `.jou` and `.trn` files in the folder, or in the folder of the file, that `path` names. Of
+    /// several that of the file's own name, or else the first in alphabetical order. What is no file (`-`, a name for a stream)
+    /// has none.
     ///
     /// # Errors
     /// [`WthorError`] when a file of names cannot be read or is damaged.
     pub fn names_beside(path: &Path) -> Result<Database, WthorError> {
-        let folder = match path.parent() {
-            _ if path.is_dir() => path,
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
         let mut database = Database::default();
-        if !folder.is_dir() {
+        if path == Path::new("-") || !path.exists() {
             return Ok(database);
         }
-        if let Some(path) = with_extension(folder, "jou")?.first() {
-            database.players = load(path, |bytes| Names::players(&bytes))?;
+        let (folder, stem) = match path.parent() {
+            _ if path.is_dir() => (path, None),
+            Some(parent) if !parent.as_os_str().is_empty() => (parent, path.file_stem()),
+            _ => (Path::new("."), path.file_stem()),
+        };
+        let names = |extension| -> Result<Option<PathBuf>, WthorError> {
+            let found = with_extension(folder, extension)?;
+            let own = found.iter().find(|path| stem.is_some() && path.file_stem() == stem);
+            Ok(own.or(found.first()).cloned())
+        };
+        if let Some(path) = names("jou")? {
+            database.players = load(&path, |bytes| Names::players(&bytes))?;
         }
-        if let Some(path) = with_extension(folder, "trn")?.first() {
-            database.tournaments = load(path, |bytes| Names::tournaments(&bytes))?;
+        if let Some(path) = names("trn")? {
+            database.tournaments = load(&path, |bytes| Names::tournaments(&bytes))?;
         }
         Ok(database)
     }
@@ -184,6 +190,17 @@ mod tests {
         assert!(database.tournaments.is_empty());
         let single = Database::open(&folder.path().join("a.wtb")).unwrap();
         assert_eq!((single.len(), single.players.len()), (1, 2));
+        // names of the file's own name go before others
+        fs::write(folder.path().join("B.jou"), names(20, &[b"???", b"Bob"])).unwrap();
+        for (file, player) in [("B.WTB", "Bob"), ("a.wtb", "Bob"), ("x.wtb", "Ann")] {
+            let path = folder.path().join(file);
+            fs::write(&path, game(65)).unwrap();
+            assert_eq!(Database::open(&path).unwrap().players.get(1), Some(player), "{file}");
+            fs::remove_file(&path).unwrap();
+        }
+        // a stream has no names, whatever lies in the folder
+        assert!(Database::names_beside(&folder.path().join("-")).unwrap().players.is_empty());
+        assert!(Database::names_beside(Path::new("-")).unwrap().players.is_empty());
         fs::write(folder.path().join("c.wtb"), "garbage").unwrap();
         let error = Database::open(folder.path()).unwrap_err().to_string();
         assert!(error.ends_with("c.wtb: 7 bytes are too few for a WTHOR header (16 bytes)"), "{error}");

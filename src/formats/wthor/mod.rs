@@ -12,12 +12,13 @@
 mod database;
 mod game;
 mod records;
+mod table;
 mod write;
 
 pub use database::{Database, Names};
 pub use game::{ReplayError, ReplayErrorKind, Replayed, Step, WthorGame};
 pub use records::Records;
-pub use write::{NotStorable, Writer};
+pub use write::{Losses, NotStorable, Writer};
 
 use std::io;
 use std::path::{Path, PathBuf};

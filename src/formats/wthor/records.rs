@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use super::{HEADER_BYTES, Header, WthorErrorKind, WthorGame};
+use crate::formats::bounded::MAX_FILE;
 use crate::rules::RuleSet;
 
 /// Games from a stream; one record is in memory at a time.
@@ -13,6 +14,8 @@ pub struct Records<R> {
     record: Vec<u8>,
     /// Games read.
     count: usize,
+    /// The end of the file has been looked at.
+    is_ended: bool,
 }
 
 impl<R: Read> Records<R> {
@@ -24,7 +27,7 @@ impl<R: Read> Records<R> {
         let mut bytes = Vec::with_capacity(HEADER_BYTES);
         input.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut bytes)?;
         let header = Header::parse(&bytes)?;
-        Ok(Records { input, record: vec![0; header.game_bytes()], header, count: 0 })
+        Ok(Records { input, record: vec![0; header.game_bytes()], header, count: 0, is_ended: false })
     }
 
     /// The header.
@@ -37,11 +40,11 @@ impl<R: Read> Records<R> {
         self.header.rules()
     }
 
-    /// The next game; `None` after as many as the header announces.
+    /// The next game; `None` after as many as the header announces. What follows them is an error.
     pub fn next_game(&mut self) -> Option<Result<WthorGame<'_>, WthorErrorKind>> {
         let announced = self.header.games as usize;
         if self.count >= announced {
-            return None;
+            return self.rest().map(Err);
         }
         match self.input.read_exact(&mut self.record) {
             Ok(()) => {
@@ -51,10 +54,31 @@ impl<R: Read> Records<R> {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 let bytes = |games: usize| HEADER_BYTES + games * self.header.game_bytes();
                 let (expected, found) = (bytes(announced), bytes(self.count));
-                self.header.games = 0;
+                self.is_ended = true;
+                self.header.games = self.count as u32;
                 Some(Err(WthorErrorKind::Length { count: announced, what: "games", expected, found }))
             }
-            Err(error) => Some(Err(error.into())),
+            Err(error) => {
+                self.is_ended = true;
+                self.header.games = self.count as u32;
+                Some(Err(error.into()))
+            }
+        }
+    }
+
+    /// What is wrong with the end of the file, the first time: something follows the last game.
+    fn rest(&mut self) -> Option<WthorErrorKind> {
+        if std::mem::replace(&mut self.is_ended, true) {
+            return None;
+        }
+        match io::copy(&mut self.input.by_ref().take(MAX_FILE), &mut io::sink()) {
+            Ok(0) => None,
+            Ok(rest) => {
+                let expected = HEADER_BYTES + self.count * self.header.game_bytes();
+                let found = expected + rest as usize;
+                Some(WthorErrorKind::Length { count: self.count, what: "games", expected, found })
+            }
+            Err(error) => Some(error.into()),
         }
     }
 }
@@ -81,6 +105,16 @@ mod tests {
         let error = records.next_game().unwrap().unwrap_err().to_string();
         assert!(error.starts_with("truncated file: the header announces 3 games"), "{error}");
         assert!(records.next_game().is_none());
+        // more than the header announces, whole games or not
+        bytes[4] = 1;
+        for (cut, found) in [(0, 152), (60, 92)] {
+            let mut records = Records::new(&bytes[..bytes.len() - cut]).unwrap();
+            assert!(records.next_game().unwrap().is_ok());
+            let error = records.next_game().unwrap().unwrap_err().to_string();
+            let message = "overlong file: the header announces 1 games (84 bytes), but the file has";
+            assert_eq!(error, format!("{message} {found} bytes"));
+            assert!(records.next_game().is_none());
+        }
         assert!(Records::new(&b"short"[..]).is_err());
     }
 }

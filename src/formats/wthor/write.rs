@@ -1,23 +1,25 @@
 //! Writing WTHOR: games, players and tournaments.
 //!
 //! Games go into one file, or into a folder with a file a year; the names of players and tournaments go into files beside them.
-//! A game without an event has its place for it. Names are cut to 19 and 25 bytes of Latin-1, other characters become `?`. As
-//! everywhere in the database the first move is f5: games that begin otherwise are turned. The theoretical score of a record is
-//! its result (the header says: at 0 empty squares). Clocks, ratings and remarks have no place in the format.
+//! A game without an event has its place for it. Names are cut to 19 and 25 bytes of Latin-1, other characters become `?`; how
+//! many were changed by that, and how many are the same since, is in [`Losses`]. Where a file of names is there already, it is
+//! gone on with: games of other files in the folder keep theirs. As everywhere in the database the first move is f5: games that
+//! begin otherwise are turned. The theoretical score of a record is its result (the header says: at 0 empty squares). A win whose
+//! score is not known counts as one of all discs; a game without a result is refused, since a record has no way to say so.
+//! Clocks, ratings and remarks have no place in the format.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use hashbrown::HashMap;
-
 use super::HEADER_BYTES;
 use super::database::{PLAYER_BYTES, TOURNAMENT_BYTES};
+use super::table::Table;
 use crate::board::{Board, Square, transform_square};
 use crate::formats::atomic::AtomicFile;
 use crate::formats::calendar;
-use crate::formats::record::GameRecord;
+use crate::formats::record::{Ending, GameRecord};
 use crate::rules::{Color, Move, Position};
 use crate::time::SystemTime;
 
@@ -27,47 +29,23 @@ pub enum NotStorable {
     /// The rules or the start position.
     #[error("WTHOR holds games of othello from the start, on 8x8 only")]
     OtherGame,
+    /// A record must say how a game ended.
+    #[error("WTHOR holds games with a result only, and this one has none")]
+    NoResult,
     /// More players or tournaments than the format can number.
     #[error("WTHOR holds at most 65,535 names")]
     Names,
 }
 
-/// Names by their bytes, numbered as they come; 0 stands for unknown ones.
-struct Table {
-    size: usize,
-    numbers: HashMap<Vec<u8>, u16>,
-    bytes: Vec<u8>,
-}
-
-impl Table {
-    fn new(size: usize, unknown: &str) -> Table {
-        let mut table = Table { size, numbers: HashMap::new(), bytes: Vec::new() };
-        let _ = table.number(unknown);
-        table.numbers.clear();
-        table.numbers.insert(Vec::new(), 0);
-        table
-    }
-
-    fn number(&mut self, name: &str) -> Result<u16, NotStorable> {
-        let latin1 = |c: char| u8::try_from(u32::from(c)).ok().filter(|byte| *byte >= b' ').unwrap_or(b'?');
-        let name: Vec<u8> = name.trim().chars().map(latin1).take(self.size - 1).collect();
-        let next = self.bytes.len() / self.size;
-        if let Some(&number) = self.numbers.get(&name) {
-            return Ok(number);
-        }
-        let number = u16::try_from(next).ok().filter(|number| *number < u16::MAX).ok_or(NotStorable::Names)?;
-        self.bytes.extend_from_slice(&name);
-        self.bytes.resize((next + 1) * self.size, 0);
-        self.numbers.insert(name, number);
-        Ok(number)
-    }
-
-    fn write(&self, path: &Path) -> io::Result<()> {
-        let mut file = AtomicFile::create(path)?;
-        file.write_all(&header(0, (self.bytes.len() / self.size) as u16, 0))?;
-        file.write_all(&self.bytes)?;
-        file.commit()
-    }
+/// What the files could not keep.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Losses {
+    /// Games of another year than the file they are in.
+    pub other_years: u64,
+    /// Names of players and tournaments that were cut or have other characters.
+    pub altered_names: u64,
+    /// Names among them (or cut so before) that are the same as another one of these games now.
+    pub merged_names: u64,
 }
 
 /// The games of one file.
@@ -94,38 +72,21 @@ impl Writer {
     /// Begins files: `path` is a file `.wtb`, or a folder that is there.
     ///
     /// # Errors
-    /// The folder has names that belong to other games, which readers would take for those of these games.
+    /// The folder has names that belong to other games, which readers would take for those of these games; or games without names,
+    /// which would get those of these games; or names that cannot be read.
     pub fn create(path: &Path) -> io::Result<Writer> {
         let is_folder = path.is_dir();
-        let writer = Writer {
+        let names = name_files(path, is_folder);
+        check_folder(path, &names)?;
+        let [players, tournaments] = &names;
+        Ok(Writer {
             path: path.to_path_buf(),
             is_folder,
             files: BTreeMap::new(),
-            players: Table::new(PLAYER_BYTES, "???"),
-            tournaments: Table::new(TOURNAMENT_BYTES, "Diverses parties"),
+            players: Table::open(players, PLAYER_BYTES, "???").map_err(io::Error::other)?,
+            tournaments: Table::open(tournaments, TOURNAMENT_BYTES, "Diverses parties").map_err(io::Error::other)?,
             other_years: 0,
-        };
-        let [players, tournaments] = writer.names();
-        let folder = players.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        for entry in fs::read_dir(folder)? {
-            let found = entry?.path();
-            let extension = found.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-            let is_names = ["jou", "trn"].iter().any(|name| extension.eq_ignore_ascii_case(name));
-            let ours = [&players, &tournaments].iter().any(|path| path.file_name() == found.file_name());
-            if is_names && !ours {
-                let problem = format!("{} has the names of other games: choose another folder", found.display());
-                return Err(io::Error::new(io::ErrorKind::AlreadyExists, problem));
-            }
-        }
-        Ok(writer)
-    }
-
-    /// The files of players and of tournaments.
-    fn names(&self) -> [PathBuf; 2] {
-        if self.is_folder {
-            return ["WTHOR.JOU", "WTHOR.TRN"].map(|name| self.path.join(name));
-        }
-        ["jou", "trn"].map(|extension| self.path.with_extension(extension))
+        })
     }
 
     /// Adds a game.
@@ -163,13 +124,13 @@ impl Writer {
         if *game.start() != Position::default() {
             return Err(NotStorable::OtherGame);
         }
+        let discs = black_discs(record).ok_or(NotStorable::NoResult)?;
         let numbers = [
             self.tournaments.number(record.event.as_ref().or(record.place.as_ref()).map_or("", String::as_str))?,
             self.players.number(&record.player(Color::Black).name)?,
             self.players.number(&record.player(Color::White).name)?,
         ];
         let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        let discs = black_discs(record);
         bytes.extend([discs, discs]);
         let squares: Vec<Square> = game.moves().iter().filter_map(|mv: &Move| mv.square()).collect();
         let turn = squares.first().map_or(0, |&first| to_f5(first));
@@ -181,17 +142,16 @@ impl Writer {
         Ok(bytes)
     }
 
-    /// Puts all files in their places: the names first, without which games mean nothing. Returns how many games are of
-    /// another year than the file they are in. Without a game there are no files: names without games would only keep those of other
-    /// games out of the folder.
+    /// Puts all files in their places: the names first, without which games mean nothing. Returns what they could not keep.
+    /// Without a game there are no files: names without games would only keep those of other games out of the folder.
     ///
     /// # Errors
     /// Those of writing.
-    pub fn finish(mut self) -> io::Result<u64> {
+    pub fn finish(mut self) -> io::Result<Losses> {
         if self.files.is_empty() {
-            return Ok(0);
+            return Ok(Losses::default());
         }
-        let [players, tournaments] = self.names();
+        let [players, tournaments] = name_files(&self.path, self.is_folder);
         self.players.write(&players)?;
         self.tournaments.write(&tournaments)?;
         for games in std::mem::take(&mut self.files).into_values() {
@@ -200,12 +160,49 @@ impl Writer {
             file.write_all(&header(games.count, 0, games.year))?;
             file.commit()?;
         }
-        Ok(self.other_years)
+        let [players, tournaments] = [&self.players, &self.tournaments].map(Table::losses);
+        Ok(Losses {
+            other_years: self.other_years,
+            altered_names: players[0] + tournaments[0],
+            merged_names: players[1] + tournaments[1],
+        })
     }
 }
 
+/// The files of players and of tournaments.
+fn name_files(path: &Path, is_folder: bool) -> [PathBuf; 2] {
+    if is_folder {
+        return ["WTHOR.JOU", "WTHOR.TRN"].map(|name| path.join(name));
+    }
+    ["jou", "trn"].map(|extension| path.with_extension(extension))
+}
+
+/// Refuses a folder in which names and games would be taken for each other's.
+fn check_folder(path: &Path, names: &[PathBuf; 2]) -> io::Result<()> {
+    let folder = names[0].parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let are_there = names.iter().all(|path| path.exists());
+    for entry in fs::read_dir(folder)? {
+        let found = entry?.path();
+        let extension = found.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let is = |name: &str| extension.eq_ignore_ascii_case(name);
+        let is_ours = [path, &names[0], &names[1]].iter().any(|path| path.file_name() == found.file_name());
+        let problem = if is_ours {
+            continue;
+        } else if is("jou") || is("trn") {
+            "has the names of other games"
+        } else if is("wtb") && !are_there {
+            "has games without names, which would get those of these games"
+        } else {
+            continue;
+        };
+        let problem = format!("{} {problem}: choose another folder", found.display());
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, problem));
+    }
+    Ok(())
+}
+
 /// The header of a file made today.
-fn header(games: u32, names: u16, year: u16) -> [u8; HEADER_BYTES] {
+pub(super) fn header(games: u32, names: u16, year: u16) -> [u8; HEADER_BYTES] {
     let (created, month, day) = today();
     let mut bytes = [0; HEADER_BYTES];
     bytes[..4].copy_from_slice(&[(created / 100) as u8, (created % 100) as u8, month, day]);
@@ -227,20 +224,20 @@ fn date(seconds: u64) -> (u16, u8, u8) {
     (year as u16, month, day)
 }
 
-/// Black's discs at the end by the result, empty squares counted for the winner; without a result those on the board.
-fn black_discs(record: &GameRecord) -> u8 {
+/// Black's discs at the end by the result, empty squares counted for the winner; `None` without a result.
+fn black_discs(record: &GameRecord) -> Option<u8> {
+    let result = record.result?;
+    let score = result.score.unwrap_or(match result.winner {
+        Some(Color::Black) => 64.0,
+        Some(Color::White) => -64.0,
+        None => 0.0,
+    });
     let position = record.game.position();
-    match record.result {
-        Some(result) => {
-            let score = result.score.unwrap_or(match result.winner {
-                Some(Color::Black) => 64.0,
-                Some(Color::White) => -64.0,
-                None => 0.0,
-            });
-            (32.0 + score / 2.0).round().clamp(0.0, 64.0) as u8
-        }
-        None => position.discs(Color::Black).count() as u8,
-    }
+    let [with_empties, discs_only] = [false, true].map(|discs_only| f64::from(position.final_score(discs_only)));
+    // a count of the discs alone, as other formats have it
+    let is_count = position.is_game_over() && result.ending == Ending::Played && score == discs_only;
+    let score = if is_count { with_empties } else { score };
+    Some((32.0 + score / 2.0).round().clamp(0.0, 64.0) as u8)
 }
 
 /// The symmetry of the start position that makes this first move f5.
@@ -277,7 +274,8 @@ mod tests {
         for game in &games {
             assert_eq!(writer.add(game).unwrap(), Ok(()));
         }
-        assert_eq!(writer.finish().unwrap(), 1, "one game is of another year");
+        let losses = writer.finish().unwrap();
+        assert_eq!(losses, Losses { other_years: 1, altered_names: 1, merged_names: 0 });
         let rules = std::sync::Arc::new(RuleSet::othello());
         let read: Vec<GameRecord> = read_games(&path, &rules).unwrap().map(|game| game.unwrap()).collect();
         assert_eq!(
@@ -299,12 +297,12 @@ mod tests {
             let other = Position::start(std::sync::Arc::new("othello:6x6".parse().unwrap()));
             let refused = writer.add(&GameRecord::new(crate::game::Game::from_position(other))).unwrap();
             assert_eq!(refused, Err(NotStorable::OtherGame));
-            assert_eq!(writer.finish().unwrap(), 0);
+            assert_eq!(writer.finish().unwrap(), Losses::default());
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         }
         let mut writer = Writer::create(&folder.path().join("next.wtb")).unwrap();
         writer.add(&record("f5", ["a", "b"], "1999")).unwrap().unwrap();
-        assert_eq!(writer.finish().unwrap(), 0);
+        assert_eq!(writer.finish().unwrap(), Losses::default());
     }
 
     #[test]
@@ -314,7 +312,7 @@ mod tests {
         for year in ["1999", "2001", "1999"] {
             writer.add(&record("f5", ["a", "b"], year)).unwrap().unwrap();
         }
-        assert_eq!(writer.finish().unwrap(), 0);
+        assert_eq!(writer.finish().unwrap(), Losses::default());
         let database = Database::open(folder.path()).unwrap();
         assert_eq!(
             database.files.iter().map(|(_, file)| (file.header().year, file.len())).collect::<Vec<_>>(),
@@ -324,6 +322,94 @@ mod tests {
         assert!(error.contains("has the names of other games"), "{error}");
     }
 
+    fn write(path: &Path, games: &[GameRecord]) -> Losses {
+        let mut writer = Writer::create(path).unwrap();
+        for game in games {
+            assert_eq!(writer.add(game).unwrap(), Ok(()));
+        }
+        writer.finish().unwrap()
+    }
+
+    fn players(path: &Path) -> Vec<String> {
+        let rules = std::sync::Arc::new(RuleSet::othello());
+        let names = |game: GameRecord| game.players.map(|player| player.name).join(" - ");
+        read_games(path, &rules).unwrap().map(|game| names(game.unwrap())).collect()
+    }
+
+    /// Games that were there before keep their names, whoever plays in those that come.
+    #[test]
+    fn names_that_are_there_are_gone_on_with() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), &[record("f5", ["Ann", "Bob"], "1999"), record("f5", ["Eve", "Bob"], "2000")]);
+        let table = fs::read(folder.path().join("WTHOR.JOU")).unwrap();
+        write(folder.path(), &[record("f5", ["Zoe", "Bob"], "2001"), record("f5", ["Yan", "Eve"], "2000")]);
+        assert_eq!(players(folder.path()), ["Ann - Bob", "Yan - Eve", "Zoe - Bob"]);
+        // numbers that were given stay, so that a run that is killed does no harm
+        let longer = fs::read(folder.path().join("WTHOR.JOU")).unwrap();
+        assert_eq!(longer[HEADER_BYTES..table.len()], table[HEADER_BYTES..]);
+        // a file beside others
+        let folder = tempfile::tempdir().unwrap();
+        let [a, b] = ["a.wtb", "b.wtb"].map(|name| folder.path().join(name));
+        write(&a, &[record("f5", ["Ann", "Bob"], "1999")]);
+        fs::rename(&a, &b).unwrap();
+        write(&a, &[record("f5", ["Zoe", "Ann"], "1999")]);
+        assert_eq!((players(&a), players(&b)), (vec!["Zoe - Ann".to_string()], vec!["Ann - Bob".to_string()]));
+        // damaged names are no names to go on with
+        fs::write(folder.path().join("a.jou"), &longer[..50]).unwrap();
+        let error = Writer::create(&a).err().expect("damaged").to_string();
+        assert!(error.contains("a.jou: truncated file"), "{error}");
+    }
+
+    /// Names would be taken for those of games that have none.
+    #[test]
+    fn games_without_names_get_none() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("WTH_1979.wtb"), "").unwrap();
+        for path in [folder.path().to_path_buf(), folder.path().join("x.wtb")] {
+            let error = Writer::create(&path).err().expect("games are there").to_string();
+            assert!(error.contains("WTH_1979.wtb has games without names"), "{error}");
+        }
+        // the games that are replaced are no such games
+        assert!(Writer::create(&folder.path().join("WTH_1979.wtb")).is_ok());
+    }
+
+    #[test]
+    fn names_that_are_changed_or_become_equal_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let long = ["Maximilian von Hohenstein", "Maximilian von Hohenzollern"];
+        let games = [
+            record("f5", ["中島哲也", "高梨悠介"], "1999"),
+            record("f5", long, "1999"),
+            record("f5", ["Ann", "Ann "], "1999"),
+            record("f5", long, "1999"),
+        ];
+        let losses = Losses { other_years: 0, altered_names: 4, merged_names: 2 };
+        for _ in 0..2 {
+            assert_eq!(write(&folder.path().join("a.wtb"), &games), losses, "names are counted by the games of a run");
+        }
+        assert_eq!(write(&folder.path().join("a.wtb"), &games[2..3]), Losses::default());
+    }
+
+    /// A record says how the game ended, in discs with the empty squares.
+    #[test]
+    fn results_are_those_of_the_games() {
+        const SHORTEST: &str = "e6f4e3f6g5d6e7f5c5";
+        let discs = |moves: &str, result: Option<GameResult>| {
+            black_discs(&GameRecord { result, ..record(moves, ["a", "b"], "1999") })
+        };
+        let scored = |score, ending| Some(GameResult::from_score(score, ending));
+        // a count of discs alone
+        assert_eq!(discs(SHORTEST, scored(13.0, Ending::Played)), Some(64));
+        assert_eq!(discs(SHORTEST, scored(64.0, Ending::Played)), Some(64));
+        // other results stay what they are, wrong ones too
+        assert_eq!(discs(SHORTEST, scored(12.0, Ending::Played)), Some(38));
+        assert_eq!(discs("f5d6", scored(-12.0, Ending::Resignation)), Some(26));
+        assert_eq!(discs("f5d6", scored(0.0, Ending::Played)), Some(32));
+        let won = GameResult { winner: Some(Color::White), score: None, ending: Ending::Time };
+        assert_eq!(discs("f5d6", Some(won)), Some(0));
+        assert_eq!(discs("f5d6", None), None);
+    }
+
     #[test]
     fn what_the_format_cannot_hold_is_refused() {
         let folder = tempfile::tempdir().unwrap();
@@ -331,6 +417,8 @@ mod tests {
         let small: RuleSet = "othello:6x6".parse().unwrap();
         let game = crate::game::Game::new(std::sync::Arc::new(small));
         assert_eq!(writer.add(&GameRecord::new(game)).unwrap(), Err(NotStorable::OtherGame));
+        let unfinished = GameRecord { result: None, ..record("f5", ["a", "b"], "1999") };
+        assert_eq!(writer.add(&unfinished).unwrap(), Err(NotStorable::NoResult));
         drop(writer);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing stays behind");
     }
