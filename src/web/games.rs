@@ -225,6 +225,8 @@ impl GameSession {
 
     /// Stops what is searched for this game; the result is whether there was anything.
     pub fn stop(&self) -> bool {
+        // one that is just beginning is known before the game is free again
+        let _line = self.line();
         let mut searches = self.searches();
         searches.retain(|(_, search)| !search.is_gone());
         searches.iter().for_each(|(_, search)| search.stop());
