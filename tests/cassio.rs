@@ -3,6 +3,7 @@
 mod sessions;
 
 use std::io::{self, Cursor, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
 use outflank::protocol::{Config, cassio};
@@ -117,6 +118,19 @@ fn windows_give_bounds() {
     let found = parse(&lines[0], ENDGAME);
     let (low, high): (f64, f64) = (found.low[1..].parse().unwrap(), found.high[1..].parse().unwrap());
     assert!(low <= score && score <= high && low < high, "{score} in {low}..{high}");
+}
+
+/// Scores reach as far as there are squares, and so do the bounds of what lies beyond a window.
+#[test]
+fn windows_of_large_boards_are_as_wide_as_they() {
+    let config = || Config { rules: Arc::new("reversi10".parse().unwrap()), ..Config::default() };
+    let full = format!("-O{}O-", "X".repeat(96));
+    for window in ["64 100 100", "-100 100 100", ""] {
+        let (output, command) = (Shared::default(), format!("ENGINE-PROTOCOL endgame-search {full}O {window}\n"));
+        cassio::run(Cursor::new(command.into_bytes()), output.clone(), config()).unwrap();
+        let lines = output.lines();
+        assert!(lines[0].contains("W-100.00 <= v <= W-100.00"), "{window}: {lines:?}");
+    }
 }
 
 #[test]

@@ -231,6 +231,20 @@ fn every_position_of_a_game_is_analyzed() {
     assert_eq!(talk.moves(), 2);
 }
 
+/// A search that ends at its own limit has a value as well.
+#[test]
+fn limits_of_nodes_and_time_do_not_end_an_analysis() {
+    for strength in [
+        Strength { nodes: Some(2000), ..Strength::default() },
+        Strength { time: Some(Duration::from_millis(20)), ..Strength::default() },
+    ] {
+        let mut talk = Talk::with(Config { strength, ..Config::default() });
+        talk.send(&format!("set game {GAME}"));
+        let lines = talk.answer("analyze");
+        assert_eq!(lines.iter().filter(|line| check(line) == "analysis").count(), 3, "{lines:?}");
+    }
+}
+
 #[test]
 fn small_requests() {
     let mut talk = Talk::new(3);

@@ -10,7 +10,7 @@ use axum::http::Request;
 use outflank::engine::Options;
 use outflank::web::{Access, Config, openapi};
 use serde_json::{Value, json};
-use web::{Server, config};
+use web::{Answer, Server, config};
 
 const START: &str = "---------------------------OX------XO--------------------------- X";
 
@@ -397,6 +397,152 @@ fn a_game_that_goes_elsewhere_ends_its_searches() {
         assert_eq!(answer.status, status, "{change}: {}", answer.text);
         assert!(begun.elapsed() < Duration::from_secs(30), "{change}: {:?}", begun.elapsed());
     }
+}
+
+/// The answer of a request that searches, and what comes of others while it does.
+fn meanwhile<T: Send>(server: &Server, first: impl FnOnce() -> Answer + Send, then: impl FnOnce() -> T) -> (Answer, T) {
+    std::thread::scope(|scope| {
+        let first = scope.spawn(first);
+        wait_for(|| server.service.load().searching > 0);
+        std::thread::sleep(Duration::from_millis(50));
+        let then = then();
+        (first.join().unwrap(), then)
+    })
+}
+
+#[test]
+fn the_engine_s_move_ends_what_is_searched_about_the_place() {
+    let server = Server::with(Config { searches: 2, ..config() });
+    let deep = |time: f64| json!({"time": time, "level": 60, "no_book": true});
+    let id = server.game(json!({"text": "f5d6c3d3"}));
+    // another browser's analysis does not cut the engine short, and ends with its move
+    let begun = Instant::now();
+    let engine = || server.post(&format!("/games/{id}/engine"), deep(1.0));
+    let (moved, analysis) =
+        meanwhile(&server, engine, || server.get(&format!("/api/v1/games/{id}/analysis?time=60")).events());
+    assert_eq!(moved.status, 200, "{}", moved.text);
+    assert!(begun.elapsed() > Duration::from_millis(900) && begun.elapsed() < Duration::from_secs(30));
+    assert_eq!(analysis.last().unwrap().1["stopped"], true);
+    // the second of two requests for a move is over when the first has one
+    let engine = || server.post(&format!("/games/{id}/engine"), deep(1.0));
+    let (first, second) = meanwhile(&server, engine, || server.post(&format!("/games/{id}/engine"), deep(60.0)));
+    assert_eq!((first.status, second.status), (200, 409), "{}", second.text);
+    assert_eq!(first.json()["game"]["ply"], 6);
+    assert!(begun.elapsed() < Duration::from_secs(50));
+}
+
+#[test]
+fn a_game_that_comes_back_refuses_a_move_that_was_cut_short() {
+    let server = Server::new();
+    let id = server.game(json!({"text": "f5d6c3d3"}));
+    let engine = || server.post(&format!("/games/{id}/engine"), json!({"time": 30, "level": 60, "no_book": true}));
+    let (answer, _) = meanwhile(&server, engine, || {
+        server.ask(&format!("/games/{id}/undo"), json!({}));
+        server.ask(&format!("/games/{id}/redo"), json!({}))
+    });
+    assert_eq!(answer.status, 409, "{}", answer.text);
+    // one that is told to move moves, even when its turn has not come
+    let other = server.game(json!({"text": "f5"}));
+    let engine = || server.post(&format!("/games/{other}/engine"), json!({"time": 1, "level": 60, "no_book": true}));
+    let (_, moved) = meanwhile(&server, engine, || {
+        let waiting = || server.post(&format!("/games/{id}/engine"), json!({"time": 60, "level": 60, "no_book": true}));
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(waiting);
+            wait_for(|| server.service.load().waiting > 0);
+            assert_eq!(server.ask(&format!("/games/{id}/stop"), json!({}))["stopped"], true);
+            waiting.join().unwrap()
+        })
+    });
+    assert_eq!(moved.status, 200, "{}", moved.text);
+    assert!(moved.json()["report"]["depth"].as_u64().unwrap() > 2, "{}", moved.text);
+}
+
+/// Whichever comes first, an analysis and a change that come together: none goes on about a place that is no longer there.
+#[test]
+fn a_search_that_comes_with_a_change_is_about_the_place_there_is() {
+    let server = Server::with(Config { searches: 2, ..config() });
+    let id = server.game(json!({"text": "f5d6c3d3c4f4"}));
+    for round in 0..20 {
+        let begun = Instant::now();
+        let (events, state, changed) = std::thread::scope(|scope| {
+            let analysis = scope.spawn(|| server.get(&format!("/api/v1/games/{id}/analysis?time=0.6")).events());
+            let state = server.ask(&format!("/games/{id}/goto"), json!({"ply": 4 + round % 2}));
+            let changed = begun.elapsed().as_secs_f64();
+            (analysis.join().unwrap(), state, changed)
+        });
+        let last = &events.last().unwrap().1;
+        let seconds = last["seconds"].as_f64().unwrap();
+        assert!(last["position"] == state["position"] || seconds < changed + 0.3, "{changed}: {last}");
+    }
+}
+
+#[test]
+fn heads_of_streams_search_nothing() {
+    let server = Server::new();
+    let id = server.game(json!({"text": "f5d6c3d3"}));
+    let engine = || server.post(&format!("/games/{id}/engine"), json!({"time": 0.5, "level": 60, "no_book": true}));
+    let (moved, heads) = meanwhile(&server, engine, || {
+        let head = |what: &str| server.send("HEAD", &format!("/api/v1/games/{id}/{what}"), "");
+        ["analysis", "review", "analysis?level=61", "review?level=x"].map(head)
+    });
+    assert_eq!((moved.status, moved.json()["report"]["depth"].as_u64() > Some(4)), (200, true), "{}", moved.text);
+    assert_eq!(heads.each_ref().map(|head| head.status), [200, 200, 400, 400]);
+    assert_eq!(heads[0].header("content-type"), Some("text/event-stream"));
+    assert_eq!(server.service.load().waiting, 0);
+}
+
+#[test]
+fn advice_about_what_has_changed_is_refused() {
+    let server = Server::new();
+    let busy = server.game(json!({"text": "f5"}));
+    let deal = server.ask("/solitaires", json!({"seed": 1}));
+    let id = deal["id"].as_str().unwrap();
+    let engine = || server.post(&format!("/games/{busy}/engine"), json!({"time": 1, "level": 60, "no_book": true}));
+    let (_, hint) = meanwhile(&server, engine, || {
+        std::thread::scope(|scope| {
+            let hint = scope.spawn(|| server.post(&format!("/solitaires/{id}/hint"), json!({})));
+            wait_for(|| server.service.load().waiting > 0);
+            server.ask(&format!("/solitaires/{id}/turns"), json!({"turn": "d3g"}));
+            hint.join().unwrap()
+        })
+    });
+    assert_eq!(hint.status, 409, "{}", hint.text);
+    assert_eq!(server.get(&format!("/api/v1/solitaires/{id}")).json()["hints"], 0);
+}
+
+#[test]
+fn the_description_has_every_status() {
+    let server = Server::with(Config { sessions: 1, ..config() });
+    let description = serde_json::to_value(openapi()).unwrap();
+    let id = server.game(json!({}));
+    let large = " ".repeat(65 << 10);
+    for (method, path, body, status) in [
+        ("POST", "/games", large.as_str(), 413),
+        ("POST", "/games", "{}", 429),
+        ("POST", "/hint", "{\"level\": 99}", 400),
+        ("GET", "/games/{id}/analysis", "", 404),
+        ("POST", "/games/{id}/moves", "{\"move\": \"f5\"}", 404),
+        ("POST", "/games/{id}/redo", "{\"count\": -1}", 400),
+        ("POST", "/games/{id}/redo", "{}", 409),
+        ("POST", "/games/{id}/stop", "", 404),
+        ("GET", "/games/{id}/save", "", 404),
+        ("POST", "/solitaires/{id}/undo", "", 404),
+    ] {
+        let name = if status == 404 { "0123" } else { &id };
+        let answer = server.send(method, &format!("/api/v1{}", path.replace("{id}", name)), body.to_string());
+        assert_eq!(answer.status, status, "{method} {path}: {}", answer.text);
+        let known = &description["paths"][format!("/api/v1{path}")][method.to_lowercase()]["responses"];
+        let meaning = known[status.to_string()]["description"].as_str();
+        assert!(meaning.is_some_and(|text| !text.is_empty()), "{method} {path}: {status}");
+    }
+    for item in description["paths"].as_object().unwrap().values() {
+        for operation in item.as_object().unwrap().values() {
+            assert!(["401", "403", "500"].iter().all(|status| operation["responses"].get(*status).is_some()));
+        }
+    }
+    assert!(description["components"]["schemas"].get("GameJson").is_some());
+    let wrong = server.get(&format!("/api/v1/games/{id}/analysis?lines=-1")).message();
+    assert_eq!(wrong, "lines: a number from 1 to 256, not '-1'");
 }
 
 #[test]

@@ -234,6 +234,34 @@ fn every_rule_set_has_its_input() {
     all_well(&mut browser);
 }
 
+/// A turn is played while the advisor waits for others: its advice would be about a position that is gone.
+#[test]
+fn advice_that_comes_too_late_is_not_shown() {
+    let Some((port, mut browser)) = visit("") else { return };
+    browser.click("#mode-solo");
+    browser.wait("document.querySelectorAll('.chip.hidden').length === 24");
+    let body = r#"{method: "POST", headers: {"content-type": "application/json"}, body: '{"level": 60, "time": 4}'}"#;
+    browser.run(&format!("for (const _ of [1, 2]) fetch('/api/v1/hint', {body})"));
+    let wait_for = |what: &dyn Fn() -> bool| {
+        let start = Instant::now();
+        while !what() {
+            assert!(start.elapsed() < Duration::from_secs(30));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    wait_for(&|| port.service.load().searching == 2);
+    browser.press("h");
+    wait_for(&|| port.service.load().waiting == 1);
+    browser.click("[data-square=d3]");
+    browser.wait("document.querySelectorAll('#board .disc').length === 5");
+    wait_for(&|| port.service.load().searching == 0 && port.service.load().waiting == 0);
+    browser.wait("![...document.querySelectorAll('.note')].some((one) => one.textContent.includes('advisor'))");
+    assert_eq!(browser.eval("document.querySelectorAll('.hinted').length"), json!(0));
+    browser.press("h");
+    browser.wait("document.querySelector('.hinted')");
+    all_well(&mut browser);
+}
+
 #[test]
 fn texts_are_pasted_and_links_hold_games() {
     let Some((port, mut browser)) = visit("") else { return };

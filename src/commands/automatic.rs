@@ -46,7 +46,7 @@ fn config(arguments: &PlayArguments) -> Result<Config, Error> {
         ponder: arguments.habits.ponder,
         variety: arguments.habits.variety(),
         book: arguments.book.opening_book(arguments.habits.seed)?,
-        learn: arguments.book.learn(),
+        learn: arguments.learn.path(&arguments.book),
         stop: gone::stop_token(),
     })
 }

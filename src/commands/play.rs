@@ -18,7 +18,7 @@ use super::keys::Keys;
 use super::live::Live;
 use super::options::{Bounds, EngineOptions, RulesOption, parse_time};
 use super::output::terminal_width;
-use super::session::{BookOptions, PlayingHabits};
+use super::session::{BookOptions, LearnOption, PlayingHabits};
 use super::session_input::session_input;
 
 /// Sides the engine plays, in Edax's numbering of modes.
@@ -162,6 +162,9 @@ pub struct PlayArguments {
     pub book: BookOptions,
 
     #[command(flatten)]
+    pub learn: LearnOption,
+
+    #[command(flatten)]
     pub rules: RulesOption,
 }
 
@@ -209,7 +212,7 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead + Send + 'static, st
             stop: stop.clone(),
         },
         book: arguments.book.opening_book(arguments.habits.seed)?,
-        learn: arguments.book.learn(),
+        learn: arguments.learn.path(&arguments.book),
         rules: arguments.rules.rules.clone(),
         sides,
         verbose: if arguments.quiet { 0 } else { arguments.verbose },

@@ -37,6 +37,9 @@ pub struct SessionOptions {
 
     #[command(flatten)]
     pub book: BookOptions,
+
+    #[command(flatten)]
+    pub learn: LearnOption,
 }
 
 /// The opening book of a player.
@@ -63,7 +66,12 @@ pub struct BookOptions {
     /// them
     #[arg(long, value_name = "DISCS", default_value_t = 0, allow_negative_numbers = true, value_parser = clap::value_parser!(i8).range(-64..=64))]
     book_draw: i8,
+}
 
+/// What becomes of the games of a session.
+#[derive(Args, Clone, Copy, Debug, Default)]
+#[command(next_help_heading = "Book options")]
+pub struct LearnOption {
     /// Store games in the book of --book when the client asks for it (`learn` in NBoard, `book store` in the console)
     #[arg(long, requires = "book")]
     learn: bool,
@@ -90,10 +98,12 @@ impl BookOptions {
         };
         Ok(Some(OpeningBook { nodes, choosing, seed: seed.unwrap_or_else(rand::random) }))
     }
+}
 
+impl LearnOption {
     /// Where games are to be learned.
-    pub fn learn(&self) -> Option<PathBuf> {
-        self.book.clone().filter(|_| self.learn)
+    pub fn path(self, book: &BookOptions) -> Option<PathBuf> {
+        book.book.clone().filter(|_| self.learn)
     }
 }
 
@@ -135,7 +145,7 @@ impl SessionOptions {
             ponder: self.habits.ponder,
             variety: self.habits.variety(),
             book: self.book.opening_book(self.habits.seed)?,
-            learn: self.book.learn(),
+            learn: self.learn.path(&self.book),
             stop: gone::stop_token(),
         })
     }

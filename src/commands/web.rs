@@ -1,7 +1,7 @@
 //! `outflank web`: the board in a browser, and the service for scripts.
 
 use std::io::{self, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::process::{Command, Stdio};
 use std::thread::available_parallelism;
 
@@ -88,7 +88,8 @@ pub fn run(arguments: &WebArguments) -> Outcome {
 /// The address of the page as a person of this machine types it.
 fn page(address: SocketAddr, token: Option<&str>) -> String {
     let host = match address.ip() {
-        ip if ip.is_loopback() || ip.is_unspecified() => "localhost".to_string(),
+        // the other loop-back addresses have no name
+        ip if ip == Ipv4Addr::LOCALHOST || ip == Ipv6Addr::LOCALHOST || ip.is_unspecified() => "localhost".to_string(),
         IpAddr::V6(ip) => format!("[{ip}]"),
         ip => ip.to_string(),
     };
@@ -123,6 +124,7 @@ mod tests {
         assert_eq!(page("127.0.0.1:8094", None), "http://localhost:8094/");
         assert_eq!(page("0.0.0.0:80", Some("secret-42")), "http://localhost:80/?token=secret-42");
         assert_eq!(page("[::1]:1", None), "http://localhost:1/");
+        assert_eq!(page("127.0.0.2:1", None), "http://127.0.0.2:1/");
         assert_eq!(page("192.168.0.7:8094", None), "http://192.168.0.7:8094/");
         assert_eq!(page("[fe80::1]:8094", None), "http://[fe80::1]:8094/");
     }

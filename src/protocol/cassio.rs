@@ -20,6 +20,10 @@ use crate::rules::{Color, Move, Position, RuleSet};
 use crate::search::{Bound, Goal, Limits, Report, Selectivity, StopToken};
 use crate::time::Instant;
 
+/// Bounds of a window that is not given: beyond the scores of every board.
+const LOWEST: &str = "-inf";
+const HIGHEST: &str = "inf";
+
 /// Why a command failed; sent after `ERROR: `.
 #[derive(Debug, thiserror::Error)]
 enum Error {
@@ -185,18 +189,20 @@ impl<W: Write + Send + 'static> Session<W> {
 
     fn midgame(&self, arguments: &[&str]) -> Result<Request, Error> {
         let (position, rest) = self.position(arguments)?;
-        let [alpha, beta, depth, precision] = arguments_or(rest, ["-64", "64", "60", "100"]);
+        let [alpha, beta, depth, precision] = arguments_or(rest, [LOWEST, HIGHEST, "60", "100"]);
         // a search of no depth has no move to give
         let depth = number(depth)?.clamp(1.0, 60.0) as u8;
         let goal = Goal::Depth(depth, selectivity(precision)?);
-        Ok(Request { position, window: window(alpha, beta)?, goal })
+        let window = window(alpha, beta, most(&position))?;
+        Ok(Request { position, window, goal })
     }
 
     fn endgame(&self, arguments: &[&str]) -> Result<Request, Error> {
         let (position, rest) = self.position(arguments)?;
-        let [alpha, beta, precision] = arguments_or(rest, ["-64", "64", "100"]);
+        let [alpha, beta, precision] = arguments_or(rest, [LOWEST, HIGHEST, "100"]);
         let goal = Goal::Depth(position.empty_count().max(1) as u8, selectivity(precision)?);
-        Ok(Request { position, window: window(alpha, beta)?, goal })
+        let window = window(alpha, beta, most(&position))?;
+        Ok(Request { position, window, goal })
     }
 
     fn check_feed(&self, arguments: &[&str]) -> Result<(), Error> {
@@ -245,13 +251,19 @@ fn selectivity(text: &str) -> Result<Selectivity, Error> {
     Ok(Selectivity::at_least(number(text.trim_end_matches('%'))?.clamp(0.0, 100.0).ceil() as u32))
 }
 
-/// A window in whole discs that contains the one given; equal bounds ask about that one score.
-fn window(alpha: &str, beta: &str) -> Result<(i32, i32), Error> {
-    let alpha = number(alpha)?.floor().clamp(-64.0, 64.0) as i32;
-    let beta = number(beta)?.ceil().clamp(-64.0, 64.0) as i32;
+/// The highest score of a position's board.
+fn most(position: &Position) -> i32 {
+    position.rules().squares() as i32
+}
+
+/// A window in whole discs that contains the one given, of scores up to `most`; equal bounds ask about that one score.
+fn window(alpha: &str, beta: &str, most: i32) -> Result<(i32, i32), Error> {
+    let bound = f64::from(most);
+    let alpha = number(alpha)?.floor().clamp(-bound, bound) as i32;
+    let beta = number(beta)?.ceil().clamp(-bound, bound) as i32;
     match alpha.cmp(&beta) {
         Ordering::Less => Ok((alpha, beta)),
-        Ordering::Equal => Ok(((alpha - 1).max(-64), (beta + 1).min(64))),
+        Ordering::Equal => Ok(((alpha - 1).max(-most), (beta + 1).min(most))),
         Ordering::Greater => Err(Error::Window(alpha, beta)),
     }
 }
@@ -266,8 +278,8 @@ fn result_line(position: &Position, report: &Report) -> String {
     };
     let (low, high) = match bound {
         Bound::Exact => (report.score, report.score),
-        Bound::Lower => (report.score, 64),
-        Bound::Upper => (-64, report.score),
+        Bound::Lower => (report.score, most(position)),
+        Bound::Upper => (-most(position), report.score),
     };
     let letter = if side == Color::Black { 'B' } else { 'W' };
     let bounds = format!("{letter}{:+.2} <= v <= {letter}{:+.2}", f64::from(low), f64::from(high));

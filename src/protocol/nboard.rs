@@ -269,7 +269,8 @@ impl<W: Write + Send + 'static> Session<W> {
             let mut nodes = 0;
             for (number, position) in positions.iter().enumerate().rev() {
                 let Some(report) = search.run(position, &limits, &mut |_| Ok(()))? else { break };
-                if report.stopped || search.stop.is_stopped() {
+                // a search that its own limit has ended has a value
+                if search.stop.is_stopped() {
                     break;
                 }
                 nodes += report.nodes;

@@ -67,6 +67,14 @@ impl<T> http_body::Body for Events<T> {
     }
 }
 
+/// What every stream is announced with.
+const HEADERS: [(&str, &str); 2] = [("content-type", "text/event-stream"), ("x-accel-buffering", "no")];
+
+/// The answer to somebody who asks only whether there would be a stream: no work is done for it.
+pub(crate) fn head() -> Response {
+    HEADERS.into_response()
+}
+
 /// The answer that tells the news of some work.
 pub(crate) fn answer<T: Send + 'static>(
     ticket: Ticket,
@@ -78,7 +86,7 @@ pub(crate) fn answer<T: Send + 'static>(
     // an interval begins with a tick at once
     ping.reset();
     let body = Body::new(Events { news, tell: Box::new(tell), ping, _ticket: ticket });
-    ([("content-type", "text/event-stream"), ("x-accel-buffering", "no")], body).into_response()
+    (HEADERS, body).into_response()
 }
 
 #[cfg(test)]

@@ -163,6 +163,8 @@ pub(crate) enum About {
     Place,
     /// All moves of the game.
     Game,
+    /// The engine's move at the present place.
+    Move,
 }
 
 /// A game of a client, and what is being searched for it.
@@ -187,11 +189,25 @@ impl GameSession {
         self.searches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers a search, which ends those before it: a client looks at one thing at a time.
-    pub fn follow(&self, ticket: &Ticket, about: About) {
+    /// Remembers a search, which ends those before it: a client looks at one thing at a time. Only a move that the engine is
+    /// looking for is looked for on: cut short it would be played all the same.
+    ///
+    /// The game is locked since the search's position was taken from it: a change finds the search.
+    pub fn follow(&self, _: &MutexGuard<'_, Line>, ticket: &Ticket, about: About) {
         let mut searches = self.searches();
-        searches.drain(..).for_each(|(_, search)| search.stop());
+        searches.retain(|(about, search)| {
+            let keep = *about == About::Move && !search.is_gone();
+            if !keep {
+                search.stop();
+            }
+            keep
+        });
         searches.push((about, ticket.stopper()));
+    }
+
+    /// What this search is about has not changed since it began.
+    pub fn follows(&self, ticket: &Ticket) -> bool {
+        self.searches().iter().any(|(_, search)| search.is_of(ticket))
     }
 
     /// Stops what is searched about something that has changed: its threads are others' now.
@@ -199,19 +215,22 @@ impl GameSession {
         let other_game = before.whole() != now.whole();
         let other_place = before.ply() != now.ply() || before.position() != now.position();
         self.searches().retain(|(about, search)| {
-            let keep = !(other_game && *about == About::Game || other_place && *about == About::Place);
-            if !keep {
+            let changed = if *about == About::Game { other_game } else { other_place };
+            if changed {
                 search.stop();
             }
-            keep
+            !changed
         });
     }
 
     /// Stops what is searched for this game; the result is whether there was anything.
     pub fn stop(&self) -> bool {
-        let stopped: Vec<Stopper> = self.searches().drain(..).map(|(_, search)| search).collect();
-        stopped.iter().for_each(Stopper::stop);
-        stopped.iter().any(|search| !search.is_gone())
+        // one that is just beginning is known before the game is free again
+        let _line = self.line();
+        let mut searches = self.searches();
+        searches.retain(|(_, search)| !search.is_gone());
+        searches.iter().for_each(|(_, search)| search.stop());
+        !searches.is_empty()
     }
 }
 

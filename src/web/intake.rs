@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::Problem;
 use crate::formats::quantity::parse_rules;
+use crate::formats::quote;
 use crate::rules::RuleSet;
 use crate::search::{Goal, Level};
 
@@ -50,15 +51,37 @@ fn unread(error: &BytesRejection) -> Problem {
     }
 }
 
+/// A question behind the `?` of a request.
+pub(crate) trait Question: DeserializeOwned {
+    /// Its parameters, and what they take.
+    const TAKES: &'static [(&'static str, &'static str)];
+}
+
 /// What stands behind the `?` of a request.
 pub(crate) struct Asked<T>(pub T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
+impl<S: Send + Sync, T: Question> FromRequestParts<S> for Asked<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Asked<T>, Problem> {
         let query = Query::<T>::try_from_uri(&parts.uri);
-        query.map(|Query(asked)| Asked(asked)).map_err(|error| Problem::bad(error.body_text()))
+        query.map(|Query(asked)| Asked(asked)).map_err(|_| misasked::<T>(parts.uri.query().unwrap_or_default()))
+    }
+}
+
+/// What is wrong with a question that cannot be read: one of its parameters, or that one is there twice.
+fn misasked<T: Question>(query: &str) -> Problem {
+    let reads = |part: &str| format!("/?{part}").parse().is_ok_and(|uri| Query::<T>::try_from_uri(&uri).is_ok());
+    let Some(part) = query.split('&').find(|part| !reads(part)) else {
+        return Problem::bad(format!("{} has a parameter twice", quote(query)));
+    };
+    let (name, value) = part.split_once('=').unwrap_or((part, ""));
+    match T::TAKES.iter().find(|(known, _)| *known == name) {
+        Some((_, takes)) => Problem::bad(format!("{name}: {takes}, not {}", quote(value))),
+        None => {
+            let names: Vec<&str> = T::TAKES.iter().map(|(known, _)| *known).collect();
+            Problem::bad(format!("there is no parameter {}: the parameters are {}", quote(name), names.join(", ")))
+        }
     }
 }
 
@@ -82,7 +105,8 @@ pub(crate) fn rules(text: Option<&str>) -> Result<std::sync::Arc<RuleSet>, Probl
 /// Reads a level; `None` when none is given.
 pub(crate) fn level(level: Option<u8>) -> Result<Option<Goal>, Problem> {
     let Some(number) = level else { return Ok(None) };
-    let level = Level::new(number).ok_or_else(|| Problem::bad("level: a level is a number from 0 to 60"))?;
+    let level =
+        Level::new(number).ok_or_else(|| Problem::bad(format!("level: a number from 0 to 60, not {number}")))?;
     Ok(Some(Goal::Level(level)))
 }
 
@@ -107,6 +131,32 @@ pub(crate) fn count(name: &str, count: Option<usize>, otherwise: usize, most: us
 mod tests {
     use super::*;
 
+    #[derive(Default, serde::Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    struct Example {
+        #[allow(dead_code)] // only read
+        level: Option<u8>,
+        #[allow(dead_code)]
+        name: Option<String>,
+    }
+
+    impl Question for Example {
+        const TAKES: &'static [(&'static str, &'static str)] =
+            &[("level", "a number from 0 to 60"), ("name", "a name")];
+    }
+
+    #[test]
+    fn bad_questions_name_parameter_and_value() {
+        for (query, said) in [
+            ("name=x&level=-1", "level: a number from 0 to 60, not '-1'"),
+            ("level", "level: a number from 0 to 60, not ''"),
+            ("deep=3&level=1", "there is no parameter 'deep': the parameters are level, name"),
+            ("level=1&level=2", "'level=1&level=2' has a parameter twice"),
+        ] {
+            assert_eq!(misasked::<Example>(query).message, said);
+        }
+    }
+
     #[test]
     fn quantities_have_limits() {
         let longest = Duration::from_secs(300);
@@ -118,7 +168,7 @@ mod tests {
         assert_eq!(count("lines", Some(3), 1, 5), Ok(3));
         assert!(count("lines", Some(0), 1, 5).is_err() && count("lines", Some(6), 1, 5).is_err());
         assert_eq!(level(Some(60)), Ok(Some(Goal::Level(Level::MAX))));
-        assert_eq!(level(Some(61)).unwrap_err().message, "level: a level is a number from 0 to 60");
+        assert_eq!(level(Some(61)).unwrap_err().message, "level: a number from 0 to 60, not 61");
         assert!(rules(Some("chess")).unwrap_err().message.starts_with("rules: unknown rule set 'chess'"));
     }
 }

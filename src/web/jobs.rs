@@ -10,9 +10,12 @@ use crate::analysis::review::{Judged, review};
 use crate::game::Game;
 use crate::play::{Choice, OpeningBook, Strength, Variety};
 use crate::rules::Position;
-use crate::search::{Limits, Report, SearchError};
+use crate::search::{Goal, Level, Limits, Report, SearchError};
 use crate::solo::{Advice, Advisor, View};
 use crate::time::Instant;
+
+/// The level of a move that is wanted at once: milliseconds.
+const HASTY: u8 = 4;
 
 /// What comes from a search.
 #[derive(Clone, Debug)]
@@ -91,9 +94,9 @@ pub(crate) fn game_review(
     out: UnboundedSender<ReviewNews>,
 ) -> Job {
     Box::new(move |desk, turn| {
-        let mut first = game.moves().len() + 1;
+        let mut first = None;
         let mut on_judged = |judged: &Judged| {
-            first = judged.ply;
+            first = Some(judged.ply);
             let _ = out.send(ReviewNews::Judged(Box::new(judged.clone())));
         };
         let reviewed = review(desk.reviewer(), &game, &limits, alternatives, turn.stop, &mut on_judged);
@@ -105,6 +108,8 @@ pub(crate) fn game_review(
             }
         };
         if !complete && turn.makes_room() {
+            // the move that was being judged has come to nothing
+            let Some(first) = first else { return Progress::Anew };
             // those judged are done with; estimates never know what follows them, proofs are only found faster with it
             while game.moves().len() >= first {
                 game.undo();
@@ -126,16 +131,28 @@ pub(crate) struct Choosing {
     pub seed: u64,
 }
 
+/// The move has been searched for without any depth.
+fn is_blind(choice: &Choice) -> bool {
+    choice.report.as_ref().is_some_and(|report| report.depth == 0)
+}
+
 /// The engine's move in a game.
 pub(crate) fn choose(game: Game, choosing: Choosing, out: UnboundedSender<Result<Choice, SearchError>>) -> Job {
-    Box::new(move |desk, _| {
+    Box::new(move |desk, turn| {
         let player = &mut desk.player;
         player.set_game(game.clone());
         player.set_strength(choosing.strength.clone());
         player.set_book(choosing.book.clone());
         player.set_variety(choosing.variety);
         player.set_seed(choosing.seed);
-        let _ = out.send(player.choose(&mut |_| {}));
+        let mut choice = player.choose(&mut |_| {});
+        // stopped before it has looked at anything
+        if turn.is_over() && choice.as_ref().is_ok_and(is_blind) {
+            turn.stop.reset();
+            player.set_strength(Strength { goal: Level::new(HASTY).map(Goal::Level), ..choosing.strength.clone() });
+            choice = player.choose(&mut |_| {});
+        }
+        let _ = out.send(choice);
         Progress::Done
     })
 }
@@ -157,7 +174,7 @@ mod tests {
     use super::*;
     use crate::engine::{Engine, Options};
     use crate::formats::transcript;
-    use crate::search::{Goal, Level, Selectivity};
+    use crate::search::{Selectivity, Time};
     use crate::web::pool::Pool;
 
     fn pool() -> Pool {
@@ -224,6 +241,43 @@ mod tests {
             }
         }
         assert_eq!(plies, [9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    }
+
+    #[test]
+    fn a_move_that_is_wanted_at_once_is_not_a_blind_one() {
+        let (pool, (out, mut choices), (other_out, _news)) = (pool(), unbounded_channel(), unbounded_channel());
+        let other = search(Position::default(), Limits::new(Goal::Unlimited), Duration::from_secs(60), other_out);
+        let other = pool.submit(false, other).unwrap();
+        let strength = Strength { time: Some(Duration::from_secs(60)), ..Strength::level(Level::MAX) };
+        let choosing = Choosing { strength, book: None, variety: None, seed: 0 };
+        let game = transcript::parse(&Position::default(), "f5d6c3d3").unwrap();
+        let ticket = pool.submit(false, choose(game, choosing, out)).unwrap();
+        // it waits
+        ticket.stopper().stop();
+        other.stopper().stop();
+        let choice = choices.blocking_recv().unwrap().unwrap();
+        assert!(choice.report.is_some_and(|report| report.depth >= 4));
+    }
+
+    #[test]
+    fn a_review_that_judged_nothing_begins_anew() {
+        let game = transcript::parse(&Position::default(), "f5d6c3d3").unwrap();
+        let (pool, (out, mut news)) = (pool(), unbounded_channel());
+        let limits = Limits { time: Time::PerMove(Duration::from_secs(1)), ..Limits::new(Goal::Level(Level::MAX)) };
+        let (mut review, (told, heard)) = (game_review(game, limits, 0, out), std::sync::mpsc::channel());
+        let watched: Job = Box::new(move |desk, turn| {
+            let progress = review(desk, turn);
+            told.send(progress).unwrap();
+            progress
+        });
+        let _ticket = pool.submit(true, watched).unwrap();
+        let (other_out, _other_news) = unbounded_channel();
+        let endless = search(Position::default(), Limits::new(Goal::Unlimited), Duration::from_secs(60), other_out);
+        let _other = pool.submit(true, endless).unwrap();
+        // 0.4 and 0.8 s are too little for a move, 1.6 s are not
+        let progress: Vec<_> = (0..3).map(|_| heard.recv_timeout(Duration::from_secs(60)).unwrap()).collect();
+        assert_eq!(progress, [Progress::Anew, Progress::Anew, Progress::Again]);
+        assert!(matches!(news.blocking_recv(), Some(ReviewNews::Judged(judged)) if judged.ply == 4));
     }
 
     #[test]

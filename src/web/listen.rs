@@ -1,25 +1,34 @@
 //! The port: connections in limited number, each with limited patience.
 
+use std::future::{Future, poll_fn};
 use std::io;
 use std::net::TcpListener;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpStream;
 use tokio::runtime::Builder;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
+use super::connection::Connection;
 use super::{Router, Service};
 use crate::search::StopToken;
 
 /// Connections at the same time; more wait. A page has two, one of them for what it studies.
 const CONNECTIONS: usize = 1000;
 
-/// How long a client may take for the head of a request, and rest between two.
+/// How long a client may take for the head of a request, rest between two, and take nothing of an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long requests are worked on whose client sends no more. Most clients have gone then, and a search is for nobody; some
+/// only say that they have asked for everything, and get what is at hand.
+const FAREWELL: Duration = Duration::from_millis(100);
 
 /// The largest head of a request, in bytes.
 const HEAD: usize = 16 << 10;
@@ -63,15 +72,32 @@ async fn accept(router: &Router, listener: &tokio::net::TcpListener, stop: &Stop
             Err(_) => continue,
         };
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(router.clone());
+        let router = router.clone();
         tokio::spawn(async move {
-            let mut http = http1::Builder::new();
-            http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(HEAD);
-            // what goes wrong with a connection is its client's affair
-            if let Err(error) = http.serve_connection(TokioIo::new(stream), service).await {
-                log::debug!("a connection ended: {error}");
-            }
+            answer(router, stream).await;
             drop(place);
         });
+    }
+}
+
+/// Answers the requests of a connection until its client has gone.
+async fn answer(router: Router, stream: TcpStream) {
+    let (connection, watch) = Connection::new(stream, PATIENCE);
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(HEAD);
+    // hyper would drop the request of a client that sends no more, and not see that one is gone that has sent the next request
+    http.half_close(true);
+    let mut answers = pin!(http.serve_connection(TokioIo::new(connection), TowerToHyperService::new(router)));
+    let mut gone = pin!(async {
+        watch.closed().await;
+        sleep(FAREWELL).await;
+    });
+    let end = poll_fn(|context| match answers.as_mut().poll(context) {
+        Poll::Pending => gone.as_mut().poll(context).map(|()| None),
+        ended => ended.map(Some),
+    });
+    // what goes wrong with a connection is its client's affair
+    if let Some(Err(error)) = end.await {
+        log::debug!("a connection ended: {error}");
     }
 }

@@ -7,6 +7,7 @@
 //! | `games`, `solitaires` | sessions in memory: a limited number, forgotten when nobody comes back |
 //! | `pool` | the threads that search: a fixed number, shared by all clients, stopped when a client goes |
 //! | `events` | results as they come: server-sent events |
+//! | `listen`, `connection` | the port: connections in limited number, given up when nobody reads, ended when the client goes |
 //! | `guard` | who is answered at all: `Host`, `Origin`, token, and the headers of every answer |
 //! | `text` | positions and games from whatever text a client sends |
 //! | `assets` | the page, embedded |
@@ -21,6 +22,7 @@
 mod access;
 mod api;
 mod assets;
+mod connection;
 mod error;
 mod events;
 mod games;

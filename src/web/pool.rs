@@ -1,8 +1,8 @@
 //! The threads that search: a fixed number for all clients.
 //!
 //! Work that nobody waits for any more is stopped at once ([`Ticket`]). When others wait, work that can be interrupted gives its
-//! place up after a slice of time and goes to the end of the queue; every slice is twice as long as the one before, so that
-//! also a long iteration comes to its end some time.
+//! place up after a slice of time and goes to the end of the queue; every slice is twice as long as the one before, up to
+//! a limit for work that goes on from where it was, and without one for work that has to begin anew: so it comes to an end.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,7 +24,7 @@ use crate::time::Instant;
 /// The first slice of interruptible work when others wait.
 const SLICE: Duration = Duration::from_millis(400);
 
-/// The longest slice.
+/// The longest slice of work that gets on in every one.
 const LONGEST_SLICE: Duration = Duration::from_secs(8);
 
 /// How often overdue work is looked for.
@@ -75,6 +75,19 @@ pub(crate) enum Progress {
     Done,
     /// It goes on when others have had their turn.
     Again,
+    /// The same, but its slice was too short for anything: the next one begins from nothing.
+    Anew,
+}
+
+/// The slice that follows on one with this progress.
+fn next_slice(slice: Duration, progress: Progress) -> Duration {
+    let twice = slice.saturating_mul(2);
+    match progress {
+        Progress::Done => slice,
+        // one that has had to be longer has still to be
+        Progress::Again => slice.max(twice.min(LONGEST_SLICE)),
+        Progress::Anew => twice,
+    }
 }
 
 /// Work: called until it is done.
@@ -170,6 +183,11 @@ impl Stopper {
         self.0.stop();
     }
 
+    /// It stops the work of this ticket.
+    pub fn is_of(&self, ticket: &Ticket) -> bool {
+        Arc::ptr_eq(&self.0, &ticket.0)
+    }
+
     /// Nobody waits for it any more, or it has ended.
     pub fn is_gone(&self) -> bool {
         self.0.gone.load(Ordering::SeqCst)
@@ -252,7 +270,7 @@ impl Pool {
     }
 
     /// Puts work at the end of the queue. Patient work may be interrupted for others: its token is set, and it returns
-    /// [`Progress::Again`].
+    /// [`Progress::Again`] or [`Progress::Anew`].
     ///
     /// # Errors
     /// When too much is waiting.
@@ -318,8 +336,8 @@ fn serve(floor: &Floor, at: usize) {
         floor.hall().running[at] = None;
         match outcome {
             Ok(Progress::Done) => {}
-            Ok(Progress::Again) => {
-                queued.slice = (queued.slice * 2).min(LONGEST_SLICE);
+            Ok(progress) => {
+                queued.slice = next_slice(queued.slice, progress);
                 let mut hall = floor.hall();
                 if !hall.closed {
                     hall.queue.push_back(queued);
@@ -340,7 +358,9 @@ fn next(floor: &Floor, at: usize) -> Option<Queued> {
         if hall.closed {
             return None;
         }
-        match hall.queue.pop_front() {
+        // what has been stopped before its turn takes no time, and somebody waits for what it says
+        let stopped = hall.queue.iter().position(|queued| queued.state.over.load(Ordering::SeqCst));
+        match hall.queue.remove(stopped.unwrap_or(0)) {
             Some(queued) if queued.state.gone.load(Ordering::SeqCst) => {}
             Some(queued) => {
                 queued.state.preempted.store(false, Ordering::SeqCst);
@@ -434,6 +454,31 @@ mod tests {
         // both x before y, and then again
         let order: Vec<_> = (0..5).map(|_| heard.recv_timeout(Duration::from_secs(20)).unwrap()).collect();
         assert_eq!(order, ["x", "x", "y", "x", "x"]);
+    }
+
+    #[test]
+    fn work_that_is_stopped_before_its_turn_has_it_next() {
+        let pool = pool(1);
+        let (log, heard) = channel();
+        let tickets = ["a", "b", "c"].map(|name| pool.submit(false, endless(name, log.clone())).unwrap());
+        assert_eq!(heard.recv_timeout(Duration::from_secs(10)), Ok("a"));
+        tickets[2].stopper().stop();
+        tickets[0].stopper().stop();
+        let order: Vec<_> = (0..2).map(|_| heard.recv_timeout(Duration::from_secs(10)).unwrap()).collect();
+        assert_eq!(order, ["c", "b"]);
+    }
+
+    #[test]
+    fn work_that_begins_anew_gets_a_slice_that_suffices() {
+        let slices = |needed: Duration| {
+            let progress = |slice| if slice < needed { Progress::Anew } else { Progress::Again };
+            let next = |slice: &Duration| Some(next_slice(*slice, progress(*slice)));
+            std::iter::successors(Some(SLICE), next).take(12).collect::<Vec<_>>()
+        };
+        assert_eq!(slices(Duration::ZERO).last(), Some(&LONGEST_SLICE));
+        // a move of a review that takes ten seconds, again and again
+        let enough = slices(Duration::from_secs(10));
+        assert!(enough.is_sorted() && enough[5..].iter().all(|slice| *slice == SLICE * 32), "{enough:?}");
     }
 
     #[test]

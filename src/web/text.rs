@@ -12,15 +12,12 @@ use crate::formats::stream::{FileKind, GameStream};
 use crate::game::Game;
 use crate::rules::RuleSet;
 
-/// Games of one text that are counted; more make no difference.
-const MOST_GAMES: usize = 1000;
-
 /// What a text holds.
 #[derive(Debug)]
 pub(crate) struct Found {
     /// The game asked for; one without moves for a position.
     pub record: GameRecord,
-    /// Games or positions in the text, at most [`MOST_GAMES`].
+    /// Games or positions in the text, those that cannot be read too.
     pub count: usize,
 }
 
@@ -39,7 +36,9 @@ pub(crate) fn read(text: &str, number: usize, rules: &Arc<RuleSet>) -> Result<Fo
     }
     if format == Format::Transcript {
         let board = match positions(text, number, rules) {
-            Ok(found) => return Ok(found),
+            Ok(Ok(found)) => return Ok(found),
+            // boards with moves may follow on boards without
+            Ok(Err(problem)) => return games(text, number, format, rules).map_err(|_| problem),
             Err(board) => board,
         };
         return games(text, number, format, rules).map_err(|(ply, moves)| match board {
@@ -55,18 +54,21 @@ pub(crate) fn nothing() -> Problem {
     Problem::bad("there is nothing to read: a board, moves, or a game in OBF, GGF, SGF or PGN")
 }
 
-/// The positions of a text; `Err(None)` when it holds nothing of the kind, not even a bad one.
-fn positions(text: &str, number: usize, rules: &Arc<RuleSet>) -> Result<Found, Option<Problem>> {
-    let mut problems = obf::Reader::new(text.as_bytes(), rules.clone()).map(|(_, problem)| problem);
-    let first = problems.next().ok_or(None)?.map_err(|error| {
-        let (line, column) = (error.line, error.column);
-        Some(Problem::bad(error.to_string()).at(line, Some(column)))
-    })?;
-    let rest: Vec<_> = problems.take(MOST_GAMES - 1).filter_map(Result::ok).collect();
-    let count = rest.len() + 1;
-    let chosen = std::iter::once(first).chain(rest).nth(number.max(1) - 1);
-    let chosen = chosen.ok_or_else(|| Some(too_few(number, count)))?;
-    Ok(Found { record: GameRecord::new(Game::from_position(chosen.position)), count })
+/// The positions of a text that begins with one. `Err` when it does not: with what is wrong with it, or nothing when it holds
+/// nothing of the kind.
+fn positions(text: &str, number: usize, rules: &Arc<RuleSet>) -> Result<Result<Found, Problem>, Option<Problem>> {
+    let unread = |error: obf::ObfError| Problem::bad(error.to_string()).at(error.line, Some(error.column));
+    let mut problems = obf::Reader::new(text.as_bytes(), rules.clone()).map(|(_, problem)| problem.map_err(unread));
+    let first = problems.next().ok_or(None)?.map_err(Some)?;
+    let (mut chosen, mut count) = (None, 0);
+    for problem in std::iter::once(Ok(first)).chain(problems) {
+        count += 1;
+        if count == number.max(1) {
+            chosen = Some(problem);
+        }
+    }
+    let chosen = chosen.unwrap_or_else(|| Err(too_few(number, count)));
+    Ok(chosen.map(|chosen| Found { record: GameRecord::new(Game::from_position(chosen.position)), count }))
 }
 
 /// The games of a text; an error comes with the number of the bad move.
@@ -81,20 +83,21 @@ fn choose(
     games: impl Iterator<Item = Result<GameRecord, GameFileError>>,
     number: usize,
 ) -> Result<Found, (usize, Problem)> {
-    let (mut chosen, mut count, mut first_error) = (None, 0, None);
-    for game in games.take(MOST_GAMES) {
+    let (mut chosen, mut count, mut readable, mut first_error) = (None, 0, 0, None);
+    for game in games {
         count += 1;
         match game {
             Ok(record) if count == number.max(1) => chosen = Some(record),
             Err(error) if count == number.max(1) => return Err(problem(error.kind)),
-            Ok(_) => {}
+            Ok(_) => readable += 1,
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }
     match (chosen, first_error) {
         (Some(record), _) => Ok(Found { record, count }),
-        (None, Some(error)) => Err(problem(error.kind)),
-        (None, None) => Err((usize::MAX, too_few(number, count))),
+        // what holds nothing that can be read has no number of games
+        (None, Some(error)) if readable == 0 => Err(problem(error.kind)),
+        (None, _) => Err((usize::MAX, too_few(number, count))),
     }
 }
 
@@ -195,5 +198,25 @@ mod tests {
         assert_eq!(place(" \n"), (None, None));
         let problem = read_one("hello").unwrap_err();
         assert!(problem.message.contains("'hello' is not a move"), "{problem:?}");
+    }
+
+    #[test]
+    fn games_are_counted_with_those_that_cannot_be_read() {
+        let text = format!("{START}\nbad line here\n{}\n", START.replace('X', "O"));
+        let second = read(&text, 2, &rules()).unwrap_err();
+        assert_eq!(second.line, Some(2), "{second:?}");
+        let third = read(&text, 3, &rules()).unwrap();
+        assert_eq!((third.count, third.record.game.start().side_to_move().index()), (3, 1));
+        assert_eq!(read(&text, 4, &rules()).unwrap_err().message, "the text has 3 games, not 4");
+        let moves = "f5d6\nf5f5\nf5f6\n";
+        assert_eq!(read(moves, 2, &rules()).unwrap_err().line, Some(2));
+        assert_eq!(read(moves, 3, &rules()).unwrap().count, 3);
+        assert_eq!(read(moves, 4, &rules()).unwrap_err().message, "the text has 3 games, not 4");
+        // a board with moves behind one without
+        assert_eq!(read(&format!("{START}\n{START} f5d6\n"), 2, &rules()).unwrap().record.game.moves().len(), 2);
+        for many in ["f5\n".repeat(2000), format!("{START}\n").repeat(2000)] {
+            assert_eq!(read(&many, 1001, &rules()).unwrap().count, 2000);
+            assert_eq!(read(&many, 2001, &rules()).unwrap_err().message, "the text has 2000 games, not 2001");
+        }
     }
 }

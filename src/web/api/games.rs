@@ -22,7 +22,7 @@ use crate::search::Level;
 use crate::web::Shared;
 use crate::web::error::{Problem, ProblemJson};
 use crate::web::games::{About, GameSession, Line, dialect};
-use crate::web::intake::{Asked, Id, Sent, level, rules, time};
+use crate::web::intake::{Asked, Id, Question, Sent, level, rules, time};
 use crate::web::jobs::{Choosing, choose};
 use crate::web::text;
 use crate::web::view::{OpeningJson, StateJson, rules_line};
@@ -102,6 +102,11 @@ pub(crate) struct SaveQuestion {
     pub second: Option<String>,
 }
 
+impl Question for SaveQuestion {
+    const TAKES: &'static [(&'static str, &'static str)] =
+        &[("format", "ggf, sgf, txt or obf"), ("first", "a name"), ("second", "a name")];
+}
+
 /// How the engine is to move.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -160,7 +165,7 @@ fn state(shared: &Shared, id: &str, line: &Line) -> StateJson {
 
 /// Begins a game, at the start of rules or with what a text holds.
 #[utoipa::path(post, path = "/api/v1/games", request_body = NewGame,
-    responses((status = 200, body = StateJson), (status = 400, body = ProblemJson)))]
+    responses((status = 200, body = StateJson), (status = 429, body = ProblemJson)))]
 pub(crate) async fn create(State(shared): State<Arc<Shared>>, Sent(asked): Sent<NewGame>) -> Answer<StateJson> {
     let (line, count) = line_of(&asked)?;
     let (id, session) = shared.games.insert(GameSession::new(line))?;
@@ -171,7 +176,7 @@ pub(crate) async fn create(State(shared): State<Arc<Shared>>, Sent(asked): Sent<
 
 /// The game as it stands.
 #[utoipa::path(get, path = "/api/v1/games/{id}", params(("id" = String, Path)),
-    responses((status = 200, body = StateJson), (status = 404, body = ProblemJson)))]
+    responses((status = 200, body = StateJson)))]
 pub(crate) async fn show(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answer<StateJson> {
     let session = shared.games.get(&id)?;
     Ok(Json(state(&shared, &id, &session.line())))
@@ -179,7 +184,7 @@ pub(crate) async fn show(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answe
 
 /// Forgets a game.
 #[utoipa::path(delete, path = "/api/v1/games/{id}", params(("id" = String, Path)),
-    responses((status = 200, body = Stopped), (status = 404, body = ProblemJson)))]
+    responses((status = 200, body = Stopped)))]
 pub(crate) async fn forget(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answer<Stopped> {
     let session = shared.games.remove(&id)?;
     Ok(Json(Stopped { stopped: session.stop() }))
@@ -197,7 +202,7 @@ fn change(shared: &Shared, id: &str, change: impl FnOnce(&mut Line) -> Result<()
 
 /// Plays a move; a pass that must be before it is inserted. An illegal one is refused with the reason, and nothing changes.
 #[utoipa::path(post, path = "/api/v1/games/{id}/moves", params(("id" = String, Path)), request_body = NewMove,
-    responses((status = 200, body = StateJson), (status = 400, body = ProblemJson), (status = 409, body = ProblemJson)))]
+    responses((status = 200, body = StateJson), (status = 409, body = ProblemJson)))]
 pub(crate) async fn play(
     State(shared): State<Arc<Shared>>,
     Id(id): Id,
@@ -222,7 +227,7 @@ pub(crate) async fn redo(State(shared): State<Arc<Shared>>, Id(id): Id, Sent(ste
 
 /// Goes to a place in the game.
 #[utoipa::path(post, path = "/api/v1/games/{id}/goto", params(("id" = String, Path)), request_body = Place,
-    responses((status = 200, body = StateJson), (status = 400, body = ProblemJson)))]
+    responses((status = 200, body = StateJson)))]
 pub(crate) async fn go_to(
     State(shared): State<Arc<Shared>>,
     Id(id): Id,
@@ -233,7 +238,7 @@ pub(crate) async fn go_to(
 
 /// Goes on with what a text holds; when it cannot be read nothing changes, and the answer says what is wrong and where.
 #[utoipa::path(post, path = "/api/v1/games/{id}/text", params(("id" = String, Path)), request_body = NewGame,
-    responses((status = 200, body = StateJson), (status = 400, body = ProblemJson)))]
+    responses((status = 200, body = StateJson)))]
 pub(crate) async fn read_text(
     State(shared): State<Arc<Shared>>,
     Id(id): Id,
@@ -253,7 +258,7 @@ pub(crate) async fn read_text(
 
 /// The game as a file.
 #[utoipa::path(get, path = "/api/v1/games/{id}/save", params(("id" = String, Path), SaveQuestion),
-    responses((status = 200, content_type = "text/plain", body = String), (status = 404, body = ProblemJson)))]
+    responses((status = 200, content_type = "text/plain", body = String)))]
 pub(crate) async fn save(
     State(shared): State<Arc<Shared>>,
     Id(id): Id,
@@ -288,7 +293,7 @@ pub(crate) async fn save(
 
 /// The name of the opening, and the moves that the book knows.
 #[utoipa::path(get, path = "/api/v1/games/{id}/opening", params(("id" = String, Path)),
-    responses((status = 200, body = OpeningJson), (status = 404, body = ProblemJson)))]
+    responses((status = 200, body = OpeningJson)))]
 pub(crate) async fn opening(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answer<OpeningJson> {
     let session = shared.games.get(&id)?;
     let line = session.line();
@@ -316,37 +321,43 @@ fn choosing(shared: &Shared, asked: &EngineQuestion, seed: u64) -> Result<Choosi
     Ok(Choosing { strength, book: book.map(|book| OpeningBook { seed, ..book }), variety, seed })
 }
 
-/// Lets the engine move. It is an error when the game goes elsewhere or is deleted meanwhile, which also ends the search.
+/// Lets the engine move. It is an error when the game goes elsewhere or is deleted meanwhile, which also ends the search; of two
+/// requests for the same move the first to find one plays it, and the other one is an error.
 #[utoipa::path(post, path = "/api/v1/games/{id}/engine", params(("id" = String, Path)), request_body = EngineQuestion,
-    responses((status = 200, body = EngineJson), (status = 400, body = ProblemJson), (status = 404, body = ProblemJson),
-        (status = 409, body = ProblemJson)))]
+    responses((status = 200, body = EngineJson), (status = 409, body = ProblemJson), (status = 429, body = ProblemJson)))]
 pub(crate) async fn engine(
     State(shared): State<Arc<Shared>>,
     Id(id): Id,
     Sent(asked): Sent<EngineQuestion>,
 ) -> Answer<EngineJson> {
     let session = shared.games.get(&id)?;
-    let (game, seed) = {
-        let line = session.line();
-        (line.game(), line.seed.wrapping_add(line.ply() as u64))
-    };
-    if game.position().is_game_over() {
-        return Err(Problem::refused("the game is over"));
-    }
-    let choosing = choosing(&shared, &asked, seed)?;
     let (out, mut choices) = unbounded_channel();
-    let ticket = shared.pool.submit(false, choose(game.clone(), choosing, out))?;
-    session.follow(&ticket, About::Place);
+    let (game, ticket) = {
+        let line = session.line();
+        let game = line.game();
+        if game.position().is_game_over() {
+            return Err(Problem::refused("the game is over"));
+        }
+        let choosing = choosing(&shared, &asked, line.seed.wrapping_add(line.ply() as u64))?;
+        let ticket = shared.pool.submit(false, choose(game.clone(), choosing, out))?;
+        session.follow(&line, &ticket, About::Move);
+        // one that has just been deleted finds no search any more
+        shared.games.get(&id)?;
+        (game, ticket)
+    };
     // nothing comes when the search was a panic's
     let choice: Choice =
         choices.recv().await.ok_or_else(Problem::fault)?.map_err(|error| Problem::bad(error.to_string()))?;
     // somebody may have deleted it meanwhile
     let session = shared.games.get(&id)?;
     let mut line = session.line();
-    if line.position() != game.position() || line.ply() != game.moves().len() {
+    // also when it has come back to the same place: the search has been cut short then
+    if !session.follows(&ticket) {
         return Err(Problem::refused("the game has changed while the engine was thinking"));
     }
+    let before = line.clone();
     line.play(choice.mv)?;
+    session.stop_other_than(&before, &line);
     let rules = game.position().rules();
     Ok(Json(EngineJson {
         mv: choice.mv.to_string(),
@@ -359,7 +370,7 @@ pub(crate) async fn engine(
 
 /// Stops what is searched for this game; its stream or answer ends with what has been found.
 #[utoipa::path(post, path = "/api/v1/games/{id}/stop", params(("id" = String, Path)),
-    responses((status = 200, body = Stopped), (status = 404, body = ProblemJson)))]
+    responses((status = 200, body = Stopped)))]
 pub(crate) async fn stop(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answer<Stopped> {
     Ok(Json(Stopped { stopped: shared.games.get(&id)?.stop() }))
 }

@@ -2,6 +2,7 @@
 
 mod catalog;
 mod games;
+mod problems;
 mod search;
 mod solitaire;
 
@@ -19,6 +20,7 @@ use super::Shared;
 use super::assets;
 use super::error::Problem;
 use super::guard;
+use crate::analysis::json::GameJson;
 
 /// An answer in JSON.
 pub(crate) struct Json<T>(pub T);
@@ -43,8 +45,12 @@ pub(crate) type Answer<T> = Result<Json<T>, Problem>;
     info(
         title = "Outflank",
         description = "Games, analysis and reviews of Othello and its relatives. Squares are written a1 to p16 with row 1 at \
-                       the top. Scores are discs for the side to move. Streams are server-sent events. Errors are objects with \
-                       `error.message`, and `line` and `column` where a text is at fault.",
+                       the top. Scores are discs for the side to move. Streams are server-sent events; when a search cannot be made \
+                       or goes wrong, an event `error` with a ProblemJson ends them. Errors are objects with `error.message`, \
+                       and `line` and `column` where a text is at fault; a path that takes another method answers 405, HEAD \
+                       is taken where GET is. A game has one search at a time: another one ends it, only a move that the \
+                       engine is looking for is looked for on. Searches end when the connection is closed: keep it open in \
+                       both directions while you wait.",
     ),
     paths(
         catalog::rule_sets,
@@ -73,13 +79,13 @@ pub(crate) type Answer<T> = Result<Json<T>, Problem>;
         solitaire::undo,
         solitaire::hint,
     ),
-    components(schemas(games::SaveFormat))
+    components(schemas(games::SaveFormat, GameJson))
 )]
 struct Description;
 
 /// The description of the API for programs (`/api/v1/openapi.json`).
 pub fn openapi() -> utoipa::openapi::OpenApi {
-    Description::openapi()
+    problems::describe(Description::openapi())
 }
 
 /// All paths.

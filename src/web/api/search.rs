@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use axum::http::Method;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::unbounded_channel;
@@ -20,9 +21,9 @@ use crate::rules::Move;
 use crate::search::{Goal, Level, Limits, Time};
 use crate::web::Shared;
 use crate::web::error::{Problem, ProblemJson};
-use crate::web::events::{Event, answer};
+use crate::web::events::{Event, answer, head};
 use crate::web::games::About;
-use crate::web::intake::{Asked, Id, Sent, count, level, time};
+use crate::web::intake::{Asked, Id, Question, Sent, count, level, time};
 use crate::web::jobs::{ReviewNews, SearchNews, game_review, search};
 
 /// Seconds of an analysis when none are asked for.
@@ -52,6 +53,11 @@ pub(crate) struct AnalysisQuestion {
     pub lines: Option<usize>,
 }
 
+impl Question for AnalysisQuestion {
+    const TAKES: &'static [(&'static str, &'static str)] =
+        &[("level", "a number from 0 to 60"), ("time", "seconds above 0"), ("lines", "a number from 1 to 256")];
+}
+
 /// How to review.
 #[derive(Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
@@ -62,6 +68,11 @@ pub(crate) struct ReviewQuestion {
     pub time: Option<f64>,
     /// Other good moves that are wanted besides the one played, 0 to 20; 2 if nothing is said.
     pub alternatives: Option<usize>,
+}
+
+impl Question for ReviewQuestion {
+    const TAKES: &'static [(&'static str, &'static str)] =
+        &[("level", "a number from 0 to 60"), ("time", "seconds above 0"), ("alternatives", "a number from 0 to 20")];
 }
 
 /// A position and how deep to look.
@@ -104,26 +115,38 @@ fn failed(error: crate::search::SearchError) -> Event {
 }
 
 /// Values all moves of the present position, deeper and deeper: an event `iteration` for every finished depth, the last one
-/// with `final`. Ends when the connection is closed, or the game goes elsewhere. Others who wait get their turn in between.
+/// with `final`. Ends when the connection is closed, the game goes elsewhere, also by a move of the engine, or another search for
+/// it begins. Others who wait get their turn in between.
 #[utoipa::path(get, path = "/api/v1/games/{id}/analysis", params(("id" = String, Path), AnalysisQuestion),
-    responses((status = 200, content_type = "text/event-stream", body = IterationJson), (status = 404, body = ProblemJson)))]
+    responses((status = 200, content_type = "text/event-stream", body = IterationJson),
+        (status = 409, body = ProblemJson), (status = 429, body = ProblemJson)))]
 pub(crate) async fn analysis(
     State(shared): State<Arc<Shared>>,
+    method: Method,
     Id(id): Id,
     Asked(asked): Asked<AnalysisQuestion>,
 ) -> Result<Response, Problem> {
     let session = shared.games.get(&id)?;
-    let game = session.line().game();
-    if game.position().is_game_over() {
-        return Err(Problem::refused("the game is over"));
-    }
     let goal = level(asked.level)?.unwrap_or(Goal::Unlimited);
     let lines = count("lines", asked.lines, MOST_LINES, MOST_LINES)?;
     let time = time(asked.time, ANALYSIS_TIME, shared.longest)?;
     let limits = Limits { multi_pv: lines, ..Limits::new(goal) };
     let (out, news) = unbounded_channel();
-    let ticket = shared.pool.submit(true, search(game.position().clone(), limits, time, out))?;
-    session.follow(&ticket, About::Place);
+    let (game, ticket) = {
+        let line = session.line();
+        let game = line.game();
+        if game.position().is_game_over() {
+            return Err(Problem::refused("the game is over"));
+        }
+        if method == Method::HEAD {
+            return Ok(head());
+        }
+        let ticket = shared.pool.submit(true, search(game.position().clone(), limits, time, out))?;
+        session.follow(&line, &ticket, About::Place);
+        // one that has just been deleted finds no search any more
+        shared.games.get(&id)?;
+        (game, ticket)
+    };
     Ok(answer(ticket, news, move |news| match news {
         SearchNews::Iteration(report) => Event::new("iteration", &iteration(&game, &report, false)),
         SearchNews::End(report) => Event::new("iteration", &iteration(&game, &report, true)),
@@ -131,17 +154,18 @@ pub(crate) async fn analysis(
     }))
 }
 
-/// Judges the moves of the whole game, the last one first: an event `move` for each, and `game` at the end with the sums;
-/// `complete` is false there when it was stopped, by hand or by a change of the game's moves.
+/// Judges the moves of the whole game, the last one first: an event `move` for each, and `game` at the end with the sums (a
+/// GameJson); `complete` is false there when it was stopped, by hand, by a change of the game's moves or by another search for it.
 #[utoipa::path(get, path = "/api/v1/games/{id}/review", params(("id" = String, Path), ReviewQuestion),
-    responses((status = 200, content_type = "text/event-stream", body = JudgedJson), (status = 404, body = ProblemJson)))]
+    responses((status = 200, content_type = "text/event-stream", body = JudgedJson),
+        (status = 429, body = ProblemJson)))]
 pub(crate) async fn review(
     State(shared): State<Arc<Shared>>,
+    method: Method,
     Id(id): Id,
     Asked(asked): Asked<ReviewQuestion>,
 ) -> Result<Response, Problem> {
     let session = shared.games.get(&id)?;
-    let game = session.line().whole().clone();
     let alternatives = asked.alternatives.unwrap_or(2);
     if alternatives > 20 {
         return Err(Problem::bad(format!("alternatives: a number from 0 to 20, not {alternatives}")));
@@ -149,9 +173,19 @@ pub(crate) async fn review(
     let goal = level(Some(asked.level.unwrap_or(REVIEW_LEVEL)))?.unwrap_or(Goal::Level(Level::DEFAULT));
     let time = time(asked.time, REVIEW_TIME, shared.longest)?;
     let limits = Limits { time: Time::PerMove(time), ..Limits::new(goal) };
+    if method == Method::HEAD {
+        return Ok(head());
+    }
     let (out, news) = unbounded_channel();
-    let ticket = shared.pool.submit(true, game_review(game.clone(), limits, alternatives, out))?;
-    session.follow(&ticket, About::Game);
+    let (game, ticket) = {
+        let line = session.line();
+        let game = line.whole().clone();
+        let ticket = shared.pool.submit(true, game_review(game.clone(), limits, alternatives, out))?;
+        session.follow(&line, &ticket, About::Game);
+        // one that has just been deleted finds no search any more
+        shared.games.get(&id)?;
+        (game, ticket)
+    };
     let total = game.moves().iter().filter(|mv| **mv != Move::Pass).count();
     let mut done = Review { moves: Vec::with_capacity(total), total };
     Ok(answer(ticket, news, move |news| match news {
@@ -191,7 +225,7 @@ async fn found(shared: &Shared, asked: &HintQuestion, goal: Goal) -> Answer<Iter
 
 /// The best moves of a position, without a session: for scripts.
 #[utoipa::path(post, path = "/api/v1/hint", request_body = HintQuestion,
-    responses((status = 200, body = IterationJson), (status = 400, body = ProblemJson)))]
+    responses((status = 200, body = IterationJson), (status = 429, body = ProblemJson)))]
 pub(crate) async fn hint(State(shared): State<Arc<Shared>>, Sent(asked): Sent<HintQuestion>) -> Answer<IterationJson> {
     if asked.win_draw_loss {
         return Err(Problem::bad("win_draw_loss is for /api/v1/solve"));
@@ -202,7 +236,7 @@ pub(crate) async fn hint(State(shared): State<Arc<Shared>>, Sent(asked): Sent<Hi
 
 /// The exact score of a position, or its outcome only; the answer says whether the time sufficed (`exact`).
 #[utoipa::path(post, path = "/api/v1/solve", request_body = HintQuestion,
-    responses((status = 200, body = IterationJson), (status = 400, body = ProblemJson)))]
+    responses((status = 200, body = IterationJson), (status = 429, body = ProblemJson)))]
 pub(crate) async fn solve(State(shared): State<Arc<Shared>>, Sent(asked): Sent<HintQuestion>) -> Answer<IterationJson> {
     if asked.level.is_some() {
         return Err(Problem::bad("level: a solve has none, only a time"));

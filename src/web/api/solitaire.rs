@@ -39,7 +39,7 @@ pub(crate) struct NewTurn {
 
 /// Deals a solitaire.
 #[utoipa::path(post, path = "/api/v1/solitaires", request_body = NewSolitaire,
-    responses((status = 200, body = SolitaireJson), (status = 400, body = ProblemJson)))]
+    responses((status = 200, body = SolitaireJson), (status = 429, body = ProblemJson)))]
 pub(crate) async fn create(
     State(shared): State<Arc<Shared>>,
     Sent(asked): Sent<NewSolitaire>,
@@ -61,7 +61,7 @@ pub(crate) async fn create(
 
 /// What the player sees.
 #[utoipa::path(get, path = "/api/v1/solitaires/{id}", params(("id" = String, Path)),
-    responses((status = 200, body = SolitaireJson), (status = 404, body = ProblemJson)))]
+    responses((status = 200, body = SolitaireJson)))]
 pub(crate) async fn show(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answer<SolitaireJson> {
     let session = shared.solitaires.get(&id)?;
     Ok(Json(SolitaireJson::new(&id, &session.record())))
@@ -69,7 +69,7 @@ pub(crate) async fn show(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answe
 
 /// Forgets a solitaire.
 #[utoipa::path(delete, path = "/api/v1/solitaires/{id}", params(("id" = String, Path)),
-    responses((status = 200, body = Stopped), (status = 404, body = ProblemJson)))]
+    responses((status = 200, body = Stopped)))]
 pub(crate) async fn forget(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answer<Stopped> {
     shared.solitaires.remove(&id)?;
     Ok(Json(Stopped { stopped: false }))
@@ -77,7 +77,7 @@ pub(crate) async fn forget(State(shared): State<Arc<Shared>>, Id(id): Id) -> Ans
 
 /// Plays a turn.
 #[utoipa::path(post, path = "/api/v1/solitaires/{id}/turns", params(("id" = String, Path)), request_body = NewTurn,
-    responses((status = 200, body = SolitaireJson), (status = 400, body = ProblemJson), (status = 409, body = ProblemJson)))]
+    responses((status = 200, body = SolitaireJson), (status = 409, body = ProblemJson)))]
 pub(crate) async fn turn(
     State(shared): State<Arc<Shared>>,
     Id(id): Id,
@@ -97,9 +97,9 @@ pub(crate) async fn undo(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answe
     Ok(Json(SolitaireJson::new(&id, &session.record())))
 }
 
-/// The advisor's best turns; it sees what the player sees.
+/// The advisor's best turns; it sees what the player sees. It is an error when a turn is played or taken back meanwhile.
 #[utoipa::path(post, path = "/api/v1/solitaires/{id}/hint", params(("id" = String, Path)),
-    responses((status = 200, body = AdviceJson), (status = 409, body = ProblemJson)))]
+    responses((status = 200, body = AdviceJson), (status = 409, body = ProblemJson), (status = 429, body = ProblemJson)))]
 pub(crate) async fn hint(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answer<AdviceJson> {
     let session = shared.solitaires.get(&id)?;
     let (view, scoring) = {
@@ -110,6 +110,10 @@ pub(crate) async fn hint(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answe
     let _ticket = shared.pool.submit(false, advise(view, Advisor::new(scoring, Budget::default(), 1), out))?;
     let advice = advice.recv().await.ok_or_else(Problem::fault)?;
     let advice = advice.ok_or_else(|| Problem::refused("the game is over"))?;
-    session.record().game.help.hints += 1;
+    let mut record = session.record();
+    if *record.game.view() != view {
+        return Err(Problem::refused("the game has changed while the advisor was at it"));
+    }
+    record.game.help.hints += 1;
     Ok(Json(AdviceJson::from(advice)))
 }

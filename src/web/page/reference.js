@@ -34,12 +34,14 @@ function operation(path, method, { summary, description, parameters, requestBody
       el("td", {}, one.description ?? (one.in === "path" ? "name of the session" : ""))));
   const answer = responses["200"]?.content ?? {};
   const [kind] = Object.keys(answer);
+  const problems = Object.keys(responses).filter((status) => status !== "200").map((status) => el("code", { title: responses[status].description }, status, " "));
   return el("section", { class: "card" },
     el("h2", {}, el("code", { class: "method" }, method.toUpperCase()), " ", el("code", {}, path)),
     el("p", {}, [summary, description].filter(Boolean).join(" ")),
     rows.length ? el("table", {}, el("tbody", {}, rows)) : null,
     requestBody ? el("p", {}, "Body: ", type(Object.values(requestBody.content)[0].schema)) : null,
-    kind ? el("p", {}, "Answer: ", type(answer[kind].schema), kind === "application/json" ? "" : ` (${kind})`) : null);
+    kind ? el("p", {}, "Answer: ", type(answer[kind].schema), kind === "application/json" ? "" : ` (${kind})`) : null,
+    el("p", { class: "small" }, "Errors: ", problems));
 }
 
 const description = await api.get("/openapi.json");

@@ -84,11 +84,16 @@ export class Solo {
 
   async hint() {
     if (!this.state || this.state.ending) return;
-    this.note.textContent = "The advisor is playing it out …";
+    const { state } = this;
+    const waiting = "The advisor is playing it out …";
+    // another turn, another deal or another game on the page: the advice is nobody's
+    const isHere = () => this.state === state && this.app.mode === "solo";
+    this.note.textContent = waiting;
     try {
-      const advice = await api.post(`/solitaires/${this.state.id}/hint`);
+      const advice = await api.post(`/solitaires/${state.id}/hint`);
+      if (!isHere()) return this.unsay(waiting);
       const [best] = advice.turns;
-      const what = this.state.scoring === "count" ? "chips" : "points";
+      const what = state.scoring === "count" ? "chips" : "points";
       const sure = best.perfect === null ? "" : `, all 24 in ${Math.round(100 * best.perfect)} %`;
       this.take(COLORS.indexOf(best.turn.endsWith("g") ? "gold" : "black"));
       this.app.board.point(best.turn.slice(0, 2));
@@ -96,9 +101,15 @@ export class Solo {
       this.note.textContent = `Advice: ${color} on ${best.turn.slice(0, 2)}, ${best.value.toFixed(1)} ${what} at the end${advice.exact ? ", exactly" : " on average"}${sure}`;
       announce(this.note.textContent);
     } catch (error) {
-      this.note.textContent = "";
-      complain(error.message);
+      this.unsay(waiting);
+      // a turn of this page has overtaken it
+      if (isHere() && error.status !== 409) complain(error.message);
     }
+  }
+
+  /** Takes back what the note says, unless it says something else by now. */
+  unsay(text) {
+    if (this.note.textContent === text) this.note.textContent = "";
   }
 
   show() {

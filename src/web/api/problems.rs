@@ -1,0 +1,54 @@
+//! The description's answers to requests that something is wrong with. Those that any request of a kind can have are the same
+//! everywhere, so that no handler names them.
+
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, ResponseBuilder};
+
+/// What the statuses mean.
+const MEANINGS: [(&str, &str); 9] = [
+    ("400", "The request makes no sense: a text, a name or a number in it, or it has no Host."),
+    ("401", "The server has a token, and the client has not shown it."),
+    ("403", "A page of another site, or another name than this machine's."),
+    ("404", "There is no such game, or no longer."),
+    ("408", "The body did not come to its end in time."),
+    ("409", "The rules forbid it, or the state of the game: also when that changes before the answer is found."),
+    ("413", "The body is too large."),
+    ("429", "Too many games, or too many searches that wait; `retry-after` says when to try again."),
+    ("500", "A fault of the server."),
+];
+
+/// Statuses that any request can be answered with.
+const ALWAYS: [&str; 4] = ["400", "401", "403", "500"];
+
+/// Statuses of requests with a body.
+const WITH_BODY: [&str; 2] = ["408", "413"];
+
+/// Adds to each operation what it shares with others, and the meaning of every status.
+pub(super) fn describe(mut description: OpenApi) -> OpenApi {
+    for (path, item) in &mut description.paths.paths {
+        let operations = [&mut item.get, &mut item.post, &mut item.delete];
+        for operation in operations.into_iter().flatten() {
+            let of_session: &[&str] = if path.contains("{id}") { &["404"] } else { &[] };
+            let of_body: &[&str] = if operation.request_body.is_some() { &WITH_BODY } else { &[] };
+            ALWAYS.iter().chain(of_session).chain(of_body).for_each(|status| add(operation, status));
+            explain(operation);
+        }
+    }
+    description
+}
+
+fn add(operation: &mut Operation, status: &str) {
+    let content = || ContentBuilder::new().schema(Some(Ref::from_schema_name("ProblemJson"))).build();
+    let answers = &mut operation.responses.responses;
+    let answer = || RefOr::T(ResponseBuilder::new().content("application/json", content()).build());
+    answers.entry(status.to_string()).or_insert_with(answer);
+}
+
+fn explain(operation: &mut Operation) {
+    for (status, answer) in &mut operation.responses.responses {
+        let meaning = MEANINGS.iter().find(|(known, _)| known == status);
+        if let (RefOr::T(answer), Some((_, meaning))) = (answer, meaning) {
+            answer.description = meaning.to_string();
+        }
+    }
+}
