@@ -151,6 +151,42 @@ fn games_of_before_that_are_no_longer_asked_for_have_no_say() {
 }
 
 #[test]
+fn without_test_positions_nothing_is_said_of_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("r.txt"), folder.path().join("w.bin"));
+    let games = "[selfplay a]\ngames = 6\ndepth = 1\nexact = 4\neval = zero\n";
+    fs::write(
+        &file,
+        format!("{games}[train b]\ngames = a\niterations = 1\nparity-games = 0\nmodel = embedding\nepochs = 1\n"),
+    )
+    .unwrap();
+    let output = run(train(&file, &out, 2).arg("--json"));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let json = text(&output.stdout);
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let summary = report["stages"][1]["summary"].as_str().unwrap();
+    assert!(summary.ends_with(" positions, no others to test on"), "{summary}");
+    assert!(report["stages"][1]["figures"]["epochs"][0]["test_mae"].is_null(), "{json}");
+    // and the command without a recipe
+    let games = folder.path().join("w.bin.recipe").join("a.osp");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+    command
+        .args(["train", "--iterations", "1", "--parity-games", "0", "--json", "--selfplay"])
+        .arg(games)
+        .arg("--out")
+        .arg(&out);
+    let json = text(&run(&mut command).stdout);
+    let metrics: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&metrics["mae"], &metrics["test_positions"]), (&serde_json::Value::Null, &0.into()));
+    for stage in metrics["stages"].as_array().unwrap() {
+        for error in ["mae", "rmse", "mean_error", "linear_mae", "built_in_mae", "zero_mae"] {
+            assert!(stage[error].is_null(), "{error}: {stage}");
+        }
+    }
+    assert_eq!(metrics["parity"].as_array().unwrap().iter().filter(|discs| **discs != 0.0).count(), 0);
+}
+
+#[test]
 fn bad_recipes_are_one_error() {
     let folder = tempfile::tempdir().unwrap();
     let (file, out) = (folder.path().join("r.txt"), folder.path().join("w.bin"));

@@ -27,7 +27,7 @@ use crate::train::charts::{depth_charts, training_charts};
 use crate::train::dataset::Collector;
 use crate::train::embedding::Epoch;
 use crate::train::linear::PhaseCurve;
-use crate::train::metrics::StageErrors;
+use crate::train::metrics::{self, StageErrors};
 use crate::train::plot::{Chart, svg};
 use crate::train::session::{self, Base, Progress, Trained};
 use crate::train::{generation, probcut};
@@ -377,9 +377,10 @@ impl Kitchen<'_> {
         let Trained { bytes, curves, epochs, tempo, parity, stages } = trained;
         write(&self.path(&stage.name, "bin"), &bytes)?;
         fs::remove_dir_all(&checkpoints).map_err(|source| io_error(&checkpoints, source))?;
-        let tested: f64 = stages.iter().map(|s| s.mae * s.test_positions as f64).sum();
-        let mae = tested / positions.1.max(1) as f64;
-        let summary = format!("{} positions, MAE {mae:.3} on {} others", positions.0, positions.1);
+        let summary = match metrics::mean_absolute_error(&stages) {
+            Some(mae) => format!("{} positions, MAE {mae:.3} on {} others", positions.0, positions.1),
+            None => format!("{} positions, no others to test on", positions.0),
+        };
         let (tempo, parity) = (tempo.to_vec(), parity.to_vec());
         let figures = figures(&TrainFigures { positions, tempo, parity, stages, curves, epochs });
         Ok(Made { output: Weights::checksum(&bytes), summary, figures })
