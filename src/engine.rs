@@ -359,11 +359,7 @@ fn game_over(position: &Position, limits: &Limits, elapsed: Duration) -> Report 
         selectivity: Selectivity::NONE,
         empties: position.empty_count() as u8,
         lines: Vec::new(),
-        score: match score {
-            0 if limits.goal == Goal::WinDrawLoss => position.equal_outcome(),
-            _ if limits.goal == Goal::WinDrawLoss => score.signum(),
-            _ => score,
-        },
+        score: if limits.goal == Goal::WinDrawLoss { position.outcome_of(score) } else { score },
         nodes: 0,
         elapsed,
         stopped: false,

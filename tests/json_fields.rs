@@ -246,7 +246,7 @@ fn players_and_training() {
     let settings = "--depth 1 --exact 6 --threads 1 --hash 1 --json";
     check(at, "selfplay", &[&format!("selfplay --out a.osp --games 150 --seed 1 {settings}")]);
     check(at, "selfplay --stats", &["selfplay --stats a.osp --json"]);
-    let train = "train --selfplay a.osp --iterations 1 --window 1 --threads 2 --json --out";
+    let train = "train --selfplay a.osp --iterations 1 --window 1 --parity-games 100 --threads 2 --json --out";
     check(at, "train", &[&format!("{train} l.bin"), &format!("{train} e.bin --model embedding --epochs 1")]);
     let matches = ["greedy random --games 20 --sprt 0 400 --output m", "greedy random mobility --games 2 --output n"];
     let matches = matches.map(|arguments| format!("match {arguments} --seed 1 --json"));

@@ -115,6 +115,78 @@ fn changed_games_are_not_mixed_with_old_ones() {
 }
 
 #[test]
+fn games_of_before_that_are_no_longer_asked_for_have_no_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("r.txt"), folder.path().join("w.bin"));
+    // the weights, and what is said of the stages
+    let follow = |games: u32, range: &str, out: &Path| {
+        let games = format!("[selfplay first]\ngames = {games}\ndepth = 1\nexact = 4\neval = zero\n");
+        let deep = format!("[reanalyse deep]\nof = first:{range}\ndepth = 1\nexact = 6\neval = zero\n");
+        let of = |name: &str| format!("[train by-{name}]\ngames = {name}\niterations = 1\nparity-games = 0\n");
+        fs::write(&file, [games, deep, of("first"), of("deep")].concat()).unwrap();
+        let output = run(&mut train(&file, out, 2));
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let lines: Vec<String> = text(&output.stdout).lines().map(str::to_string).collect();
+        (fs::read(out).unwrap(), lines[..4].to_vec())
+    };
+    let first = follow(60, "0-50", &out);
+    // a higher lower bound: 40 games have no use any more
+    let (weights, lines) = follow(60, "40-50", &out);
+    assert!(lines[1].contains(" 10 games") && !lines[1].contains("before"), "{lines:?}");
+    assert!(weights != first.0);
+    let (fresh, new) = follow(60, "40-50", &folder.path().join("fresh.bin"));
+    assert!(weights == fresh, "games that do not belong were learned from");
+    assert_eq!(lines[1..].to_vec(), [&new[1], &format!("{} (done before)", new[2]), &new[3]].map(String::clone));
+    // they are there still
+    assert!(follow(60, "0-50", &out).0 == first.0);
+    // fewer games: as if there had never been more, but they are kept
+    let games = folder.path().join("w.bin.recipe").join("first.osp");
+    let length = fs::metadata(&games).unwrap().len();
+    fs::remove_file(folder.path().join("w.bin.recipe").join("deep.osp")).unwrap();
+    let (weights, lines) = follow(45, "40-50", &out);
+    assert!(lines[0].contains(" 45 games") && lines[1].contains(" 5 games"), "{lines:?}");
+    let fresh = follow(45, "40-50", &folder.path().join("fewer.bin"));
+    assert!(weights == fresh.0 && lines == fresh.1, "{lines:?}, {:?}", fresh.1);
+    assert_eq!(fs::metadata(&games).unwrap().len(), length);
+}
+
+#[test]
+fn without_test_positions_nothing_is_said_of_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("r.txt"), folder.path().join("w.bin"));
+    let games = "[selfplay a]\ngames = 6\ndepth = 1\nexact = 4\neval = zero\n";
+    fs::write(
+        &file,
+        format!("{games}[train b]\ngames = a\niterations = 1\nparity-games = 0\nmodel = embedding\nepochs = 1\n"),
+    )
+    .unwrap();
+    let output = run(train(&file, &out, 2).arg("--json"));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let json = text(&output.stdout);
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let summary = report["stages"][1]["summary"].as_str().unwrap();
+    assert!(summary.ends_with(" positions, no others to test on"), "{summary}");
+    assert!(report["stages"][1]["figures"]["epochs"][0]["test_mae"].is_null(), "{json}");
+    // and the command without a recipe
+    let games = folder.path().join("w.bin.recipe").join("a.osp");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+    command
+        .args(["train", "--iterations", "1", "--parity-games", "0", "--json", "--selfplay"])
+        .arg(games)
+        .arg("--out")
+        .arg(&out);
+    let json = text(&run(&mut command).stdout);
+    let metrics: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&metrics["mae"], &metrics["test_positions"]), (&serde_json::Value::Null, &0.into()));
+    for stage in metrics["stages"].as_array().unwrap() {
+        for error in ["mae", "rmse", "mean_error", "linear_mae", "built_in_mae", "zero_mae"] {
+            assert!(stage[error].is_null(), "{error}: {stage}");
+        }
+    }
+    assert_eq!(metrics["parity"].as_array().unwrap().iter().filter(|discs| **discs != 0.0).count(), 0);
+}
+
+#[test]
 fn bad_recipes_are_one_error() {
     let folder = tempfile::tempdir().unwrap();
     let (file, out) = (folder.path().join("r.txt"), folder.path().join("w.bin"));

@@ -204,6 +204,62 @@ def test_resume_after_kill_9_of_the_driver(cluster, tmp_path):
     assert scale.solve(source, out, window=10, resume=True)["positions"] == 0
 
 
+def test_the_content_of_input_and_weights_is_part_of_the_settings(tmp_path):
+    source, out, weights = tmp_path / "in.txt", tmp_path / "out.parquet", tmp_path / "w.bin"
+    write_boards(source, 60, 8)
+    weights.write_bytes(b"12345")
+
+    def folder(resume):
+        settings = {"inputs": _read.describe([source]), "eval": _read.describe([weights])}
+        return _solve.WorkFolder(out, settings, resume)
+
+    folder(False)
+    length = source.stat().st_size
+    write_boards(source, 60, 8, seed=2)
+    assert source.stat().st_size == length
+    with pytest.raises(scale.Different, match="inputs was"):
+        folder(True)
+    write_boards(source, 60, 8)
+    folder(True)
+    weights.write_bytes(b"54321")
+    with pytest.raises(scale.Different, match="eval was"):
+        folder(True)
+    # and of earlier versions nothing is known
+    note = tmp_path / "out.parquet.work" / "settings.json"
+    note.write_text(json.dumps({**json.loads(note.read_text()), "version": 1}))
+    with pytest.raises(scale.Different, match="version was 1"):
+        folder(True)
+
+
+def test_resume_refuses_other_boards_of_the_same_length(cluster, tmp_path, monkeypatch):
+    source, out = tmp_path / "in.txt", tmp_path / "out.parquet"
+    write_boards(source, 40, 8)
+    stop = lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+    with monkeypatch.context() as patch:
+        patch.setattr(_solve.WorkFolder, "finish", stop)
+        with pytest.raises(KeyboardInterrupt):
+            scale.solve(source, out, jobs=1, hash=1, quiet=True)
+    write_boards(source, 40, 8, seed=2)
+    with pytest.raises(scale.Different, match="inputs was"):
+        scale.solve(source, out, jobs=1, hash=1, resume=True, quiet=True)
+
+
+def test_more_threads_than_a_node_has_cores_are_told(cluster):
+    with pytest.warns(RuntimeWarning, match="takes 1000 cores of one node, and no node has more than 1"):
+        with _pool.Cluster(threads=1000):
+            pass
+
+
+def test_more_threads_than_this_machine_has_cores_are_no_more_than_slow(tmp_path):
+    source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    write_boards(source, 5, 6)
+    # not on the cluster of these tests
+    alone = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
+    command = [sys.executable, "-m", "outflank.scale", "solve", source, out, "--threads", str(os.cpu_count() + 2), "--hash", "1"]
+    subprocess.run(command, check=True, timeout=120, env=alone)
+    assert len(out.read_text().splitlines()) == 5
+
+
 def test_the_reader_takes_ten_million_lines_in_little_memory(tmp_path):
     source = tmp_path / "many.txt"
     lines = int(os.environ.get("OUTFLANK_SCALE_LINES", "200000"))

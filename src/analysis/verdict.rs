@@ -37,8 +37,7 @@ impl Compared {
         match self {
             Compared::Discs => score,
             Compared::Signs => score.signum(),
-            Compared::Outcomes if score == 0 => position.equal_outcome(),
-            Compared::Outcomes => score.signum(),
+            Compared::Outcomes => position.outcome_of(score),
         }
     }
 }

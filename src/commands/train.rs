@@ -4,7 +4,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -19,7 +19,7 @@ use outflank::train::exact::anchor_games;
 use outflank::train::games::Games;
 use outflank::train::generation;
 use outflank::train::linear::{PHASES, PhaseCurve, Settings};
-use outflank::train::metrics::StageErrors;
+use outflank::train::metrics::{StageErrors, mean_absolute_error};
 use outflank::train::plot::svg;
 use outflank::train::session::{self, Base, Plan, Progress, Trained};
 use outflank::train::{parity, tempo};
@@ -146,6 +146,12 @@ pub struct TrainArguments {
     #[arg(long, value_name = "EMPTIES", value_parser = clap::value_parser!(u32).range(4..=20))]
     exact: Option<u32>,
 
+    /// Games whose positions are solved to measure, last, what odd and even numbers of empty squares are worth; 0: not
+    /// at all. On little data the measurement takes most of the time
+    #[arg(long, value_name = "N", default_value_t = parity::Settings::default().games,
+        value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    parity_games: u32,
+
     /// Chooses the games to leave out
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -178,6 +184,7 @@ struct Metrics {
     embedding: Option<embedding::Settings>,
     seed: u64,
     exact: Option<u32>,
+    parity_games: u32,
     games: usize,
     rejected_games: usize,
     selfplay_games: usize,
@@ -188,8 +195,8 @@ struct Metrics {
     file_bytes: usize,
     /// Whose errors ProbCut takes these weights to have.
     error_model: &'static str,
-    /// Mean absolute error over all test positions.
-    mae: f64,
+    /// Mean absolute error over all test positions, if there are any.
+    mae: Option<f64>,
     /// What was added for the side to move after the fit, in discs, by number of empties.
     tempo: Vec<f32>,
     /// What was added after that because the number of empties is odd or even, in discs.
@@ -223,7 +230,7 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
 /// Writes the weights of a file with other constants.
 fn correct(arguments: &TrainArguments, path: &Path) -> Outcome {
     let mut model = Model::load(path).map_err(|error| in_file(path, error))?;
-    let settings = parity::Settings { seed: arguments.seed, ..parity::Settings::default() };
+    let settings = arguments.parity();
     let mut correction = parity::correct(&mut model, &settings);
     for (sum, discs) in correction.iter_mut().zip(tempo::correct_as_searched(&mut model, &settings)) {
         *sum += discs;
@@ -263,13 +270,13 @@ fn train(arguments: &TrainArguments) -> Outcome {
     let trained = fit(arguments, &settings, &dataset, &checkpoints)?;
     let Trained { bytes, curves, epochs, tempo, parity, stages } = trained;
     write_whole(&arguments.out, &bytes).map_err(|error| Error::write(&arguments.out, error))?;
-    let total: f64 = stages.iter().map(|s| s.mae * s.test_positions as f64).sum();
     let metrics = Metrics {
         model: arguments.model(),
         settings,
         embedding: (arguments.model() == ModelKind::Embedding).then(|| arguments.embedding()),
         seed: arguments.seed,
         exact: arguments.exact,
+        parity_games: arguments.parity_games,
         games: games.games.len(),
         rejected_games: games.rejected,
         selfplay_games,
@@ -279,7 +286,7 @@ fn train(arguments: &TrainArguments) -> Outcome {
         seconds: start.elapsed().as_secs_f64(),
         file_bytes: bytes.len(),
         error_model: "built-in weights",
-        mae: total / test_positions.max(1) as f64,
+        mae: mean_absolute_error(&stages),
         tempo: tempo.to_vec(),
         parity: parity.to_vec(),
         stages,
@@ -308,6 +315,10 @@ impl TrainArguments {
         if self.from.is_some() { ModelKind::Embedding } else { self.model }
     }
 
+    fn parity(&self) -> parity::Settings {
+        parity::Settings { games: self.parity_games, seed: self.seed }
+    }
+
     fn embedding(&self) -> embedding::Settings {
         embedding::Settings { epochs: self.epochs as usize, batch: self.batch as usize, rate: self.rate }
     }
@@ -326,28 +337,36 @@ fn fit(arguments: &TrainArguments, settings: &Settings, dataset: &Dataset, folde
     let plan = Plan {
         linear: *settings,
         embedding: (arguments.model() == ModelKind::Embedding).then(|| arguments.embedding()),
-        parity: parity::Settings { seed: arguments.seed, ..parity::Settings::default() },
+        parity: arguments.parity(),
         seed: arguments.seed,
     };
     let phases = progress_bar(PHASES, "phases");
     let passes = progress_bar(arguments.epochs as usize * dataset.counts().0, "positions");
+    let parity = ProgressBar::new_spinner();
     let trained = session::train(dataset, &plan, base, folder, &mut |progress| match progress {
         Progress::Phase(curve) => {
-            let rmse = curve.test_rmse.last().copied().unwrap_or(0.0);
-            phases.set_message(format!("{} empties: {rmse:.2} discs RMSE", curve.empties.1));
+            let rmse = figure(curve.test_rmse.last().copied(), 2);
+            phases.set_message(format!("{} empties: {rmse} discs RMSE", curve.empties.1));
             phases.inc(1);
         }
         Progress::Positions(seen) => {
             phases.finish_and_clear();
             passes.inc(seen as u64);
         }
+        Progress::Parity => {
+            phases.finish_and_clear();
+            passes.finish_and_clear();
+            parity.set_message(format!("odd and even numbers of empties, on {} games", arguments.parity_games));
+            parity.enable_steady_tick(Duration::from_millis(200));
+        }
         Progress::Pass(Epoch { train_rmse, test_rmse, test_mae }) => {
-            passes.set_message(format!("test {test_rmse:.2} discs RMSE"));
-            log::info!("RMSE {train_rmse:.3}, test {test_rmse:.3}, MAE {test_mae:.3}");
+            passes.set_message(format!("test {} discs RMSE", figure(*test_rmse, 2)));
+            log::info!("RMSE {train_rmse:.3}, test {}, MAE {}", figure(*test_rmse, 3), figure(*test_mae, 3));
         }
     });
     phases.finish_and_clear();
     passes.finish_and_clear();
+    parity.finish_and_clear();
     trained.map_err(|error| Error::write(folder, error))
 }
 
@@ -402,8 +421,7 @@ fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArgumen
     writeln!(out, "empties  train pos.  test pos.     MAE    RMSE  linear MAE  built-in  MAE of 0  (discs)")?;
     for s in &metrics.stages {
         write!(out, "{:7}  {:10}  {:9}", s.empties, s.train_positions, s.test_positions)?;
-        // without test positions nothing is known of the errors
-        let of = |error: f64| if s.test_positions > 0 { format!("{error:.2}") } else { "-".to_string() };
+        let of = |error: Option<f64>| figure(error, 2);
         write!(out, "  {:>6}  {:>6}  {:>10}", of(s.mae), of(s.rmse), of(s.linear_mae))?;
         writeln!(out, "  {:>8}  {:>8}", of(s.built_in_mae), of(s.zero_mae))?;
     }
@@ -411,11 +429,15 @@ fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArgumen
     let selfplay = metrics.selfplay_games;
     write!(out, "{games} games ({rejected_games} unusable) and {selfplay} of self-play, ")?;
     writeln!(out, "{train_positions} positions to train on")?;
-    let mae = if *test_positions > 0 { format!("{mae:.3}") } else { "-".to_string() };
-    writeln!(out, "{mae} discs MAE over {test_positions} test positions; {seconds:.0} s")?;
+    writeln!(out, "{} discs MAE over {test_positions} test positions; {seconds:.0} s", figure(*mae, 3))?;
     let file = arguments.out.display();
     writeln!(out, "{file}: {file_bytes} bytes, with ProbCut's error model of the built-in weights;")?;
     writeln!(out, "`outflank fit-probcut --eval {file} --write {file}` measures their own")
+}
+
+/// A figure in discs, or a dash where nothing is known.
+fn figure(value: Option<f64>, decimals: usize) -> String {
+    value.map_or("-".to_string(), |value| format!("{value:.decimals$}"))
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

@@ -347,6 +347,11 @@ impl Position {
             (Equality::SecondWins, Color::White) => 1,
         }
     }
+
+    /// Win, draw or loss (+1, 0, -1) of the side to move where it has this score in discs.
+    pub fn outcome_of(&self, score: i32) -> i32 {
+        if score == 0 { self.equal_outcome() } else { score.signum() }
+    }
 }
 
 impl Default for Position {

@@ -168,21 +168,20 @@ impl Archive {
     }
 }
 
-/// Puts the games of a finished file in the order of their numbers, those from `below` on left out: the order in which
-/// they were finished depends on how busy the machine was, and sums over them with it. The games are in memory meanwhile.
+/// Puts the games of a finished file in the order of their numbers: the order in which they were finished depends on how
+/// busy the machine was, and sums over them with it. The games are in memory meanwhile.
 /// The file is the old one or the new one, whatever happens.
 ///
 /// # Errors
 /// [`SelfplayError`]: it cannot be read or written.
-pub fn sort(path: &Path, below: u32) -> Result<(), SelfplayError> {
+pub fn sort(path: &Path) -> Result<(), SelfplayError> {
     let io = |source| SelfplayError::Io { path: path.to_path_buf(), source };
     let reader = Reader::open(path)?;
     let header = reader.header().clone();
     let mut games = reader.collect::<Result<Vec<GameRecord>, _>>()?;
-    if games.is_sorted_by(|a, b| a.index < b.index) && games.last().is_none_or(|game| game.index < below) {
+    if games.is_sorted_by(|a, b| a.index < b.index) {
         return Ok(());
     }
-    games.retain(|game| game.index < below);
     games.sort_by_key(|game| game.index);
     let mut file = AtomicFile::create(path).map_err(io)?;
     file.write_all(&header.to_bytes()).map_err(io)?;
@@ -266,13 +265,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.osp");
         let mut archive = Archive::open(&path, &header()).unwrap();
-        [3, 0, 4, 1].map(random_game).iter().for_each(|game| archive.append(game).unwrap());
+        [3, 0, 1].map(random_game).iter().for_each(|game| archive.append(game).unwrap());
         drop(archive);
-        sort(&path, 4).unwrap();
+        sort(&path).unwrap();
         let sorted = fs::read(&path).unwrap();
         let games: Vec<GameRecord> = Reader::open(&path).unwrap().map(Result::unwrap).collect();
         assert_eq!(games, [0, 1, 3].map(random_game));
-        sort(&path, 4).unwrap();
+        sort(&path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), sorted);
         // and go on as before
         assert_eq!(Archive::open(&path, &header()).unwrap().missing(5), [2, 4]);

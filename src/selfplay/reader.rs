@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::error::SelfplayError;
@@ -121,6 +122,11 @@ impl Reader {
     /// Where the next record begins; after the last game, the length of the sound part of the file.
     pub fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// Only the games whose index is in `range`.
+    pub fn within(self, range: Range<u64>) -> impl Iterator<Item = Result<GameRecord, SelfplayError>> {
+        self.filter(move |game| game.as_ref().map_or(true, |game| range.contains(&u64::from(game.index))))
     }
 
     fn read_game(&mut self) -> Result<Option<GameRecord>, SelfplayError> {

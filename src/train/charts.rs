@@ -8,12 +8,11 @@ use crate::analysis::accuracy::{DepthAccuracy, Interval};
 
 /// Loss of the phases and passes, and MAE and mean error by empties on the test positions.
 pub fn training_charts(curves: &[PhaseCurve], epochs: &[Epoch], stages: &[StageErrors]) -> Vec<Chart> {
-    let tested = || stages.iter().filter(|s| s.test_positions > 0);
     let by_empties =
-        |name: &str, value: fn(&StageErrors) -> f64, interval: fn(&StageErrors) -> Option<Interval>| Series {
+        |name: &str, value: fn(&StageErrors) -> Option<f64>, interval: fn(&StageErrors) -> Option<Interval>| Series {
             name: name.into(),
-            points: tested().map(|s| (s.empties as f64, value(s))).collect(),
-            band: tested().filter_map(|s| interval(s).map(|i| (s.empties as f64, i.low, i.high))).collect(),
+            points: stages.iter().filter_map(|s| Some((s.empties as f64, value(s)?))).collect(),
+            band: stages.iter().filter_map(|s| interval(s).map(|i| (s.empties as f64, i.low, i.high))).collect(),
         };
     let middle = |curve: &&PhaseCurve| curve.empties.1 == 30;
     let unnamed = |c: &PhaseCurve| line("", numbered(&c.test_rmse));
@@ -45,13 +44,14 @@ pub fn training_charts(curves: &[PhaseCurve], epochs: &[Epoch], stages: &[StageE
         ),
     ];
     if !epochs.is_empty() {
-        let series =
-            |name: &str, value: fn(&Epoch) -> f64| line(name, numbered(&epochs.iter().map(value).collect::<Vec<_>>()));
+        let series = |name: &str, value: fn(&Epoch) -> Option<f64>| {
+            line(name, numbered(&epochs.iter().filter_map(value).collect::<Vec<_>>()))
+        };
         charts.push(chart(
             "Loss of the embedding by pass over the data",
             ["pass", "error, discs"],
             vec![
-                series("training, RMSE", |e| e.train_rmse),
+                series("training, RMSE", |e| Some(e.train_rmse)),
                 series("test, RMSE", |e| e.test_rmse),
                 series("test, MAE", |e| e.test_mae),
             ],

@@ -4,6 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::formats::files::write_whole;
 
 /// A folder of fitted phases that belong to one training: same settings, same data.
@@ -23,13 +26,13 @@ impl Checkpoints {
         Ok(Checkpoints { folder: folder.to_path_buf(), fingerprint })
     }
 
-    fn path(&self, table: &str, phase: usize) -> PathBuf {
-        self.folder.join(format!("{table}-{phase:02}.f32"))
+    fn path(&self, table: &str, phase: usize, extension: &str) -> PathBuf {
+        self.folder.join(format!("{table}-{phase:02}.{extension}"))
     }
 
     /// The unknowns saved for a phase, if there are `len` of them and they belong to this training.
     pub fn load(&self, table: &str, phase: usize, len: usize) -> Option<Vec<f32>> {
-        let bytes = fs::read(self.path(table, phase)).ok()?;
+        let bytes = fs::read(self.path(table, phase, "f32")).ok()?;
         let (fingerprint, values) = bytes.split_first_chunk::<8>()?;
         if u64::from_le_bytes(*fingerprint) != self.fingerprint || values.len() != 4 * len {
             return None;
@@ -44,7 +47,23 @@ impl Checkpoints {
     pub fn save(&self, table: &str, phase: usize, theta: &[f32]) -> io::Result<()> {
         let mut bytes = self.fingerprint.to_le_bytes().to_vec();
         bytes.extend(theta.iter().flat_map(|t| t.to_le_bytes()));
-        write_whole(&self.path(table, phase), &bytes)
+        write_whole(&self.path(table, phase, "f32"), &bytes)
+    }
+
+    /// What was noted about a phase of this training.
+    pub fn load_note<T: DeserializeOwned>(&self, table: &str, phase: usize) -> Option<T> {
+        let bytes = fs::read(self.path(table, phase, "json")).ok()?;
+        let (fingerprint, note): (u64, T) = serde_json::from_slice(&bytes).ok()?;
+        (fingerprint == self.fingerprint).then_some(note)
+    }
+
+    /// Notes something about a phase.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save_note(&self, table: &str, phase: usize, note: &impl Serialize) -> io::Result<()> {
+        let text = serde_json::to_vec(&(self.fingerprint, note)).map_err(io::Error::other)?;
+        write_whole(&self.path(table, phase, "json"), &text)
     }
 
     /// Removes the folder's checkpoints: the training is complete.
@@ -69,8 +88,12 @@ mod tests {
         assert_eq!(checkpoints.load("evaluation", 3, 3), None);
         assert_eq!(checkpoints.load("evaluation", 4, 2), None);
         assert_eq!(checkpoints.load("other", 3, 2), None);
+        checkpoints.save_note("evaluation", 3, &[0.1, 1.0 / 3.0]).unwrap();
+        assert_eq!(checkpoints.load_note("evaluation", 3), Some([0.1, 1.0 / 3.0]));
+        assert_eq!(checkpoints.load_note::<[f64; 2]>("evaluation", 4), None);
         let other = Checkpoints::new(&folder.path().join("new"), 8).unwrap();
         assert_eq!(other.load("evaluation", 3, 2), None);
+        assert_eq!(other.load_note::<[f64; 2]>("evaluation", 3), None);
         checkpoints.remove().unwrap();
         assert!(!folder.path().join("new").exists());
     }

@@ -25,12 +25,7 @@ pub fn add_file(
     lambda: f32,
     block: usize,
 ) -> Result<usize, SelfplayError> {
-    let open = || -> Result<_, SelfplayError> {
-        let range = range.clone();
-        let wanted =
-            move |game: &Result<GameRecord, _>| game.as_ref().map_or(true, |game| range.contains(&(game.index as u64)));
-        Ok(Reader::open(path)?.filter(wanted))
-    };
+    let open = || Ok(Reader::open(path)?.within(range.clone()));
     // a program may be adding games to the file: those that come later are left out
     let mut count = usize::MAX;
     let labels = Labels::measure(

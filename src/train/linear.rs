@@ -41,7 +41,7 @@ impl Default for Settings {
 }
 
 /// How the fit of one phase went.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseCurve {
     /// Fewest and most empty squares of the phase.
     pub empties: (u32, u32),
@@ -49,7 +49,7 @@ pub struct PhaseCurve {
     pub positions: usize,
     /// Root mean squared error on them after each iteration, in discs (the hold to the phase before counted in).
     pub train_rmse: Vec<f64>,
-    /// Root mean squared error on the test positions of the phase after each iteration.
+    /// Root mean squared error on the test positions of the phase after each iteration; nothing without any.
     pub test_rmse: Vec<f64>,
 }
 
@@ -69,7 +69,8 @@ pub fn empties_of(phase: usize) -> (usize, usize) {
     (fewest, (0..EMPTIES).rfind(of_phase).expect("a phase has plies"))
 }
 
-/// Fits a model without an embedding. `progress` sees each phase when it is done; phases that `checkpoints` has are not fitted again.
+/// Fits a model without an embedding. `progress` sees each phase when it is done; phases that `checkpoints` has are not fitted again, and
+/// it sees how their fit went (which checkpoints of earlier versions do not know).
 ///
 /// # Errors
 /// When a checkpoint cannot be written.
@@ -88,10 +89,16 @@ pub fn fit(
     let mut theta = vec![0f32; count + EMPTIES];
     for phase in 0..PHASES {
         match checkpoints.load(CHECKPOINT, phase, theta.len()) {
-            Some(known) => theta = known,
+            Some(known) => {
+                theta = known;
+                checkpoints.load_note(CHECKPOINT, phase).into_iter().for_each(&mut *progress);
+            }
             None => {
-                progress(fit_phase(dataset, settings, phase, &mut theta));
+                let curve = fit_phase(dataset, settings, phase, &mut theta);
+                // the note first: where the unknowns are, it is too
+                checkpoints.save_note(CHECKPOINT, phase, &curve)?;
                 checkpoints.save(CHECKPOINT, phase, &theta)?;
+                progress(curve);
             }
         }
         linear.phases.push(theta[..count].iter().map(|&t| to_units(t, STEP)).collect());
@@ -143,7 +150,9 @@ fn fit_phase(dataset: &Dataset, settings: &Settings, phase: usize, theta: &mut [
             errors.add(row.iter().map(|&place| iteration.theta[place as usize]).sum::<f32>() - target);
         }
         curve.train_rmse.push(iteration.loss.max(0.0).sqrt());
-        curve.test_rmse.push(errors.rmse());
+        if errors.count() > 0 {
+            curve.test_rmse.push(errors.rmse());
+        }
     });
     curve
 }
@@ -169,6 +178,39 @@ fn to_units(discs: f32, step: f32) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::{Goal, Selectivity, StopToken};
+    use crate::selfplay::{Settings as Games, play};
+    use crate::train::dataset::Collector;
+    use crate::train::labels::Labels;
+
+    #[test]
+    fn an_interrupted_fit_knows_how_all_phases_went() {
+        let settings = Games { goal: Goal::Depth(1, Selectivity::NONE), exact: 4, ..Games::default() };
+        let games: Vec<_> = (0..40).map(|i| play(&settings, i, &StopToken::new()).expect("nothing stops it")).collect();
+        let mut collector = Collector::new(1);
+        collector.add_selfplay(&games, &Labels::new(&games, 0.9));
+        let dataset = collector.finish();
+        let folder = tempfile::tempdir().unwrap();
+        let checkpoints = Checkpoints::new(folder.path(), 1).unwrap();
+        let settings = Settings { iterations: 1, ..Settings::default() };
+        let fit = || {
+            let mut curves = Vec::new();
+            let model = fit(&dataset, &settings, &checkpoints, &mut |curve| curves.push(curve)).unwrap();
+            (model, curves)
+        };
+        let whole = fit();
+        assert_eq!(whole.1.len(), PHASES);
+        assert!(whole.1.iter().any(|curve| curve.test_rmse.len() == 1));
+        // what a kill after ten phases leaves
+        (10..PHASES)
+            .for_each(|phase| std::fs::remove_file(folder.path().join(format!("evaluation-{phase:02}.f32"))).unwrap());
+        assert!(fit() == whole, "other curves");
+        // earlier versions kept no curves
+        (0..3)
+            .for_each(|phase| std::fs::remove_file(folder.path().join(format!("evaluation-{phase:02}.json"))).unwrap());
+        let again = fit();
+        assert!(again.0 == whole.0 && again.1 == whole.1[3..], "other curves");
+    }
 
     #[test]
     fn phases_cover_all_empties() {

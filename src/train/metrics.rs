@@ -7,7 +7,7 @@ use crate::analysis::accuracy::Interval;
 use crate::board::Board;
 use crate::eval::{Errors, UNITS_PER_DISC, Weights};
 
-/// How finished weights do on the positions with one number of empty squares.
+/// How finished weights do on the positions with one number of empty squares. Nothing is known of errors without test positions.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct StageErrors {
     /// Number of empty squares.
@@ -17,21 +17,28 @@ pub struct StageErrors {
     /// Positions tested.
     pub test_positions: usize,
     /// Mean absolute error of the evaluation on them, in discs.
-    pub mae: f64,
+    pub mae: Option<f64>,
     /// Root mean squared error of the evaluation.
-    pub rmse: f64,
+    pub rmse: Option<f64>,
     /// Mean of evaluation minus label: above zero, the side to move is overrated.
-    pub mean_error: f64,
+    pub mean_error: Option<f64>,
     /// 95 % interval of the mean absolute error; none with fewer than two test positions.
     pub mae_interval: Option<Interval>,
     /// 95 % interval of the mean error.
     pub mean_error_interval: Option<Interval>,
     /// Mean absolute error of the linear part of the evaluation.
-    pub linear_mae: f64,
+    pub linear_mae: Option<f64>,
     /// Mean absolute error of the weights built into the program.
-    pub built_in_mae: f64,
+    pub built_in_mae: Option<f64>,
     /// Mean absolute error of the value 0: how far the scores spread.
-    pub zero_mae: f64,
+    pub zero_mae: Option<f64>,
+}
+
+/// Mean absolute error over all test positions, in discs; `None` without any.
+pub fn mean_absolute_error(stages: &[StageErrors]) -> Option<f64> {
+    let tested: usize = stages.iter().map(|stage| stage.test_positions).sum();
+    let total: f64 = stages.iter().filter_map(|stage| Some(stage.mae? * stage.test_positions as f64)).sum();
+    (tested > 0).then(|| total / tested as f64)
 }
 
 /// Tests weights, as the search would use them, on the positions left out of training; by falling number of empties.
@@ -44,20 +51,21 @@ pub fn test(dataset: &Dataset, weights: &Weights) -> Vec<StageErrors> {
         .map(|(empties, stage)| {
             let errors = |value: Value| errors_of(weights, &stage.test, value);
             let full = errors(evaluate);
+            let known = |figure: f64| (!stage.test.is_empty()).then_some(figure);
             let differences = differences(weights, &stage.test);
             let absolute: Vec<f64> = differences.iter().map(|difference| difference.abs()).collect();
             StageErrors {
                 empties: empties as u32,
                 train_positions: stage.train.len(),
                 test_positions: full.count(),
-                mae: full.mae(),
-                rmse: full.rmse(),
-                mean_error: differences.iter().sum::<f64>() / differences.len().max(1) as f64,
+                mae: known(full.mae()),
+                rmse: known(full.rmse()),
+                mean_error: known(differences.iter().sum::<f64>() / differences.len() as f64),
                 mae_interval: Interval::of_mean(&absolute),
                 mean_error_interval: Interval::of_mean(&differences),
-                linear_mae: errors(Weights::linear_value).mae(),
-                built_in_mae: errors_of(&built_in, &stage.test, evaluate).mae(),
-                zero_mae: errors(|_, _| 0).mae(),
+                linear_mae: known(errors(Weights::linear_value).mae()),
+                built_in_mae: known(errors_of(&built_in, &stage.test, evaluate).mae()),
+                zero_mae: known(errors(|_, _| 0).mae()),
             }
         })
         .collect()

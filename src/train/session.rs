@@ -45,6 +45,8 @@ pub enum Progress<'a> {
     Positions(usize),
     /// A pass.
     Pass(&'a Epoch),
+    /// All passes: what odd and even numbers of empties are worth is measured now.
+    Parity,
 }
 
 /// A finished training.
@@ -52,7 +54,7 @@ pub enum Progress<'a> {
 pub struct Trained {
     /// The weights file, with ProbCut's error model of the embedded weights.
     pub bytes: Vec<u8>,
-    /// How the fit of each phase went; those that a checkpoint had are not among them.
+    /// How the fit of each phase went; those that a checkpoint of an earlier version had are not among them.
     pub curves: Vec<PhaseCurve>,
     /// How each pass went.
     pub epochs: Vec<Epoch>,
@@ -106,6 +108,7 @@ pub fn train(
         })?;
     }
     let tempo = tempo::correct(&mut model, dataset);
+    progress(Progress::Parity);
     let parity = parity::correct(&mut model, &plan.parity);
     // the errors of new weights are not known yet; those of weights that are much alike are nearer than a guess
     model.errors = *Weights::embedded().errors();

@@ -186,7 +186,7 @@ def match(
     result = store.result()
     tasks = (Task(pair, pair) for pair in range(plan.pairs) if not store.has(pair))
     host = {"arguments": arguments, "settings": settings}
-    with Cluster(address, jobs and jobs * threads), Pool(_PairPlayer, host, jobs=jobs, threads=threads) as pool:
+    with Cluster(address, jobs and jobs * threads, threads), Pool(_PairPlayer, host, jobs=jobs, threads=threads) as pool:
         progress = Progress("games", games, pool, quiet=quiet)
         progress.before = result["games"]
         if result["verdict"] is None:

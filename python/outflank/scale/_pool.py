@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import os
 import sys
 import time
+import warnings
 from typing import Any, Callable, Hashable, Iterator
 
 import ray
@@ -244,17 +246,39 @@ class Progress:
 
 
 class Cluster:
-    """A connection to a Ray cluster for the time of a `with`: one that is there already is kept, others are closed."""
+    """A connection to a Ray cluster for the time of a `with`: one that is there already is kept, others are closed.
 
-    def __init__(self, address: str | None = None, cores: int | None = None) -> None:
-        self.address, self.cores, self.own = address, cores, False
+    `threads` are the cores that a worker wants of one node. A cluster that is started here has them, as it has those of `cores`,
+    whether the machine has so many or not; of one that is there already it is said when no node has them.
+    """
+
+    def __init__(self, address: str | None = None, cores: int | None = None, threads: int = 1) -> None:
+        # told nothing, Ray would also join whatever was last started on this machine
+        self.address = address or os.environ.get("RAY_ADDRESS") or "local"
+        self.cores, self.threads, self.own = cores, threads, False
 
     def __enter__(self) -> Cluster:
         if not ray.is_initialized():
-            settings = {"address": self.address} if self.address else {"num_cpus": self.cores}
-            ray.init(log_to_driver=False, logging_level="warning", include_dashboard=False, **settings)
-            self.own = True
+            self._begin(self.cores)
+        if self.own and self.address == "local" and self._most() < self.threads:
+            ray.shutdown()
+            self._begin(self.threads)
+        if (most := self._most()) < self.threads:
+            lack = f"a worker takes {self.threads} cores of one node, and no node has more than {most}"
+            # workers that nobody can take in would wait without a word; clusters of others may grow
+            warnings.warn(f"{lack}: waiting for one that has them", RuntimeWarning, stacklevel=3)
         return self
+
+    def _begin(self, cores: int | None) -> None:
+        settings = {"num_cpus": cores} if self.address == "local" else {}
+        ray.init(self.address, log_to_driver=False, logging_level="warning", include_dashboard=False, **settings)
+        self.own = True
+
+    @staticmethod
+    def _most() -> int:
+        """Cores of the largest node."""
+        nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        return max((int(node.get("CPU", 0)) for node in nodes), default=0)
 
     def __exit__(self, *_exception: Any) -> None:
         if self.own:

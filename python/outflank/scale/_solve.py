@@ -251,7 +251,7 @@ def solve(
     if not 1 <= window <= 50_000:
         raise ValueError(f"window {window}: 1 to 50000 lines are possible")
     limits = {name: value for name, value in limits.items() if value not in (None, False)}
-    settings = {"inputs": describe(files), "limits": limits, "rules": rules, "eval": eval}
+    settings = {"inputs": describe(files), "limits": limits, "rules": rules, "eval": eval and describe([Path(eval)])}
     # what a window and a block are
     settings["cut"] = [window, BLOCK, BLOCK_COST, BLOCK_SHARE, BLOCK_LEAST]
     folder = WorkFolder(out, settings, resume)
@@ -259,7 +259,7 @@ def solve(
         return {"out": str(out), "positions": 0, "before": None, "complete": True}
     windows = _Windows(read(files, rules), folder, limits, window)
     arguments = {"hash": hash, "threads": threads, "eval": eval, "limits": limits}
-    with Cluster(address, jobs and jobs * threads), Pool(Searcher, arguments, jobs=jobs, threads=threads) as pool:
+    with Cluster(address, jobs and jobs * threads, threads), Pool(Searcher, arguments, jobs=jobs, threads=threads) as pool:
         progress = Progress("positions", count(files), pool, quiet=quiet)
         nodes = 0
 

@@ -12,8 +12,8 @@ from typing import Any, Callable, Iterator
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-#: Version of the work folder.
-VERSION = 1
+#: Version of the work folder; 1 did not have checksums of the input and of weights.
+VERSION = 2
 
 
 class Different(ValueError):
@@ -72,7 +72,8 @@ class WorkFolder:
                 self.blocks.setdefault(int(found[1]), set()).add(int(found[2]))
 
     def _compare(self, then: dict[str, Any], now: dict[str, Any]) -> None:
-        for name in sorted(then.keys() | now.keys()):
+        # of another version everything may differ
+        for name in sorted(then.keys() | now.keys(), key=lambda name: (name != "version", name)):
             if then.get(name) != now.get(name):
                 raise Different(
                     f"{self.path}: cannot resume, {name} was {then.get(name)} then and is {now.get(name)} now"

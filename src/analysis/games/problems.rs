@@ -83,7 +83,7 @@ impl Problems {
             best_moves(engine, position, &Limits { multi_pv, ..Limits::new(Goal::Exact) }, stop, &mut |_| {})
         };
         let first = search(engine, 2)?;
-        if first.stopped || !self.is_wanted(&first) || self.missed && first.lines[0].mv == played {
+        if first.stopped || !self.is_wanted(position, &first) || self.missed && first.lines[0].mv == played {
             return Ok(None);
         }
         let all = search(engine, usize::MAX)?;
@@ -94,10 +94,10 @@ impl Problems {
         Ok(Some(Problem { position: position.clone(), scores, score: None }))
     }
 
-    fn is_wanted(&self, report: &Report) -> bool {
+    fn is_wanted(&self, position: &Position, report: &Report) -> bool {
         let [best, second] = &report.lines[..] else { return false };
         match self.wanted {
-            Wanted::OneWinningMove => best.score > 0 && second.score <= 0,
+            Wanted::OneWinningMove => position.outcome_of(best.score) > 0 && position.outcome_of(second.score) <= 0,
             Wanted::Swing(discs) => best.score.abs_diff(second.score) >= discs,
         }
     }
@@ -108,10 +108,11 @@ mod tests {
     use super::*;
     use crate::engine::Options;
     use crate::formats::transcript;
+    use crate::rules::Color;
 
     /// A whole game of arbitrary moves.
-    fn game(seed: usize) -> Game {
-        let mut game = Game::default();
+    fn game(start: &Position, seed: usize) -> Game {
+        let mut game = Game::from_position(start.clone());
         let mut choice = seed;
         while !game.position().is_game_over() {
             let moves = game.position().legal_moves();
@@ -130,7 +131,7 @@ mod tests {
             let kinds = [(Wanted::OneWinningMove, false), (Wanted::Swing(10), false), (Wanted::Swing(10), true)];
             for (i, (wanted, missed)) in kinds.into_iter().enumerate() {
                 let mut problems = Problems::new(wanted, 4..=8, missed);
-                let game = game(seed);
+                let game = game(&Position::default(), seed);
                 let found = problems.of(&mut engine, &game, &stop).unwrap();
                 counts[i] += found.len();
                 for problem in &found {
@@ -149,6 +150,25 @@ mod tests {
             }
         }
         assert!(counts.iter().all(|count| *count > 0) && counts[2] < counts[1], "{counts:?}");
+    }
+
+    #[test]
+    fn who_wins_an_equal_end_is_a_matter_of_the_rules() {
+        let rules: crate::rules::RuleSet = "ravensburger".parse().unwrap();
+        let start = Position::start(rules.into());
+        let mut engine = Engine::new(Options { hash_mib: 4, threads: 1 });
+        let mut problems = Problems::new(Wanted::OneWinningMove, 3..=7, false);
+        let mut equal_wins = [0, 0];
+        for seed in 0..60 {
+            for problem in problems.of(&mut engine, &game(&start, seed), &StopToken::new()).unwrap() {
+                let (side, scores) = (problem.position.side_to_move(), problem.scores.iter().map(|entry| entry.score));
+                // with equal counts the second player wins
+                let wins = |score: &i32| if side == Color::White { *score >= 0 } else { *score > 0 };
+                assert_eq!(scores.clone().filter(wins).count(), 1, "{side:?}: {:?}", scores.collect::<Vec<_>>());
+                equal_wins[side.index()] += usize::from(scores.max() == Some(0));
+            }
+        }
+        assert!(equal_wins[0] == 0 && equal_wins[1] > 0, "{equal_wins:?}");
     }
 
     #[test]

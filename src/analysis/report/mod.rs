@@ -81,6 +81,8 @@ pub struct PlayerReport {
     pub side: String,
     /// Rating, on the scale of the place.
     pub rating: Option<f64>,
+    /// Points, a draw being half a point; none when the result is not known.
+    pub points: Option<f64>,
     /// Clock setting, in the words of the record.
     pub clock: Option<String>,
     /// Time of all moves in seconds, when the record has times.
@@ -231,7 +233,7 @@ fn moves(record: &GameRecord, review: &Review) -> Vec<MoveReport> {
             board: board(&game.positions()[i + 1]),
             value: judged.map(|judged| sign * judged.played.score),
             judged: judged.map(judgement),
-            turning: judged.is_some_and(is_turning),
+            turning: judged.is_some_and(|judged| is_turning(judged, &game.positions()[i])),
             seconds: note.and_then(|note| note.seconds),
             recorded: note.and_then(|note| note.eval),
             comment: note.and_then(|note| note.comment.clone()),
@@ -256,8 +258,8 @@ fn judgement(judged: &Judged) -> Judgement {
 }
 
 /// A win became a draw or a loss, or a draw a loss, by an error that has a name.
-fn is_turning(judged: &Judged) -> bool {
-    let (best, score) = (judged.best.signum(), judged.played.score.signum());
+fn is_turning(judged: &Judged, before: &Position) -> bool {
+    let [best, score] = [judged.best, judged.played.score].map(|score| before.outcome_of(score));
     Label::of(judged.loss()) != Label::None && score < best && best >= 0
 }
 
@@ -276,11 +278,13 @@ fn player(record: &GameRecord, moves: &[MoveReport], color: Color) -> PlayerRepo
         1 => text.to_string(),
         _ => text.chars().take(1).flat_map(char::to_uppercase).chain(text.chars().skip(1)).collect(),
     };
+    let points = |winner: Option<Color>| winner.map_or(0.5, |winner| if winner == color { 1.0 } else { 0.0 });
     PlayerReport {
         name: if name.is_empty() { capital(&side) } else { name.clone() },
         named: !name.is_empty(),
         side,
         rating: *rating,
+        points: record.result.map(|result| points(result.winner)),
         clock: clock.clone(),
         seconds: (!seconds.is_empty()).then(|| seconds.iter().sum()),
         choices: choices().count() as u32,

@@ -82,6 +82,41 @@ fn losses_are_counted_and_turning_points_found() {
 }
 
 #[test]
+fn who_wins_an_equal_end_is_a_matter_of_the_rules() {
+    let turning = |rules: &str, scores: (i32, i32)| {
+        let start = Position::start(std::sync::Arc::new(rules.parse().unwrap()));
+        let game = transcript::parse(&start, MOVES).unwrap();
+        let (first, second) = (game.positions()[0].clone(), game.positions()[1].clone());
+        let judged = |ply: usize, before| judged(before, ply, game.moves()[ply - 1], scores, true);
+        [is_turning(&judged(1, &first), &first), is_turning(&judged(2, &second), &second)]
+    };
+    // from a draw to a loss, from a win to a draw
+    assert_eq!((turning("othello", (-4, 0)), turning("othello", (0, 4))), ([true, true], [true, true]));
+    // the first player has lost already, the second one wins still
+    assert_eq!((turning("ravensburger", (-4, 0)), turning("ravensburger", (0, 4))), ([false, true], [true, false]));
+}
+
+#[test]
+fn points_are_those_of_the_record() {
+    let points = |result: Option<GameResult>| {
+        let (mut record, review) = example();
+        record.result = result;
+        GameReport::new(1, &record, &review, "level 16").players.map(|player| player.points)
+    };
+    let white_wins = |score, ending| Some(GameResult { winner: Some(Color::White), score, ending });
+    use crate::formats::record::Ending;
+    assert_eq!(points(None), [None, None]);
+    assert_eq!(points(Some(GameResult::from_score(0.0, Ending::Played))), [Some(0.5), Some(0.5)]);
+    let lost = [Some(0.0), Some(1.0)];
+    assert_eq!(points(white_wins(Some(-2.0), Ending::Played)), lost);
+    assert_eq!(points(white_wins(None, Ending::Resignation)), lost);
+    // ahead on the board, but out of time
+    assert_eq!(points(white_wins(Some(8.0), Ending::Time)), lost);
+    // an equal end under rules by which the second player wins it
+    assert_eq!(points(white_wins(Some(0.0), Ending::Played)), lost);
+}
+
+#[test]
 fn an_interrupted_review_is_reported_as_far_as_it_went() {
     let (record, mut review) = example();
     review.moves.drain(..3);
@@ -134,7 +169,7 @@ fn several_games_have_an_index_and_sums() {
     let mut second = report();
     second.number = 2;
     second.players.swap(0, 1);
-    second.score = Some(0.0);
+    second.players.iter_mut().for_each(|player| player.points = Some(0.5));
     let reports = [report(), second];
     let sums = totals::totals(&reports);
     assert_eq!(

@@ -43,7 +43,7 @@ impl PlayerTotals {
 pub fn totals(reports: &[GameReport]) -> Vec<PlayerTotals> {
     let mut players: BTreeMap<&str, PlayerTotals> = BTreeMap::new();
     for report in reports {
-        for (color, player) in report.players.iter().enumerate().filter(|(_, player)| player.named) {
+        for player in report.players.iter().filter(|player| player.named) {
             let totals = players.entry(&player.name).or_default();
             totals.name = player.name.clone();
             totals.games += 1;
@@ -53,16 +53,9 @@ pub fn totals(reports: &[GameReport]) -> Vec<PlayerTotals> {
             for (sum, count) in totals.labels.iter_mut().zip(player.labels) {
                 *sum += count;
             }
-            if let Some(score) = report.score {
-                let own = if color == 0 { score } else { -score };
+            if let Some(points) = player.points {
                 totals.finished += 1;
-                totals.points += if own > 0.0 {
-                    1.0
-                } else if own == 0.0 {
-                    0.5
-                } else {
-                    0.0
-                };
+                totals.points += points;
             }
         }
     }

@@ -43,10 +43,10 @@ impl Default for Settings {
 pub struct Epoch {
     /// Root mean squared error on the samples as they came, in discs.
     pub train_rmse: f64,
-    /// Root mean squared error on the test positions after it.
-    pub test_rmse: f64,
+    /// Root mean squared error on the test positions after it; none without any.
+    pub test_rmse: Option<f64>,
     /// Mean absolute error on them.
-    pub test_mae: f64,
+    pub test_mae: Option<f64>,
 }
 
 /// The lowest learning rate as a share of the first.
@@ -136,10 +136,11 @@ impl Training<'_> {
         };
         // added up in their order
         test.par_iter().map(error).collect::<Vec<f32>>().into_iter().for_each(|error| errors.add(error));
+        let known = |figure: f64| (errors.count() > 0).then_some(figure as f32 as f64);
         let epoch = Epoch {
             train_rmse: (loss / weight.max(f64::MIN_POSITIVE)).sqrt() as f32 as f64,
-            test_rmse: errors.rmse() as f32 as f64,
-            test_mae: errors.mae() as f32 as f64,
+            test_rmse: known(errors.rmse()),
+            test_mae: known(errors.mae()),
         };
         self.epochs.push(epoch);
         epoch
@@ -148,7 +149,9 @@ impl Training<'_> {
     /// The finished epochs, room for those to come, and the network.
     fn state(&self) -> Vec<f32> {
         let mut numbers = vec![f32::from_bits(self.epochs.len() as u32)];
-        numbers.extend(self.epochs.iter().flat_map(|e| [e.train_rmse, e.test_rmse, e.test_mae].map(|x| x as f32)));
+        let of_epoch =
+            |e: &Epoch| [Some(e.train_rmse), e.test_rmse, e.test_mae].map(|x| x.map_or(f32::NAN, |x| x as f32));
+        numbers.extend(self.epochs.iter().flat_map(of_epoch));
         numbers.resize(1 + EPOCH_NUMBERS * self.settings.epochs, 0.0);
         numbers.extend(self.network.state());
         numbers
@@ -158,7 +161,8 @@ impl Training<'_> {
         let head = 1 + EPOCH_NUMBERS * self.settings.epochs;
         let Some(numbers) = checkpoints.load(CHECKPOINT, WIDTH, head + self.network.state_len()) else { return };
         let saved = numbers[1..head].chunks_exact(EPOCH_NUMBERS).take(numbers[0].to_bits() as usize);
-        let epoch = |e: &[f32]| Epoch { train_rmse: e[0] as f64, test_rmse: e[1] as f64, test_mae: e[2] as f64 };
+        let known = |x: f32| (!x.is_nan()).then_some(x as f64);
+        let epoch = |e: &[f32]| Epoch { train_rmse: e[0] as f64, test_rmse: known(e[1]), test_mae: known(e[2]) };
         self.epochs = saved.map(epoch).collect();
         self.network.restore(&numbers[head..]);
     }
@@ -217,14 +221,15 @@ mod tests {
             errors.rmse()
         };
         let last = epochs.last().unwrap();
-        assert!(last.test_rmse < 0.7 * zero && epochs[0].train_rmse > last.train_rmse, "{zero} {epochs:?}");
+        let test_rmse = last.test_rmse.unwrap();
+        assert!(test_rmse < 0.7 * zero && epochs[0].train_rmse > last.train_rmse, "{zero} {epochs:?}");
         let weights = Weights::new(&model);
         let mut errors = Errors::default();
         for sample in dataset.stages.iter().flat_map(|stage| &stage.test) {
             let value = weights.evaluate_fine(sample.board);
             errors.add(value as f32 / UNITS_PER_DISC as f32 - sample.target);
         }
-        assert!((errors.rmse() - last.test_rmse).abs() < 0.02 * last.test_rmse, "{} {last:?}", errors.rmse());
+        assert!((errors.rmse() - test_rmse).abs() < 0.02 * test_rmse, "{} {last:?}", errors.rmse());
     }
 
     #[test]

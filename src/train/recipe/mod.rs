@@ -17,7 +17,8 @@
 //! Everything stays in a folder: `NAME.osp` and `NAME.bin`, and `NAME.json`, which says that a stage is done, with what and
 //! what came of it. [`run()`] goes on with what is there, whenever it was ended; a stage whose settings, or whose input, are
 //! not those of its `NAME.json` is done anew, and games of other settings are refused rather than mixed. The same recipe
-//! gives the same weights on any number of threads: games are put in order before they are used.
+//! gives the same weights on any number of threads: games are put in order before they are used. Where a stage asks for fewer
+//! games than before, the others stay in `NAME.osp`, of no use to any stage, for the day when they are wanted again.
 
 mod parse;
 mod run;
@@ -154,6 +155,23 @@ pub struct Train {
     pub lambda: f32,
     /// What is fitted and how.
     pub plan: Plan,
+}
+
+impl Recipe {
+    /// The numbers of the games that a stage makes. Its file may hold more, from before the recipe was changed.
+    fn numbers(&self, stage: &str) -> Range<u64> {
+        match self.stages.iter().find(|other| other.name == stage).map(|stage| &stage.work) {
+            Some(Work::Selfplay(selfplay)) => 0..u64::from(selfplay.games),
+            Some(Work::Reanalyse { of, .. }) => self.chosen(of),
+            _ => 0..0,
+        }
+    }
+
+    /// The numbers of the games that there are of a source.
+    fn chosen(&self, source: &Source) -> Range<u64> {
+        let (made, wanted) = (self.numbers(&source.stage), &source.games);
+        made.start.max(wanted.start)..made.end.min(wanted.end)
+    }
 }
 
 impl Work {

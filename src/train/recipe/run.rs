@@ -27,7 +27,7 @@ use crate::train::charts::{depth_charts, training_charts};
 use crate::train::dataset::Collector;
 use crate::train::embedding::Epoch;
 use crate::train::linear::PhaseCurve;
-use crate::train::metrics::StageErrors;
+use crate::train::metrics::{self, StageErrors};
 use crate::train::plot::{Chart, svg};
 use crate::train::session::{self, Base, Progress, Trained};
 use crate::train::{generation, probcut};
@@ -133,6 +133,7 @@ struct Made {
 
 /// A recipe being followed.
 struct Kitchen<'a> {
+    recipe: &'a Recipe,
     folder: &'a Path,
     /// What paths of the recipe begin at.
     base: &'a Path,
@@ -153,7 +154,7 @@ pub fn run(
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Summary, RunError> {
     fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
-    let mut kitchen = Kitchen { folder, base, pool, done: BTreeMap::new(), on_event };
+    let mut kitchen = Kitchen { recipe, folder, base, pool, done: BTreeMap::new(), on_event };
     let mut stages = Vec::new();
     for stage in &recipe.stages {
         let done = kitchen.stage(stage)?;
@@ -223,13 +224,15 @@ impl Kitchen<'_> {
     /// The note of a stage that is done, if it is of the same making and its file is the one it tells of.
     fn known(&self, stage: &Stage, made_of: &str, note: &Path) -> Option<Done> {
         let done: Done = serde_json::from_slice(&fs::read(note).ok()?).ok()?;
-        let (extension, checksum): (_, fn(&[u8]) -> u64) = match &stage.work {
-            work if work.makes_games() => ("osp", checksum_of_games),
-            work if work.makes_weights() => ("bin", Weights::checksum),
-            _ => return (done.made_of == made_of).then_some(done),
+        if done.made_of != made_of {
+            return None;
+        }
+        let output = match &stage.work {
+            work if work.makes_games() => self.tally(stage).ok()?.output,
+            work if work.makes_weights() => Weights::checksum(&fs::read(self.path(&stage.name, "bin")).ok()?),
+            _ => 0,
         };
-        let bytes = fs::read(self.path(&stage.name, extension)).ok()?;
-        (done.made_of == made_of && checksum(&bytes) == done.output).then_some(done)
+        (output == done.output).then_some(done)
     }
 
     /// Weights to search with, and what tells them apart; `None` for those in the program.
@@ -285,37 +288,53 @@ impl Kitchen<'_> {
             (self.on_event)(Event::Advance(1));
             archive.append(&game)
         })?;
-        self.finish_games(archive, &path, selfplay.games)
+        self.finish_games(stage, archive)
     }
 
     fn reanalyse(&mut self, stage: &Stage, of: &Source, search: &Labels) -> Result<Made, RunError> {
         let settings = self.settings(stage, search)?;
-        let games = Reader::open(&self.path(&of.stage, "osp"))?.collect::<Result<Vec<GameRecord>, _>>()?;
-        let chosen: Vec<&GameRecord> = games.iter().filter(|game| of.games.contains(&(game.index as u64))).collect();
+        let chosen = Reader::open(&self.path(&of.stage, "osp"))?.within(self.recipe.chosen(of));
+        let chosen = chosen.collect::<Result<Vec<GameRecord>, _>>()?;
         let Some(last) = chosen.last() else { return Err(fault(stage, "there are no games of these numbers")) };
         let mut header = settings.header();
         header.settings += &format!("games={:08x}\n", self.done[&of.stage].output);
         let path = self.path(&stage.name, "osp");
         let mut archive = open_games(&path, &header)?;
         let missing: std::collections::HashSet<u32> = archive.missing(last.index + 1).into_iter().collect();
-        let missing: Vec<&GameRecord> = chosen.iter().copied().filter(|game| missing.contains(&game.index)).collect();
+        let missing: Vec<&GameRecord> = chosen.iter().filter(|game| missing.contains(&game.index)).collect();
         (self.on_event)(Event::Begin(stage, missing.len() as u64));
         reanalyse(&settings, &missing, self.pool, &StopToken::new(), &mut |game| {
             (self.on_event)(Event::Advance(1));
             archive.append(&game)
         })?;
-        self.finish_games(archive, &path, last.index + 1)
+        self.finish_games(stage, archive)
     }
 
     /// Puts the games in order.
-    fn finish_games(&self, mut archive: Archive, path: &Path, below: u32) -> Result<Made, RunError> {
+    fn finish_games(&self, stage: &Stage, mut archive: Archive) -> Result<Made, RunError> {
         archive.sync()?;
-        let (games, positions) = (archive.games(), archive.positions());
         drop(archive);
-        sort(path, below)?;
+        sort(&self.path(&stage.name, "osp"))?;
+        self.tally(stage)
+    }
+
+    /// What there is of the games of a stage; others in its file do not count.
+    fn tally(&self, stage: &Stage) -> Result<Made, RunError> {
+        let reader = Reader::open(&self.path(&stage.name, "osp"))?;
+        let mut bytes = reader.header().to_bytes();
+        let (mut games, mut positions) = (0, 0);
+        for game in reader.within(self.recipe.numbers(&stage.name)) {
+            let game = game?;
+            games += 1;
+            positions += game.positions().count();
+            bytes.extend(game.to_bytes());
+        }
+        // A CRC-32 would not tell games from others: each ends with its own, and the CRC of what ends so depends on nothing but
+        // the lengths, which other games may have, too
+        let output = checksum_bytes(bytes);
         let figures = serde_json::json!({ "games": games, "positions": positions });
         let summary = format!("{games} games, {positions} positions");
-        Ok(Made { output: checksum_of_games(&read(path)?), summary, figures })
+        Ok(Made { output, summary, figures })
     }
 
     fn train(&mut self, stage: &Stage, train: &Train) -> Result<Made, RunError> {
@@ -326,10 +345,11 @@ impl Kitchen<'_> {
         };
         let base = base.map(|((model, checksum), goes_on)| Base { model, checksum, goes_on });
         let mut collector = Collector::new(train.plan.seed);
-        for Source { stage: of, games } in &train.games {
-            let (path, block) = (self.path(of, "osp"), generation::BLOCK);
-            let add = || generation::add_file(&mut collector, &path, games.clone(), train.lambda, block);
+        for source in &train.games {
+            let (path, games) = (self.path(&source.stage, "osp"), self.recipe.chosen(source));
+            let add = || generation::add_file(&mut collector, &path, games, train.lambda, generation::BLOCK);
             if self.pool.install(add)? == 0 {
+                let of = &source.stage;
                 return Err(fault(stage, format!("'{of}' has no games of these numbers")));
             }
         }
@@ -357,9 +377,10 @@ impl Kitchen<'_> {
         let Trained { bytes, curves, epochs, tempo, parity, stages } = trained;
         write(&self.path(&stage.name, "bin"), &bytes)?;
         fs::remove_dir_all(&checkpoints).map_err(|source| io_error(&checkpoints, source))?;
-        let tested: f64 = stages.iter().map(|s| s.mae * s.test_positions as f64).sum();
-        let mae = tested / positions.1.max(1) as f64;
-        let summary = format!("{} positions, MAE {mae:.3} on {} others", positions.0, positions.1);
+        let summary = match metrics::mean_absolute_error(&stages) {
+            Some(mae) => format!("{} positions, MAE {mae:.3} on {} others", positions.0, positions.1),
+            None => format!("{} positions, no others to test on", positions.0),
+        };
         let (tempo, parity) = (tempo.to_vec(), parity.to_vec());
         let figures = figures(&TrainFigures { positions, tempo, parity, stages, curves, epochs });
         Ok(Made { output: Weights::checksum(&bytes), summary, figures })
@@ -460,12 +481,6 @@ fn to_json(value: &impl Serialize) -> Vec<u8> {
 
 fn fault(stage: &Stage, what: impl ToString) -> RunError {
     RunError::Stage { stage: stage.name.clone(), what: what.to_string() }
-}
-
-/// Tells a file of games from others. A CRC-32 does not: each game ends with its own, and the CRC of what ends so depends on nothing
-/// but the lengths, which other games may have, too.
-fn checksum_of_games(bytes: &[u8]) -> u64 {
-    checksum_bytes(bytes.iter().copied())
 }
 
 /// Opens the games of a stage; where they are others, says how to go on.
