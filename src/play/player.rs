@@ -78,6 +78,8 @@ struct Pondering {
     reply: Move,
     /// After the expected reply, which is what is searched.
     expected: Position,
+    /// How it is searched.
+    limits: Limits,
 }
 
 /// Called after each finished iteration of a search.
@@ -276,8 +278,13 @@ impl Player {
         self.clocks.spend(side, used);
     }
 
-    /// A clock does not run yet when it is set: making tables now keeps that off the first move's time.
+    /// A clock does not run yet when it is set: making tables now keeps that off the first move's time. What is thought about on
+    /// the opponent's time goes on if this clock has no other limits for it.
     fn prepare_for_clock(&mut self) {
+        if self.pondering.as_ref().is_some_and(|pondering| pondering.limits != self.ponder_limits(&pondering.expected))
+        {
+            self.stop_pondering();
+        }
         let side = self.position().side_to_move();
         if self.clocks.is_running(side) && self.pondering.is_none() && !self.background.is_working() {
             let position = self.position().clone();
@@ -323,11 +330,10 @@ impl Player {
     }
 
     /// How many moves a search for a move is to value: more than one only for the sake of variety.
-    fn multi_pv(&self) -> usize {
+    fn multi_pv(&self, position: &Position) -> usize {
         /// Moves that variety chooses among.
         const CANDIDATES: usize = 8;
         let variety = self.options.variety.filter(|variety| {
-            let position = self.game.position();
             let placed = position.rules().squares() - position.empty_count();
             placed < variety.plies + 4
         });
@@ -339,7 +345,7 @@ impl Player {
         let limits = self.limits();
         match self.options.strength.grade {
             Some(grade) => Limits { time: limits.time, ..grade.limits(self.position()) },
-            None => Limits { multi_pv: self.multi_pv(), ..limits },
+            None => Limits { multi_pv: self.multi_pv(self.position()), ..limits },
         }
     }
 
@@ -371,10 +377,11 @@ impl Player {
         Ok(self.chosen(choice))
     }
 
-    /// The expected reply came: waits for the search that has been running since, which now has the clock's deadline.
+    /// The expected reply came: waits for the search that has been running since.
     fn hit(&mut self) -> Option<Result<Report, SearchError>> {
-        self.pondering.take_if(|pondering| pondering.expected == *self.game.position())?;
-        self.give_deadline();
+        if !self.takes_over() {
+            return None;
+        }
         let stop = &self.options.stop;
         self.background.finish_while(&mut |search| {
             if stop.is_stopped() {
@@ -384,12 +391,20 @@ impl Player {
         self.background.take_result()?.report
     }
 
-    /// Gives the search that is running what the clock allows from now on.
-    fn give_deadline(&self) {
-        let limits = self.limits();
-        if let Some((soft, hard)) = limits.time.deadline(Instant::now(), self.position().empty_count()) {
+    /// The expected reply came: the search that has been running since is now the one for the next move, with what the clock
+    /// allows from now on. `false` when there is none, or when it began with other limits than a search has now: one for a
+    /// clock that is switched off by now would never end.
+    fn takes_over(&mut self) -> bool {
+        let position = self.game.position();
+        let limits = self.ponder_limits(position);
+        let taken = self.pondering.take_if(|pondering| pondering.expected == *position && pondering.limits == limits);
+        if taken.is_none() {
+            return false;
+        }
+        if let Some((soft, hard)) = self.limits().time.deadline(Instant::now(), self.position().empty_count()) {
             self.background.token().set_deadline(soft, hard);
         }
+        true
     }
 
     /// The move of a finished search.
@@ -429,8 +444,7 @@ impl Player {
             }
         };
         self.expected = None;
-        if self.pondering.take_if(|pondering| pondering.expected == position).is_some() {
-            self.give_deadline();
+        if self.takes_over() {
             self.background.then(move |done, _, _| match done.report {
                 Some(report) => finish(report),
                 None => done,
@@ -524,19 +538,23 @@ impl Player {
             return;
         }
         let timed = self.clocks.is_running(expected.side_to_move());
-        let mut limits = Limits { multi_pv: self.multi_pv(), ..self.analysis_limits() };
-        limits.goal = self.options.strength.goal(timed);
-        // a time of its own for each move begins when the opponent has moved
-        limits.time = Time::Unlimited;
+        let limits = self.ponder_limits(&expected);
         if limits.goal == Goal::Unlimited && limits.nodes.is_none() && !timed && self.options.strength.time.is_none() {
             return;
         }
-        let position = expected.clone();
+        let (position, searched) = (expected.clone(), limits.clone());
         self.background.start(move |engine, stop| {
-            let report = engine.search(&position, &limits, stop, &mut |_| {});
+            let report = engine.search(&position, &searched, stop, &mut |_| {});
             Done { report: Some(report), expected: None, output: Ok(()) }
         });
-        self.pondering = Some(Pondering { since, reply, expected });
+        self.pondering = Some(Pondering { since, reply, expected, limits });
+    }
+
+    /// The limits of a search for a move here while it is still the opponent's time: those that do not count time, which begins
+    /// when the opponent has moved.
+    fn ponder_limits(&self, position: &Position) -> Limits {
+        let goal = self.options.strength.goal(self.clocks.is_running(position.side_to_move()));
+        Limits { goal, time: Time::Unlimited, multi_pv: self.multi_pv(position), ..self.analysis_limits() }
     }
 
     /// The reply that the engine is thinking about.
