@@ -373,7 +373,7 @@ impl Player {
             }
         };
         on_report(&report);
-        let choice = self.choice_of(report);
+        let choice = self.choice_of(report)?;
         Ok(self.chosen(choice))
     }
 
@@ -408,8 +408,13 @@ impl Player {
     }
 
     /// The move of a finished search.
-    fn choice_of(&mut self, report: Report) -> Choice {
-        choice_of(self.game.position(), report, self.manner(), &mut self.random)
+    fn choice_of(&mut self, report: Report) -> Result<Choice, SearchError> {
+        let (manner, time) = (self.manner(), self.limits().time);
+        let (position, stop) = (self.game.position(), &self.options.stop);
+        let engine = self.background.engine();
+        choice_of(position, report, manner, &mut self.random, |limits| {
+            engine.search(position, &Limits { time, ..limits.clone() }, stop, &mut |_| {})
+        })
     }
 
     /// Remembers what is expected next.
@@ -434,19 +439,24 @@ impl Player {
             return;
         }
         let position = self.game.position().clone();
-        let (manner, mut random) = (self.manner(), StdRng::seed_from_u64(self.random.random()));
+        let (manner, time) = (self.manner(), self.limits().time);
+        let mut random = StdRng::seed_from_u64(self.random.random());
         let finish = {
             let position = position.clone();
-            move |report: Result<Report, SearchError>| {
-                let choice = report.clone().map(|report| choice_of(&position, report, manner, &mut random));
+            move |report: Result<Report, SearchError>, engine: &mut Engine, stop: &StopToken| {
+                let choice = report.clone().and_then(|report| {
+                    choice_of(&position, report, manner, &mut random, |limits| {
+                        engine.search(&position, &Limits { time, ..limits.clone() }, stop, &mut |_| {})
+                    })
+                });
                 let expected = choice.as_ref().ok().and_then(|choice| expected(&position, choice));
                 Done { report: Some(report), expected, output: answer(choice.as_ref()) }
             }
         };
         self.expected = None;
         if self.takes_over() {
-            self.background.then(move |done, _, _| match done.report {
-                Some(report) => finish(report),
+            self.background.then(move |done, engine, stop| match done.report {
+                Some(report) => finish(report, engine, stop),
                 None => done,
             });
             return;
@@ -456,7 +466,7 @@ impl Player {
         self.background.start(move |engine, stop| {
             let (report, output) = reporting(engine, &position, &limits, stop, &mut on_report);
             match output {
-                Ok(()) => finish(report),
+                Ok(()) => finish(report, engine, stop),
                 Err(error) => Done { report: Some(report), expected: None, output: Err(error) },
             }
         });
