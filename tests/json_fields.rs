@@ -243,6 +243,7 @@ fn games_and_rules() {
 fn players_and_training() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
+    check(at, "levels GRADE", &["levels club --json"]);
     let settings = "--depth 1 --exact 6 --threads 1 --hash 1 --json";
     check(at, "selfplay", &[&format!("selfplay --out a.osp --games 150 --seed 1 {settings}")]);
     check(at, "selfplay --stats", &["selfplay --stats a.osp --json"]);
