@@ -222,7 +222,7 @@ fn crc_32(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn games_and_rules() {
+fn games_rules_and_levels() {
     let folder = folder();
     let at = folder.path();
     let wrong = "(;GM[Othello]PC[x]PB[a]PW[b]RE[9]TI[1]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]\
@@ -237,6 +237,7 @@ fn games_and_rules() {
     check(at, "games random", &["games random --count 2 --empties 50 --level 1 --json"]);
     check(at, "perft", &["perft 3 --json", "perft 2 --divide --json"]);
     check(at, "rules", &["rules --json", "rules othello:6x6 --json"]);
+    check(at, "levels GRADE", &["levels club --json"]);
 }
 
 #[test]

@@ -76,6 +76,22 @@ fn crash_loses_and_the_program_is_started_again() {
     }
 }
 
+/// A program that fails once more when it is started again is given another chance, whatever it speaks.
+#[test]
+fn a_program_that_fails_to_start_between_games_is_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    for protocol in ["gtp", "nboard"] {
+        let starts = folder.path().join(protocol);
+        let engine = fake(protocol, "flaky").replacen("env ", &format!("env FAKE_STARTS='{}' ", starts.display()), 1);
+        let mut plan = plan("random", &engine, 2);
+        plan.jobs = 1;
+        let (_, games) = play(&plan);
+        let lost = games.values().filter(|game| game.ending != Ending::Board).count();
+        assert_eq!((games.len(), lost), (4, 1), "{protocol}: the one in which it crashed");
+        assert_eq!(fs::read_to_string(&starts).unwrap().lines().count(), 3, "{protocol}");
+    }
+}
+
 #[test]
 fn illegal_answers_lose() {
     for (protocol, mode, part) in [
@@ -115,6 +131,21 @@ fn late_answers_lose_on_time() {
     assert!(play(&plan).1.values().all(|game| game.ending == Ending::Board));
 }
 
+/// A program that thinks while it is told of a move does so on its clock.
+#[test]
+fn time_taken_to_hear_of_moves_counts() {
+    for (protocol, control) in
+        [("gtp", "1".parse().unwrap()), ("nboard", "1".parse().unwrap()), ("gtp", "0.02+0.06".parse().unwrap())]
+    {
+        // `sly` takes 150 ms each time
+        let mut plan = timed(plan("random", &fake(protocol, "sly"), 1), control);
+        plan.referee.grace = Duration::from_millis(20);
+        lost_by(&plan, FailureKind::Time);
+        plan.referee.grace = Duration::from_secs(2);
+        assert!(play(&plan).1.values().all(|game| game.ending == Ending::Board), "{protocol} {control}: tolerated");
+    }
+}
+
 #[test]
 fn clocks_reach_the_program_in_its_dialect() {
     let folder = tempfile::tempdir().unwrap();
@@ -123,6 +154,8 @@ fn clocks_reach_the_program_in_its_dialect() {
         ("integers", "60+0.5", "time_settings 60 0 0", "time_left black "),
         ("strict", "10+30/5", "time_settings 10 30 5", "time_left white "),
         ("strict", "0+30/5", "time_settings 0 30 5", " 5"),
+        // without main time the first move has an increment: `0 0.5 0` would be half a second for each move
+        ("strict", "0+0.5", "time_settings 0.500 0.500 0", "time_left white "),
     ] {
         let log = folder.path().join(format!("{mode} {}", control.replace('/', "_")));
         let engine = fake("gtp", mode).replacen("env ", &format!("env FAKE_LOG='{}' ", log.display()), 1);

@@ -163,11 +163,12 @@ struct ClockOptions {
     #[arg(value_parser = options::parse_time)]
     time: Option<Duration>,
 
-    /// Game clock in seconds: 60, 60+0.5 (increment a move), 60+30/10 (then 30 s for every 10 moves)
+    /// Game clock: 60 (seconds) or 1:00, 60+0.5 (increment a move), 60+30/10 (then 30 s for every 10 moves)
     #[arg(long, value_name = "CLOCK")]
     clock: Option<TimeControl>,
 
-    /// Tolerance for pipes and schedulers before a move counts as late, in seconds
+    /// Tolerance for pipes and schedulers before a move counts as late, and before the time a player takes to hear of a move is
+    /// its own, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_margin)]
     margin: Duration,
 

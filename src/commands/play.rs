@@ -2,10 +2,9 @@
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use outflank::play::{Overhead, PlayerOptions, Strength, TimeControl, TimeControlError};
+use outflank::play::{Overhead, PlayerOptions, Strength, TimeControl};
 use outflank::protocol::console::{self, AfterGame, Config, Console, Prompt, Rows, Screen, Sides, Watch};
 use outflank::protocol::wire::{Heard, Said};
 use outflank::search::{Report, StopToken};
@@ -16,7 +15,7 @@ use super::error::{Outcome, Status};
 use super::interrupt;
 use super::keys::Keys;
 use super::live::Live;
-use super::options::{Bounds, EngineOptions, RulesOption, parse_time};
+use super::options::{Bounds, EngineOptions, RulesOption};
 use super::output::terminal_width;
 use super::session::{BookOptions, LearnOption, PlayingHabits};
 use super::session_input::session_input;
@@ -124,8 +123,8 @@ pub struct PlayArguments {
     #[arg(long, value_name = "KIND", value_parser = parse_opening)]
     opening: Option<u64>,
 
-    /// The engine's clock for a game: SECONDS or MM:SS, SECONDS+INCREMENT, SECONDS+PERIOD/MOVES
-    #[arg(long, value_name = "CLOCK", value_parser = parse_clock)]
+    /// The engine's clock for a game: TIME, TIME+INCREMENT, TIME+PERIOD/MOVES, each in seconds or as MM:SS
+    #[arg(long, value_name = "CLOCK")]
     clock: Option<TimeControl>,
 
     /// Edax's -repeat: play so many games
@@ -276,14 +275,6 @@ fn parse_opening(text: &str) -> Result<u64, String> {
             .and_then(|seed| seed.parse().ok())
             .ok_or_else(|| "'balanced' is followed by nothing or by a seed, as in balanced:7".to_string()),
         None => Err("the openings are: balanced, balanced:SEED".to_string()),
-    }
-}
-
-/// Reads a clock; a main time alone may be written as MM:SS.
-fn parse_clock(text: &str) -> Result<TimeControl, String> {
-    match parse_time(text) {
-        Ok(main) => Ok(TimeControl::Game { main, increment: Duration::ZERO }),
-        Err(_) => text.parse().map_err(|error: TimeControlError| error.to_string()),
     }
 }
 

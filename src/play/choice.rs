@@ -5,7 +5,7 @@ use rand::seq::IndexedRandom;
 
 use super::grade::Grade;
 use crate::rules::{Move, Position};
-use crate::search::{Line, Report, Source};
+use crate::search::{Limits, Line, Report, SearchError, Source};
 
 /// A move and where it comes from.
 #[derive(Clone, Debug)]
@@ -50,8 +50,18 @@ pub(super) fn expected(position: &Position, choice: &Choice) -> Option<(Position
     Some((position.play(choice.mv).ok()?, reply))
 }
 
-/// The move of a search: the best one, or with variety one of those nearly as good, or what a person would play.
-pub(super) fn choice_of(position: &Position, mut report: Report, manner: Manner, random: &mut StdRng) -> Choice {
+/// The move of a search: the best one, or with variety one of those nearly as good, or what a person would play, who may want a
+/// second `look`.
+///
+/// # Errors
+/// That of the second look.
+pub(super) fn choice_of(
+    position: &Position,
+    mut report: Report,
+    manner: Manner,
+    random: &mut StdRng,
+    look: impl FnOnce(&Limits) -> Result<Report, SearchError>,
+) -> Result<Choice, SearchError> {
     let moves = position.legal_moves();
     let source = if moves.len() == 1 { Source::OnlyMove } else { Source::Search };
     report.source = source;
@@ -61,9 +71,12 @@ pub(super) fn choice_of(position: &Position, mut report: Report, manner: Manner,
     // a search stopped before its first iteration may have nothing to say
     let first = report.best().map(|line| line.mv).or(moves.first().copied()).unwrap_or(Move::Pass);
     let mv = match manner.grade {
-        Some(grade) => grade.choose(position, &report, random),
+        Some(grade) => {
+            let second = grade.second_look(position).map(|limits| look(&limits)).transpose()?;
+            grade.choose(position, &report, second.as_ref(), random)
+        }
         None => candidates.choose(random).copied(),
     };
     let mv = mv.unwrap_or(first);
-    Choice { mv, source, report: Some(report) }
+    Ok(Choice { mv, source, report: Some(report) })
 }

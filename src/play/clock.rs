@@ -9,6 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::formats::quantity::parse_time;
 use crate::formats::quote;
 use crate::rules::Color;
 use crate::search::{Clock, Overtime, Time};
@@ -42,7 +43,7 @@ pub enum TimeControl {
 /// The text is not a game clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "clock {}: {reason} (write SECONDS, SECONDS+INCREMENT or SECONDS+PERIOD/MOVES, such as 60, 60+0.5, 0+30/10)",
+    "clock {}: {reason} (write SECONDS, SECONDS+INCREMENT or SECONDS+PERIOD/MOVES, such as 60, 10:00, 60+0.5, 0+30/10)",
     quote(text)
 )]
 pub struct TimeControlError {
@@ -60,12 +61,16 @@ pub fn client_seconds(text: &str) -> Option<Duration> {
     Some(Duration::from_secs_f64(seconds.clamp(0.0, MAX_SECONDS)))
 }
 
-/// Reads seconds as people write them: a finite number from 0 to ten days.
+/// Reads seconds as people write them: a finite number from 0 to ten days, `MM:SS` or `H:MM:SS`.
 ///
 /// # Errors
 /// What is wrong with the text.
 pub fn seconds(text: &str) -> Result<Duration, String> {
-    match text.trim().parse::<f64>() {
+    let text = text.trim();
+    if text.contains(':') {
+        return parse_time(text).map_err(|error| format!("{} is {error}", quote(text)));
+    }
+    match text.parse::<f64>() {
         Ok(value) if (0.0..=864_000.0).contains(&value) => Ok(Duration::from_secs_f64(value)),
         Ok(value) => Err(format!("{value} seconds is out of range")),
         Err(_) => Err(format!("{} is not a number of seconds", quote(text))),
@@ -88,11 +93,14 @@ impl TimeControl {
         }
     }
 
-    /// The three numbers of `time_settings` that [`TimeControl::from_gtp`] reads as this control; `None` without a clock.
+    /// The three numbers of `time_settings` that [`TimeControl::from_gtp`] reads as this control, or as one by which clocks run the
+    /// same; `None` without a clock.
     pub fn to_gtp(self) -> Option<(Duration, Duration, u32)> {
         match self {
             TimeControl::None => None,
             TimeControl::PerMove(time) => Some((Duration::ZERO, time, 1)),
+            // without main time the first move lives on an increment too; `0 P 0` would be a time for each move
+            TimeControl::Game { main, increment } if main.is_zero() => Some((increment, increment, 0)),
             TimeControl::Game { main, increment } => Some((main, increment, 0)),
             TimeControl::Canadian { main, period, moves } => Some((main, period, moves)),
         }
@@ -102,7 +110,7 @@ impl TimeControl {
 impl FromStr for TimeControl {
     type Err = TimeControlError;
 
-    /// Reads a game clock: `60`, `60+0.5` (increment), `60+30/10` (then 30 s for each 10 moves).
+    /// Reads a game clock: `60` or `1:00`, `60+0.5` (increment), `60+30/10` (then 30 s for each 10 moves).
     fn from_str(text: &str) -> Result<TimeControl, TimeControlError> {
         let error = |reason: String| TimeControlError { text: text.to_string(), reason };
         let (main, rest) = match text.split_once('+') {
@@ -307,18 +315,12 @@ impl RunningClock {
 
     /// Charges a move; one that took longer than the limit leaves nothing.
     pub fn spend(&mut self, used: Duration) {
+        self.run(used);
         match self.control {
-            TimeControl::None | TimeControl::PerMove(_) => {}
-            TimeControl::Game { increment, .. } => {
-                self.remaining = self.remaining.saturating_sub(used).saturating_add(increment);
-            }
+            TimeControl::None => {}
+            TimeControl::PerMove(time) => (self.remaining, self.rounded) = (time, false),
+            TimeControl::Game { increment, .. } => self.remaining = self.remaining.saturating_add(increment),
             TimeControl::Canadian { period, moves, .. } => {
-                let over = used.saturating_sub(self.remaining);
-                self.remaining = self.remaining.saturating_sub(used);
-                if self.moves.is_none() && self.remaining.is_zero() {
-                    // the move that runs out of main time is the first of a period
-                    (self.remaining, self.moves) = (period.saturating_sub(over), Some(moves));
-                }
                 if let Some(left) = &mut self.moves {
                     *left = left.saturating_sub(1);
                     if *left == 0 {
@@ -326,6 +328,19 @@ impl RunningClock {
                     }
                 }
             }
+        }
+    }
+
+    /// Time passes without a move being made.
+    pub fn run(&mut self, used: Duration) {
+        let over = used.saturating_sub(self.remaining);
+        self.remaining = self.remaining.saturating_sub(used);
+        if let TimeControl::Canadian { period, moves, .. } = self.control
+            && self.moves.is_none()
+            && self.remaining.is_zero()
+        {
+            // the move that runs out of main time is the first of a period
+            (self.remaining, self.moves) = (period.saturating_sub(over), Some(moves));
         }
     }
 }

@@ -20,7 +20,13 @@ fn text_round_trip() {
     for text in ["60", "60+0.5", "0+30/10", "120+30/10", "0+1"] {
         assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
     }
-    for bad in ["", "0", "x", "60+", "60+x", "60+30/0", "60+0/5", "60+30/x", "-1", "nan", "inf", "60/5"] {
+    for (text, same) in [("10:00", "600"), ("1:00+5", "60+5"), ("1:00:00+0:30/10", "3600+30/10")] {
+        assert_eq!(text.parse::<TimeControl>(), same.parse());
+    }
+    for bad in [
+        "", "0", "x", "1:", "0:00", "1:2:3:4", "1:00+", "60+", "60+x", "60+30/0", "60+0/5", "60+30/x", "-1", "nan",
+        "inf", "60/5",
+    ] {
         assert!(bad.parse::<TimeControl>().is_err(), "{bad}");
     }
 }
@@ -41,6 +47,17 @@ fn the_dialects_of_time_settings() {
         let (main, period, moves) = control.to_gtp().unwrap();
         assert_eq!(TimeControl::from_gtp(main, period, moves), control);
     }
+    // an increment and no main time: the first move lives on an increment, and what is left over is kept
+    let control: TimeControl = "0+0.5".parse().unwrap();
+    let (main, period, moves) = control.to_gtp().unwrap();
+    let [mut sent, mut kept] = [TimeControl::from_gtp(main, period, moves), control].map(RunningClock::new);
+    for used in [0.25, 0.125, 0.0] {
+        assert_eq!(sent.limit(), kept.limit());
+        assert_eq!(sent.time(Overhead::NONE, 30), kept.time(Overhead::NONE, 30));
+        sent.spend(s(used));
+        kept.spend(s(used));
+    }
+    assert_eq!(sent.limit(), Some(s(1.625)));
 }
 
 #[test]
@@ -73,6 +90,30 @@ fn increments() {
     clock.spend(s(7.5));
     assert_eq!(clock.limit(), Some(s(2.0)), "an overrun within the margin costs no more than all");
     assert_eq!(RunningClock::new("0+1".parse().unwrap()).limit(), Some(s(1.0)));
+}
+
+/// What passes between a player's moves is missing at the next one, and only there where each has a time of its own.
+#[test]
+fn time_passes_without_a_move() {
+    let after = |control: &str, passed: f64| {
+        let mut clock = RunningClock::new(control.parse().unwrap());
+        clock.run(s(passed));
+        let missing = clock.limit();
+        clock.spend(s(1.0));
+        (missing, clock.limit(), clock.moves())
+    };
+    assert_eq!(after("10+2", 4.0), (Some(s(6.0)), Some(s(7.0)), None));
+    assert_eq!(after("0+30/3", 4.0), (Some(s(26.0)), Some(s(25.0)), Some(2)));
+    assert_eq!(after("10+30/3", 4.0), (Some(s(36.0)), Some(s(35.0)), None));
+    assert_eq!(after("10+30/3", 12.0), (Some(s(28.0)), Some(s(27.0)), Some(2)));
+    let mut clock = RunningClock::new(TimeControl::PerMove(s(5.0)));
+    clock.run(s(2.0));
+    assert_eq!(clock.limit(), Some(s(3.0)));
+    clock.spend(s(1.0));
+    assert_eq!(clock.limit(), Some(s(5.0)));
+    let mut clock = RunningClock::new(TimeControl::None);
+    clock.run(s(2.0));
+    assert_eq!(clock.limit(), None);
 }
 
 #[test]

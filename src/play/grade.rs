@@ -19,16 +19,17 @@ use crate::search::{Goal, Limits, Line, Report, Selectivity};
 pub struct Grade(u8);
 
 /// What makes a grade. Chosen so that each is some 100 to 200 Elo points above the one before (benches/BENCHMARKS.md).
-struct Habits {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Habits {
     name: &'static str,
     /// Plies it looks ahead.
-    depth: u8,
+    pub depth: u8,
     /// Standard deviation of its error about a move, in discs.
-    error: f64,
-    /// How often it moves without looking.
-    careless: f64,
+    pub error: f64,
+    /// How often it moves without looking: a share.
+    pub careless: f64,
     /// Empty squares from which on it plays perfectly.
-    perfect: u32,
+    pub perfect: u32,
 }
 
 const fn habits(name: &'static str, depth: u8, error: f64, careless: f64, perfect: u32) -> Habits {
@@ -52,6 +53,10 @@ const HABITS: [Habits; 10] = [
 const GUARDS_CORNERS: u8 = 4;
 /// A corner is given away for nothing by a move that is worse than the best by more than this.
 const NOTHING: i32 = 2;
+/// Plies that show what a corner is worth: the move, the corner, and what either side has of it.
+const CORNER_DEPTH: u8 = 6;
+/// The most nodes for that: milliseconds, and rarely less deep.
+const CORNER_NODES: u64 = 20_000;
 /// The lowest grade that knows openings.
 const KNOWS_OPENINGS: u8 = 6;
 
@@ -77,7 +82,8 @@ impl Grade {
         self.habits().name
     }
 
-    fn habits(self) -> &'static Habits {
+    /// How it plays.
+    pub fn habits(self) -> &'static Habits {
         &HABITS[self.0 as usize - 1]
     }
 
@@ -95,13 +101,34 @@ impl Grade {
         Limits { multi_pv: usize::MAX, ..Limits::new(Goal::Depth(depth, Selectivity::NONE)) }
     }
 
-    /// The move it plays after a search with [`Grade::limits`]; `None` when the search valued no move.
-    pub(super) fn choose(self, position: &Position, report: &Report, random: &mut StdRng) -> Option<Move> {
+    /// A second look, at moves that give a corner away, where a grade that does not do so for nothing may not see what they cost:
+    /// the reply that takes the corner is beyond one ply.
+    pub(super) fn second_look(self, position: &Position) -> Option<Limits> {
+        let Habits { depth, perfect, .. } = *self.habits();
+        if self.0 < GUARDS_CORNERS || depth >= CORNER_DEPTH || position.empty_count() <= perfect {
+            return None;
+        }
+        let moves = position.legal_moves();
+        let include: Vec<Move> = moves.iter().copied().filter(|&mv| gives_a_corner(position, mv)).collect();
+        let goal = Goal::Depth(CORNER_DEPTH, Selectivity::NONE);
+        let look = Limits { nodes: Some(CORNER_NODES), include, ..Limits::new(goal) };
+        (moves.len() > 1 && !look.include.is_empty()).then_some(look)
+    }
+
+    /// The move it plays after a search with [`Grade::limits`] and the [`Grade::second_look`], if there was one; `None` when the
+    /// search valued no move.
+    pub(super) fn choose(
+        self,
+        position: &Position,
+        report: &Report,
+        second: Option<&Report>,
+        random: &mut StdRng,
+    ) -> Option<Move> {
         let Habits { error, careless, perfect, .. } = *self.habits();
         if position.empty_count() <= perfect {
             return report.best().map(|line| line.mv);
         }
-        let sensible = self.sensible(position, &report.lines);
+        let sensible = self.sensible(position, &report.lines, second);
         if random.random_bool(careless) {
             return sensible.get(random.random_range(0..sensible.len().max(1))).map(|line| line.mv);
         }
@@ -110,13 +137,19 @@ impl Grade {
     }
 
     /// The moves that it would play on a bad day: all, but from a grade on none that gives a corner away for nothing.
-    fn sensible<'a>(self, position: &Position, lines: &'a [Line]) -> Vec<&'a Line> {
+    /// The best move of the second look is always among them.
+    fn sensible<'a>(self, position: &Position, lines: &'a [Line], second: Option<&Report>) -> Vec<&'a Line> {
         let best = lines.iter().map(|line| line.score).max().unwrap_or(0);
-        let gives = |line: &Line| line.score < best - NOTHING && gives_a_corner(position, line.mv);
-        let sensible: Vec<&Line> = lines.iter().filter(|line| self.0 < GUARDS_CORNERS || !gives(line)).collect();
-        // the best move is always among them
-        debug_assert!(lines.is_empty() || !sensible.is_empty());
-        sensible
+        let loss = |line: &Line| {
+            let seen = second.and_then(|second| {
+                let again = second.lines.iter().find(|again| again.mv == line.mv)?;
+                Some(second.score - again.score)
+            });
+            // a look that was cut short has nothing to say
+            seen.unwrap_or(best - line.score)
+        };
+        let gives = |line: &Line| loss(line) > NOTHING && gives_a_corner(position, line.mv);
+        lines.iter().filter(|line| self.0 < GUARDS_CORNERS || !gives(line)).collect()
     }
 }
 
@@ -180,15 +213,20 @@ mod tests {
     use crate::engine::{Engine, Options};
     use crate::search::StopToken;
 
-    fn searched(grade: Grade, position: &Position) -> Report {
+    fn search(position: &Position, limits: &Limits) -> Report {
         let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
-        engine.search(position, &grade.limits(position), &StopToken::new(), &mut |_| {}).unwrap()
+        engine.search(position, limits, &StopToken::new(), &mut |_| {}).unwrap()
+    }
+
+    fn searched(grade: Grade, position: &Position) -> Report {
+        search(position, &grade.limits(position))
     }
 
     /// The moves that a grade plays with a hundred seeds.
     fn played(grade: Grade, position: &Position) -> Vec<Move> {
         let report = searched(grade, position);
-        let choose = |seed| grade.choose(position, &report, &mut StdRng::seed_from_u64(seed)).unwrap();
+        let second = grade.second_look(position).map(|limits| search(position, &limits));
+        let choose = |seed| grade.choose(position, &report, second.as_ref(), &mut StdRng::seed_from_u64(seed)).unwrap();
         (0..100).map(choose).collect()
     }
 
@@ -234,14 +272,30 @@ mod tests {
             let gift = |line: &&Line| line.score < best - NOTHING && gives_a_corner(&position, line.mv);
             gifts += report.lines.iter().filter(gift).count();
             for grade in [Grade(4), Grade(7)] {
-                let lines = grade.sensible(&position, &report.lines);
+                let lines = grade.sensible(&position, &report.lines, None);
                 assert!(!lines.is_empty() && !lines.iter().any(gift), "{position:?}");
                 guarded += report.lines.len() - lines.len();
             }
-            assert_eq!(low.sensible(&position, &report.lines).len(), report.lines.len());
+            assert_eq!(low.sensible(&position, &report.lines, None).len(), report.lines.len());
             position = position.play(moves[random.random_range(0..moves.len())]).unwrap();
         }
         assert_eq!(guarded, 2 * gifts);
+    }
+
+    /// A reply beyond a grade's own plies shows what the corner costs: here f8 lets black take h8, and loses 26 discs.
+    #[test]
+    fn corners_are_not_given_away_beyond_the_own_plies() {
+        let rules = std::sync::Arc::new(crate::rules::RuleSet::othello());
+        let text = "----OX-----O-OOO---OOOO---OOOXX-X--OXXXOOXOOOOXO--XXXO-O-XXXX-O- O";
+        let position = crate::formats::board_text::parse(text, &rules).unwrap();
+        let f8: Move = "f8".parse().unwrap();
+        assert!(gives_a_corner(&position, f8) && played(Grade(3), &position).contains(&f8));
+        for grade in &Grade::ALL[3..] {
+            assert!(!played(*grade, &position).contains(&f8), "{grade}");
+        }
+        let nodes = search(&position, &Grade(4).second_look(&position).unwrap()).nodes;
+        assert!(nodes <= CORNER_NODES + CORNER_NODES / 50, "{nodes}");
+        assert_eq!((Grade(3).second_look(&position), Grade(4).second_look(&Position::default())), (None, None));
     }
 
     #[test]

@@ -20,6 +20,6 @@ pub use balanced::{BalancedError, balanced_opening};
 pub use book::OpeningBook;
 pub use choice::{Choice, Variety};
 pub use clock::{Clocks, Overhead, RunningClock, TimeControl, TimeControlError};
-pub use grade::{Grade, ParseGradeError};
+pub use grade::{Grade, Habits, ParseGradeError};
 pub use player::{OnReport, Player, PlayerOptions, PonderCounts};
 pub use strength::{ParseStrengthError, Strength};

@@ -78,6 +78,8 @@ struct Pondering {
     reply: Move,
     /// After the expected reply, which is what is searched.
     expected: Position,
+    /// How it is searched.
+    limits: Limits,
 }
 
 /// Called after each finished iteration of a search.
@@ -276,8 +278,13 @@ impl Player {
         self.clocks.spend(side, used);
     }
 
-    /// A clock does not run yet when it is set: making tables now keeps that off the first move's time.
+    /// A clock does not run yet when it is set: making tables now keeps that off the first move's time. What is thought about on
+    /// the opponent's time goes on if this clock has no other limits for it.
     fn prepare_for_clock(&mut self) {
+        if self.pondering.as_ref().is_some_and(|pondering| pondering.limits != self.ponder_limits(&pondering.expected))
+        {
+            self.stop_pondering();
+        }
         let side = self.position().side_to_move();
         if self.clocks.is_running(side) && self.pondering.is_none() && !self.background.is_working() {
             let position = self.position().clone();
@@ -323,11 +330,10 @@ impl Player {
     }
 
     /// How many moves a search for a move is to value: more than one only for the sake of variety.
-    fn multi_pv(&self) -> usize {
+    fn multi_pv(&self, position: &Position) -> usize {
         /// Moves that variety chooses among.
         const CANDIDATES: usize = 8;
         let variety = self.options.variety.filter(|variety| {
-            let position = self.game.position();
             let placed = position.rules().squares() - position.empty_count();
             placed < variety.plies + 4
         });
@@ -339,7 +345,7 @@ impl Player {
         let limits = self.limits();
         match self.options.strength.grade {
             Some(grade) => Limits { time: limits.time, only_move_at_once: true, ..grade.limits(self.position()) },
-            None => Limits { multi_pv: self.multi_pv(), only_move_at_once: true, ..limits },
+            None => Limits { multi_pv: self.multi_pv(self.position()), only_move_at_once: true, ..limits },
         }
     }
 
@@ -367,14 +373,15 @@ impl Player {
             }
         };
         on_report(&report);
-        let choice = self.choice_of(report);
+        let choice = self.choice_of(report)?;
         Ok(self.chosen(choice))
     }
 
-    /// The expected reply came: waits for the search that has been running since, which now has the clock's deadline.
+    /// The expected reply came: waits for the search that has been running since.
     fn hit(&mut self) -> Option<Result<Report, SearchError>> {
-        self.pondering.take_if(|pondering| pondering.expected == *self.game.position())?;
-        self.give_deadline();
+        if !self.takes_over() {
+            return None;
+        }
         let stop = &self.options.stop;
         self.background.finish_while(&mut |search| {
             if stop.is_stopped() {
@@ -384,17 +391,30 @@ impl Player {
         self.background.take_result()?.report
     }
 
-    /// Gives the search that is running what the clock allows from now on.
-    fn give_deadline(&self) {
-        let limits = self.limits();
-        if let Some((soft, hard)) = limits.time.deadline(Instant::now(), self.position().empty_count()) {
+    /// The expected reply came: the search that has been running since is now the one for the next move, with what the clock
+    /// allows from now on. `false` when there is none, or when it began with other limits than a search has now: one for a
+    /// clock that is switched off by now would never end.
+    fn takes_over(&mut self) -> bool {
+        let position = self.game.position();
+        let limits = self.ponder_limits(position);
+        let taken = self.pondering.take_if(|pondering| pondering.expected == *position && pondering.limits == limits);
+        if taken.is_none() {
+            return false;
+        }
+        if let Some((soft, hard)) = self.limits().time.deadline(Instant::now(), self.position().empty_count()) {
             self.background.token().set_deadline(soft, hard);
         }
+        true
     }
 
     /// The move of a finished search.
-    fn choice_of(&mut self, report: Report) -> Choice {
-        choice_of(self.game.position(), report, self.manner(), &mut self.random)
+    fn choice_of(&mut self, report: Report) -> Result<Choice, SearchError> {
+        let (manner, time) = (self.manner(), self.limits().time);
+        let (position, stop) = (self.game.position(), &self.options.stop);
+        let engine = self.background.engine();
+        choice_of(position, report, manner, &mut self.random, |limits| {
+            engine.search(position, &Limits { time, ..limits.clone() }, stop, &mut |_| {})
+        })
     }
 
     /// Remembers what is expected next.
@@ -419,20 +439,24 @@ impl Player {
             return;
         }
         let position = self.game.position().clone();
-        let (manner, mut random) = (self.manner(), StdRng::seed_from_u64(self.random.random()));
+        let (manner, time) = (self.manner(), self.limits().time);
+        let mut random = StdRng::seed_from_u64(self.random.random());
         let finish = {
             let position = position.clone();
-            move |report: Result<Report, SearchError>| {
-                let choice = report.clone().map(|report| choice_of(&position, report, manner, &mut random));
+            move |report: Result<Report, SearchError>, engine: &mut Engine, stop: &StopToken| {
+                let choice = report.clone().and_then(|report| {
+                    choice_of(&position, report, manner, &mut random, |limits| {
+                        engine.search(&position, &Limits { time, ..limits.clone() }, stop, &mut |_| {})
+                    })
+                });
                 let expected = choice.as_ref().ok().and_then(|choice| expected(&position, choice));
                 Done { report: Some(report), expected, output: answer(choice.as_ref()) }
             }
         };
         self.expected = None;
-        if self.pondering.take_if(|pondering| pondering.expected == position).is_some() {
-            self.give_deadline();
-            self.background.then(move |done, _, _| match done.report {
-                Some(report) => finish(report),
+        if self.takes_over() {
+            self.background.then(move |done, engine, stop| match done.report {
+                Some(report) => finish(report, engine, stop),
                 None => done,
             });
             return;
@@ -442,7 +466,7 @@ impl Player {
         self.background.start(move |engine, stop| {
             let (report, output) = reporting(engine, &position, &limits, stop, &mut on_report);
             match output {
-                Ok(()) => finish(report),
+                Ok(()) => finish(report, engine, stop),
                 Err(error) => Done { report: Some(report), expected: None, output: Err(error) },
             }
         });
@@ -524,19 +548,23 @@ impl Player {
             return;
         }
         let timed = self.clocks.is_running(expected.side_to_move());
-        let mut limits = Limits { multi_pv: self.multi_pv(), ..self.analysis_limits() };
-        limits.goal = self.options.strength.goal(timed);
-        // a time of its own for each move begins when the opponent has moved
-        limits.time = Time::Unlimited;
+        let limits = self.ponder_limits(&expected);
         if limits.goal == Goal::Unlimited && limits.nodes.is_none() && !timed && self.options.strength.time.is_none() {
             return;
         }
-        let position = expected.clone();
+        let (position, searched) = (expected.clone(), limits.clone());
         self.background.start(move |engine, stop| {
-            let report = engine.search(&position, &limits, stop, &mut |_| {});
+            let report = engine.search(&position, &searched, stop, &mut |_| {});
             Done { report: Some(report), expected: None, output: Ok(()) }
         });
-        self.pondering = Some(Pondering { since, reply, expected });
+        self.pondering = Some(Pondering { since, reply, expected, limits });
+    }
+
+    /// The limits of a search for a move here while it is still the opponent's time: those that do not count time, which begins
+    /// when the opponent has moved.
+    fn ponder_limits(&self, position: &Position) -> Limits {
+        let goal = self.options.strength.goal(self.clocks.is_running(position.side_to_move()));
+        Limits { goal, time: Time::Unlimited, multi_pv: self.multi_pv(position), ..self.analysis_limits() }
     }
 
     /// The reply that the engine is thinking about.

@@ -221,6 +221,39 @@ fn a_hit_obeys_the_clock_from_then_on() {
     assert!(searched > Duration::from_millis(480), "the opponent's time counts: {searched:?}");
 }
 
+/// A search for a clock has no depth: without the clock it must not be waited for.
+#[test]
+fn a_hit_after_the_clock_is_switched_off_is_searched_anew() {
+    let timed = |time: u64| {
+        let mut player = player(game("f5d6c3d3c4"), PlayerOptions { ponder: true, ..options(6) });
+        player.set_time_control(TimeControl::PerMove(Duration::from_secs(time)));
+        let choice = choose(&mut player);
+        player.play(choice.mv).unwrap();
+        player.set_strength(Strength::default());
+        player.ponder();
+        assert!(player.is_pondering());
+        (player, choice.report.unwrap().lines[0].pv[1])
+    };
+    let (mut player, reply) = timed(9);
+    player.set_time_control(TimeControl::PerMove(Duration::from_secs(8)));
+    assert!(player.is_pondering(), "another time, but the same search");
+    player.set_time_control(TimeControl::None);
+    assert!(!player.is_pondering());
+    player.play(reply).unwrap();
+    assert!(!player.is_pondering());
+    // somebody else's clock may change at any time
+    let (mut player, reply) = timed(9);
+    player.play(reply).unwrap();
+    assert!(player.is_pondering());
+    player.set_clock(player.position().side_to_move(), RunningClock::new(TimeControl::None));
+    let stop = player.stop_token();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(120));
+        stop.stop();
+    });
+    assert!(!choose(&mut player).report.unwrap().stopped);
+}
+
 #[test]
 fn an_interrupt_ends_the_wait_for_a_hit() {
     let (mut player, reply) = pondering(options(60));

@@ -13,16 +13,13 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, NAME_LENGTH, Player, PlayerError, plain_text};
-use super::process::{NoLine, Process, REPLY_LIMIT};
+use super::process::{NoLine, Process, REPLY_LIMIT, start_anew};
 use super::spec::{ExternalConfig, PassDialect, PlayerContext};
 use crate::formats::gtp_notation::{MoveError, format_move, parse_move};
 use crate::game::Game;
 use crate::play::clock::TimeControl;
 use crate::rules::{Color, Flips, Move, Objective, Position, RuleSet, Shape, Start, Supply};
 use crate::search::StopToken;
-
-/// How often a program that fails to start between two games is tried again.
-const START_ATTEMPTS: u32 = 3;
 
 /// A player behind the Go Text Protocol.
 pub(super) struct GtpPlayer {
@@ -63,7 +60,7 @@ impl GtpPlayer {
             stop: context.stop.clone(),
             patience: context.patience,
         };
-        player.launch().map_err(|error| player.start_error(error))?;
+        player.launch().map_err(|error| error.at_start(&player.config.command))?;
         if name.is_none() {
             if let Ok(Reply::Done(own)) = player.request("name", context.patience) {
                 player.name = plain_text(own.lines().next().unwrap_or_default(), NAME_LENGTH);
@@ -73,16 +70,6 @@ impl GtpPlayer {
             }
         }
         Ok(player)
-    }
-
-    /// A failure before the first game is an error of the configuration, not a loss.
-    fn start_error(&self, error: PlayerError) -> PlayerError {
-        match error {
-            PlayerError::Failure(failure) => {
-                PlayerError::Start(format!("'{}' does not start: {failure}", self.config.command.join(" ")))
-            }
-            other => other,
-        }
     }
 
     /// Starts the program and learns what it knows.
@@ -283,20 +270,12 @@ impl GtpPlayer {
         if self.process.as_mut().is_some_and(Process::is_running) {
             return Ok(());
         }
-        let mut attempt = 1;
-        loop {
-            match self.launch() {
-                Ok(()) => return Ok(()),
-                Err(error @ PlayerError::Failure(_)) if attempt >= START_ATTEMPTS => {
-                    return Err(self.start_error(error));
-                }
-                Err(PlayerError::Failure(failure)) => log::warn!("{}: {failure}; starting it again", self.name),
-                Err(error) => return Err(error),
-            }
+        let name = self.name.clone();
+        let started = start_anew(&name, || {
             self.process = None;
-            attempt += 1;
-            std::thread::sleep(Duration::from_millis(100));
-        }
+            self.launch()
+        });
+        started.map_err(|error| error.at_start(&self.config.command))
     }
 }
 

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, NAME_LENGTH, Player, PlayerError, plain_text};
-use super::process::{NoLine, Process};
+use super::process::{NoLine, Process, start_anew};
 use super::spec::{ExternalConfig, PlayerContext};
 use crate::formats::record::GameRecord;
 use crate::formats::{ggf, parse_move};
@@ -47,7 +47,7 @@ impl NBoardPlayer {
             stop: context.stop.clone(),
             patience: context.patience,
         };
-        player.launch()?;
+        player.launch().map_err(|error| error.at_start(&player.config.command))?;
         Ok(player)
     }
 
@@ -55,12 +55,7 @@ impl NBoardPlayer {
         let process = Process::spawn(&self.config.command, self.config.directory.as_deref())
             .map_err(|error| PlayerError::Start(format!("cannot run '{}': {error}", self.config.command[0])))?;
         self.process = Some(process);
-        self.greet().map_err(|error| match error {
-            PlayerError::Failure(failure) => {
-                PlayerError::Start(format!("'{}' does not start: {failure}", self.config.command.join(" ")))
-            }
-            other => other,
-        })
+        self.greet()
     }
 
     fn greet(&mut self) -> Result<(), PlayerError> {
@@ -104,6 +99,19 @@ impl NBoardPlayer {
         let (ping, pong) = (format!("ping {}", self.pings), format!("pong {}", self.pings));
         self.send(&ping)?;
         self.expect(&pong, &ping, self.patience).map(drop)
+    }
+
+    /// Makes sure that a program is running.
+    fn revive(&mut self) -> Result<(), PlayerError> {
+        if self.process.as_mut().is_some_and(Process::is_running) {
+            return Ok(());
+        }
+        let name = self.name.clone();
+        let started = start_anew(&name, || {
+            self.process = None;
+            self.launch()
+        });
+        started.map_err(|error| error.at_start(&self.config.command))
     }
 
     /// The program gave no answer: forgets it and says why.
@@ -151,9 +159,7 @@ impl Player for NBoardPlayer {
         if !can_play(setup.start.rules()) {
             return Err(PlayerError::Start(format!("{}: the NBoard protocol is for Othello on 8x8", self.name)));
         }
-        if !self.process.as_mut().is_some_and(Process::is_running) {
-            self.launch()?;
-        }
+        self.revive()?;
         self.send(&format!("set game {}", game_line(setup)?))?;
         self.synchronise()
     }

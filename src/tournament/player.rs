@@ -87,6 +87,18 @@ pub enum PlayerError {
     Start(String),
 }
 
+impl PlayerError {
+    /// What a program fails with while it starts is an error of the configuration, not a loss.
+    pub(super) fn at_start(self, command: &[String]) -> PlayerError {
+        match self {
+            PlayerError::Failure(failure) => {
+                PlayerError::Start(format!("'{}' does not start: {failure}", command.join(" ")))
+            }
+            other => other,
+        }
+    }
+}
+
 /// What a player may use for one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {

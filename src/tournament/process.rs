@@ -33,6 +33,10 @@ const ERROR_LENGTH: usize = 200;
 const POLL: Duration = Duration::from_millis(50);
 /// How long a program has to end after being asked to.
 const FAREWELL: Duration = Duration::from_millis(500);
+/// How often a program that fails to start between two games is tried.
+const START_ATTEMPTS: u32 = 3;
+/// How long after a failure it is tried again.
+const START_PAUSE: Duration = Duration::from_millis(100);
 /// How long the last words of a program that has ended are waited for.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
@@ -61,6 +65,18 @@ pub(super) enum NoLine {
     Deaf,
     /// The match is being stopped.
     Stopped,
+}
+
+/// Starts the program of a player between two games: one that fails is tried again.
+pub(super) fn start_anew(player: &str, mut launch: impl FnMut() -> Result<(), PlayerError>) -> Result<(), PlayerError> {
+    for _ in 1..START_ATTEMPTS {
+        match launch() {
+            Err(PlayerError::Failure(failure)) => log::warn!("{player}: {failure}; starting it again"),
+            end => return end,
+        }
+        thread::sleep(START_PAUSE);
+    }
+    launch()
 }
 
 impl Process {

@@ -145,10 +145,24 @@ impl Play<'_, '_> {
                 return Ok(());
             }
             for color in [Color::Black, Color::White] {
+                let start = Instant::now();
                 let observed = self.players[color.index()].observe(&position, mv, color == side);
                 Self::blame(color, observed)?;
+                self.charge(color, start.elapsed())?;
             }
         }
+    }
+
+    /// What a player takes to hear of a move is on its clock as far as it is more than tolerated: it may be thinking.
+    fn charge(&mut self, color: Color, used: Duration) -> Result<(), Stop> {
+        let clock = &mut self.clocks[color.index()];
+        let (Some(charged), Some(limit)) = (used.checked_sub(self.referee.grace), clock.limit()) else { return Ok(()) };
+        if charged > limit {
+            let detail = format!("used {:.3} s of {:.3} s to hear of a move", used.as_secs_f64(), limit.as_secs_f64());
+            return Err(Stop::Loss(color, Failure::new(FailureKind::Time, detail)));
+        }
+        clock.run(charged);
+        Ok(())
     }
 
     /// Gets a move from a player, charges its clock and plays the move.

@@ -63,11 +63,18 @@ fn arguments_in_the_style_of_edax() {
 fn levels_are_explained() {
     let levels = run("levels");
     assert_eq!(levels.status, 0);
-    assert_eq!(levels.stdout.lines().count(), 3 + 61);
+    assert_eq!(levels.stdout.lines().count(), (3 + 61) + 1 + (2 + 10));
     let row = levels.stdout.lines().find(|line| line.trim_start().starts_with("21 ")).unwrap();
     assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["21", "21@73%", "24", "-", "27", "-", "30", "-"]);
     let json = run("levels 6 --json").json();
     assert_eq!((&json[0]["level"], &json[0]["depth"], &json[0]["selectivity"]), (&6.into(), &6.into(), &100.into()));
+    // whatever --level takes
+    let club = run("levels club");
+    assert_eq!((club.status, club.stdout.lines().count()), (0, 3), "{}", club.stderr);
+    let row: Vec<&str> = club.stdout.lines().next_back().unwrap().split_whitespace().collect();
+    assert_eq!(row, ["club", "2", "5.8", "-", "6"]);
+    assert_eq!(run("levels --json").stdout.lines().count(), 61 + 10);
+    assert_eq!(run("levels gm").status, 2);
 }
 
 #[test]

@@ -41,6 +41,7 @@ fn misbehave(mode: &str, nth: u32) {
         ("line", 2) => flood("=== ", "and so on "),
         ("noise", 2) => flood("", "info: thinking\n"),
         ("slow", 3) => thread::sleep(Duration::from_millis(600)),
+        ("flaky", 2) if starts() == 1 => exit(3),
         _ => {}
     }
 }
@@ -68,6 +69,26 @@ fn append(variable: &str, line: &str) {
     if let Ok(path) = std::env::var(variable) {
         let mut file = OpenOptions::new().append(true).create(true).open(path).unwrap();
         writeln!(file, "{line}").unwrap();
+    }
+}
+
+/// How often engines that share the file that `FAKE_STARTS` names were started.
+fn starts() -> usize {
+    std::env::var("FAKE_STARTS").map_or(0, |path| std::fs::read_to_string(path).unwrap().lines().count())
+}
+
+/// An engine starts, or does not: `flaky` fails at its second start.
+fn begin(mode: &str) {
+    append("FAKE_STARTS", mode);
+    if mode == "stillborn" || (mode == "flaky" && starts() == 2) {
+        exit(1);
+    }
+}
+
+/// An engine hears of a move; `sly` thinks before it says so.
+fn hear(mode: &str) {
+    if mode == "sly" {
+        thread::sleep(Duration::from_millis(150));
     }
 }
 
@@ -99,11 +120,10 @@ fn lines() -> impl Iterator<Item = String> {
 /// A GTP engine: `strict` about colours, or like gtp-rhino (`omit`) about passes.
 pub fn gtp(mode: &str) {
     let (mut game, mut asked, mut games) = (Game::default(), 0, 0);
-    match mode {
-        "stillborn" => exit(1),
+    begin(mode);
+    if mode == "spam" {
         // whatever it is asked, the answer is there already
-        "spam" => flood("=\n\n", "=\n\n"),
-        _ => {}
+        flood("=\n\n", "=\n\n");
     }
     for line in lines() {
         append("FAKE_LOG", &line);
@@ -127,7 +147,10 @@ pub fn gtp(mode: &str) {
                 Err("syntax error".to_string())
             }
             ["time_settings" | "time_left", ..] => Ok(String::new()),
-            ["play", color, mv] => play(mode, &mut game, color, mv),
+            ["play", color, mv] => {
+                hear(mode);
+                play(mode, &mut game, color, mv)
+            }
             ["genmove", color] => {
                 asked += 1;
                 misbehave(mode, asked);
@@ -190,9 +213,7 @@ fn genmove(mode: &str, game: &mut Game, color: &str) -> Result<String, String> {
 /// An NBoard engine.
 pub fn nboard(mode: &str) {
     let (mut game, mut asked) = (Game::default(), 0);
-    if mode == "stillborn" {
-        exit(1);
-    }
+    begin(mode);
     for line in lines() {
         if line == "nboard 2" {
             println!("set myname FakeNBoard");
@@ -203,6 +224,7 @@ pub fn nboard(mode: &str) {
                 nboard_move(&mut game, &item[2..]);
             }
         } else if let Some(mv) = line.strip_prefix("move ") {
+            hear(mode);
             nboard_move(&mut game, mv);
         } else if let Some(number) = line.strip_prefix("ping ") {
             println!("status ready\npong {number}");

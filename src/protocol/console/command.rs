@@ -182,7 +182,7 @@ pub const ENTRIES: [Entry; 33] = [
     entry(
         &["clock", "game-time"],
         "CLOCK|off",
-        "gives the engine this clock for the game (10:00, 600+5, 300+30/10), which begins anew",
+        "gives the engine this clock for the game (10:00, 10:00+5, 300+30/10), which begins anew",
     ),
     entry(
         &["mode", "m"],
@@ -290,7 +290,7 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
         },
         "clock" => match required("the clock")? {
             "off" => Command::Clock(TimeControl::None),
-            text => Command::Clock(clock(text)?),
+            text => Command::Clock(text.parse().map_err(|error: TimeControlError| error.to_string())?),
         },
         "mode" => Command::Mode(mode(required("the mode")?)?),
         "players" => Command::Players(optional().map(names).transpose()?),
@@ -349,14 +349,6 @@ fn names(text: &str) -> Result<[String; 2], String> {
     }
 }
 
-/// A clock for a game; a main time alone may be written as MM:SS.
-fn clock(text: &str) -> Result<TimeControl, String> {
-    match quantity::parse_time(text) {
-        Ok(main) => Ok(TimeControl::Game { main, increment: Duration::ZERO }),
-        Err(_) => text.parse().map_err(|error: TimeControlError| error.to_string()),
-    }
-}
-
 fn mode(text: &str) -> Result<Sides, String> {
     match text.to_ascii_lowercase().as_str() {
         "0" | "white" => Ok(Sides::White),
@@ -407,6 +399,8 @@ mod tests {
         assert_eq!("d 8".parse(), Ok(Command::Depth(8, Selectivity::NONE)));
         assert_eq!("level=5".parse(), Ok(Command::Level(Level::new(5).map(Strength::level))));
         assert_eq!("level = beginner".parse(), Ok(Command::Level(Some(Strength::grade(Grade::ALL[0])))));
+        let clock = |text: &str| Ok(Command::Clock(text.parse().unwrap()));
+        assert_eq!(("clock 10:00".parse(), "clock 10:00+5".parse()), (clock("600"), clock("600+5")));
         assert_eq!("".parse(), Ok(Command::Empty));
         assert_eq!("# comment".parse(), Ok(Command::Empty));
     }

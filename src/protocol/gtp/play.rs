@@ -146,11 +146,11 @@ pub(super) fn genmove(session: &mut Session, arguments: &[&str]) -> Result<Strin
     let before = session.player.game().clone();
     let asked = asked(&before, side);
     let mv = choose(session, asked)?;
-    session.history.push(before.clone());
     // a pass at the end of the game changes nothing but can be taken back
     if session.player.play(mv).is_err() {
-        session.player.set_game(before);
+        session.player.set_game(before.clone());
     }
+    session.remember(before);
     session.charge(side, start.elapsed());
     Ok(format_move(mv, session.rules().columns()))
 }
@@ -166,16 +166,17 @@ pub(super) fn reg_genmove(session: &mut Session, arguments: &[&str]) -> Result<S
 }
 
 pub(super) fn undo(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let before = session.history.pop().ok_or(Error::CannotUndo)?;
-    session.player.set_game(before);
+    if let Some(before) = session.history.pop().ok_or(Error::CannotUndo)? {
+        session.player.set_game(*before);
+    }
     none()
 }
 
 pub(super) fn gg_undo(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let count: usize = arguments.first().map_or(Ok(1), |word| word.parse()).map_err(|_| Error::Syntax)?;
     let kept = session.history.len().checked_sub(count).ok_or(Error::CannotUndo)?;
-    if let Some(before) = session.history.drain(kept..).next() {
-        session.player.set_game(before);
+    if let Some(before) = session.history.drain(kept..).flatten().next() {
+        session.player.set_game(*before);
     }
     none()
 }

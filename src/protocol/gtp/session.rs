@@ -15,8 +15,9 @@ use crate::search::{Goal, Level, Limits, Report, StopToken};
 #[derive(Debug)]
 pub struct Session {
     pub(super) player: Player,
-    /// For each command that `undo` takes back, the game before it.
-    pub(super) history: Vec<Game>,
+    /// For each command that `undo` takes back, the game before it; `None` where it changed nothing, of which a client may send
+    /// any number after the end of the game.
+    pub(super) history: Vec<Option<Box<Game>>>,
     quit: bool,
 }
 
@@ -75,8 +76,15 @@ impl Session {
 
     /// Goes on with this game, as a step that `undo` takes back.
     pub(super) fn advance(&mut self, next: Game) {
-        self.history.push(self.player.game().clone());
+        let before = self.player.game().clone();
         self.player.set_game(next);
+        self.remember(before);
+    }
+
+    /// The last command is a step that `undo` takes back to this game.
+    pub(super) fn remember(&mut self, before: Game) {
+        let changed = before != *self.player.game();
+        self.history.push(changed.then(|| Box::new(before)));
     }
 
     /// Starts over: nothing can be taken back, the clocks are at their start.
@@ -142,4 +150,29 @@ fn cpu_seconds() -> std::io::Result<f64> {
 #[cfg(target_family = "wasm")]
 fn cpu_seconds() -> std::io::Result<f64> {
     Err(std::io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A client may send passes for ever after the end of the game, and take each of them back.
+    #[test]
+    fn commands_that_change_nothing_keep_no_games() {
+        let mut session = Session::new(Config::default());
+        let mut say = |line: &str| session.answer(line).unwrap();
+        assert_eq!(
+            say("outflank-setboard XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXO X"),
+            "=\n\n"
+        );
+        for line in ["play b pass", "play w pass", "genmove b", "genmove w"] {
+            assert!(say(line).starts_with('='), "{line}");
+        }
+        assert!(session.history[session.history.len() - 4..].iter().all(Option::is_none));
+        let before = session.player.game().clone();
+        for line in ["undo", "gg-undo 3"] {
+            assert!(session.answer(line).unwrap().starts_with('='), "{line}");
+        }
+        assert_eq!(before, *session.player.game());
+    }
 }
