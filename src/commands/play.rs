@@ -2,10 +2,9 @@
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use outflank::play::{Overhead, PlayerOptions, Strength, TimeControl, TimeControlError};
+use outflank::play::{Overhead, PlayerOptions, Strength, TimeControl};
 use outflank::protocol::console::{self, AfterGame, Config, Console, Prompt, Rows, Screen, Sides, Watch};
 use outflank::protocol::wire::{Heard, Said};
 use outflank::search::{Report, StopToken};
@@ -16,7 +15,7 @@ use super::error::{Outcome, Status};
 use super::interrupt;
 use super::keys::Keys;
 use super::live::Live;
-use super::options::{Bounds, EngineOptions, RulesOption, parse_time};
+use super::options::{Bounds, ColorWhen, EngineOptions, RulesOption};
 use super::output::terminal_width;
 use super::session::{BookOptions, PlayingHabits};
 use super::session_input::session_input;
@@ -41,29 +40,6 @@ enum Edge {
     Top,
     /// Row 1 at the bottom
     Bottom,
-}
-
-/// When colours are used.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ColorWhen {
-    /// At a terminal that has them, unless NO_COLOR is set
-    Auto,
-    Always,
-    Never,
-}
-
-impl ColorWhen {
-    fn is_on(self) -> bool {
-        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        match self {
-            ColorWhen::Always => true,
-            ColorWhen::Never => false,
-            ColorWhen::Auto => {
-                let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-                io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
-            }
-        }
-    }
 }
 
 impl From<Edge> for Rows {
@@ -124,8 +100,8 @@ pub struct PlayArguments {
     #[arg(long, value_name = "KIND", value_parser = parse_opening)]
     opening: Option<u64>,
 
-    /// The engine's clock for a game: SECONDS or MM:SS, SECONDS+INCREMENT, SECONDS+PERIOD/MOVES
-    #[arg(long, value_name = "CLOCK", value_parser = parse_clock)]
+    /// The engine's clock for a game: TIME, TIME+INCREMENT or TIME+PERIOD/MOVES, in seconds; TIME also as MM:SS
+    #[arg(long, value_name = "CLOCK")]
     clock: Option<TimeControl>,
 
     /// Edax's -repeat: play so many games
@@ -273,14 +249,6 @@ fn parse_opening(text: &str) -> Result<u64, String> {
             .and_then(|seed| seed.parse().ok())
             .ok_or_else(|| "'balanced' is followed by nothing or by a seed, as in balanced:7".to_string()),
         None => Err("the openings are: balanced, balanced:SEED".to_string()),
-    }
-}
-
-/// Reads a clock; a main time alone may be written as MM:SS.
-fn parse_clock(text: &str) -> Result<TimeControl, String> {
-    match parse_time(text) {
-        Ok(main) => Ok(TimeControl::Game { main, increment: Duration::ZERO }),
-        Err(_) => text.parse().map_err(|error: TimeControlError| error.to_string()),
     }
 }
 

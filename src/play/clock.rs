@@ -9,6 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::formats::quantity::parse_time;
 use crate::formats::quote;
 use crate::rules::Color;
 use crate::search::{Clock, Overtime, Time};
@@ -102,14 +103,14 @@ impl TimeControl {
 impl FromStr for TimeControl {
     type Err = TimeControlError;
 
-    /// Reads a game clock: `60`, `60+0.5` (increment), `60+30/10` (then 30 s for each 10 moves).
+    /// Reads a game clock: `60` or `1:00`, `60+0.5` (increment), `60+30/10` (then 30 s for each 10 moves).
     fn from_str(text: &str) -> Result<TimeControl, TimeControlError> {
         let error = |reason: String| TimeControlError { text: text.to_string(), reason };
         let (main, rest) = match text.split_once('+') {
             Some((main, rest)) => (main, Some(rest)),
             None => (text, None),
         };
-        let main = seconds(main).map_err(error)?;
+        let main = seconds(main).or_else(|reason| parse_time(main).map_err(|_| error(reason)))?;
         let control = match rest.map(|rest| (rest, rest.split_once('/'))) {
             None => TimeControl::Game { main, increment: Duration::ZERO },
             Some((increment, None)) => TimeControl::Game { main, increment: seconds(increment).map_err(error)? },

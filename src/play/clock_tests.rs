@@ -20,7 +20,12 @@ fn text_round_trip() {
     for text in ["60", "60+0.5", "0+30/10", "120+30/10", "0+1"] {
         assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
     }
-    for bad in ["", "0", "x", "60+", "60+x", "60+30/0", "60+0/5", "60+30/x", "-1", "nan", "inf", "60/5"] {
+    for (text, written) in [("5:00", "300"), ("5:00+3", "300+3"), ("1:00:00+30/10", "3600+30/10")] {
+        assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), written);
+    }
+    for bad in
+        ["", "0", "x", "60:", "5:00+1:00", "60+", "60+x", "60+30/0", "60+0/5", "60+30/x", "-1", "nan", "inf", "60/5"]
+    {
         assert!(bad.parse::<TimeControl>().is_err(), "{bad}");
     }
 }

@@ -87,6 +87,23 @@ fn completions_and_the_manual_page() {
         assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
     }
     assert_eq!(run("completions").status, 2);
+    // no page about help, nothing of this machine, and examples in their columns
+    assert!(!names.iter().any(|name| name.contains("help")), "{names:?}");
+    let page = |name: &str| std::fs::read_to_string(folder.path().join("release").join(name)).unwrap();
+    let version = format!(".SH VERSION\nv{}\n", env!("CARGO_PKG_VERSION"));
+    assert!(page("outflank.1").contains(&version), "{}", page("outflank.1"));
+    assert!(page("outflank-solve.1").contains(".SH EXAMPLES\n.nf\n\\&  outflank solve problems.obf "));
+}
+
+/// What a client sends in the example is answered as the example says.
+#[test]
+fn the_example_of_cassio_is_true() {
+    let help = run("cassio --help").stdout;
+    let example = help.lines().skip_while(|line| line.trim() != "$ outflank cassio").skip(1);
+    let [command, answer, ready] = example.take(3).map(str::trim).collect::<Vec<_>>().try_into().unwrap();
+    let said = run_with("cassio", &format!("{command}\n")).stdout;
+    let begin = answer.trim_end_matches("...").trim_end();
+    assert!(said.lines().any(|line| line.starts_with(begin)) && said.contains(ready), "{begin}: {said}");
 }
 
 /// People's commands use all cores, and say so.

@@ -349,12 +349,9 @@ fn names(text: &str) -> Result<[String; 2], String> {
     }
 }
 
-/// A clock for a game; a main time alone may be written as MM:SS.
+/// A clock for a game.
 fn clock(text: &str) -> Result<TimeControl, String> {
-    match quantity::parse_time(text) {
-        Ok(main) => Ok(TimeControl::Game { main, increment: Duration::ZERO }),
-        Err(_) => text.parse().map_err(|error: TimeControlError| error.to_string()),
-    }
+    text.parse().map_err(|error: TimeControlError| error.to_string())
 }
 
 fn mode(text: &str) -> Result<Sides, String> {
