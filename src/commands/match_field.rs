@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use outflank::analysis::report::markdown;
+use outflank::analysis::text::plural;
 use outflank::tournament::{PlayerSpec, Rating, Statistics, ratings};
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
@@ -117,7 +118,7 @@ impl Field {
         let games: u64 = self.pairings.iter().map(|pairing| pairing.statistics.games()).sum();
         let kind = if self.gauntlet { "gauntlet" } else { "round robin" };
         let end = if self.interrupted { ", interrupted; --resume goes on" } else { "" };
-        writeln!(out, "{} players, {kind}: {games} games{end}\n", self.names.len())?;
+        writeln!(out, "{} players, {kind}: {}{end}\n", self.names.len(), plural(games, "game"))?;
         let mut lines: Vec<Vec<String>> = Vec::new();
         let mut header: Vec<String> =
             ["#", "player", "Elo", "95 %", "games", "points", "score"].map(String::from).into();

@@ -185,7 +185,7 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
     let [first, second] = summary.names;
     let (wins, draws, losses) = statistics.wins_draws_losses();
     let games = statistics.games();
-    write!(out, "{first} - {second}: {games} games")?;
+    write!(out, "{first} - {second}: {}", plural(games, "game"))?;
     writeln!(out, "{}", if summary.outcome.interrupted { ", interrupted" } else { "" })?;
     if let Some(score) = statistics.score() {
         // halves are exact

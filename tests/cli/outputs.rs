@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::run::{ENDGAMES, START, command, run, run_args};
+use super::run::{ENDGAMES, START, command, run, run_args, run_with};
 
 /// Two games.
 const GAMES: &str = "f5d6c3d3c4f4c5b3c2\nf5f6e6f4\n";
@@ -159,4 +159,13 @@ fn options_that_belong_to_something_else_are_refused() {
         let problem = format!("--empties {empties}: not a number from 1 to {most}, the empty squares of the start");
         assert_eq!((refused.status, refused.error()), (2, problem.as_str()));
     }
+}
+
+#[test]
+fn one_is_not_many() {
+    assert!(run("board f5 --numbers --svg -").stdout.contains("1 move<"), "the title");
+    assert_eq!(run("board f5 --at 3").error(), "--at 3: the game has 1 move");
+    let session = run_with("play -q --no-book --nodes 1 --variety 1", "level\noptions\n");
+    assert!(session.stdout.contains("at most 1 node a move"), "{}", session.stdout);
+    assert!(session.stdout.lines().any(|line| line == "variety  1 disc"), "{}", session.stdout);
 }
