@@ -8,6 +8,7 @@ mod cli {
     mod analyze;
     mod games;
     mod help;
+    mod outputs;
     mod play;
     mod report;
     mod rules;

@@ -326,6 +326,16 @@ fn several_players_have_one_table() {
     // what was played is not played again, and is the same result
     let table = play(&["--resume", "--markdown"]);
     assert!(table.starts_with("3 players, round robin: 60 games\n") && table.contains("| 1 | engine "), "{table}");
+    // names are no Markdown, and a wide one does not shift the columns
+    let named = ["random", "greedy,name=日本|語", "mobility,name=a*b", "--games", "2", "--output", "named"];
+    let (_, table, _) = status(outflank(dir).args(named).args(["--markdown"]));
+    assert!(table.contains("| 日本\\|語 ") && table.contains("| a\\*b "), "{table}");
+    let (_, table, _) = status(outflank(dir).args(named).args(["--resume"]));
+    let columns = |line: &str| line.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum::<usize>();
+    let rows: Vec<usize> = table.lines().skip(2).take(4).map(columns).collect();
+    assert!(rows.iter().all(|row| *row == rows[0]), "{table}");
+    let (_, table, _) = status(outflank(dir).args(&named[1..5]).args(["--markdown", "--output", "pair"]));
+    assert!(table.starts_with("**日本\\|語 - a\\*b**, 2 games"), "{table}");
     let table = play(&["--gauntlet", "--output", "two"]);
     assert!(table.starts_with("3 players, gauntlet: 40 games\n") && !dir.join("two-2-3.jsonl").exists(), "{table}");
     let (code, _, stderr) = status(outflank(dir).args(players).args(["--sprt", "0", "5"]));

@@ -12,6 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use match_fakes::driver::{fake, outflank, saved_games, status};
+use outflank::analysis::text::plural;
 use outflank::formats::ggf;
 use outflank::formats::record::GameResult;
 use outflank::rules::RuleSet;
@@ -63,7 +64,7 @@ fn killed_match_resumes_to_the_same_games() {
         let (code, stdout, stderr) =
             status(outflank(dir).args(arguments).args(["--output", &output, "--resume", "--json"]));
         assert_eq!(code, Some(0), "{stderr}");
-        assert!(stderr.contains(&format!("resuming after {} games", saved - 1)), "{stderr}");
+        assert!(stderr.contains(&format!("resuming after {}", plural(saved as u64 - 1, "game"))), "{stderr}");
         assert_eq!(saved_games(&file), saved_games(&dir.join("whole.jsonl")));
         let [resumed, whole]: [serde_json::Value; 2] =
             [&stdout, &whole].map(|text| serde_json::from_str(text).unwrap());
@@ -344,10 +345,11 @@ fn a_full_disk_loses_no_game() {
         let saved = text.lines().count().saturating_sub(1);
         assert!(text.is_empty() || text.ends_with('\n'), "half a line was taken back: {text}");
         assert!(text.len() as u64 <= 512 * blocks && (blocks < 40 || saved > 1), "{saved}");
-        assert!(saved == 0 || stderr.contains(&format!("{saved} finished games are in {output}.jsonl")), "{stderr}");
+        let finished = if saved == 1 { "1 finished game is" } else { &format!("{saved} finished games are") };
+        assert!(saved == 0 || stderr.contains(&format!("{finished} in {output}.jsonl")), "{stderr}");
         let (code, _, stderr) = status(outflank(dir).args(quick(60)).args(["--output", &output, "--resume"]));
         assert_eq!(code, Some(0), "{stderr}");
-        assert!(saved == 0 || stderr.contains(&format!("resuming after {saved} games")), "{stderr}");
+        assert!(saved == 0 || stderr.contains(&format!("resuming after {}", plural(saved as u64, "game"))), "{stderr}");
         assert_eq!(saved_games(&file), saved_games(&dir.join("whole.jsonl")));
     }
 }

@@ -36,8 +36,11 @@ fn a_session_over_a_pipe() {
     let (status, out, err) = solo(&["--replay", &text], "");
     assert_eq!((status, err.as_str()), (0, ""));
     assert!(out.contains("\n1. d3g: flips d4"), "{out}");
+    // the same record on one line
     let (_, out, _) = solo(&["--replay", &text, "--json"], "");
-    assert_eq!(out, std::fs::read_to_string(&json).unwrap());
+    let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(value(&out), value(&std::fs::read_to_string(&json).unwrap()));
+    assert_eq!((out.lines().count(), out.ends_with("}\n")), (1, true), "{out}");
 }
 
 #[test]
@@ -45,12 +48,23 @@ fn bad_input_gets_one_line_and_the_session_goes_on() {
     let script = "foo\nd9g\nd3\nd3r\nd4g\nb2g\na1g\nhint x\nhint 0\nundo\nundo 2\nnew -1\nload /nowhere/at.all\nsave\nload\nd3g\n\u{e9}\n";
     let (status, out, err) = solo(&["--seed", "1"], script);
     let problems: Vec<&str> = err.lines().collect();
-    assert_eq!(status, 0);
+    assert_eq!(status, 2);
     assert_eq!(problems.len(), 16, "{err}");
     assert!(problems.iter().all(|line| line.starts_with("outflank: ")), "{err}");
     assert_eq!(problems[0], "outflank: 'foo' is neither a turn such as d3g nor a command (`help` lists them)");
     assert_eq!(problems[4], "outflank: d4g: there is a disc on d4");
     assert!(out.contains("d3g: flips d4"), "{out}");
+    // a game that could not be saved is worse
+    let (status, _, err) = solo(&["--seed", "1"], "foo\nsave /nowhere/at.all\nd3g\nquit\n");
+    assert_eq!((status, err.lines().count()), (3, 2), "{err}");
+}
+
+#[test]
+fn colours_of_the_board() {
+    for (when, is_painted) in [("always", true), ("auto", false), ("never", false)] {
+        let (status, out, _) = solo(&["--seed", "1", "--color", when], "board\n");
+        assert_eq!((status, out.contains('\x1b')), (0, is_painted), "{when}");
+    }
 }
 
 #[test]
@@ -81,7 +95,7 @@ fn bad_arguments_end_with_status_2() {
 #[test]
 fn the_bench_reports_averages() {
     let (status, out, err) = solo(&["--bench", "20", "--players", "greedy,random", "--json"], "");
-    assert_eq!((status, err.as_str()), (0, ""));
+    assert_eq!((status, err.as_str(), out.lines().count()), (0, "", 1));
     let value: serde_json::Value = serde_json::from_str(&out).unwrap();
     let players = value["players"].as_array().unwrap();
     assert_eq!(players.len(), 2);
@@ -107,7 +121,7 @@ fn the_real_box() {
          save {path}\nquit\n"
     );
     let (status, out, err) = solo(&["--box", "--budget", "300"], &script);
-    assert_eq!(status, 0, "{err}");
+    assert_eq!(status, 2, "{err}");
     assert!(out.contains(" chips ("), "advice by expectation: {out}");
     assert!(out.contains("d3g turns up d2, c3: enter them with `reveal d2 CHIP c3 CHIP`"), "{out}");
     assert!(out.contains("d3g turns up c3: enter them"), "{out}");

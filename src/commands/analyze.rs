@@ -1,7 +1,7 @@
 //! `outflank analyze`: the best moves of a position, or the errors of a game.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
@@ -23,11 +23,11 @@ use outflank::search::{Goal, Level, Limits, Report, StopToken};
 
 use super::analyze_games;
 use super::error::{Error, Outcome, Status};
-use super::interrupt;
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions, decisive, parse_threads};
-use super::output::{json_line, terminal_width};
+use super::output::{Screen, json_line, terminal_width};
 use super::report::{ReportOptions, Reports};
+use super::{input, interrupt};
 
 /// Arguments of `analyze`.
 #[derive(Args)]
@@ -144,8 +144,13 @@ enum Kind {
 impl AnalyzeArguments {
     /// Moves given on the command line are a way to a position; a file of moves is a file of games.
     fn kind(&self) -> Kind {
-        let from_file = self.input == "-" || std::path::Path::new(&self.input).exists();
+        let from_file = self.input == "-" || Path::new(&self.input).exists();
         self.kind.unwrap_or(if from_file || self.report.is_wanted() { Kind::Game } else { Kind::Position })
+    }
+
+    /// What messages call the input.
+    pub(super) fn input_name(&self) -> String {
+        input::name(Path::new(&self.input))
     }
 
     /// Alternatives shown to a move of a game.
@@ -174,39 +179,53 @@ impl AnalyzeArguments {
 
 /// Runs `analyze`.
 pub fn run(arguments: &AnalyzeArguments) -> Outcome {
+    let kind = arguments.kind();
+    if kind == Kind::Position && arguments.report.is_wanted() {
+        return Err(Error::input("--report and --svg are for games, not for a position"));
+    }
     let mut reports = arguments.report.reports(&arguments.limits())?;
-    let outcome = analyze(arguments, &mut reports)?;
+    let mut screen = Screen::new(arguments.output.is_some() || arguments.report.is_wanted());
+    let outcome = analyze(arguments, kind, &mut screen, &mut reports)?;
     reports.finish()?;
+    screen.finish()?;
     Ok(outcome)
 }
 
-fn analyze(arguments: &AnalyzeArguments, reports: &mut Reports) -> Outcome {
-    let kind = arguments.kind();
+fn analyze(arguments: &AnalyzeArguments, kind: Kind, screen: &mut Screen, reports: &mut Reports) -> Outcome {
     let items = items::read(&arguments.input, &arguments.rules.rules)?;
     if arguments.jobs > 1 || arguments.output.is_some() {
         if kind == Kind::Position || arguments.game.is_some() {
             return Err(Error::input("--jobs and --output are for all games of a file or a folder"));
         }
+        if arguments.last {
+            return Err(Error::input("--last is for positions, not for games"));
+        }
         if arguments.report.is_wanted() {
             return Err(Error::input("--report and --svg judge one game after the other: without --jobs and --output"));
         }
-        return analyze_games::run(arguments, items);
+        return analyze_games::run(arguments, items, screen);
     }
     let weights = arguments.engine.eval.load_with_checksum()?;
     let options = arguments.options(weights.as_ref());
     let mut engine = arguments.engine.engine_with(weights.map(|(weights, _)| weights))?;
-    let stop = interrupt::stop_token();
+    // a report is worth the work whether or not somebody reads the output
+    let stop = if arguments.report.is_wanted() { interrupt::ctrl_c() } else { interrupt::stop_token() };
     let (mut done, mut bad) = (0, 0);
     for (number, item) in (1..).zip(interrupt::until_stopped(items, &stop)) {
         if arguments.game.is_some_and(|wanted| wanted != number) {
             continue;
         }
         if done > 0 && !arguments.json {
-            writeln!(io::stdout())?;
+            screen.print("\n")?;
         }
         match item {
             Err(problem) => {
                 tell!("outflank: {problem}");
+                bad += 1;
+                continue;
+            }
+            Ok(Item::Position(_)) if arguments.report.is_wanted() => {
+                tell!("outflank: this is a position, not a game");
                 bad += 1;
                 continue;
             }
@@ -220,7 +239,10 @@ fn analyze(arguments: &AnalyzeArguments, reports: &mut Reports) -> Outcome {
                 analyze_position(arguments, &mut engine, record.game.position(), opening, &stop)?;
             }
             Ok(Item::Game(record)) => {
-                analyze_game((arguments, &options), &mut engine, &record, number, &stop, reports)?;
+                if arguments.last {
+                    return Err(Error::input("--last is for positions, not for games"));
+                }
+                analyze_game((arguments, &options), &mut engine, &record, number, &stop, (reports, screen))?;
             }
         }
         done += 1;
@@ -236,8 +258,8 @@ fn analyze(arguments: &AnalyzeArguments, reports: &mut Reports) -> Outcome {
         return Ok(Status::Interrupted);
     }
     match (arguments.game, done + bad) {
-        (Some(number), 0) => Err(Error::input(format!("there is no game {number} in {}", arguments.input))),
-        (None, 0) => Err(Error::input(format!("there is nothing to analyse in {}", arguments.input))),
+        (Some(number), 0) => Err(Error::input(format!("there is no game {number} in {}", arguments.input_name()))),
+        (None, 0) => Err(Error::input(format!("there is nothing to analyse in {}", arguments.input_name()))),
         _ if bad > 0 => Ok(Status::BadInput),
         _ => Ok(Status::Success),
     }
@@ -291,7 +313,7 @@ fn analyze_game(
     record: &GameRecord,
     number: u32,
     stop: &StopToken,
-    reports: &mut Reports,
+    (reports, screen): (&mut Reports, &mut Screen),
 ) -> Result<(), Error> {
     let game = &record.game;
     let live = Live::bar(game.moves().len() as u64);
@@ -302,13 +324,12 @@ fn analyze_game(
     live.finish();
     let review = review?;
     reports.add(record, &review);
-    let mut out = io::stdout().lock();
-    if arguments.json {
-        out.write_all(game_lines(number, record, &review, options).concat().as_bytes())?;
+    let found = if arguments.json {
+        game_lines(number, record, &review, options).concat()
     } else {
-        write!(out, "{}\n{}", title(record, number), text::reviewed_game(game, &review))?;
-    }
-    Ok(out.flush()?)
+        format!("{}\n{}", title(record, number), text::reviewed_game(game, &review))
+    };
+    Ok(screen.print(&found)?)
 }
 
 /// A game's number, players and opening.

@@ -1,6 +1,6 @@
 //! `outflank analyze` of many games: side by side, and into a file from which it goes on.
 
-use std::io::{self, Write};
+use std::io;
 use std::time::Instant;
 
 use outflank::analysis::result_file::ResultFileError;
@@ -13,6 +13,7 @@ use super::analyze::{AnalyzeArguments, title};
 use super::error::{Error, Outcome, Status};
 use super::interrupt;
 use super::live::Live;
+use super::output::Screen;
 
 /// Why a judged game could not be handed on.
 #[derive(Debug, thiserror::Error)]
@@ -35,10 +36,11 @@ impl From<ReviewsError<HandOn>> for Error {
 }
 
 /// Judges all games of the input.
-pub fn run(arguments: &AnalyzeArguments, items: Items) -> Outcome {
+pub fn run(arguments: &AnalyzeArguments, items: Items, screen: &mut Screen) -> Outcome {
     // a table that does not fit is noticed before anything is read
     drop(arguments.engine.engine()?);
-    let stop = interrupt::stop_token();
+    // results that go to a file are worth the work whether or not somebody reads the output
+    let stop = if arguments.output.is_some() { interrupt::ctrl_c() } else { interrupt::stop_token() };
     let mut file = arguments.output.as_ref().map(|path| ReviewFile::open(path, arguments.resume)).transpose()?;
     let mut games = (1..).zip(interrupt::until_stopped(items, &stop)).map(game);
     let weights = arguments.engine.eval.load_with_checksum()?;
@@ -64,7 +66,7 @@ pub fn run(arguments: &AnalyzeArguments, items: Items) -> Outcome {
         done += u64::from(reviewed.outcome.is_ok());
         bad += u64::from(reviewed.outcome.is_err());
         live.position(done);
-        live.suspend(|| print(arguments, &reviewed, &options))?;
+        live.suspend(|| print(arguments, &reviewed, &options, screen))?;
         Ok::<(), HandOn>(())
     });
     live.finish();
@@ -76,7 +78,7 @@ pub fn run(arguments: &AnalyzeArguments, items: Items) -> Outcome {
         return Ok(Status::Interrupted);
     }
     if done + bad + before as u64 == 0 {
-        return Err(Error::input("there is nothing to analyse"));
+        return Err(Error::input(format!("there is nothing to analyse in {}", arguments.input_name())));
     }
     Ok(if bad > 0 { Status::BadInput } else { Status::Success })
 }
@@ -90,15 +92,16 @@ fn game((number, item): (u32, Result<Item, String>)) -> NumberedGame {
     (number, game)
 }
 
-fn print(arguments: &AnalyzeArguments, reviewed: &Reviewed, options: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    match &reviewed.outcome {
-        Err(problem) => tell!("outflank: {problem}"),
-        Ok(_) if arguments.json => out.write_all(lines(reviewed, options).concat().as_bytes())?,
-        Ok((record, review)) => {
-            let title = title(record, reviewed.number);
-            writeln!(out, "{title}\n{}", text::reviewed_game(&record.game, review))?;
+fn print(arguments: &AnalyzeArguments, reviewed: &Reviewed, options: &str, screen: &mut Screen) -> io::Result<()> {
+    let found = match &reviewed.outcome {
+        Err(problem) => {
+            tell!("outflank: {problem}");
+            return Ok(());
         }
-    }
-    out.flush()
+        Ok(_) if arguments.json => lines(reviewed, options).concat(),
+        Ok((record, review)) => {
+            format!("{}\n{}\n", title(record, reviewed.number), text::reviewed_game(&record.game, review))
+        }
+    };
+    screen.print(&found)
 }

@@ -4,13 +4,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use outflank::analysis::text::plural;
 use outflank::formats::files::write_whole;
 use outflank::formats::items::{self, Item};
 use outflank::formats::picture::Picture;
 use outflank::game::Game;
 
 use super::error::{Error, Outcome, Status};
+use super::input;
 use super::options::RulesOption;
+use super::output::output_name;
 
 /// Arguments of `board`.
 #[derive(Args)]
@@ -54,7 +57,7 @@ pub struct BoardArguments {
     png: Option<PathBuf>,
 
     /// Side of a square of a PNG in pixels, 8 to 200
-    #[arg(long, value_name = "PIXELS", default_value = "48", value_parser = clap::value_parser!(u32).range(8..=200))]
+    #[arg(long, value_name = "PIXELS", default_value = "48", value_parser = clap::value_parser!(u32).range(8..=200), requires = "png")]
     size: u32,
 
     /// Print the board as text, also beside files
@@ -67,6 +70,7 @@ pub struct BoardArguments {
 
 /// Runs `board`.
 pub fn run(arguments: &BoardArguments) -> Outcome {
+    check_places(arguments)?;
     let picture = picture(arguments, &game(arguments)?)?;
     let written = |path: &Path, bytes: &[u8]| match path == Path::new("-") {
         true => io::stdout().write_all(bytes).map_err(Error::from),
@@ -84,6 +88,16 @@ pub fn run(arguments: &BoardArguments) -> Outcome {
     Ok(Status::Success)
 }
 
+/// No two forms go to one place.
+fn check_places(arguments: &BoardArguments) -> Result<(), Error> {
+    let text = arguments.text.then(|| PathBuf::from("-"));
+    let places: Vec<&PathBuf> = [&arguments.svg, &arguments.png, &text].into_iter().flatten().collect();
+    match places.iter().enumerate().find(|(i, place)| places[..*i].contains(place)) {
+        Some((_, place)) => Err(Error::input(format!("only one form of the board can go to {}", output_name(place)))),
+        None => Ok(()),
+    }
+}
+
 /// The game that was asked for; a position is a game without moves.
 fn game(arguments: &BoardArguments) -> Result<Game, Error> {
     let mut items = items::read(&arguments.input, &arguments.rules.rules)?;
@@ -91,7 +105,10 @@ fn game(arguments: &BoardArguments) -> Result<Game, Error> {
         Some(Ok(Item::Position(position))) => Ok(Game::from_position(*position)),
         Some(Ok(Item::Game(record))) => Ok(record.game),
         Some(Err(problem)) => Err(Error::input(problem)),
-        None => Err(Error::input(format!("there is no game or position {} in {}", arguments.game, arguments.input))),
+        None => {
+            let name = input::name(Path::new(&arguments.input));
+            Err(Error::input(format!("there is no game or position {} in {name}", arguments.game)))
+        }
     }
 }
 
@@ -99,7 +116,7 @@ fn picture(arguments: &BoardArguments, game: &Game) -> Result<Picture, Error> {
     let count = game.moves().len();
     let moves = arguments.at.unwrap_or(count);
     if moves > count {
-        return Err(Error::input(format!("--at {moves}: the game has {count} moves")));
+        return Err(Error::input(format!("--at {moves}: the game has {}", plural(count as u64, "move"))));
     }
     Ok(match arguments.numbers {
         true => Picture::transcript(game, moves),

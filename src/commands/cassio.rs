@@ -17,7 +17,7 @@ use super::session_input::session_input;
 Example (squares row by row from a1, the side to move; window, depth, confidence in percent):
   $ outflank cassio
   ENGINE-PROTOCOL midgame-search ---------------------------OX------XO---------------------------X -64 64 6 73
-  ---------------------------OX------XO---------------------------X, move D3, depth 6, @73%, B+0.00 <= v <= B+0.00, ...
+  ---------------------------OX------XO---------------------------X, move D3, depth 6, @73%, B+1.00 <= v <= B+1.00, ...
   ready.")]
 pub struct CassioArguments {
     #[command(flatten)]

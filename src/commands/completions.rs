@@ -9,6 +9,7 @@ use clap_complete::{Shell, generate, generate_to};
 use clap_mangen::Man;
 
 use super::error::{Error, Outcome, Status};
+use super::for_all;
 
 /// Arguments of `completions`.
 #[derive(Args)]
@@ -33,8 +34,12 @@ pub struct CompletionsArguments {
 }
 
 /// Runs `completions` for this command line.
-pub fn run(arguments: &CompletionsArguments, mut command: Command) -> Outcome {
+pub fn run(arguments: &CompletionsArguments, command: Command) -> Outcome {
+    // pages that say how to get help say nothing
+    let for_man = for_all(command.clone(), &|command| command.disable_help_subcommand(true));
+    let (mut command, mut for_man) = (command, for_man.version(env!("CARGO_PKG_VERSION")));
     command.build();
+    for_man.build();
     let name = command.get_name().to_string();
     let mut out = io::stdout().lock();
     if let Some(shell) = arguments.shell {
@@ -42,19 +47,69 @@ pub fn run(arguments: &CompletionsArguments, mut command: Command) -> Outcome {
         generate(shell, &mut command, name, &mut script);
         out.write_all(&script)?;
     } else if arguments.man {
-        let mut page = Vec::new();
-        Man::new(command).render(&mut page)?;
-        out.write_all(&page)?;
+        out.write_all(&page(&for_man)?)?;
     } else if let Some(folder) = &arguments.dir {
-        write_all(folder, command, &name).map_err(|error| Error::write(folder, error))?;
+        let written = scripts(folder, command, &name).and_then(|()| pages(folder, &for_man));
+        written.map_err(|error| Error::write(folder, error))?;
     }
     Ok(Status::Success)
 }
 
-fn write_all(folder: &Path, mut command: Command, name: &str) -> io::Result<()> {
+fn scripts(folder: &Path, mut command: Command, name: &str) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     for shell in Shell::value_variants() {
         generate_to(*shell, &mut command, name, folder)?;
     }
-    clap_mangen::generate_to(command, folder)
+    Ok(())
+}
+
+/// Writes the page of a command, and those of the commands below it.
+fn pages(folder: &Path, command: &Command) -> io::Result<()> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        pages(folder, below)?;
+    }
+    fs::write(folder.join(Man::new(command.clone()).get_filename()), page(command)?)
+}
+
+/// The page of a command. Its closing text is set here: clap_mangen would fill and adjust the columns of the examples.
+fn page(command: &Command) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    Man::new(command.clone().after_help(None)).render(&mut page)?;
+    let closing = command.get_after_help().map(|text| closing(&text.to_string()));
+    page.extend_from_slice(closing.unwrap_or_default().as_bytes());
+    Ok(page)
+}
+
+/// A closing text in the language of `man`: lines that begin with a blank stay as they are.
+fn closing(text: &str) -> String {
+    let is_examples = |line: &str| line == "Examples:";
+    let mut page = if text.lines().next().is_some_and(is_examples) { String::new() } else { ".SH NOTES\n".to_string() };
+    let mut as_it_is = false;
+    for line in text.lines() {
+        let columns = line.starts_with(' ');
+        if columns != as_it_is && !line.is_empty() {
+            page += if columns { ".nf\n" } else { ".fi\n" };
+            as_it_is = columns;
+        }
+        match line {
+            "" => page += if as_it_is { "\n" } else { ".PP\n" },
+            line if is_examples(line) => page += ".SH EXAMPLES\n",
+            // behind a mark of no width nothing is a request
+            line => page += &format!("\\&{}\n", line.replace('\\', "\\e").replace('-', "\\-")),
+        }
+    }
+    if as_it_is { page + ".fi\n" } else { page }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_texts_keep_their_columns() {
+        let text = "One.\n\nTwo.\n\nExamples:\n  a --b   does\n  c \\n     too\nThe end.";
+        let page = ".SH NOTES\n\\&One.\n.PP\n\\&Two.\n.PP\n.SH EXAMPLES\n.nf\n\\&  a \\-\\-b   does\n\\&  c \\en     too\n.fi\n\\&The end.\n";
+        assert_eq!(closing(text), page);
+        assert_eq!(closing("Examples:\n  a"), ".SH EXAMPLES\n.nf\n\\&  a\n.fi\n");
+    }
 }

@@ -12,8 +12,8 @@ use outflank::formats::openings::BALANCED;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level, Selectivity, StopToken};
 use outflank::tournament::{
-    MatchError, Opening, Outcome as Ended, Plan, PlayerContext, PlayerSpec, Referee, Sprt, Store, StoreError,
-    TimeControl, Variety, Verdict, checksum, parse_openings, random_openings, run as play, select_openings,
+    MatchError, Opening, Outcome as Ended, Plan, PlayerContext, PlayerKind, PlayerSpec, Referee, Sprt, Store,
+    StoreError, TimeControl, Variety, Verdict, checksum, parse_openings, random_openings, run as play, select_openings,
 };
 use serde_json::{Value, json};
 
@@ -173,7 +173,7 @@ struct ClockOptions {
     margin: Duration,
 
     /// Without a clock: a player that takes longer than this for a move hangs, and loses the game
-    #[arg(long, value_name = "TIME", default_value = "60", value_parser = options::parse_time)]
+    #[arg(long, value_name = "TIME", default_value = "60", value_parser = options::parse_time, conflicts_with_all = ["time", "clock"])]
     timeout: Duration,
 }
 
@@ -217,6 +217,7 @@ pub struct Played {
 
 /// Runs `match`.
 pub fn run(arguments: &MatchArguments) -> Outcome {
+    check_strength(arguments)?;
     let mut reasons = Reasons::open(arguments.reasons.as_deref(), arguments.resume, &arguments.rules.rules)?;
     if !arguments.more.is_empty() {
         return match_field::run(arguments, &mut reasons);
@@ -240,6 +241,17 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
         None if plan.sprt.is_some() => Status::Undecided,
         None => Status::Success,
     })
+}
+
+/// The strength of `outflank` players is for one that plays.
+fn check_strength(arguments: &MatchArguments) -> Result<(), Error> {
+    let Strength { level, depth, nodes } = &arguments.strength;
+    let mut players = [&arguments.first, &arguments.second].into_iter().chain(&arguments.more);
+    let is_for_one = players.any(|player| matches!(player.kind, PlayerKind::Engine(_)));
+    if is_for_one || level.is_none() && depth.is_none() && nodes.is_none() {
+        return Ok(());
+    }
+    Err(Error::input("--level, --depth and --nodes are for `outflank` players, and none plays"))
 }
 
 /// Plays a match of two players and saves its games.

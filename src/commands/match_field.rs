@@ -4,13 +4,17 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use outflank::analysis::report::markdown;
+use outflank::analysis::text::plural;
 use outflank::tournament::{PlayerSpec, Rating, Statistics, ratings};
 use serde_json::json;
+use unicode_width::UnicodeWidthStr;
 
 use super::error::{Outcome, Status};
 use super::interrupt;
 use super::match_::{MatchArguments, Played, play_match};
 use super::match_reasons::Reasons;
+use super::output::padded;
 
 /// Two players and what they have played.
 struct Pairing {
@@ -114,7 +118,7 @@ impl Field {
         let games: u64 = self.pairings.iter().map(|pairing| pairing.statistics.games()).sum();
         let kind = if self.gauntlet { "gauntlet" } else { "round robin" };
         let end = if self.interrupted { ", interrupted; --resume goes on" } else { "" };
-        writeln!(out, "{} players, {kind}: {games} games{end}\n", self.names.len())?;
+        writeln!(out, "{} players, {kind}: {}{end}\n", self.names.len(), plural(games, "game"))?;
         let mut lines: Vec<Vec<String>> = Vec::new();
         let mut header: Vec<String> =
             ["#", "player", "Elo", "95 %", "games", "points", "score"].map(String::from).into();
@@ -125,7 +129,9 @@ impl Field {
             let elo = rating.map_or("-".to_string(), |rating| format!("{:+.1}", rating.value));
             let error = rating.map_or("-".to_string(), |rating| format!("+- {:.1}", rating.error));
             let score = if *games == 0 { "-".to_string() } else { format!("{:.1} %", 100.0 * points / *games as f64) };
-            let mut line = vec![(place + 1).to_string(), self.names[*player].clone(), elo, error];
+            let name = &self.names[*player];
+            let name = if markdown { markdown::cell(name) } else { name.clone() };
+            let mut line = vec![(place + 1).to_string(), name, elo, error];
             line.extend([games.to_string(), points.to_string(), score]);
             let against = rows.iter().map(|(other, ..)| self.points(*player, *other));
             line.extend(against.map(|points| points.map_or("-".to_string(), |points| points.to_string())));
@@ -181,11 +187,11 @@ impl Field {
 /// Lines of cells as a table: the second column to the left, the others to the right.
 fn write_lines(out: &mut impl Write, lines: &[Vec<String>], markdown: bool) -> io::Result<()> {
     let columns = lines.first().map_or(0, Vec::len);
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| lines.iter().map(|line| line[column].width()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
     for (number, line) in lines.iter().enumerate() {
         let cell = |(column, text): (usize, &String)| match column {
-            1 => format!("{text:<0$}", widths[column]),
+            1 => padded(text, widths[column]),
             _ => format!("{text:>0$}", widths[column]),
         };
         let cells: Vec<String> = line.iter().enumerate().map(cell).collect();

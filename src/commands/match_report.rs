@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use outflank::analysis::report::markdown;
 use outflank::analysis::text::{clock_text, plural};
 use outflank::tournament::{
     Elo, Ending, FailureKind, GameRecord, Mean, Outcome, Plan, PlayerIndex, Sprt, Statistics, TimeControl, Verdict,
     likelihood_of_superiority,
 };
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
+
+use super::output::padded;
 
 /// How often a line of progress is printed when standard error is no terminal.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -59,7 +63,7 @@ impl Progress {
         };
         if let Some(game) = finished.last() {
             progress.learn_names(game);
-            progress.say(&format!("resuming after {} games", finished.len()));
+            progress.say(&format!("resuming after {}", plural(finished.len() as u64, "game")));
         }
         progress
     }
@@ -107,7 +111,9 @@ impl Progress {
         let games = self.earlier + self.played;
         if games > 0 {
             let [games_file, ggf] = files.each_ref().map(|path| path.display());
-            self.say(&format!("{games} finished games are in {games_file} and {ggf}; --resume goes on from there"));
+            let games =
+                if games == 1 { "1 finished game is".to_string() } else { format!("{games} finished games are") };
+            self.say(&format!("{games} in {games_file} and {ggf}; --resume goes on from there"));
         }
     }
 
@@ -179,7 +185,7 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
     let [first, second] = summary.names;
     let (wins, draws, losses) = statistics.wins_draws_losses();
     let games = statistics.games();
-    write!(out, "{first} - {second}: {games} games")?;
+    write!(out, "{first} - {second}: {}", plural(games, "game"))?;
     writeln!(out, "{}", if summary.outcome.interrupted { ", interrupted" } else { "" })?;
     if let Some(score) = statistics.score() {
         // halves are exact
@@ -228,7 +234,9 @@ pub fn write_markdown(out: &mut impl Write, summary: &Summary<'_>) -> io::Result
     let (wins, draws, losses) = statistics.wins_draws_losses();
     let [first, second] = summary.names;
     let end = if summary.outcome.interrupted { " (interrupted)" } else { "" };
-    writeln!(out, "**{first} - {second}**, {} games{end}, {}\n", statistics.games(), summary.plan.context.control)?;
+    let [first, second] = [first, second].map(|name| markdown::cell(name));
+    let games = plural(statistics.games(), "game");
+    writeln!(out, "**{first} - {second}**, {games}{end}, {}\n", summary.plan.context.control)?;
     writeln!(out, "| | |\n|---|---|")?;
     writeln!(out, "| won, drawn, lost | {wins}, {draws}, {losses} |")?;
     if let Some(Elo { value, low, high }) = statistics.pairs().elo() {
@@ -255,7 +263,7 @@ pub fn write_markdown(out: &mut impl Write, summary: &Summary<'_>) -> io::Result
 }
 
 fn write_players(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()> {
-    let width = summary.names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
+    let width = summary.names.iter().map(|name| name.width()).max().unwrap_or(0).max(6);
     writeln!(out, "{:width$}  time/move   longest  depth  nodes/move   nodes/s  lost off the board", "player")?;
     for (name, index) in summary.names.iter().zip(INDICES) {
         let player = summary.outcome.statistics.player(index);
@@ -267,7 +275,8 @@ fn write_players(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()> 
         let forfeits = if forfeits.is_empty() { "-".to_string() } else { forfeits.join(", ") };
         writeln!(
             out,
-            "{name:width$} {:>10} {:>9} {depth:>6} {nodes:>11} {rate:>9}  {forfeits}",
+            "{} {:>10} {:>9} {depth:>6} {nodes:>11} {rate:>9}  {forfeits}",
+            padded(name, width),
             time(player.seconds.mean()),
             time(player.seconds.max())
         )?;

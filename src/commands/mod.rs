@@ -245,13 +245,24 @@ fn takes(command: Option<&str>, option: &str) -> bool {
     command.get_arguments().any(|argument| argument.get_long() == name)
 }
 
+fn print_help(help: &clap::Error) -> error::Outcome {
+    help.print()?;
+    std::io::Write::flush(&mut std::io::stdout())?;
+    Ok(error::Status::Success)
+}
+
 /// Runs the command line.
 pub fn run() -> ExitCode {
     let translated = match edax::translate(std::env::args_os(), &takes) {
         Ok(translated) => translated,
         Err(problem) => return error::finish(Err(error::Error::input(problem))),
     };
-    let matches = command_line().get_matches_from(translated.arguments);
+    let matches = match command_line().try_get_matches_from(translated.arguments) {
+        Ok(matches) => matches,
+        Err(error) if error.use_stderr() => error.exit(),
+        // help and versions are output like any other
+        Err(help) => return error::finish(print_help(&help)),
+    };
     let mut arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     if let Err(error) = logging::start(arguments.log.as_deref()) {
         return error::finish(Err(error));

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use clap::Args;
+use outflank::analysis::text::plural;
 use outflank::board::Square;
 use outflank::engine::{Engine, Options};
 use outflank::search::Level;
@@ -89,7 +90,7 @@ pub fn run(arguments: &OpeningsArguments) -> Outcome {
     });
     live.finish();
     let Tally { drawn, kept } = made?;
-    tell!("{kept} lines kept of {drawn} drawn");
+    tell!("{} kept of {drawn} drawn", plural(kept as u64, "line"));
     if kept < count && !stop.is_stopped() {
         return Err(Error::input(format!("there are no more than {kept} such lines")));
     }

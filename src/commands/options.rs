@@ -1,10 +1,11 @@
 //! The options that several commands share, and what they mean to the library.
 
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use outflank::engine::{Engine, Options};
 use outflank::eval::{Model, Weights, WeightsError, read_file};
 pub use outflank::formats::quantity::{
@@ -192,6 +193,32 @@ pub struct RulesOption {
     /// Rule set: a preset, or one with changes as in `hungarian:6x6,parallel` (`outflank rules` lists them)
     #[arg(long, value_name = "RULES", default_value = "othello", value_parser = parse_rules)]
     pub rules: Arc<RuleSet>,
+}
+
+/// When colours are used.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ColorWhen {
+    /// At a terminal that has them, unless NO_COLOR is set
+    Auto,
+    /// Everywhere
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl ColorWhen {
+    /// They are used on standard output.
+    pub fn is_on(self) -> bool {
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        match self {
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto => {
+                let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+                io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+            }
+        }
+    }
 }
 
 #[cfg(test)]

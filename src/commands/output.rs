@@ -1,10 +1,11 @@
 //! What commands print, whatever they print.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use outflank::formats::files::check_target;
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
 
 use super::error::Error;
 
@@ -24,12 +25,97 @@ pub fn print_found<T: Serialize>(
     written.map_err(Error::Output)
 }
 
+/// Standard output of a command whose results may go to files too. These are then worth the work alone: an output that cannot be
+/// written any more (`| head`, a full disk) is left, and the work goes on.
+#[derive(Debug)]
+pub struct Screen {
+    has_files: bool,
+    /// Why nothing is written any more.
+    left: Option<io::Error>,
+}
+
+impl Screen {
+    /// The output of a command that writes its results to files too, or does not.
+    pub fn new(has_files: bool) -> Screen {
+        Screen { has_files, left: None }
+    }
+
+    /// Prints a text at once, unless the output was left.
+    ///
+    /// # Errors
+    /// Of writing, where there are no files to go on for.
+    pub fn print(&mut self, text: &str) -> io::Result<()> {
+        self.attempt(|| {
+            let mut out = io::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            out.flush()
+        })
+    }
+
+    fn attempt(&mut self, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        if self.left.is_some() {
+            return Ok(());
+        }
+        match write() {
+            Err(error) if self.has_files => {
+                self.left = Some(error);
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
+    /// Ends the output, once the files are written.
+    ///
+    /// # Errors
+    /// Why the output was left, unless its reader went away, which is none.
+    pub fn finish(self) -> Result<(), Error> {
+        match self.left {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Output(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What messages call an output.
+pub fn output_name(path: &Path) -> String {
+    if path == Path::new("-") { "standard output".to_string() } else { path.display().to_string() }
+}
+
 /// Checks, before work that would be lost, that files can be written there.
 pub fn check_targets<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
     paths.into_iter().try_for_each(|path| check_target(path).map_err(|error| Error::write(path, error)))
 }
 
+/// A text with blanks behind it, as wide as this on a terminal, where some characters take two columns.
+pub fn padded(text: &str, width: usize) -> String {
+    text.to_string() + &" ".repeat(width.saturating_sub(text.width()))
+}
+
 /// The width of the terminal that standard output is, if it is one.
 pub fn terminal_width() -> Option<usize> {
     terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        assert_eq!(["日本", "ab", "abcdef"].map(|text| padded(text, 5)), ["日本 ", "ab   ", "abcdef"]);
+    }
+
+    #[test]
+    fn an_output_beside_files_is_left_when_it_fails() {
+        let fail = |kind: io::ErrorKind| move || Err(io::Error::from(kind));
+        let mut alone = Screen::new(false);
+        assert!(alone.attempt(fail(io::ErrorKind::BrokenPipe)).is_err() && alone.finish().is_ok());
+        for (kind, is_well) in [(io::ErrorKind::BrokenPipe, true), (io::ErrorKind::StorageFull, false)] {
+            let mut beside = Screen::new(true);
+            beside.attempt(fail(kind)).unwrap();
+            beside.attempt(|| panic!("it is not written any more")).unwrap();
+            assert_eq!(beside.finish().is_ok(), is_well, "{kind}");
+        }
+    }
 }

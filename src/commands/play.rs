@@ -15,7 +15,7 @@ use super::error::{Outcome, Status};
 use super::interrupt;
 use super::keys::Keys;
 use super::live::Live;
-use super::options::{Bounds, EngineOptions, RulesOption};
+use super::options::{Bounds, ColorWhen, EngineOptions, RulesOption};
 use super::output::terminal_width;
 use super::session::{BookOptions, LearnOption, PlayingHabits};
 use super::session_input::session_input;
@@ -40,29 +40,6 @@ enum Edge {
     Top,
     /// Row 1 at the bottom
     Bottom,
-}
-
-/// When colours are used.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ColorWhen {
-    /// At a terminal that has them, unless NO_COLOR is set
-    Auto,
-    Always,
-    Never,
-}
-
-impl ColorWhen {
-    fn is_on(self) -> bool {
-        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        match self {
-            ColorWhen::Always => true,
-            ColorWhen::Never => false,
-            ColorWhen::Auto => {
-                let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-                io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
-            }
-        }
-    }
 }
 
 impl From<Edge> for Rows {

@@ -74,6 +74,11 @@ impl ReportOptions {
         };
         let mut files = self.report.iter().map(form).collect::<Result<Vec<_>, _>>()?;
         files.extend(self.svg.iter().map(|path| (path.clone(), Form::Graph)));
+        if let Some((i, _)) =
+            files.iter().enumerate().find(|(i, (path, _))| files[..*i].iter().any(|(other, _)| other == path))
+        {
+            return Err(Error::input(format!("{}: two reports cannot go to one file", files[i].0.display())));
+        }
         check_targets(files.iter().map(|(path, _)| path))?;
         Ok(Reports { files, search: search(limits), games: Vec::new() })
     }

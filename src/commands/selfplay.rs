@@ -18,6 +18,25 @@ use super::error::{Error, Outcome, Status};
 use super::options::{EvalOption, SearchOptions, parse_count, parse_hash, parse_threads};
 use super::{input, interrupt};
 
+/// The options of the games to be played.
+const FOR_GAMES: [&str; 15] = [
+    "out",
+    "games",
+    "seed",
+    "exact",
+    "random_plies",
+    "openings",
+    "balance",
+    "stray",
+    "threads",
+    "hash",
+    "level",
+    "depth",
+    "selectivity",
+    "time",
+    "nodes",
+];
+
 /// Arguments of `selfplay`.
 #[derive(Args)]
 #[command(after_help = "\
@@ -80,11 +99,11 @@ pub struct SelfplayArguments {
     json: bool,
 
     /// Print the positions of these files, one a line
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["out", "stats"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = FOR_GAMES, conflicts_with_all = ["stats", "json", "eval"])]
     export: Vec<PathBuf>,
 
     /// Print what these files have, by number of empty squares, and how far the evaluation is from the values
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "out")]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = FOR_GAMES)]
     stats: Vec<PathBuf>,
 
     #[command(flatten)]

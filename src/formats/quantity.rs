@@ -58,7 +58,12 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
     }
     let value = digits.parse::<f64>().map_err(|_| error())? * factor;
     // 2^53: beyond it a float skips integers, and no search gets there
-    if (1.0..9e15).contains(&value) { Ok(value.round() as u64) } else { Err(error()) }
+    if !(1.0..9e15).contains(&value) {
+        return Err(error());
+    }
+    // what is not quite an integer can come from the multiplication alone, as 1.001k does
+    let whole = value.round();
+    if (value - whole).abs() <= whole * f64::EPSILON { Ok(whole as u64) } else { Err(error()) }
 }
 
 /// Reads a time: seconds, `MM:SS` or `H:MM:SS`, the seconds with an optional fraction.
@@ -98,10 +103,18 @@ mod tests {
 
     #[test]
     fn counts() {
-        for (text, count) in [("1", 1), ("1500", 1500), ("20k", 20_000), ("1.5M", 1_500_000), ("3G", 3_000_000_000)] {
+        for (text, count) in [
+            ("1", 1),
+            ("1500", 1500),
+            ("20k", 20_000),
+            ("1.5M", 1_500_000),
+            ("1.001k", 1001),
+            ("2.", 2),
+            ("3G", 3_000_000_000),
+        ] {
             assert_eq!(parse_count(text), Ok(count), "{text}");
         }
-        for bad in ["", "0", "k", "-5", "1e9", "1.2.3", "99999999999G", "5x", "é"] {
+        for bad in ["", "0", "k", "-5", "1e9", "1.2.3", "1.5", "1.0005k", "99999999999G", "5x", "é"] {
             assert!(parse_count(bad).is_err(), "{bad}");
         }
     }

@@ -195,9 +195,18 @@ impl Record {
 
     /// The JSON form, indented.
     pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(&self.json()).expect("strings and numbers always serialise")
+    }
+
+    /// The JSON form on one line, without the line break.
+    pub fn to_json_line(&self) -> String {
+        serde_json::to_string(&self.json()).expect("strings and numbers always serialise")
+    }
+
+    fn json(&self) -> Json {
         let strings = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>();
         let score = self.game.view().score();
-        let json = Json {
+        Json {
             format: FORMAT.to_string(),
             layout: Some(strings(&mut self.game.layout().squares().map(|square| square.to_string()))),
             seed: self.seed,
@@ -210,8 +219,7 @@ impl Record {
             won: Some(score.chips),
             points: Some(score.points),
             ending: Some(ending_name(&self.game).to_string()),
-        };
-        serde_json::to_string_pretty(&json).expect("strings and numbers always serialise")
+        }
     }
 }
 

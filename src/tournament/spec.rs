@@ -210,7 +210,11 @@ impl FromStr for PlayerSpec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<PlayerSpec, SpecError> {
-        parse(text).map_err(|reason| SpecError { text: text.to_string(), reason })
+        let named = |spec: PlayerSpec| match spec.name.as_deref() {
+            Some("") => Err("name=: a name is missing".to_string()),
+            _ => Ok(spec),
+        };
+        parse(text).and_then(named).map_err(|reason| SpecError { text: text.to_string(), reason })
     }
 }
 
@@ -452,6 +456,9 @@ mod tests {
             ("gtp,pass=maybe:x", "pass=maybe"),
             ("gtp,level=3:x", "no option 'level'"),
             ("random,level=3", "no option 'level'"),
+            ("random,name=", "a name is missing"),
+            ("outflank,name= ", "a name is missing"),
+            ("gtp,name=:x", "a name is missing"),
         ] {
             let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
             assert!(error.contains(part) && error.contains(&format!("player '{text}'")), "{text}: {error}");

@@ -335,7 +335,7 @@ fn boards_are_drawn_as_text_svg_and_png() {
     assert!(board.contains(" 4  -  -  -  O  X  -  -  -  4") || board.contains(" 4  -  -  .  O  X"), "{board}");
     let at = run(&format!("board {SAMPLE} --game 3 --at 10 --text")).stdout;
     assert_eq!(at.matches(['X', 'O']).count(), 14, "{at}");
-    assert_eq!(run("board f5 --at 2").error(), "--at 2: the game has 1 moves");
+    assert_eq!(run("board f5 --at 2").error(), "--at 2: the game has 1 move");
     assert!(run("board f5 --game 2").error().contains("there is no game or position 2"));
     let six = run("board c2 --rules othello:6x6 --plain").stdout;
     assert_eq!(six.lines().count(), 6 + 3, "{six}");

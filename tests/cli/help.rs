@@ -94,6 +94,25 @@ fn completions_and_the_manual_page() {
         assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
     }
     assert_eq!(run("completions").status, 2);
+    // no page about help, nothing of this machine, and examples in their columns
+    assert!(!names.iter().any(|name| name.contains("help")), "{names:?}");
+    let page = |name: &str| std::fs::read_to_string(folder.path().join("release").join(name)).unwrap();
+    let version = format!(".SH VERSION\nv{}\n", env!("CARGO_PKG_VERSION"));
+    assert!(page("outflank.1").contains(&version), "{}", page("outflank.1"));
+    assert!(page("outflank-solve.1").contains(".SH EXAMPLES\n.nf\n\\&  outflank solve problems.obf "));
+}
+
+/// What a client sends in the example is answered as the example says.
+#[test]
+fn the_example_of_cassio_is_true() {
+    let help = run("cassio --help").stdout;
+    // however the help is wrapped
+    let (_, example) = help.split_once("$ outflank cassio\n").expect("an example");
+    let words: Vec<&str> = example.split_whitespace().collect();
+    let (command, answer) = words.split_at(7);
+    let answer = answer.iter().take_while(|word| **word != "...").copied().collect::<Vec<_>>().join(" ");
+    let said = run_with("cassio", &(command.join(" ") + "\n")).stdout;
+    assert!(said.starts_with(&answer) && said.ends_with("ready.\n"), "{answer}: {said}");
 }
 
 /// People's commands use all cores, and say so.

@@ -19,7 +19,7 @@ pub fn write(reports: &[GameReport]) -> String {
 }
 
 /// Text of others, such as names, in which nothing is a mark of Markdown or HTML: on one line, as a cell of a table may be.
-fn cell(text: &str) -> String {
+pub fn cell(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

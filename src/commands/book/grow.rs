@@ -152,7 +152,8 @@ pub fn run(arguments: &GrowArguments) -> Outcome {
     } else {
         let rate = added as f64 / seconds.max(1e-9) * 3600.0;
         let new = plural(added as u64, "position");
-        writeln!(out, "{new} added in {seconds:.0} s, {searches} searches at level {}", plan.level)?;
+        let searches = if searches == 1 { "1 search".to_string() } else { format!("{searches} searches") };
+        writeln!(out, "{new} added in {seconds:.0} s, {searches} at level {}", plan.level)?;
         let side_by_side = if engines.len() == 1 {
             "one search at a time"
         } else {

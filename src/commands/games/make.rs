@@ -9,7 +9,7 @@ use outflank::analysis::text::plural;
 use outflank::formats::named_rules;
 use outflank::formats::obf::{self, Problem};
 use outflank::formats::transcript;
-use outflank::rules::RuleSet;
+use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level};
 use serde::Serialize;
 
@@ -177,11 +177,11 @@ pub fn random(arguments: &RandomArguments) -> Outcome {
     let mut engine = arguments.engine.engine()?;
     let limits = arguments.search.limits(Goal::Level(Level::new(10).expect("a level")));
     let rules = arguments.rules.rules.clone();
-    if arguments.empties == 0 || arguments.empties >= rules.squares() {
+    let most = Position::start(rules.clone()).empty_count();
+    if !(1..=most).contains(&arguments.empties) {
         return Err(Error::input(format!(
-            "--empties {}: the board has {} squares",
-            arguments.empties,
-            rules.squares()
+            "--empties {}: not a number from 1 to {most}, the empty squares of the start",
+            arguments.empties
         )));
     }
     if *rules != RuleSet::othello() && !arguments.json {

@@ -34,7 +34,7 @@ pub struct RulesArguments {
     rules: Option<Subject>,
 
     /// How the explanation is written
-    #[arg(long, value_name = "FORMAT", default_value = "text", conflicts_with = "json")]
+    #[arg(long, value_name = "FORMAT", default_value = "text", conflicts_with = "json", requires = "rules")]
     format: Format,
 
     /// JSON: one object a rule set

@@ -74,7 +74,7 @@ pub fn run(arguments: &SoloArguments, deals: u64) -> Outcome {
         }
     }
     if arguments.json {
-        writeln!(io::stdout(), "{:#}", to_json(arguments, first, &rows))?;
+        writeln!(io::stdout(), "{}", to_json(arguments, first, &rows))?;
     } else {
         write!(io::stdout(), "{}", to_text(arguments, first, &rows))?;
     }

@@ -37,19 +37,22 @@ struct Console<'a> {
     paint: bool,
     /// A turn that waits for the chips that it turned up on the real board.
     pending: Option<Move>,
+    /// A game could not be saved.
+    unsaved: bool,
 }
 
 /// Plays on standard input until `quit` or its end.
 pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
     let mut input = session_input();
     let at_terminal = io::stdin().is_terminal();
-    let mut console = Console { record, arguments, paint: io::stdout().is_terminal(), pending: None };
+    let paint = arguments.color.is_on();
+    let mut console = Console { record, arguments, paint, pending: None, unsaved: false };
     console.show()?;
     writeln!(io::stdout(), "{}", board::LEGEND)?;
     if at_terminal {
         writeln!(io::stdout(), "Type a turn such as d3g, or `help`.")?;
     }
-    let mut line = Vec::new();
+    let (mut line, mut failed) = (Vec::new(), false);
     loop {
         if at_terminal {
             write!(io::stdout(), "\n> ")?;
@@ -60,14 +63,24 @@ pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
             if at_terminal {
                 writeln!(io::stdout())?;
             }
-            return Ok(Status::Success);
+            break;
         }
         match console.execute(&String::from_utf8_lossy(&line))? {
             Ok(Next::Prompt) => {}
-            Ok(Next::Quit) => return Ok(Status::Success),
-            Err(problem) => tell!("outflank: {problem}"),
+            Ok(Next::Quit) => break,
+            Err(problem) => {
+                tell!("outflank: {problem}");
+                failed = true;
+            }
         }
     }
+    Ok(match failed {
+        // at a terminal the person has seen what was wrong, and gone on
+        _ if at_terminal => Status::Success,
+        _ if console.unsaved => Status::Unwritten,
+        true => Status::BadInput,
+        false => Status::Success,
+    })
 }
 
 impl Console<'_> {
@@ -257,13 +270,16 @@ impl Console<'_> {
         self.show().map(Ok)
     }
 
-    fn save(&self, rest: &str) -> io::Result<Result<(), String>> {
+    fn save(&mut self, rest: &str) -> io::Result<Result<(), String>> {
         if rest.is_empty() {
             return Ok(Err("save: a file name must follow".to_string()));
         }
         match super::save(&self.record, Path::new(rest)) {
             Ok(()) => self.say(format!("saved to '{rest}'")),
-            Err(error) => Ok(Err(format!("save: {error}"))),
+            Err(error) => {
+                self.unsaved = true;
+                Ok(Err(format!("save: {error}")))
+            }
         }
     }
 

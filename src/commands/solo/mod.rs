@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
+use outflank::analysis::text::plural;
 use outflank::formats::files::write_whole;
 use outflank::solo::{Budget, Game, Layout, Layouts, Record, Scoring};
 
 use super::error::{Error, Outcome};
 use super::input;
-use super::options::{parse_count, parse_threads, parse_time};
+use super::options::{ColorWhen, parse_count, parse_threads, parse_time};
 
 /// Arguments of `solo`.
 #[derive(Args)]
@@ -79,6 +80,10 @@ pub struct SoloArguments {
     #[arg(short, long, value_name = "N", value_parser = parse_threads, requires = "bench")]
     threads: Option<usize>,
 
+    /// Colours of the board
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: ColorWhen,
+
     /// Print JSON: of the bench its results, of a replay the record
     #[arg(long)]
     json: bool,
@@ -95,7 +100,7 @@ pub fn run(arguments: &SoloArguments) -> Outcome {
     } else if let Some(deals) = arguments.bench {
         averages::run(arguments, deals)
     } else if let Some(path) = &arguments.replay {
-        replay::run(&load(path)?, arguments.json)
+        replay::run(&load(path)?, arguments.json, arguments.color.is_on())
     } else if arguments.json {
         Err(Error::input("--json goes with --bench or --replay"))
     } else {
@@ -172,7 +177,7 @@ fn parse_budget(text: &str) -> Result<Budget, String> {
 /// `20000 nodes` or `500 ms`.
 fn budget_text(budget: Budget) -> String {
     match budget {
-        Budget::Nodes(nodes) => format!("{nodes} nodes"),
+        Budget::Nodes(nodes) => plural(nodes, "node"),
         Budget::Time(time) => format!("{} ms", time.as_millis()),
     }
 }

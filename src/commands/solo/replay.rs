@@ -1,6 +1,6 @@
 //! A recorded game, turn by turn.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use outflank::analysis::text::plural;
 use outflank::solo::{Game, Help, Record};
@@ -8,14 +8,13 @@ use outflank::solo::{Game, Help, Record};
 use super::board;
 use crate::commands::error::{Outcome, Status};
 
-/// Prints a record as JSON, or shows its turns; reading it has checked every one.
-pub fn run(record: &Record, json: bool) -> Outcome {
+/// Prints a record as JSON, or shows its turns, with `paint` in colours; reading it has checked every one.
+pub fn run(record: &Record, json: bool, paint: bool) -> Outcome {
     let mut out = io::stdout().lock();
     if json {
-        writeln!(out, "{}", record.to_json())?;
+        writeln!(out, "{}", record.to_json_line())?;
         return Ok(Status::Success);
     }
-    let paint = io::stdout().is_terminal();
     let mut game = Game::unknown(record.game.layout());
     // what the turns will turn up; a view shows only what they have
     for (square, chip) in record.game.layout().squares().zip(record.game.chips()) {

@@ -1,7 +1,7 @@
 //! What `solve` prints: a table, JSON lines or OBF problems on stdout, errors and progress on stderr.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,9 +13,10 @@ use outflank::analysis::verdict::{Compared, Tally, Verdict};
 use outflank::formats::obf::{self, Problem};
 use outflank::rules::Move;
 
+use crate::commands::error::Error;
 use crate::commands::gone;
 use crate::commands::live::Live;
-use crate::commands::output::{json_line, terminal_width};
+use crate::commands::output::{Screen, json_line, terminal_width};
 
 /// The form of the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,7 @@ pub struct Printer {
     discs_only: bool,
     /// The options that decide the results, as typed.
     options: String,
+    screen: Screen,
     live: Live,
     width: Option<usize>,
     tally: Tally,
@@ -52,7 +54,13 @@ pub struct Printer {
 
 impl Printer {
     /// A printer for the problems of these files.
-    pub fn new(names: Vec<String>, format: Format, all_lines: bool, discs_only: bool, options: String) -> Printer {
+    pub fn new(
+        names: Vec<String>,
+        (format, screen): (Format, Screen),
+        all_lines: bool,
+        discs_only: bool,
+        options: String,
+    ) -> Printer {
         Printer {
             name: match names.as_slice() {
                 [name] => name.clone(),
@@ -63,6 +71,7 @@ impl Printer {
             all_lines,
             discs_only,
             options,
+            screen,
             live: Live::new("{spinner} {elapsed_precise}  {pos} solved  {msg}"),
             width: terminal_width(),
             tally: Tally::default(),
@@ -89,7 +98,7 @@ impl Printer {
     }
 
     /// Prints the titles of the table.
-    pub fn begin(&self) -> io::Result<()> {
+    pub fn begin(&mut self) -> io::Result<()> {
         if self.format != Format::Table {
             return Ok(());
         }
@@ -186,7 +195,7 @@ impl Printer {
     }
 
     /// Prints the totals (to stderr when stdout has lines for programs) and returns them with the number of bad lines.
-    pub fn finish(self, elapsed: Duration, interrupted: bool) -> io::Result<(Tally, u64)> {
+    pub fn finish(mut self, elapsed: Duration, interrupted: bool) -> Result<(Tally, u64), Error> {
         let totals = self.totals(elapsed, interrupted);
         self.live.finish();
         match self.format {
@@ -195,6 +204,7 @@ impl Printer {
             Format::Json | Format::Obf if gone::is_gone() => {}
             Format::Json | Format::Obf => tell!("{totals}"),
         }
+        self.screen.finish()?;
         Ok((self.tally, self.bad_lines))
     }
 
@@ -205,8 +215,12 @@ impl Printer {
             (count, _) => format!(" ({count} of them before)"),
         };
         let (name, count, time) = (&self.name, plural(positions, "position"), text::time_text(elapsed));
-        let mut text = format!("{name}: {count}{before}, {nodes} nodes in {time}");
-        if let Some(rate) = text::rate(nodes - self.saved.1, elapsed) {
+        let mut text = format!("{name}: {count}{before}, {} in {time}", plural(nodes, "node"));
+        // what earlier runs found says nothing about this one
+        let new = nodes - self.saved.1;
+        if new > 0
+            && let Some(rate) = text::rate(new, elapsed)
+        {
             text += &format!(" ({rate} nodes/s)");
         }
         if let Some(summary) = self.tally.summary() {
@@ -225,12 +239,9 @@ impl Printer {
     }
 
     /// Prints above the status line.
-    fn print(&self, text: &str) -> io::Result<()> {
-        self.live.suspend(|| {
-            let mut out = io::stdout().lock();
-            writeln!(out, "{text}")?;
-            out.flush()
-        })
+    fn print(&mut self, text: &str) -> io::Result<()> {
+        let Printer { live, screen, .. } = self;
+        live.suspend(|| screen.print(&format!("{text}\n")))
     }
 }
 

@@ -106,7 +106,7 @@ impl Picture {
                 picture.cells[cell].number = Some(number);
             }
         }
-        picture.title = format!("{number} moves");
+        picture.title = if number == 1 { "1 move".to_string() } else { format!("{number} moves") };
         picture
     }
 

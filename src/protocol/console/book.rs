@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::command::BookCommand;
 use super::session::{Console, Done};
+use crate::analysis::text::plural;
 use crate::book::{games, names};
 
 impl<W: Write> Console<W> {
@@ -52,7 +53,7 @@ impl<W: Write> Console<W> {
         };
         let (game, stop) = (self.player.game().clone(), self.stop.clone());
         match games::learn(&path, &game, self.player.engine(), None, &stop) {
-            Ok(added) => self.say(&format!("{added} positions added to {}", path.display())),
+            Ok(added) => self.say(&format!("{} added to {}", plural(added as u64, "position"), path.display())),
             Err(error) => Ok(Err(super::Problem::Save(error.to_string()))),
         }
     }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::command::{Command, Rows, Sides};
 use super::session::{Console, Done};
 use crate::analysis::levels;
+use crate::analysis::text::plural;
 use crate::formats::notation::Dialect;
 use crate::play::{Grade, Strength, TimeControl};
 use crate::search::Goal;
@@ -49,7 +50,7 @@ impl<W: Write> Console<W> {
             text += &format!(", at most {} s a move", time.as_secs_f64());
         }
         if let Some(nodes) = strength.nodes {
-            text += &format!(", at most {nodes} nodes a move");
+            text += &format!(", at most {} a move", plural(nodes, "node"));
         }
         text
     }
@@ -62,9 +63,9 @@ impl<W: Write> Console<W> {
         let book = match self.player.book() {
             None => "none".to_string(),
             Some(book) => {
-                let positions = book.nodes.count();
+                let positions = plural(book.nodes.count() as u64, "position");
                 let on = self.player.open_book().is_some();
-                format!("{} ({positions} positions)", if on { "on" } else { "off" })
+                format!("{} ({positions})", if on { "on" } else { "off" })
             }
         };
         let names = self.kept.names();
@@ -85,7 +86,7 @@ impl<W: Write> Console<W> {
             ("book", book),
             (
                 "variety",
-                self.player.options().variety.map_or("off".to_string(), |variety| format!("{} discs", variety.discs)),
+                self.player.options().variety.map_or("off".to_string(), |variety| plural(variety.discs.into(), "disc")),
             ),
             ("rules", self.rules().to_string()),
             ("players", if names == ["", ""] { "not named".to_string() } else { names.join(" - ") }),

@@ -1,0 +1,171 @@
+//! What becomes of the work when the output is closed or full, and of forms that would go to one place.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::run::{ENDGAMES, START, command, run, run_args, run_with};
+
+/// Two games.
+const GAMES: &str = "f5d6c3d3c4f4c5b3c2\nf5f6e6f4\n";
+
+/// Runs a command whose output nobody reads: its status.
+fn unread(arguments: &str) -> i32 {
+    let mut child = command(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    drop(child.stdout.take());
+    child.wait().unwrap().code().expect("no signal")
+}
+
+/// Runs a command whose output is on a full disk: status and errors.
+#[cfg(target_os = "linux")]
+fn on_a_full_disk(command: &mut Command) -> (i32, String) {
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = command.stdout(full).stderr(Stdio::piped()).output().unwrap();
+    (output.status.code().expect("no signal"), String::from_utf8(output.stderr).unwrap())
+}
+
+fn line_count(path: &Path) -> usize {
+    fs::read_to_string(path).unwrap().lines().count()
+}
+
+#[test]
+fn results_in_files_do_not_need_a_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("games.txt"), GAMES).unwrap();
+    let games = path("games.txt").display().to_string();
+    let whole = path("whole.jsonl");
+    assert_eq!(run(&format!("solve {ENDGAMES} --output {}", whole.display())).status, 0);
+    for form in ["", " --json", " --obf"] {
+        let results = path(&format!("results{}.jsonl", form.trim()));
+        assert_eq!(unread(&format!("solve {ENDGAMES} --output {}{form}", results.display())), 0);
+        assert_eq!(line_count(&results), line_count(&whole), "{form}");
+    }
+    let (judged, report) = (path("judged.jsonl"), path("report.json"));
+    assert_eq!(unread(&format!("analyze {games} --level 1 --output {}", judged.display())), 0);
+    assert_eq!(line_count(&judged), 9 + 1 + 4 + 1);
+    assert_eq!(unread(&format!("analyze {games} --level 1 --report {}", report.display())), 0);
+    let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(report).unwrap()).unwrap();
+    assert_eq!(report["games"].as_array().unwrap().len(), 2);
+    // a reader that goes away is no error without files either
+    assert_eq!(unread(&format!("solve {ENDGAMES}")), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn results_in_files_do_not_need_room_for_the_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("games.txt"), GAMES).unwrap();
+    let games = path("games.txt").display().to_string();
+    let (results, judged, page) = (path("results.jsonl"), path("judged.jsonl"), path("page.html"));
+    for (arguments, file) in [
+        (format!("solve {ENDGAMES} --output {}", results.display()), &results),
+        (format!("analyze {games} --level 1 --output {}", judged.display()), &judged),
+        (format!("analyze {games} --level 1 --report {}", page.display()), &page),
+    ] {
+        let (status, errors) = on_a_full_disk(&mut command(&arguments));
+        assert_eq!(status, 3, "{arguments}: {errors}");
+        assert!(errors.contains("outflank: cannot write the output: "), "{arguments}: {errors}");
+        assert!(file.exists(), "{arguments}");
+    }
+    let problems = fs::read_to_string(ENDGAMES).unwrap().lines().filter(|line| !line.starts_with('%')).count();
+    assert_eq!((line_count(&results), line_count(&judged)), (problems, 9 + 1 + 4 + 1));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_an_error() {
+    for arguments in ["help", "--version", "solve --help", "levels"] {
+        let (status, errors) = on_a_full_disk(&mut command(arguments));
+        assert_eq!(status, 3, "{arguments}: {errors}");
+    }
+    // a log is told once, and the work goes on
+    let solved = run(&format!("solve {ENDGAMES} --log /dev/full"));
+    assert_eq!(solved.status, 0, "{}", solved.stderr);
+    assert!(solved.error().starts_with("the log is not complete: cannot write '/dev/full': "), "{}", solved.stderr);
+}
+
+#[test]
+fn a_report_is_of_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report.html");
+    let report = report.to_str().unwrap();
+    for (arguments, problem) in [
+        (&[START][..], "this is a position, not a game"),
+        (&["f5d6", "--as", "position"], "--report and --svg are for games, not for a position"),
+        (&["f5d6", "--last"], "--last is for positions, not for games"),
+    ] {
+        for option in ["--report", "--svg"] {
+            let refused = run_args(&[&["analyze"], arguments, &["--level", "1", option, report]].concat(), "");
+            assert_eq!((refused.status, refused.error(), refused.stdout.as_str()), (2, problem, ""), "{option}");
+            assert!(!Path::new(report).exists());
+        }
+    }
+    // games beside positions are reported on
+    let mixed = folder.path().join("mixed.txt");
+    fs::write(&mixed, GAMES.to_string() + START + "\n").unwrap();
+    let done = run(&format!("analyze {} --level 1 --report {report}", mixed.display()));
+    assert_eq!(done.status, 2, "{}", done.stderr);
+    assert!(fs::read_to_string(report).unwrap().contains("<h1>2 games</h1>"));
+}
+
+#[test]
+fn two_forms_do_not_go_to_one_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.svg").display().to_string();
+    for arguments in [
+        format!("board f5d6 --svg {file} --png {file}"),
+        "board f5d6 --svg - --png -".to_string(),
+        "board f5d6 --svg - --text".to_string(),
+        format!("analyze f5d6 --svg {file} --report {file}"),
+        format!("analyze f5d6 --report {file} --report {file}"),
+    ] {
+        let refused = run(&arguments);
+        assert_eq!((refused.status, refused.stdout.as_str()), (2, ""), "{arguments}");
+        assert!(refused.error().contains("one"), "{}", refused.stderr);
+        assert!(!Path::new(&file).exists(), "{arguments}");
+    }
+}
+
+/// An option that would change nothing is refused: whoever wrote it expects something.
+#[test]
+fn options_that_belong_to_something_else_are_refused() {
+    for arguments in [
+        "selfplay --export g.osp --json",
+        "selfplay --export g.osp --eval none.bin",
+        "selfplay --export g.osp --hash 2",
+        "selfplay --stats g.osp --games 5",
+        "selfplay --stats g.osp --seed 3",
+        "selfplay --stats g.osp --depth 4",
+        "board f5d6 --size 20",
+        "book accuracy --line f5 --deeper 3",
+        "book accuracy --line f5 --positions 5",
+        "book accuracy --line f5 --seed 9",
+        "rules --format markdown",
+        "match random greedy --clock 60 --timeout 1",
+        "match random greedy --time 1 --timeout 1",
+        "match random,name= greedy",
+        "match random greedy --level 5",
+        "games random --count 1.5",
+        "match random greedy --games 1.6",
+        "solo --bench 1.5",
+    ] {
+        let refused = run(arguments);
+        assert_eq!((refused.status, refused.stdout.as_str()), (2, ""), "{arguments}: {}", refused.stderr);
+    }
+    for (empties, most) in [("0", 60), ("61", 60), ("64", 60)] {
+        let refused = run(&format!("games random --empties {empties}"));
+        let problem = format!("--empties {empties}: not a number from 1 to {most}, the empty squares of the start");
+        assert_eq!((refused.status, refused.error()), (2, problem.as_str()));
+    }
+}
+
+#[test]
+fn one_is_not_many() {
+    assert!(run("board f5 --numbers --svg -").stdout.contains("1 move<"), "the title");
+    assert_eq!(run("board f5 --at 3").error(), "--at 3: the game has 1 move");
+    let session = run_with("play -q --no-book --nodes 1 --variety 1", "level\noptions\n");
+    assert!(session.stdout.contains("at most 1 node a move"), "{}", session.stdout);
+    assert!(session.stdout.lines().any(|line| line == "variety  1 disc"), "{}", session.stdout);
+}
