@@ -403,12 +403,19 @@ fn the_console_knows_its_book() {
 #[test]
 fn passes_are_made_on_the_way() {
     let shop = Shop::new();
-    std::fs::write(shop.path("g.txt"), "f5f6d3g5h5h4f7h6e3\n").unwrap();
+    std::fs::write(shop.path("g.txt"), "f5f6d3g5h5h4f7h6e7\n").unwrap();
     shop.ok("store my.book g.txt --threads 1 --hash 4");
     let shown = shop.json("show f5f6d3g5h5h4f7h6 --book my.book");
     assert!(shown["known"]["moves"].as_array().is_some_and(|moves| !moves.is_empty()), "{shown}");
-    let line = shop.json("accuracy my.book --line f5f6d3g5h5h4f7h6e3");
+    let line = shop.json("accuracy my.book --line f5f6d3g5h5h4f7h6e7");
     assert_eq!(line["line"].as_array().map(Vec::len), Some(9), "{line}");
+}
+
+#[test]
+fn importing_our_own_books_is_told() {
+    let done = Shop::new().run("import my.book other.book");
+    let errors = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.code() == Some(2) && errors.contains("book merge"), "{errors}");
 }
 
 #[test]
