@@ -388,13 +388,43 @@ fn the_console_knows_its_book() {
     let text = session(
         &shop,
         "play -q --book my.book --learn --level 2",
-        "play f5\nbook show\nplay f4\nbook store\nbook off\ngo\nquit\n",
+        "play f5\nbook show\nplay f4\nplay e3\nplay f2\nbook show\nbook store\nbook show\nbook off\ngo\nquit\n",
     );
+    // what was learned is known at once
+    let (before, after) = text.split_once("positions added").expect("a game was learned");
+    assert!(before.contains("this position is not in the book") && !after.contains("this position is not"), "{text}");
     assert!(text.contains("positions at level 4") && text.contains("link"), "{text}");
     assert!(text.contains("positions added to my.book") && text.contains("Outflank plays"), "{text}");
     let done = output(outflank().args(["play", "-q", "--no-book"]), "book show\nbook on\nbook store\nbook lend\n");
     let errors = String::from_utf8(done.stderr).unwrap();
     assert_eq!((done.status.code(), errors.lines().count()), (Some(2), 4), "{errors}");
+}
+
+#[test]
+fn passes_are_made_on_the_way() {
+    let shop = Shop::new();
+    std::fs::write(shop.path("g.txt"), "f5f6d3g5h5h4f7h6e7\n").unwrap();
+    shop.ok("store my.book g.txt --threads 1 --hash 4");
+    let shown = shop.json("show f5f6d3g5h5h4f7h6 --book my.book");
+    assert!(shown["known"]["moves"].as_array().is_some_and(|moves| !moves.is_empty()), "{shown}");
+    let line = shop.json("accuracy my.book --line f5f6d3g5h5h4f7h6e7");
+    assert_eq!(line["line"].as_array().map(Vec::len), Some(9), "{line}");
+}
+
+#[test]
+fn importing_our_own_books_is_told() {
+    let done = Shop::new().run("import my.book other.book");
+    let errors = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.code() == Some(2) && errors.contains("book merge"), "{errors}");
+}
+
+#[test]
+fn positions_without_known_moves_are_in_the_book() {
+    let shop = Shop::new();
+    std::fs::write(shop.path("ln.txt"), "f5d6c3 -2\nf5f6 0\n").unwrap();
+    shop.ok("import ln.txt ln.book --format lines");
+    let text = session(&shop, "play -q --book ln.book", "play f5d6c3\nbook show\nquit\n");
+    assert!(text.contains("in the book, but none of its moves"), "{text}");
 }
 
 #[test]

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::graph::{followers, known_moves, leaf_is_stale};
-use super::negamax::negamax;
-use super::node::{Leaf, Node};
+use super::negamax::{negamax, valued_by};
+use super::node::{Leaf, Node, search_level};
 use super::store::Book;
+use super::sweep::gather;
 use super::walk::{Route, walk};
 use crate::board::{Board, Square};
 
@@ -70,28 +71,15 @@ pub fn subtree(book: &mut Book, board: Board) -> usize {
     keep_only(book, &keep)
 }
 
-/// Removes all other positions. The best link that a position loses becomes its leaf when it is better than the one it has.
+/// Removes all other positions. The best link that a position loses becomes its leaf when it is better than the one it has. What
+/// was not exact before does not become so.
 fn keep_only(book: &mut Book, keep: &HashSet<Board>) -> usize {
-    let lost = |node: &Node| -> Option<(i8, Square, u8)> {
-        let gone = known_moves(&*book, node.board).filter_map(|known| Some((known, known.node?)));
-        let gone = gone.filter(|(_, child)| !keep.contains(&child.board));
-        gone.map(|(known, child)| (known.value, known.square, child.level)).max()
-    };
+    let levels = levels(book);
     let leaves: Vec<Node> = book
         .nodes()
         .iter()
         .filter(|node| keep.contains(&node.board))
-        .filter_map(|node| {
-            let (score, square, level) = lost(node)?;
-            let mut node = *node;
-            match node.leaf() {
-                Leaf::Move { score: own, .. } if own >= score && !leaf_is_stale(&*book, &node) => return None,
-                // what leads out of the book besides is not known either
-                Leaf::Unknown => return None,
-                _ => node.set_leaf(Leaf::Move { square, score }, level),
-            }
-            Some(node)
-        })
+        .filter_map(|node| without_lost_links(book, *node, keep, &levels))
         .collect();
     for node in leaves {
         book.put(node);
@@ -101,10 +89,56 @@ fn keep_only(book: &mut Book, keep: &HashSet<Board>) -> usize {
     removed
 }
 
+/// A node that loses links, with the leaf that it has then; `None` when it is the same.
+fn without_lost_links(book: &Book, mut node: Node, keep: &HashSet<Board>, levels: &[u8]) -> Option<Node> {
+    let links = known_moves(book, node.board).filter_map(|known| Some((known, known.node?)));
+    let lost: Vec<_> = links.filter(|(_, child)| !keep.contains(&child.board)).collect();
+    let (best, child) = lost.iter().max_by_key(|(known, _)| (known.value, known.square))?;
+    let are_exact = lost.iter().all(|(known, _)| known.exact);
+    let leaf_is_exact = node.leaf() == Leaf::None || node.leaf_is_exact();
+    match node.leaf() {
+        Leaf::Move { score, .. } if score >= best.value && !leaf_is_stale(book, &node) => {
+            if are_exact || !leaf_is_exact {
+                return None;
+            }
+            // nobody has proven that the lost links are no better
+            node.set_leaf(node.leaf(), node.unproven_level(node.leaf_level()));
+        }
+        // what leads out of the book besides is not known either
+        Leaf::Unknown => return None,
+        _ => {
+            let leaf = Leaf::Move { square: best.square, score: best.value };
+            let level = if are_exact && leaf_is_exact {
+                child.level
+            } else {
+                node.unproven_level(levels[book.position(&child.board)?])
+            };
+            node.set_leaf(leaf, level);
+        }
+    }
+    Some(node)
+}
+
+/// The level that the value of each node rests on: the lowest along its best line. That of the node's own search says nothing of
+/// values that come from positions behind it.
+fn levels(book: &Book) -> Vec<u8> {
+    gather(book, |node, moves, levels: &[u8]| {
+        let own = match node.leaf() {
+            Leaf::Move { .. } => node.leaf_level(),
+            Leaf::Unknown => node.level,
+            Leaf::None => 60,
+        };
+        let (_, by) = valued_by(&book.settings, *node, moves.known);
+        let behind = moves.links().find(|(known, _)| Some(known.square) == by).map(|(_, at)| levels[at]);
+        behind.into_iter().chain([own]).min_by_key(|level| search_level(*level).get()).unwrap_or(own)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::file::to_bytes;
     use super::super::grow::{Plan, grow};
+    use super::super::node::Origin;
     use super::super::shelf::create_empty;
     use super::super::store::Settings;
     use super::super::verify::{faults, unreachable};
@@ -165,6 +199,44 @@ mod tests {
         assert!(short.nodes().iter().all(|node| node.ply() <= 3) && short.len() > 3);
         assert_eq!(value(&short), value(&whole), "links that are lost become leaves");
         assert_eq!(hard(&short), 0);
+    }
+
+    #[test]
+    fn lost_links_prove_nothing_new() {
+        let mut root = Board::START;
+        let links = |board: Board| followers(board).count();
+        while root.empty_count() > 10 || links(root) < 2 || links(root) < root.legal_moves().count_ones() as usize {
+            let first = crate::board::Squares(root.legal_moves()).next();
+            root = first.map_or(root.pass(), |mv| root.play(mv).unwrap());
+        }
+        let root = root.canonical();
+        let squares: Vec<Square> = crate::board::Squares(root.legal_moves()).collect();
+        let child = root.play(squares[0]).unwrap();
+        assert!(child.legal_moves() != 0);
+        let node = |board: Board, square: Square, score: i8, level: u8| {
+            let mut node = Node::new(board, Origin::Outflank);
+            node.set_leaf(Leaf::Move { square, score }, level);
+            node.level = 60;
+            node
+        };
+        // score of the leaf beside the link, level of the leaf, and of that behind the link; what is exact before and after
+        for (score, level, behind, exact) in
+            [(-8, 60, 60, true), (-8, 60, 0, false), (-8, 0, 60, false), (8, 60, 60, true), (8, 60, 0, false)]
+        {
+            let child = child.canonical();
+            let reply = crate::board::Squares(child.legal_moves()).next().unwrap();
+            let mut book: Book =
+                [node(root, squares[1], score, level), node(child, reply, 0, behind)].into_iter().collect();
+            negamax(&mut book, |_| {});
+            let before = *book.get(&root).unwrap();
+            assert_eq!(before.is_exact(), exact, "{score} {level} {behind}");
+            assert_eq!(keep_only(&mut book, &HashSet::from([root])), 1);
+            let after = book.get(&root).unwrap();
+            assert_eq!((after.value, after.is_exact()), (before.value, exact), "{score} {level} {behind}");
+            if score < 0 && behind == 0 {
+                assert_eq!(after.leaf_level(), 0, "what the value rests on");
+            }
+        }
     }
 
     #[test]

@@ -311,17 +311,29 @@ pub fn to_bytes(book: &Book) -> Vec<u8> {
 /// # Errors
 /// The file cannot be written.
 pub fn save(book: &Book, path: &Path) -> Result<u32, BookFileError> {
-    let write = || -> io::Result<u32> {
-        let bytes = to_bytes(book);
+    save_after(book, path, || Ok(()))
+}
+
+/// [`save`]; the book takes its place only after `ready`, which is called when all of it is on the disc.
+pub(super) fn save_after(
+    book: &Book,
+    path: &Path,
+    ready: impl FnOnce() -> Result<(), BookFileError>,
+) -> Result<u32, BookFileError> {
+    let bytes = to_bytes(book);
+    let write = || -> io::Result<AtomicFile> {
         let mut file = AtomicFile::create(path)?;
         let mut out = BufWriter::new(&mut file);
         out.write_all(&bytes)?;
         out.flush()?;
         drop(out);
-        file.commit()?;
-        Ok(u32::from_le_bytes(bytes[24..28].try_into().expect("four bytes")))
+        file.sync()?;
+        Ok(file)
     };
-    write().map_err(BookFileError::io(path))
+    let file = write().map_err(BookFileError::io(path))?;
+    ready()?;
+    file.commit().map_err(BookFileError::io(path))?;
+    Ok(u32::from_le_bytes(bytes[24..28].try_into().expect("four bytes")))
 }
 
 /// The file begins as a book of ours does.

@@ -160,6 +160,16 @@ impl Node {
         stage.depth >= empties && stage.selectivity == crate::search::Selectivity::NONE
     }
 
+    /// The highest level up to this one at which a search for the leaf would not be exact.
+    pub(in crate::book) fn unproven_level(&self, level: u8) -> u8 {
+        let is_exact = |level: &u8| {
+            let mut node = *self;
+            node.set_leaf(self.leaf(), *level);
+            node.leaf_is_exact()
+        };
+        (0..=level).rev().find(|level| !is_exact(level)).unwrap_or(0)
+    }
+
     /// Where the node stands in files and in sweeps: emptiest boards first, then by mover and opponent.
     pub fn key(&self) -> (u32, u64, u64) {
         key(&self.board)

@@ -115,11 +115,19 @@ pub fn measure(
 }
 
 /// What a book says along a line of moves from the start, as long as it knows the positions: value for the side to move, and
-/// how many discs the line's next move is worse than the best, if the book lists it.
+/// how many discs the line's next move is worse than the best, if the book lists it. Passes are no moves here.
 pub fn along(book: &Book, moves: &[Move]) -> Vec<(i8, Option<i32>)> {
     let mut position = Position::default();
     let mut values = Vec::new();
     for &mv in moves {
+        if position.must_pass() {
+            let Ok(next) = position.play(Move::Pass) else { break };
+            position = next;
+        }
+        // books hold the position after it
+        if mv == Move::Pass {
+            continue;
+        }
         let Some(knowledge) = super::probe::probe(book, &position) else { break };
         let best = knowledge.best().map(|best| best.score);
         let played = knowledge.moves.iter().find(|known| Some(known.square) == mv.square());

@@ -3,9 +3,10 @@
 //! Beside `NAME` there are, while it is open, `NAME.lock` and `NAME.journal`; `NAME.bak` is the book as it was before the last
 //! [`Shelf::save`]. Whatever ends the program, the book is the old or the new one, whole, and what the journal holds is found
 //! again by the next [`Shelf::open`]: at most the searches in flight are lost. Records of a journal that are damaged are left out
-//! alone; the journal is kept as `NAME.journal.damaged` then.
+//! alone; the journal is kept as `NAME.journal.damaged` then. Of a book that is opened by a symbolic link, `NAME` is the file
+//! that the link leads to.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -36,6 +37,7 @@ pub struct Recovered {
 /// A book in memory, its file, lock and journal.
 #[derive(Debug)]
 pub struct Shelf {
+    /// No symbolic link.
     path: PathBuf,
     book: Book,
     journal: File,
@@ -52,46 +54,50 @@ impl Shelf {
     /// # Errors
     /// There is a file of that name, or a journal with positions of a book of that name, or it cannot be written.
     pub fn create(path: &Path, book: Book) -> Result<Shelf, BookFileError> {
-        let lock = Lock::take(path)?;
+        let at = file_of(path);
+        let lock = Lock::take(&at, path)?;
         if path.exists() {
             return Err(BookFileError::content(path, "there is a file of that name; it is not overwritten"));
         }
         // the book is gone, what was found for it is not
-        if Journal::read(path)?.is_some_and(|journal| !journal.nodes.is_empty() || journal.damaged > 0) {
+        if Journal::read(&at)?.is_some_and(|journal| !journal.nodes.is_empty() || journal.damaged > 0) {
             let problem = format!(
                 "positions of a book {} that is gone; put that book back, or move this file away",
                 path.display()
             );
-            return Err(BookFileError::content(&journal_path(path), problem));
+            return Err(BookFileError::content(&journal_path(&at), problem));
         }
-        let checksum = file::save(&book, path)?;
-        let journal = begin_journal(path, checksum)?;
-        Ok(Shelf { path: path.to_path_buf(), book, journal, recovered: Recovered::default(), fresh: 0, _lock: lock })
+        let checksum = file::save(&book, &at)?;
+        let journal = begin_journal(&at, checksum)?;
+        Ok(Shelf { path: at, book, journal, recovered: Recovered::default(), fresh: 0, _lock: lock })
     }
 
     /// Opens a book to change it, with what a killed run left in its journal.
     ///
     /// # Errors
-    /// The file cannot be read, is no book of ours or damaged, another process is changing it, or the journal belongs to
-    /// another book.
+    /// The file cannot be read or written, is no book of ours or damaged, another process is changing it, or the journal belongs
+    /// to another book.
     pub fn open(path: &Path) -> Result<Shelf, BookFileError> {
-        let lock = Lock::take(path)?;
+        let at = file_of(path);
+        let lock = Lock::take(&at, path)?;
         let file = BookFile::open(path)?;
         let mut book = file.load().map_err(|problem| BookFileError::content(path, problem))?;
         let mut checksum = file.checksum();
         drop(file);
-        let recovered = recover(path, checksum, &mut book)?;
+        // a file that may not be written is not replaced: better said now than after the searches
+        OpenOptions::new().write(true).open(path).map_err(BookFileError::io(path))?;
+        let recovered = recover(&at, checksum, &mut book)?;
         if recovered.positions > 0 {
             negamax(&mut book, |_| {});
             // what was found stays in the old journal until the book has it
-            checksum = put_in_place(path, &book)?;
+            checksum = put_in_place(&at, &book)?;
         }
         if recovered.damaged > 0 {
-            let (journal, aside) = (journal_path(path), damaged_journal_path(path));
+            let (journal, aside) = (journal_path(&at), damaged_journal_path(&at));
             fs::rename(&journal, &aside).map_err(BookFileError::io(&aside))?;
         }
-        let journal = begin_journal(path, checksum)?;
-        Ok(Shelf { path: path.to_path_buf(), book, journal, recovered, fresh: 0, _lock: lock })
+        let journal = begin_journal(&at, checksum)?;
+        Ok(Shelf { path: at, book, journal, recovered, fresh: 0, _lock: lock })
     }
 
     /// The book.
@@ -139,7 +145,7 @@ impl Shelf {
     /// Puts the book in the place of its file, which becomes the backup, and begins a new journal.
     ///
     /// # Errors
-    /// Those of the file system; the old file is still there then.
+    /// Those of the file system; the old file and its backup are still there then.
     pub fn save(&mut self) -> Result<(), BookFileError> {
         let checksum = put_in_place(&self.path, &self.book)?;
         self.journal = begin_journal(&self.path, checksum)?;
@@ -157,7 +163,15 @@ impl Drop for Shelf {
     }
 }
 
+/// The file itself, which may be known by a symbolic link: all its names have one lock, one journal and one backup.
+fn file_of(path: &Path) -> PathBuf {
+    let is_link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+    let target = is_link.then(|| fs::canonicalize(path).ok()).flatten();
+    target.unwrap_or_else(|| path.to_path_buf())
+}
+
 fn beside(path: &Path, ending: &str) -> PathBuf {
+    let path = file_of(path);
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(ending);
     path.with_file_name(name)
@@ -180,7 +194,7 @@ pub fn journalled(path: &Path, book: &BookFile) -> usize {
     journal.map_or(0, |journal| journal.boards().len())
 }
 
-/// The old file becomes the backup, the book the file.
+/// The old file becomes the backup, the book the file; nothing is touched before the new file is on the disc.
 fn put_in_place(path: &Path, book: &Book) -> Result<u32, BookFileError> {
     let backup = beside(path, ".bak");
     let keep = || -> io::Result<()> {
@@ -190,8 +204,7 @@ fn put_in_place(path: &Path, book: &Book) -> Result<u32, BookFileError> {
         fs::hard_link(path, &temporary).or_else(|_| fs::copy(path, &temporary).map(|_| ()))?;
         fs::rename(&temporary, &backup)
     };
-    keep().map_err(BookFileError::io(&backup))?;
-    file::save(book, path)
+    file::save_after(book, path, || keep().map_err(BookFileError::io(&backup)))
 }
 
 /// A new journal, in the place of the old one.
@@ -250,6 +263,16 @@ impl Journal {
         Ok(Some(journal))
     }
 
+    /// A book has what it holds: leaves too, as they were written last. Values depend on the rest of the book.
+    fn is_in(&self, book: &Book) -> bool {
+        let last: HashMap<Board, &Node> = self.nodes.iter().map(|node| (node.board, node)).collect();
+        last.values().all(|node| {
+            book.get(&node.board).is_some_and(|there| {
+                (there.leaf(), there.leaf_level(), there.level) == (node.leaf(), node.leaf_level(), node.level)
+            })
+        })
+    }
+
     /// The boards of its nodes, each once.
     fn boards(&self) -> HashSet<Board> {
         self.nodes.iter().map(|node| node.board).collect()
@@ -267,8 +290,10 @@ fn recover(path: &Path, checksum: u32, book: &mut Book) -> Result<Recovered, Boo
     let Some(journal) = Journal::read(path)? else { return Ok(Recovered::default()) };
     let (boards, damaged) = (journal.boards(), journal.damaged);
     if journal.checksum != checksum {
-        // the run was killed after it had put the book in place
-        if boards.iter().all(|board| book.contains(board)) {
+        // the run was killed after it had put the book in place; what a damaged journal holds is kept, and was not all entered
+        let is_entered =
+            if damaged > 0 { boards.iter().all(|board| book.contains(board)) } else { journal.is_in(book) };
+        if is_entered {
             return Ok(Recovered { positions: 0, damaged });
         }
         let problem = format!(
@@ -321,7 +346,8 @@ struct Lock {
 }
 
 impl Lock {
-    fn take(book: &Path) -> Result<Lock, BookFileError> {
+    /// Locks the book of this file; messages call it `name`.
+    fn take(book: &Path, name: &Path) -> Result<Lock, BookFileError> {
         let path = beside(book, ".lock");
         loop {
             let open = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
@@ -330,7 +356,7 @@ impl Lock {
                 // the one before may have removed it between our opening and our locking
                 Ok(()) if !atomic::is_at(&file, &path) => {}
                 Ok(()) => return Ok(Lock { file, path }),
-                Err(TryLockError::WouldBlock) => return Err(BookFileError::Locked(book.to_path_buf())),
+                Err(TryLockError::WouldBlock) => return Err(BookFileError::Locked(name.to_path_buf())),
                 // a file system without locks
                 Err(TryLockError::Error(_)) => return Ok(Lock { file, path }),
             }
@@ -520,6 +546,77 @@ mod tests {
         drop(shelf);
         assert!(Shelf::open(&path).is_ok());
         assert!(create_empty(&path, Settings::default()).unwrap_err().to_string().contains("not overwritten"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_book_and_its_links_are_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("my.book"), folder.path().join("link.book"));
+        let mut shelf = create_empty(&path, Settings::default()).unwrap();
+        std::os::unix::fs::symlink("my.book", &link).unwrap();
+        let problem = Shelf::open(&link).unwrap_err();
+        assert!(matches!(&problem, BookFileError::Locked(name) if *name == link), "{problem}");
+        shelf.put(node(Board::START, 0)).unwrap();
+        assert_eq!(journalled(&link, &BookFile::open(&link).unwrap()), 1);
+        shelf.save().unwrap();
+        drop(shelf);
+        let mut shelf = Shelf::open(&link).unwrap();
+        for board in [f5(), f5().play("d6".parse().unwrap()).unwrap()] {
+            shelf.put(node(board, 0)).unwrap();
+            shelf.save().unwrap();
+        }
+        drop(shelf);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        let backup = beside(&path, ".bak");
+        assert!(fs::symlink_metadata(&backup).unwrap().is_file());
+        assert_eq!(BookFile::open(&backup).unwrap().count(), 2);
+        assert_eq!(BookFile::open(&path).unwrap().count(), 3);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "book, link and backup");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_save_that_fails_leaves_the_backup() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my.book");
+        let mut shelf = create_empty(&path, Settings::default()).unwrap();
+        for board in [Board::START, f5()] {
+            shelf.put(node(board, 0)).unwrap();
+            shelf.save().unwrap();
+        }
+        // a socket has a second name like any file, but cannot be opened
+        fs::remove_file(&path).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        assert!(shelf.save().is_err());
+        assert_eq!(BookFile::open(&beside(&path, ".bak")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_journal_of_leaves_that_are_not_in_the_book_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my.book");
+        let mut shelf = create_empty(&path, Settings::default()).unwrap();
+        shelf.put(node(f5(), 1)).unwrap();
+        shelf.save().unwrap();
+        let mut deeper = *shelf.book().get(&f5().canonical()).unwrap();
+        deeper.set_leaf(deeper.leaf(), 20);
+        shelf.put(deeper).unwrap();
+        let journal = fs::read(journal_path(&path)).unwrap();
+        shelf.save().unwrap();
+        drop(shelf);
+        // after the save the book has them
+        let mut foreign = journal.clone();
+        foreign[8] ^= 1;
+        let crc = file::crc_of(&foreign[..12]);
+        foreign[12..16].copy_from_slice(&crc.to_le_bytes());
+        fs::write(journal_path(&path), &foreign).unwrap();
+        drop(Shelf::open(&path).unwrap());
+        // put back what was before
+        fs::copy(beside(&path, ".bak"), &path).unwrap();
+        fs::write(journal_path(&path), &foreign).unwrap();
+        assert!(Shelf::open(&path).unwrap_err().to_string().contains("another state"));
+        assert_eq!(fs::read(journal_path(&path)).unwrap(), foreign);
     }
 
     #[test]

@@ -79,6 +79,18 @@ impl AtomicFile {
         Err(io::Error::new(io::ErrorKind::AlreadyExists, "no temporary name beside it is free"))
     }
 
+    /// Puts what has been written on the disc, still under the temporary name: a full disc is noticed here at the latest.
+    ///
+    /// # Errors
+    /// Those of syncing.
+    pub fn sync(&self) -> io::Result<()> {
+        match self.pending {
+            Some(_) => self.file.sync_all(),
+            // pipes and devices
+            None => Ok(()),
+        }
+    }
+
     /// Puts the file in its place, after everything is on the disc.
     ///
     /// # Errors

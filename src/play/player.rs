@@ -1,6 +1,7 @@
 //! The one place that chooses a move.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rand::rngs::StdRng;
@@ -12,6 +13,7 @@ use super::choice::{Choice, Manner, Variety, choice_of, expected};
 use super::clock::{Clocks, Overhead, RunningClock, TimeControl};
 use super::grade::Grade;
 use super::strength::Strength;
+use crate::book::Nodes;
 use crate::book::probe::has_book;
 use crate::engine::Engine;
 use crate::game::Game;
@@ -175,6 +177,13 @@ impl Player {
     pub fn set_book(&mut self, book: Option<OpeningBook>) {
         self.book_random = StdRng::seed_from_u64(book.as_ref().map_or(0, |book| book.seed));
         self.book = book;
+    }
+
+    /// What the book knows now, when it has been changed; its choices go on. Without a book there is none afterwards.
+    pub fn renew_book(&mut self, nodes: Arc<dyn Nodes>) {
+        if let Some(book) = &mut self.book {
+            book.nodes = nodes;
+        }
     }
 
     /// The book, whether it is asked or not.

@@ -12,12 +12,13 @@
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::{Config, NAME, input};
-use crate::book::BookMove;
 use crate::book::games;
 use crate::book::names;
+use crate::book::{BookFile, BookMove};
 use crate::engine::Engine;
 use crate::formats::{ggf, parse_move};
 use crate::game::Game;
@@ -34,6 +35,8 @@ pub struct Session<W> {
     contempt: i32,
     /// Where games are learned.
     learn: Option<PathBuf>,
+    /// A game has been learned, and the player does not know it yet.
+    has_learned: Arc<AtomicBool>,
 }
 
 /// The output, shared with the searching thread; lines are flushed one by one.
@@ -74,7 +77,8 @@ impl<W: Write + Send + 'static> Session<W> {
     /// A session at the start of a game.
     pub fn new(output: W, config: Config) -> Session<W> {
         let learn = config.learn.clone();
-        Session { player: config.player(), output: Output(Arc::new(Mutex::new(output))), contempt: 0, learn }
+        let (player, output) = (config.player(), Output(Arc::new(Mutex::new(output))));
+        Session { player, output, contempt: 0, learn, has_learned: Arc::default() }
     }
 
     /// The game displayed by the GUI.
@@ -102,6 +106,7 @@ impl<W: Write + Send + 'static> Session<W> {
             return Ok(true);
         }
         self.player.stop_work()?;
+        self.renew_book();
         let (command, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let arguments = arguments.trim();
         match command {
@@ -243,13 +248,26 @@ impl<W: Write + Send + 'static> Session<W> {
         Ok(())
     }
 
+    /// Plays from what has been learned since the line before.
+    fn renew_book(&mut self) {
+        let Some(path) = self.learn.as_ref().filter(|_| self.has_learned.swap(false, Ordering::Acquire)) else {
+            return;
+        };
+        match BookFile::open(path) {
+            Ok(file) => self.player.renew_book(Arc::new(file)),
+            Err(error) => log::warn!("{error}"),
+        }
+    }
+
     /// Stores the game in the book, when there is one to be written; a search for each new position.
     fn learn(&mut self) -> io::Result<()> {
         let Some(path) = self.learn.clone() else { return self.output.line("learned") };
         let (game, level) = (self.player.game().clone(), self.level().get());
+        let has_learned = self.has_learned.clone();
         self.start(move |search| {
             search.output.line("status Learning")?;
             let learned = games::learn(&path, &game, search.engine, Some(level), search.stop);
+            has_learned.store(learned.is_ok(), Ordering::Release);
             match learned {
                 Ok(added) => search.output.line(&format!("status {added} positions learned"))?,
                 Err(error) => search.output.line(&format!("status not learned: {error}"))?,

@@ -263,7 +263,9 @@ impl Record<'_> {
             Leaf::Unknown => false,
         };
         if is_better && node.level == self.level && (-64..=64).contains(&score) {
-            node.set_leaf(Leaf::Move { square: transform_square(square, symmetry), score }, self.level);
+            // the level is that of the position's own search: nobody has proven what came from behind the link
+            let leaf = Leaf::Move { square: transform_square(square, symmetry), score };
+            node.set_leaf(leaf, node.unproven_level(self.level));
         }
     }
 }

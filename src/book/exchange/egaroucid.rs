@@ -247,7 +247,12 @@ pub(super) fn write(book: &Book) -> Result<Vec<u8>, ExportError> {
     order.par_sort_unstable_by_key(|&at| book.nodes()[at as usize].key());
     let records: Vec<[u8; RECORD]> = select(book, &order, |at, moves| {
         let node = &book.nodes()[at];
+        // a leaf of level 0 would be one that was never searched; where level 1 would make it a solve, it is that
+        let mut shallow = *node;
+        shallow.set_leaf(node.leaf(), 1);
+        let is_none = node.leaf_level() == 0 && shallow.leaf_is_exact();
         let [score, square] = match outward(node.leaf(), moves.known) {
+            leaf if is_none && leaf == node.leaf() && leaf != Leaf::None => [NO_VALUE, UNDEFINED_MOVE],
             Leaf::Move { square, score } => [score as u8, square.index() as u8],
             Leaf::None => [NO_VALUE, NO_MOVE],
             Leaf::Unknown => [NO_VALUE, UNDEFINED_MOVE],
@@ -257,7 +262,6 @@ pub(super) fn write(book: &Book) -> Result<Vec<u8>, ExportError> {
         bytes[8..16].copy_from_slice(&node.board.opponent.to_le_bytes());
         bytes[16..18].copy_from_slice(&[node.value as u8, level_byte(node.level)]);
         bytes[18..22].copy_from_slice(&lines[at].to_le_bytes());
-        // a leaf of level 0 would be one that was never searched
         let searched = if square < 64 { node.leaf_level().max(1) } else { node.leaf_level() };
         bytes[22..].copy_from_slice(&[score, square, level_byte(searched)]);
         Some(bytes)
@@ -288,6 +292,26 @@ mod tests {
     use crate::board::Squares;
     use crate::book::graph::followers;
     use crate::book::negamax::negamax;
+
+    #[test]
+    fn leaves_that_nobody_solved_are_not_solved_when_they_come_back() {
+        let mut board = Board::START;
+        while board.empty_count() > 2 || followers(board).next().is_none() {
+            assert!(board.empty_count() > 1, "a game that goes on");
+            board = Squares(board.legal_moves()).next().map_or(board.pass(), |mv| board.play(mv).unwrap());
+        }
+        let mut node = Node::new(board.canonical(), Origin::Egaroucid);
+        let square = Squares(node.board.legal_moves()).last().unwrap();
+        for (level, exact) in [(0, false), (1, true)] {
+            node.set_leaf(Leaf::Move { square, score: 10 }, level);
+            let mut book: Book = [node].into_iter().collect();
+            negamax(&mut book, |_| {});
+            let before = book.nodes()[0];
+            let bytes = export(&book, Format::Egbk3, DATE).unwrap().bytes;
+            let after = import(&bytes, Format::Egbk3).unwrap().book.nodes()[0];
+            assert_eq!((before.is_exact(), after.is_exact(), after.value), (exact, exact, before.value));
+        }
+    }
 
     const DATE: Date = Date { year: 2025, month: 3, day: 1, hour: 12, minute: 0, second: 0 };
     const START: [u8; 16] = [0, 0, 0, 0x10, 8, 0, 0, 0, 0, 0, 0, 8, 0x10, 0, 0, 0];

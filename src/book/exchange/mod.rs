@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | [`Format::Edax`], `.dat` version 4 | yes | yes | levels of leaves (a position has one level), origins |
 //! | [`Format::EdaxText`] | yes | yes | the same; values of positions that know no move; settings |
-//! | [`Format::Egbk3`], Egaroucid's | yes | yes | bounds, settings, origins |
+//! | [`Format::Egbk3`], Egaroucid's | yes | yes | bounds, settings, origins; leaves of level 0 before the last move |
 //! | [`Format::Egbk2`], Egaroucid's older | yes | | |
 //! | [`Format::Zebra`], `.cmp`, also gzipped | yes | | |
 //! | [`Format::Lines`], moves and a score | yes | yes | levels, bounds; positions that no game from the start reaches |

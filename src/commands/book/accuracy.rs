@@ -7,6 +7,7 @@ use clap::Args;
 use outflank::analysis::text::plural;
 use outflank::book::quality::{CLEARLY, Quality, along, measure};
 use outflank::game::Game;
+use outflank::rules::Move;
 use serde_json::json;
 
 use super::{load, name, parse_moves, progress};
@@ -64,7 +65,8 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
             return Ok(Status::Success);
         }
         writeln!(out, " ply  value  move  loses")?;
-        for (ply, ((value, loss), mv)) in values.iter().zip(line.moves()).enumerate() {
+        let moves = line.moves().iter().filter(|mv| **mv != Move::Pass);
+        for (ply, ((value, loss), mv)) in values.iter().zip(moves).enumerate() {
             let loss = loss.map_or("not listed".to_string(), |loss| loss.to_string());
             writeln!(out, "{ply:4}  {value:+5}  {mv:4}  {loss}")?;
         }

@@ -9,6 +9,7 @@ use clap::Args;
 use outflank::analysis::text::plural;
 use outflank::book::Shelf;
 use outflank::book::exchange::{self, Date, Format};
+use outflank::book::file::is_ours;
 use outflank::formats::files::write_whole;
 use outflank::search::Level;
 use serde_json::json;
@@ -57,6 +58,10 @@ pub struct ImportArguments {
 pub fn import(arguments: &ImportArguments) -> Outcome {
     let input = &arguments.input;
     let bytes = read(input)?;
+    if is_ours(input).map_err(|error| Error::read(input, error))? {
+        let way = "copy the file, or put it into another book with `outflank book merge`";
+        return Err(Error::input(format!("{}: already a book of Outflank: {way}", input.display())));
+    }
     let unknown = || Error::input(format!("{}: no book that is known; say --format", input.display()));
     let format = arguments.format.or_else(|| Format::of_file(input, &bytes)).ok_or_else(unknown)?;
     let imported = exchange::import(&bytes, format);

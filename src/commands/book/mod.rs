@@ -22,7 +22,7 @@ use outflank::book::{Book, BookFileError, Nodes, Shelf, WorkError, embedded};
 use outflank::engine::{Engine, Options};
 use outflank::formats::transcript;
 use outflank::game::Game;
-use outflank::rules::Position;
+use outflank::rules::{Move, Position};
 
 use super::error::{Error, Outcome};
 use super::options::{EvalOption, parse_hash, parse_threads};
@@ -206,12 +206,16 @@ fn open_shelf(path: &Path) -> Result<Shelf, Error> {
     Ok(shelf)
 }
 
-/// Reads moves from the start of a game.
+/// Reads moves from the start of a game, and makes the pass that the last one forces: books hold the position after it.
 fn parse_moves(text: &str) -> Result<Game, String> {
-    transcript::parse(&Position::default(), text).map_err(|error| error.to_string())
+    let mut game = transcript::parse(&Position::default(), text).map_err(|error| error.to_string())?;
+    if game.position().must_pass() {
+        game.play(Move::Pass).map_err(|error| error.to_string())?;
+    }
+    Ok(game)
 }
 
-/// The board after these moves, the pass made if there is one.
+/// The board after these moves.
 fn board_after(game: &Game) -> Result<Board, Error> {
     board_of(game.position()).ok_or_else(|| Error::input("a book holds no positions in which there is no move"))
 }

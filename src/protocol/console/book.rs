@@ -1,11 +1,12 @@
 //! The console's `book` commands.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use super::command::BookCommand;
 use super::session::{Console, Done};
 use crate::analysis::text::plural;
-use crate::book::{games, names};
+use crate::book::{BookFile, games, names, probe};
 
 impl<W: Write> Console<W> {
     /// Carries out a `book` command.
@@ -25,9 +26,13 @@ impl<W: Write> Console<W> {
     fn show_book(&mut self) -> Done {
         let Some(book) = self.player.book() else { return Ok(Err("there is no book (see --book)".into())) };
         let known = book.moves(self.player.game());
+        let is_there = probe(&*book.nodes, self.player.position()).is_some();
         let (positions, level) = (book.nodes.count(), book.nodes.settings().level);
         writeln!(self.out, "book: {positions} positions at level {level}")?;
         self.show_opening()?;
+        if known.is_empty() && is_there {
+            return self.say("this position is in the book, but none of its moves");
+        }
         if known.is_empty() {
             return self.say("this position is not in the book");
         }
@@ -53,7 +58,14 @@ impl<W: Write> Console<W> {
         };
         let (game, stop) = (self.player.game().clone(), self.stop.clone());
         match games::learn(&path, &game, self.player.engine(), None, &stop) {
-            Ok(added) => self.say(&format!("{} added to {}", plural(added as u64, "position"), path.display())),
+            Ok(added) => {
+                // the session plays from what it has learned
+                match BookFile::open(&path) {
+                    Ok(file) => self.player.renew_book(Arc::new(file)),
+                    Err(error) => return Ok(Err(super::Problem::Save(error.to_string()))),
+                }
+                self.say(&format!("{} added to {}", plural(added as u64, "position"), path.display()))
+            }
             Err(error) => Ok(Err(super::Problem::Save(error.to_string()))),
         }
     }
