@@ -8,7 +8,7 @@ use super::node::{Leaf, Node, search_level};
 use super::store::Book;
 use super::sweep::gather;
 use super::walk::{Route, walk};
-use crate::board::{Board, Square};
+use crate::board::Board;
 
 /// What a merge did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
