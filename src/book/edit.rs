@@ -144,6 +144,7 @@ mod tests {
     use super::super::verify::{faults, unreachable};
     use super::super::walk::{Deviation, Losses};
     use super::*;
+    use crate::board::Square;
     use crate::engine::{Engine, Options};
     use crate::search::StopToken;
 
