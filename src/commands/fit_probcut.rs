@@ -100,11 +100,9 @@ fn levels(out: &mut impl Write, name: &str, levels: &[LevelCheck]) -> io::Result
     writeln!(out, "{name}, cuts with the model that the weights have now, confirmed by full width")?;
     writeln!(out, " confidence | deviations | searches | above   | below   | both")?;
     for LevelCheck { percent, deviations, count, above, below, both } in levels {
-        let [above, below, both] = [above, below, both].map(|share| 100.0 * share);
-        writeln!(
-            out,
-            " {percent:>8} % | {deviations:>10.1} | {count:>8} | {above:>5.1} % | {below:>5.1} % | {both:>5.1} %"
-        )?;
+        let percents = |share: &Option<f64>| share.map_or("-".to_string(), |share| format!("{:.1} %", 100.0 * share));
+        let [above, below, both] = [above, below, both].map(percents);
+        writeln!(out, " {percent:>8} % | {deviations:>10.1} | {count:>8} | {above:>7} | {below:>7} | {both:>7}")?;
     }
     writeln!(out)
 }
@@ -118,7 +116,8 @@ fn groups(out: &mut impl Write, name: &str, groups: &[Group]) -> io::Result<()> 
     writeln!(out)
 }
 
-fn model(out: &mut impl Write, name: &str, model: &LogLinear) -> io::Result<()> {
+fn model(out: &mut impl Write, name: &str, model: &Option<LogLinear>) -> io::Result<()> {
+    let Some(model) = model else { return writeln!(out, "{name}: too few positions to fit a model to") };
     writeln!(
         out,
         "{name}: ln sigma = {:.4} {:+.4} probe {:+.4} depth {:+.4} empties   (residual {:.3})",

@@ -102,12 +102,12 @@ pub struct LevelCheck {
     pub deviations: f32,
     /// Pairs of a search and its probe.
     pub count: usize,
-    /// Share (0 to 1) of cuts above the window that full width confirms.
-    pub above: f64,
+    /// Share (0 to 1) of cuts above the window that full width confirms; `None` without pairs.
+    pub above: Option<f64>,
     /// Share of cuts below the window that full width confirms.
-    pub below: f64,
+    pub below: Option<f64>,
     /// Share of pairs for which both are: what the confidence promises.
-    pub both: f64,
+    pub both: Option<f64>,
 }
 
 /// The measured groups and the fitted models.
@@ -121,10 +121,10 @@ pub struct Fit {
     pub midgame_groups: Vec<Group>,
     /// Endgame groups: the deep search is exact.
     pub endgame_groups: Vec<Group>,
-    /// Midgame model.
-    pub midgame: LogLinear,
-    /// Endgame model.
-    pub endgame: LogLinear,
+    /// Midgame model; `None` when there are fewer groups than numbers to fit.
+    pub midgame: Option<LogLinear>,
+    /// Endgame model, likewise.
+    pub endgame: Option<LogLinear>,
 }
 
 /// Shallower searches are not cut.
@@ -136,12 +136,12 @@ impl Fit {
     /// The fitted models as weights carry them, where by `settings` something was measured, else those that are `known`; `None`
     /// when too little was measured to trust it.
     pub fn error_models(&self, settings: &Settings, known: &ErrorModels) -> Option<ErrorModels> {
-        let part = |positions: usize, groups: &[Group], fitted: &LogLinear, known: ErrorModel| match positions {
+        let part = |positions: usize, groups: &[Group], fitted: Option<LogLinear>, known: ErrorModel| match positions {
             0 => Some(known),
-            _ => (groups.len() >= MIN_GROUPS).then(|| fitted.error_model()),
+            _ => fitted.filter(|_| groups.len() >= MIN_GROUPS).map(|fitted| fitted.error_model()),
         };
-        let midgame = part(settings.midgame, &self.midgame_groups, &self.midgame, known.midgame)?;
-        let endgame = part(settings.endgame, &self.endgame_groups, &self.endgame, known.endgame)?;
+        let midgame = part(settings.midgame, &self.midgame_groups, self.midgame, known.midgame)?;
+        let endgame = part(settings.endgame, &self.endgame_groups, self.endgame, known.endgame)?;
         Some(ErrorModels { midgame, endgame }).filter(ErrorModels::is_valid)
     }
 }
@@ -211,7 +211,8 @@ fn levels(samples: &[Sample], errors: &ErrorModels, endgame: bool) -> Vec<LevelC
         }
     }
     let share = |holds: &dyn Fn(&(i32, f32)) -> bool| {
-        pairs.iter().filter(|pair| holds(pair)).count() as f64 / pairs.len().max(1) as f64
+        let share = pairs.iter().filter(|pair| holds(pair)).count() as f64 / pairs.len() as f64;
+        (!pairs.is_empty()).then_some(share)
     };
     let check = |(selectivity, deviations): (Selectivity, f32)| LevelCheck {
         percent: selectivity.percent(),
@@ -311,8 +312,11 @@ impl Groups {
     }
 }
 
-/// Weighted least squares on ln sigma.
-fn log_linear(groups: &[Group], with_depth: bool) -> LogLinear {
+/// Weighted least squares on ln sigma; `None` when there are too few groups.
+fn log_linear(groups: &[Group], with_depth: bool) -> Option<LogLinear> {
+    if groups.len() < if with_depth { 4 } else { 3 } {
+        return None;
+    }
     // normal equations, solved by elimination
     let row = |group: &Group| {
         let middle = group.empties as f64 + (BUCKET - 1) as f64 / 2.0;
@@ -340,8 +344,8 @@ fn log_linear(groups: &[Group], with_depth: bool) -> LogLinear {
             group.count as f64 * (predicted - group.sigma.ln()).powi(2)
         })
         .sum();
-    let residual = (squares / total.max(1) as f64).sqrt();
-    LogLinear { constant: c[0], by_probe: c[1], by_depth: c[2], by_empties: c[3], residual }
+    let residual = (squares / total as f64).sqrt();
+    Some(LogLinear { constant: c[0], by_probe: c[1], by_depth: c[2], by_empties: c[3], residual })
 }
 
 /// Solves four linear equations by Gaussian elimination with pivoting.
@@ -381,13 +385,14 @@ mod tests {
                 }
             }
         }
-        let model = log_linear(&groups, true);
+        let model = log_linear(&groups, true).unwrap();
         for (found, expected) in
             [(model.constant, 1.2), (model.by_probe, -0.06), (model.by_depth, 0.03), (model.by_empties, -0.01)]
         {
             assert!((found - expected).abs() < 1e-6, "{model:?}");
         }
         assert!(model.residual < 1e-6);
+        assert_eq!((log_linear(&groups[..3], true), log_linear(&groups[..2], false)), (None, None));
     }
 
     #[test]
@@ -401,8 +406,8 @@ mod tests {
             let percents: Vec<u32> = levels.iter().map(|level| level.percent).collect();
             assert_eq!(percents, [73, 87, 95, 98, 99]);
             assert!(levels.is_sorted_by(|a, b| a.both <= b.both), "{levels:?}");
-            assert!(levels.iter().all(|level| level.both <= level.above.min(level.below) && level.count >= 40));
-            assert!(levels[0].both > 0.5 && levels[4].both > 0.95, "{levels:?}");
+            assert!(levels.iter().all(|level| level.both <= level.above && level.both <= level.below && level.count >= 40));
+            assert!(levels[0].both > Some(0.5) && levels[4].both > Some(0.95), "{levels:?}");
         }
         assert!(first.midgame_groups.iter().all(|group| group.sigma > 0.2 && group.sigma < 40.0));
         // three plies near one number of empties are too little to know how errors change
@@ -410,13 +415,13 @@ mod tests {
         assert_eq!(first.endgame_groups.len() >= MIN_GROUPS, models(&first, &settings).is_some());
         let enough = Fit { endgame_groups: vec![first.endgame_groups[0]; MIN_GROUPS], ..first.clone() };
         let found = models(&enough, &settings).expect("enough groups");
-        assert_eq!(found.midgame.by_probe, first.midgame.by_probe as f32);
-        assert_eq!(found.endgame.constant, first.endgame.constant as f32);
+        assert_eq!(found.midgame.by_probe, first.midgame.unwrap().by_probe as f32);
+        assert_eq!(found.endgame.constant, first.endgame.unwrap().constant as f32);
         let without = Fit { midgame_groups: Vec::new(), ..enough };
         assert_eq!(models(&without, &settings), None);
         // what nobody wanted to know stays as it is
         let found = models(&without, &Settings { midgame: 0, ..settings }).expect("enough endgame groups");
         assert_eq!(found.midgame, ErrorModels::GUESS.midgame);
-        assert_eq!(found.endgame.constant, first.endgame.constant as f32);
+        assert_eq!(found.endgame.constant, first.endgame.unwrap().constant as f32);
     }
 }
