@@ -7,7 +7,7 @@ use crate::search::{Bound, Goal, Limits, Line, Report, SearchError, StopToken};
 /// Adds a line to an exact report of one line for every other move with the same score; nodes and time are added up.
 ///
 /// All other moves together are asked whether one of them reaches the score, while the table still knows what the solve
-/// found, and the rest of them again as long as one does: null windows, so that moves which are worth less need no value.
+/// found, and the rest of them again as long as one does: narrow windows, so that moves which are worth less need no value.
 /// A stopped report stays as it is, or gets a part of the moves and says that it was stopped.
 ///
 /// # Errors
@@ -22,7 +22,9 @@ pub fn add_equal_moves(
     let best = report.score;
     let lowest = if limits.goal == Goal::WinDrawLoss { -1 } else { -(position.rules().squares() as i32) };
     // nothing is below the lowest score: there the window stays open
-    let window = if best > lowest { (best - 1, best) } else { limits.window };
+    // (nothing is above the best one either; the general search knows the whole line of a value inside its window only)
+    let above = if position.fast_board().is_some() { best } else { best + 1 };
+    let window = if best > lowest { (best - 1, above) } else { limits.window };
     let mut others = position.legal_moves();
     while !report.stopped {
         others.retain(|mv| report.lines.iter().all(|line| line.mv != *mv));
@@ -90,18 +92,30 @@ mod tests {
     fn equals_the_scores_of_all_moves() {
         let mut rng = StdRng::seed_from_u64(4);
         let exact = Limits::new(Goal::Exact);
-        for (rules, count) in [("othello", 200), ("othello:6x6", 60), ("othello:8x10", 20), ("othello:fewest", 50)] {
+        for (rules, count) in [
+            ("othello", 200),
+            ("othello:6x6", 60),
+            ("othello:8x10", 20),
+            ("othello:6x6,one", 20),
+            ("othello:fewest", 50),
+        ] {
             let mut several = 0;
             for i in 0..count {
                 let position = random_position(&mut rng, rules, 4 + i % 9);
                 let limits = Limits { discs_only: i % 5 == 0, ..exact.clone() };
                 let found = with_equal_moves(&position, &limits);
-                let all = Limits { multi_pv: usize::MAX, ..limits };
+                let all = Limits { multi_pv: usize::MAX, ..limits.clone() };
                 let all = solve(&mut Engine::new(Options { hash_mib: 1, threads: 1 }), &position, &all);
                 assert_eq!(found.score, all.score, "{rules} {i}");
                 assert_eq!(best_moves(&found), best_moves(&all), "{rules} {i}");
                 assert_eq!(found.lines.len(), best_moves(&found).len(), "{rules} {i}");
                 assert!(found.lines.iter().all(|line| line.pv[0] == line.mv && line.bound == Bound::Exact));
+                for line in &found.lines {
+                    let end = line.pv.iter().fold(position.clone(), |position, mv| position.play(*mv).unwrap());
+                    let score = end.final_score(limits.discs_only);
+                    let score = if position.side_to_move() == Color::Black { score } else { -score };
+                    assert_eq!((end.is_game_over(), score), (true, line.score), "{rules} {i}: {line:?}");
+                }
                 several += u32::from(found.lines.len() > 1);
             }
             assert!(several > count / 10, "{rules}: {several} positions with several best moves");
