@@ -575,16 +575,22 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "book, link and backup");
     }
 
+    /// A book of two positions, with one of one position behind it.
+    fn saved_twice(path: &Path) -> Shelf {
+        let mut shelf = create_empty(path, Settings::default()).unwrap();
+        for board in [Board::START, f5()] {
+            shelf.put(node(board, 0)).unwrap();
+            shelf.save().unwrap();
+        }
+        shelf
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_save_that_fails_leaves_the_backup() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("my.book");
-        let mut shelf = create_empty(&path, Settings::default()).unwrap();
-        for board in [Board::START, f5()] {
-            shelf.put(node(board, 0)).unwrap();
-            shelf.save().unwrap();
-        }
+        let mut shelf = saved_twice(&path);
         // a socket has a second name like any file, but cannot be opened
         fs::remove_file(&path).unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
@@ -623,11 +629,7 @@ mod tests {
     fn the_book_before_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("my.book");
-        let mut shelf = create_empty(&path, Settings::default()).unwrap();
-        for board in [Board::START, f5()] {
-            shelf.put(node(board, 0)).unwrap();
-            shelf.save().unwrap();
-        }
+        let _shelf = saved_twice(&path);
         assert_eq!(BookFile::open(&beside(&path, ".bak")).unwrap().count(), 1);
         assert_eq!(BookFile::open(&path).unwrap().count(), 2);
         let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
