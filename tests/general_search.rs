@@ -217,6 +217,22 @@ fn stopped_at_once_it_says_what_the_evaluation_says() {
 }
 
 #[test]
+fn an_only_move_is_searched_as_deep_as_any_unless_somebody_waits_for_it() {
+    let mut rng = StdRng::seed_from_u64(20);
+    for rules in ["othello:10x10", "othello:6x6,one"] {
+        let only = std::iter::repeat_with(|| late_position(rules, 9, &mut rng));
+        let position = only.take(1000).find(|position| position.legal_moves().len() == 1 && !position.must_pass());
+        let position = position.expect("a position with one move");
+        let depth = |only_move_at_once, time| {
+            let limits = Limits { only_move_at_once, time, ..Limits::new(Goal::Depth(4, Selectivity::NONE)) };
+            search(&position, &limits).depth
+        };
+        let hour = Time::PerMove(Duration::from_secs(3600));
+        assert_eq!([depth(false, hour), depth(true, Time::Unlimited), depth(true, hour)], [4, 4, 1], "{rules}");
+    }
+}
+
+#[test]
 fn a_move_that_overtakes_before_the_stop_is_worth_what_is_said() {
     let mut rng = StdRng::seed_from_u64(18);
     let (mut overtaken, mut proved) = (0, 0);

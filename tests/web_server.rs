@@ -64,6 +64,32 @@ fn a_closed_connection_stops_its_search() {
     }
 }
 
+/// A move that comes when nobody waits for it any more is not played: the page goes on where the game is.
+#[test]
+fn the_engine_does_not_move_for_a_client_that_has_gone() {
+    let port = Port::new(config());
+    let mut client = Connection::open(port.address).unwrap();
+    let mut tried = 0;
+    for _ in 0..6 {
+        let id = client.json("POST", "/api/v1/games", &json!({"text": "f5d6c3"}))["id"].clone();
+        let game = format!("/api/v1/games/{}", id.as_str().unwrap());
+        let mut leaving = Connection::open(port.address).unwrap();
+        let begun = Instant::now();
+        let body = json!({"time": 0.6, "level": 60, "no_book": true}).to_string();
+        leaving.send("POST", &format!("{game}/engine"), &body).unwrap();
+        std::thread::sleep(Duration::from_millis(550));
+        drop(leaving);
+        // on a busy machine it may have moved before
+        let in_time = begun.elapsed() < Duration::from_millis(580);
+        std::thread::sleep(Duration::from_millis(400));
+        if in_time {
+            tried += 1;
+            assert_eq!(client.json("GET", &game, &json!(null))["ply"], 3);
+        }
+    }
+    println!("{tried} of 6 tries were in time");
+}
+
 /// Whoever only says that all requests have been sent gets what is at hand; a search is stopped, also when the next request
 /// waits behind it.
 #[test]

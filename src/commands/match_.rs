@@ -154,6 +154,9 @@ struct Strength {
     nodes: Option<u64>,
 }
 
+/// How long a player may take for a move without a clock.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
 /// The referee's clock.
 #[derive(Args)]
 #[command(next_help_heading = "Time")]
@@ -172,9 +175,9 @@ struct ClockOptions {
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_margin)]
     margin: Duration,
 
-    /// Without a clock: a player that takes longer than this for a move hangs, and loses the game
-    #[arg(long, value_name = "TIME", default_value = "60", value_parser = options::parse_time, conflicts_with_all = ["time", "clock"])]
-    timeout: Duration,
+    /// Without a clock: a player that takes longer than this for a move hangs, and loses the game [default: 60]
+    #[arg(long, value_name = "TIME", value_parser = options::parse_time)]
+    timeout: Option<Duration>,
 }
 
 /// The test.
@@ -217,7 +220,11 @@ pub struct Played {
 
 /// Runs `match`.
 pub fn run(arguments: &MatchArguments) -> Outcome {
-    check_strength(arguments)?;
+    // matches that began with options of no meaning go on with them
+    if !arguments.resume {
+        check_strength(arguments)?;
+        check_timeout(&arguments.clock)?;
+    }
     let mut reasons = Reasons::open(arguments.reasons.as_deref(), arguments.resume, &arguments.rules.rules)?;
     if !arguments.more.is_empty() {
         return match_field::run(arguments, &mut reasons);
@@ -252,6 +259,16 @@ fn check_strength(arguments: &MatchArguments) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::input("--level, --depth and --nodes are for `outflank` players, and none plays"))
+}
+
+/// A clock says itself when a move takes too long.
+fn check_timeout(clock: &ClockOptions) -> Result<(), Error> {
+    match clock.timeout {
+        Some(_) if clock.time.is_some() || clock.clock.is_some() => {
+            Err(Error::input("--timeout is for games without --time and --clock"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Plays a match of two players and saves its games.
@@ -390,7 +407,7 @@ fn plan(
             start: Position::start(arguments.rules.rules.clone()),
             control,
             grace: clock.margin,
-            patience: clock.timeout,
+            patience: clock.timeout.unwrap_or(TIMEOUT),
         },
         openings,
         jobs,

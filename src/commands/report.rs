@@ -97,7 +97,7 @@ fn search(limits: &Limits) -> String {
         text += &format!(", {} a position", time_text(time));
     }
     if let Some(nodes) = limits.nodes {
-        text += &format!(", {nodes} nodes a position");
+        text += &format!(", {} a position", plural(nodes, "node"));
     }
     text
 }

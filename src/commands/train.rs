@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
+use outflank::analysis::text::plural;
 use outflank::eval::{Model, Weights, read_file};
 use outflank::formats::files::write_whole;
 use outflank::formats::wthor::Database;
@@ -148,7 +149,7 @@ pub struct TrainArguments {
 
     /// Games whose positions are solved to measure, last, what odd and even numbers of empty squares are worth; 0: not
     /// at all. On little data the measurement takes most of the time
-    #[arg(long, value_name = "N", default_value_t = parity::Settings::default().games,
+    #[arg(long, value_name = "N", default_value_t = parity::Settings::default().games, conflicts_with = "recipe",
         value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     parity_games: u32,
 
@@ -356,7 +357,8 @@ fn fit(arguments: &TrainArguments, settings: &Settings, dataset: &Dataset, folde
         Progress::Parity => {
             phases.finish_and_clear();
             passes.finish_and_clear();
-            parity.set_message(format!("odd and even numbers of empties, on {} games", arguments.parity_games));
+            let games = plural(arguments.parity_games.into(), "game");
+            parity.set_message(format!("odd and even numbers of empties, on {games}"));
             parity.enable_steady_tick(Duration::from_millis(200));
         }
         Progress::Pass(Epoch { train_rmse, test_rmse, test_mae }) => {

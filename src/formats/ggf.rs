@@ -347,7 +347,11 @@ pub fn write(record: &GameRecord) -> String {
 fn write_result(record: &GameRecord) -> String {
     let Some(result) = record.result else {
         // a score that no game can have; words are another format's
-        let number = |text: &&str| text.split(':').next().is_some_and(|score| score.trim().parse::<f64>().is_ok());
+        let squares = record.game.start().rules().squares();
+        let number = |text: &&str| {
+            text.split(':').next().is_some_and(|score| score.trim().parse::<f64>().is_ok())
+                && parse_result(text, squares).is_none()
+        };
         return record.tag("RE").filter(number).unwrap_or("?").to_string();
     };
     let full = record.game.start().rules().squares() as f64;
@@ -392,6 +396,10 @@ mod tests {
             assert_eq!(record.result, None);
             assert!(write(&record).contains(&format!("RE[{written}]")), "{}", write(&record));
         }
+        // what is no result in another format is none here
+        let mut record = parse_game("(;GM[Othello]RE[?]B[F5];)").unwrap();
+        record.tags = vec![("RE".to_string(), "+5".to_string())];
+        assert!(write(&record).contains("RE[?]"));
     }
 
     const START: &str = "8 ---------------------------O*------*O--------------------------- *";

@@ -152,8 +152,12 @@ enum Part {
 /// Remarks and variations while the moves are read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Asides {
-    /// The brackets that are open, with their places.
-    open: Vec<(usize, char)>,
+    /// The first bracket that is open, with its place.
+    first: Option<(usize, char)>,
+    /// How many variations are open: any number, in texts of nothing else.
+    variations: usize,
+    /// Where the remark that is open begins; they do not nest.
+    remark: Option<usize>,
     /// In a remark to the end of the line.
     is_line: bool,
 }
@@ -161,25 +165,34 @@ pub(super) struct Asides {
 impl Asides {
     /// Takes the next character.
     fn take(&mut self, at: usize, c: char) -> Part {
-        let inside = self.open.last().map(|(_, c)| *c);
-        let keeps = inside.is_none() && !self.is_line;
-        match c {
-            '\n' => self.is_line = false,
-            '}' if inside == Some('{') => {
-                let from = self.open.pop().map_or(at, |(from, _)| from);
-                if self.open.is_empty() {
+        let keeps = !self.is_open() && !self.is_line;
+        match (c, self.remark) {
+            ('\n', _) => self.is_line = false,
+            ('}', Some(from)) => {
+                self.remark = None;
+                if self.variations == 0 {
+                    self.first = None;
                     return Part::RemarkEnd(from);
                 }
             }
-            _ if inside == Some('{') || self.is_line => {}
-            '{' | '(' => {
-                self.open.push((at, c));
+            (_, Some(_)) => {}
+            _ if self.is_line => {}
+            ('{' | '(', None) => {
+                self.first.get_or_insert((at, c));
+                if c == '{' {
+                    self.remark = Some(at);
+                } else {
+                    self.variations += 1;
+                }
                 return Part::Aside;
             }
-            ')' if inside == Some('(') => {
-                self.open.pop();
+            (')', None) if self.variations > 0 => {
+                self.variations -= 1;
+                if self.variations == 0 {
+                    self.first = None;
+                }
             }
-            ';' if inside.is_none() => {
+            (';', None) if keeps => {
                 self.is_line = true;
                 return Part::Aside;
             }
@@ -197,7 +210,7 @@ impl Asides {
 
     /// In a remark or a variation.
     pub fn is_open(&self) -> bool {
-        !self.open.is_empty()
+        self.first.is_some()
     }
 }
 
@@ -216,8 +229,8 @@ fn moves_only(text: &str) -> Result<(String, Remarks), (usize, char)> {
         // as many characters as before; columns count characters
         moves.push(if part == Part::Move { c } else { ' ' });
     }
-    match asides.open.first() {
-        Some(&place) => Err(place),
+    match asides.first {
+        Some(place) => Err(place),
         None => Ok((moves, remarks)),
     }
 }

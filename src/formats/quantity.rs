@@ -66,9 +66,18 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
     if (value - whole).abs() <= whole * f64::EPSILON { Ok(whole as u64) } else { Err(error()) }
 }
 
-/// Reads a time: seconds, `MM:SS` or `H:MM:SS`, the seconds with an optional fraction.
+/// Reads a time above 0: seconds, `MM:SS` or `H:MM:SS`, the seconds with an optional fraction.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
-    let error = || "not a time such as 1.5 (seconds), 2:30 or 1:00:00".to_string();
+    parse_span(text).and_then(|time| if time.is_zero() { Err(not_a_time()) } else { Ok(time) })
+}
+
+fn not_a_time() -> String {
+    "not a time such as 1.5 (seconds), 2:30 or 1:00:00".to_string()
+}
+
+/// Reads a time, which may be none at all, as [`parse_time`] does.
+pub fn parse_span(text: &str) -> Result<Duration, String> {
+    let error = not_a_time;
     let mut parts = text.rsplit(':');
     let seconds = parts.next().unwrap_or_default();
     if !seconds.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
@@ -81,7 +90,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
         total += f64::from(value) * unit;
         unit *= 60.0;
     }
-    if unit > 3600.0 * 60.0 || total <= 0.0 || total > 1e9 {
+    if unit > 3600.0 * 60.0 || total > 1e9 {
         return Err(error());
     }
     Ok(Duration::from_secs_f64(total))

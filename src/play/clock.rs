@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::formats::quantity::parse_time;
+use crate::formats::quantity::parse_span;
 use crate::formats::quote;
 use crate::rules::Color;
 use crate::search::{Clock, Overtime, Time};
@@ -67,13 +67,14 @@ pub fn client_seconds(text: &str) -> Option<Duration> {
 /// What is wrong with the text.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let text = text.trim();
-    if text.contains(':') {
-        return parse_time(text).map_err(|error| format!("{} is {error}", quote(text)));
-    }
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=864_000.0).contains(&value) => Ok(Duration::from_secs_f64(value)),
-        Ok(value) => Err(format!("{value} seconds is out of range")),
-        Err(_) => Err(format!("{} is not a number of seconds", quote(text))),
+    let value = if text.contains(':') {
+        parse_span(text).map_err(|error| format!("{} is {error}", quote(text)))?.as_secs_f64()
+    } else {
+        text.parse::<f64>().map_err(|_| format!("{} is not a number of seconds", quote(text)))?
+    };
+    match value {
+        0.0..=864_000.0 => Ok(Duration::from_secs_f64(value)),
+        value => Err(format!("{value} seconds is out of range")),
     }
 }
 
@@ -100,7 +101,7 @@ impl TimeControl {
             TimeControl::None => None,
             TimeControl::PerMove(time) => Some((Duration::ZERO, time, 1)),
             // without main time the first move lives on an increment too; `0 P 0` would be a time for each move
-            TimeControl::Game { main, increment } if main.is_zero() => Some((increment, increment, 0)),
+            TimeControl::Game { main, increment } if main < Duration::from_millis(1) => Some((increment, increment, 0)),
             TimeControl::Game { main, increment } => Some((main, increment, 0)),
             TimeControl::Canadian { main, period, moves } => Some((main, period, moves)),
         }

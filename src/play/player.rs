@@ -350,7 +350,7 @@ impl Player {
     }
 
     /// The limits of a search for the next move, and of how many moves it values.
-    fn move_limits(&self) -> Limits {
+    pub(super) fn move_limits(&self) -> Limits {
         let limits = self.limits();
         match self.options.strength.grade {
             Some(grade) => Limits { time: limits.time, only_move_at_once: true, ..grade.limits(self.position()) },
@@ -571,9 +571,10 @@ impl Player {
 
     /// The limits of a search for a move here while it is still the opponent's time: those that do not count time, which begins
     /// when the opponent has moved.
-    fn ponder_limits(&self, position: &Position) -> Limits {
+    pub(super) fn ponder_limits(&self, position: &Position) -> Limits {
         let goal = self.options.strength.goal(self.clocks.is_running(position.side_to_move()));
-        Limits { goal, time: Time::Unlimited, multi_pv: self.multi_pv(position), ..self.analysis_limits() }
+        let multi_pv = self.multi_pv(position);
+        Limits { goal, time: Time::Unlimited, multi_pv, only_move_at_once: true, ..self.analysis_limits() }
     }
 
     /// The reply that the engine is thinking about.

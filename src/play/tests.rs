@@ -12,7 +12,7 @@ use crate::engine::{Engine, Options};
 use crate::formats::transcript;
 use crate::game::Game;
 use crate::rules::{Color, Move, Position, RuleSet};
-use crate::search::{Goal, Level, Limits, Source, StopToken};
+use crate::search::{Goal, Level, Limits, Source, StopToken, Time};
 
 fn options(level: u8) -> PlayerOptions {
     PlayerOptions { strength: Strength::level(Level::new(level).unwrap()), ..PlayerOptions::default() }
@@ -219,6 +219,19 @@ fn a_hit_obeys_the_clock_from_then_on() {
     assert!(used > Duration::from_millis(100) && used < Duration::from_millis(600), "{used:?}");
     let searched = choice.report.unwrap().elapsed;
     assert!(searched > Duration::from_millis(480), "the opponent's time counts: {searched:?}");
+}
+
+/// What is searched on the opponent's time is what is searched for a move, but for the time.
+#[test]
+fn a_hit_is_searched_as_a_move_is() {
+    for control in [TimeControl::None, TimeControl::PerMove(Duration::from_secs(9))] {
+        for variety in [None, Some(Variety { discs: 1, plies: 12, seed: 1 })] {
+            let mut player = player(game("f5d6c3d3c4"), PlayerOptions { ponder: true, variety, ..options(6) });
+            player.set_time_control(control);
+            let limits = player.ponder_limits(player.position());
+            assert_eq!(limits, Limits { time: Time::Unlimited, ..player.move_limits() }, "{control} {variety:?}");
+        }
+    }
 }
 
 /// A search for a clock has no depth: without the clock it must not be waited for.

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::{Config, NAME, input};
+use crate::analysis::text::plural;
 use crate::book::games;
 use crate::book::names;
 use crate::book::{BookFile, BookMove};
@@ -269,7 +270,7 @@ impl<W: Write + Send + 'static> Session<W> {
             let learned = games::learn(&path, &game, search.engine, Some(level), search.stop);
             has_learned.store(learned.is_ok(), Ordering::Release);
             match learned {
-                Ok(added) => search.output.line(&format!("status {added} positions learned"))?,
+                Ok(added) => search.output.line(&format!("status {} learned", plural(added as u64, "position")))?,
                 Err(error) => search.output.line(&format!("status not learned: {error}"))?,
             }
             search.output.line("learned")

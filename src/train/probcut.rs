@@ -406,7 +406,9 @@ mod tests {
             let percents: Vec<u32> = levels.iter().map(|level| level.percent).collect();
             assert_eq!(percents, [73, 87, 95, 98, 99]);
             assert!(levels.is_sorted_by(|a, b| a.both <= b.both), "{levels:?}");
-            assert!(levels.iter().all(|level| level.both <= level.above && level.both <= level.below && level.count >= 40));
+            assert!(
+                levels.iter().all(|level| level.both <= level.above && level.both <= level.below && level.count >= 40)
+            );
             assert!(levels[0].both > Some(0.5) && levels[4].both > Some(0.95), "{levels:?}");
         }
         assert!(first.midgame_groups.iter().all(|group| group.sigma > 0.2 && group.sigma < 40.0));

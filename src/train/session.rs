@@ -108,7 +108,9 @@ pub fn train(
         })?;
     }
     let tempo = tempo::correct(&mut model, dataset);
-    progress(Progress::Parity);
+    if plan.parity.games > 0 {
+        progress(Progress::Parity);
+    }
     let parity = parity::correct(&mut model, &plan.parity);
     // the errors of new weights are not known yet; those of weights that are much alike are nearer than a guess
     model.errors = *Weights::embedded().errors();

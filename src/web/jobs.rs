@@ -149,7 +149,11 @@ pub(crate) fn choose(game: Game, choosing: Choosing, out: UnboundedSender<Result
         // stopped before it has looked at anything
         if turn.is_over() && choice.as_ref().is_ok_and(is_blind) {
             turn.stop.reset();
-            player.set_strength(Strength { goal: Level::new(HASTY).map(Goal::Level), ..choosing.strength.clone() });
+            let level = match choosing.strength.goal {
+                Some(Goal::Level(level)) => level.get().min(HASTY),
+                _ => HASTY,
+            };
+            player.set_strength(Strength { goal: Level::new(level).map(Goal::Level), ..choosing.strength.clone() });
             choice = player.choose(&mut |_| {});
         }
         let _ = out.send(choice);

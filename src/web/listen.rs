@@ -5,10 +5,14 @@ use std::io;
 use std::net::TcpListener;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpStream;
@@ -38,6 +42,17 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Threads that read and write; searches have their own.
 const WRITERS: usize = 2;
+
+/// Whether the client of a request sends no more. It is probably gone: nothing should change for it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gone(Arc<AtomicBool>);
+
+impl Gone {
+    /// It sends no more.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
 
 /// Answers connections until the token is set; searches end with it.
 ///
@@ -87,9 +102,16 @@ async fn answer(router: Router, stream: TcpStream) {
     http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(HEAD);
     // hyper would drop the request of a client that sends no more, and not see that one is gone that has sent the next request
     http.half_close(true);
-    let mut answers = pin!(http.serve_connection(TokioIo::new(connection), TowerToHyperService::new(router)));
+    let (router, client) = (TowerToHyperService::new(router), Gone::default());
+    let known = client.clone();
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(known.clone());
+        router.call(request)
+    });
+    let mut answers = pin!(http.serve_connection(TokioIo::new(connection), service));
     let mut gone = pin!(async {
         watch.closed().await;
+        client.0.store(true, Ordering::SeqCst);
         sleep(FAREWELL).await;
     });
     let end = poll_fn(|context| match answers.as_mut().poll(context) {

@@ -65,7 +65,13 @@ impl<R: BufRead> Lines<R> {
         while !self.failed || self.pending.is_some() {
             let line = match self.next_line()? {
                 Ok(line) => line,
-                Err(error) => return Some(Err(error)),
+                Err(error) => {
+                    // what was said before was said of the game that cannot be read, if it is one
+                    if !decode(&self.bytes).trim_start().starts_with(['#', '%']) {
+                        self.about = About::default();
+                    }
+                    return Some(Err(error));
+                }
             };
             let number = self.count;
             match named_rules::in_comment(&line) {
@@ -122,7 +128,9 @@ impl<R: BufRead> Lines<R> {
         if trimmed.starts_with(['#', '%']) {
             return Some(line);
         }
-        if trimmed.contains("://") || trimmed.to_lowercase().starts_with("othello quest") {
+        // what stands in a comment is nothing about the game
+        let said = trimmed.split(['#', '%']).next().unwrap_or_default();
+        if said.contains("://") || trimmed.to_lowercase().starts_with("othello quest") {
             return None;
         }
         let known = trimmed.split_once([':', '：']).and_then(|(key, value)| {
@@ -130,7 +138,7 @@ impl<R: BufRead> Lines<R> {
             KEYS.iter().find(|(_, words)| words.contains(&key.as_str())).map(|(key, _)| (*key, value))
         });
         let Some((key, value)) = known else {
-            let Some((black, white)) = trimmed.split_once(" vs ").or_else(|| trimmed.split_once(" vs. ")) else {
+            let Some((black, white)) = said.split_once(" vs ").or_else(|| said.split_once(" vs. ")) else {
                 return Some(line);
             };
             self.about.players = [player(black), player(white)];
@@ -164,7 +172,10 @@ impl<R: BufRead> Lines<R> {
                     break;
                 }
                 // the rest of the game
-                Some(Err(error)) if continues(&decode(&self.bytes)) => return Some(Err(error)),
+                Some(Err(error)) if continues(&decode(&self.bytes)) => {
+                    self.about = About::default();
+                    return Some(Err(error));
+                }
                 Some(Err(error)) => {
                     self.count -= 1;
                     self.pending = Some(Err(error));

@@ -18,7 +18,7 @@ pub(super) struct Pages<R> {
     /// Lines read.
     lines: usize,
     /// The first line of the next game.
-    pending: Option<String>,
+    pending: Option<Result<String, GameFileErrorKind>>,
 }
 
 /// The text of a game as far as it has been read.
@@ -46,11 +46,6 @@ impl Page {
             self.text += line;
         }
     }
-
-    /// Passes over a line that is not known to its end.
-    fn skip_line(&mut self, beginning: &[u8]) {
-        self.add(&super::lines::decode(beginning), false);
-    }
 }
 
 impl<R: BufRead> Pages<R> {
@@ -70,15 +65,22 @@ impl<R: BufRead> Pages<R> {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
                 Err(error @ GameFileErrorKind::Line { .. }) => {
+                    let beginning = super::lines::decode(&self.bytes);
+                    if page.ends_before(&beginning) {
+                        self.lines -= 1;
+                        self.pending = Some(Err(error));
+                        break;
+                    }
                     problem.get_or_insert(error);
-                    page.skip_line(&self.bytes);
+                    // its end is not known
+                    page.add(&beginning, false);
                     continue;
                 }
                 Err(error) => return Some(Err(error)),
             };
             if page.ends_before(&line) {
                 self.lines -= 1;
-                self.pending = Some(line);
+                self.pending = Some(Ok(line));
                 break;
             }
             if page.text.is_empty() {
@@ -108,7 +110,7 @@ impl<R: BufRead> Pages<R> {
     fn next_line(&mut self) -> Result<Option<String>, GameFileErrorKind> {
         self.lines += 1;
         if let Some(line) = self.pending.take() {
-            return Ok(Some(line));
+            return line.map(Some);
         }
         match bounded::read_line(&mut self.input, &mut self.bytes)? {
             LineRead::End => {

@@ -154,6 +154,11 @@ fn names_are_not_those_of_comments_and_events() {
     assert_eq!(found, ["Ann - Bob", "Game 2: eve - zoe"]);
     let games = GameStream::from_reader(Box::new(text.as_bytes()), "text", &othello());
     assert_eq!(games.map(|game| game.unwrap().event).collect::<Vec<_>>(), [Some("north vs south".to_string()), None]);
+    let text = "Black: Ann\nWhite: Bob\nf5d6c3 # best game of eve vs zoe\nf5f6 # see http://x.org/1\n";
+    let games = GameStream::from_reader(Box::new(text.as_bytes()), "text", &othello());
+    let names: Vec<_> = games.map(|game| game.unwrap().players.map(|player| player.name).join("-")).collect();
+    assert_eq!(names, ["Ann-Bob", "-"]);
+    assert_eq!(read("a.txt", text.as_bytes()), ["f5d6c3", "f5f6"]);
 }
 
 /// A line that is too long takes nothing before or behind it away, except from the game that it goes on with.
@@ -168,6 +173,17 @@ fn long_lines_are_errors_of_their_own() {
     let text =
         [page("a", ""), page("b", &format!("\n{{{long}}}\n")), page("c", &format!("[Event \"{long}\"]\n"))].concat();
     assert_eq!(read("a.pgn", (text + &page("d", "")).as_bytes()), ["f5d6", &error(7), &error(12), "f5d6"]);
+    // also where it is the first of its page
+    let text = [page("a", ""), format!("[Event \"{long}\"]\n"), page("b", ""), page("c", "")].concat();
+    assert_eq!(read("a.pgn", text.as_bytes()), ["f5d6", &error(5), "f5d6"]);
+    // what is said of a game that cannot be read is said of no other one
+    for (before, at) in [("", 3), ("1. f5 d6\n2. c3 ", 4)] {
+        let text = format!("Black: Ann\nResult: 40-24\n{before}{long}\n\nf5f6e6\n");
+        let found: Vec<_> = GameStream::from_reader(Box::new(std::io::Cursor::new(text)), "text", &othello()).collect();
+        assert!(found[0].as_ref().is_err_and(|problem| problem.to_string().contains(&error(at))), "{:?}", found[0]);
+        let game = found[1].as_ref().unwrap();
+        assert_eq!((game.players[0].name.as_str(), game.result), ("", None));
+    }
 }
 
 #[test]

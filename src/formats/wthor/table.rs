@@ -18,6 +18,8 @@ pub(super) struct Table {
     /// By the whole names of the games.
     names: HashMap<String, u16>,
     bytes: Vec<u8>,
+    /// The names of the file when it was opened; nothing without a file.
+    opened: Vec<u8>,
     /// Names of games that are kept otherwise than they are.
     altered: u64,
     /// Names of games that are kept as another one is.
@@ -29,7 +31,7 @@ impl Table {
     pub fn new(size: usize, unknown: &str) -> Table {
         let mut bytes = unknown.as_bytes().to_vec();
         bytes.resize(size, 0);
-        Table { size, numbers: HashMap::new(), names: HashMap::new(), bytes, altered: 0, merged: 0 }
+        Table { size, numbers: HashMap::new(), names: HashMap::new(), bytes, opened: Vec::new(), altered: 0, merged: 0 }
     }
 
     /// The table of a file, to go on with: what has a number keeps it, so that the games of earlier runs keep their names. A new
@@ -43,8 +45,9 @@ impl Table {
             check_length(&bytes, Header::parse(&bytes)?.names as usize, size, "names")?;
             Ok(bytes)
         })?;
-        if bytes.len() > HEADER_BYTES {
-            table.bytes = bytes[HEADER_BYTES..].to_vec();
+        table.opened = bytes[HEADER_BYTES..].to_vec();
+        if !table.opened.is_empty() {
+            table.bytes.clone_from(&table.opened);
         }
         for (number, name) in table.bytes.chunks_exact(size).enumerate().skip(1) {
             let name = name.split(|&byte| byte == 0).next().unwrap_or_default().trim_ascii_end();
@@ -53,6 +56,15 @@ impl Table {
             }
         }
         Ok(table)
+    }
+
+    /// The file still has the names that it had when the table was opened.
+    pub fn is_as_opened(&self, path: &Path) -> io::Result<bool> {
+        match std::fs::read(path) {
+            Ok(bytes) => Ok(bytes.get(HEADER_BYTES..) == Some(&self.opened)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(self.opened.is_empty()),
+            Err(error) => Err(error),
+        }
     }
 
     /// The number of a name, which gets one if it is new.
@@ -65,7 +77,9 @@ impl Table {
             return Ok(number);
         }
         let latin1 = |c: char| u8::try_from(u32::from(c)).ok().filter(|byte| *byte >= b' ');
-        let kept: Vec<u8> = name.chars().map(|c| latin1(c).unwrap_or(b'?')).take(self.size - 1).collect();
+        let mut kept: Vec<u8> = name.chars().map(|c| latin1(c).unwrap_or(b'?')).take(self.size - 1).collect();
+        // names are read without the blanks at their ends
+        kept.truncate(kept.trim_ascii_end().len());
         let next = self.bytes.len() / self.size;
         let (number, is_taken) = match self.numbers.get_mut(&kept) {
             Some((number, is_taken)) => (*number, std::mem::replace(is_taken, true)),

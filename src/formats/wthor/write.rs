@@ -151,7 +151,17 @@ impl Writer {
         if self.files.is_empty() {
             return Ok(Losses::default());
         }
-        let [players, tournaments] = name_files(&self.path, self.is_folder);
+        let names = name_files(&self.path, self.is_folder);
+        // another program may have been here meanwhile: its games would get the wrong names
+        check_folder(&self.path, &names)?;
+        let [players, tournaments] = names;
+        for (table, path) in [(&self.players, &players), (&self.tournaments, &tournaments)] {
+            if !table.is_as_opened(path)? {
+                let problem =
+                    format!("{} has been changed by another program meanwhile: convert again", path.display());
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, problem));
+            }
+        }
         self.players.write(&players)?;
         self.tournaments.write(&tournaments)?;
         for games in std::mem::take(&mut self.files).into_values() {
@@ -180,25 +190,29 @@ fn name_files(path: &Path, is_folder: bool) -> [PathBuf; 2] {
 /// Refuses a folder in which names and games would be taken for each other's.
 fn check_folder(path: &Path, names: &[PathBuf; 2]) -> io::Result<()> {
     let folder = names[0].parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let are_there = names.iter().all(|path| path.exists());
+    let mut others = Vec::new();
     for entry in fs::read_dir(folder)? {
         let found = entry?.path();
-        let extension = found.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        let is = |name: &str| extension.eq_ignore_ascii_case(name);
-        let is_ours = [path, &names[0], &names[1]].iter().any(|path| path.file_name() == found.file_name());
-        let problem = if is_ours {
-            continue;
-        } else if is("jou") || is("trn") {
-            "has the names of other games"
-        } else if is("wtb") && !are_there {
-            "has games without names, which would get those of these games"
-        } else {
-            continue;
-        };
-        let problem = format!("{} {problem}: choose another folder", found.display());
-        return Err(io::Error::new(io::ErrorKind::AlreadyExists, problem));
+        if ![path, &names[0], &names[1]].iter().any(|path| path.file_name() == found.file_name()) {
+            others.push(found);
+        }
     }
-    Ok(())
+    others.sort();
+    let first = |extensions: &[&str]| {
+        let is = |path: &&PathBuf| {
+            let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+            extensions.iter().any(|name| extension.eq_ignore_ascii_case(name))
+        };
+        others.iter().find(is)
+    };
+    let have_names = names.iter().all(|path| path.exists());
+    let (found, problem) = match (first(&["jou", "trn"]), first(&["wtb"])) {
+        (Some(found), _) => (found, "has the names of other games"),
+        (None, Some(found)) if !have_names => (found, "has games without names, which would get those of these games"),
+        _ => return Ok(()),
+    };
+    let problem = format!("{} {problem}: choose another folder", found.display());
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, problem))
 }
 
 /// The header of a file made today.
@@ -360,6 +374,26 @@ mod tests {
         assert!(error.contains("a.jou: truncated file"), "{error}");
     }
 
+    /// Two programs that write into one folder at the same time would give each other's games wrong names.
+    #[test]
+    fn names_that_change_meanwhile_are_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        for _ in 0..2 {
+            let mut late = Writer::create(folder.path()).unwrap();
+            late.add(&record("f5", ["Ann", "Bob"], "1999")).unwrap().unwrap();
+            write(folder.path(), &[record("f5", ["Zoe", "Yan"], "2001"), record("f5", ["Ann", "Una"], "2002")]);
+            let before = players(folder.path());
+            match late.finish() {
+                Ok(_) => assert_eq!(players(folder.path())[1..], before[..], "they were the same"),
+                Err(problem) => {
+                    assert!(problem.to_string().contains("changed by another program"), "{problem}");
+                    assert_eq!(players(folder.path()), before);
+                }
+            }
+        }
+        assert_eq!(players(folder.path()), ["Ann - Bob", "Zoe - Yan", "Ann - Una"], "the second time nothing changed");
+    }
+
     /// Names would be taken for those of games that have none.
     #[test]
     fn games_without_names_get_none() {
@@ -388,6 +422,12 @@ mod tests {
             assert_eq!(write(&folder.path().join("a.wtb"), &games), losses, "names are counted by the games of a run");
         }
         assert_eq!(write(&folder.path().join("a.wtb"), &games[2..3]), Losses::default());
+        // cut at a blank
+        let cut = [record("f5", ["Abcdefghijklmnopqr", "Abcdefghijklmnopqr xyz"], "1999")];
+        for _ in 0..2 {
+            let losses = write(&folder.path().join("a.wtb"), &cut);
+            assert_eq!(losses, Losses { other_years: 0, altered_names: 1, merged_names: 1 });
+        }
     }
 
     /// A record says how the game ended, in discs with the empty squares.

@@ -28,7 +28,7 @@ impl<W: Write> Console<W> {
         let known = book.moves(self.player.game());
         let is_there = probe(&*book.nodes, self.player.position()).is_some();
         let (positions, level) = (book.nodes.count(), book.nodes.settings().level);
-        writeln!(self.out, "book: {positions} positions at level {level}")?;
+        writeln!(self.out, "book: {} at level {level}", plural(positions as u64, "position"))?;
         self.show_opening()?;
         if known.is_empty() && is_there {
             return self.say("this position is in the book, but none of its moves");

@@ -54,6 +54,11 @@ impl Plan {
         self.iterations.iter().any(is_deep)
     }
 
+    /// Time is limited.
+    pub fn is_timed(&self) -> bool {
+        self.enough.is_some()
+    }
+
     /// No further iteration should begin.
     pub fn is_enough(&self, done: &Iteration) -> bool {
         done.is_exact || self.enough.is_some_and(|enough| self.start.elapsed() >= enough)

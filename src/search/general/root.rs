@@ -68,6 +68,7 @@ pub(super) fn search<B: Set>(
         return finished_game(position, limits, report);
     }
     let window = root_window(position, limits, squares as i32);
+    let is_forced = limits.only_move_at_once && position.legal_moves().len() == 1;
     let stamp = |report: &mut Report| (report.nodes, report.elapsed) = (shared.watch.nodes(), start.elapsed());
     std::thread::scope(|scope| {
         // whatever becomes of the search, its threads end
@@ -101,6 +102,10 @@ pub(super) fn search<B: Set>(
             if plan.is_enough(iteration) || shared.watch.is_soft_over() {
                 // the time was up just between two iterations
                 report.stopped = plan.iterations.last() != Some(iteration);
+                break;
+            }
+            if is_forced && (plan.is_timed() || shared.watch.has_deadline()) {
+                // thinking does not change a forced move
                 break;
             }
         }

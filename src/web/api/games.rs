@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
@@ -24,6 +25,7 @@ use crate::web::error::{Problem, ProblemJson};
 use crate::web::games::{About, GameSession, Line, dialect};
 use crate::web::intake::{Asked, Id, Question, Sent, level, rules, time};
 use crate::web::jobs::{Choosing, choose};
+use crate::web::listen::Gone;
 use crate::web::text;
 use crate::web::view::{OpeningJson, StateJson, rules_line};
 
@@ -328,6 +330,7 @@ fn choosing(shared: &Shared, asked: &EngineQuestion, seed: u64) -> Result<Choosi
 pub(crate) async fn engine(
     State(shared): State<Arc<Shared>>,
     Id(id): Id,
+    client: Option<Extension<Gone>>,
     Sent(asked): Sent<EngineQuestion>,
 ) -> Answer<EngineJson> {
     let session = shared.games.get(&id)?;
@@ -354,6 +357,9 @@ pub(crate) async fn engine(
     // also when it has come back to the same place: the search has been cut short then
     if !session.follows(&ticket) {
         return Err(Problem::refused("the game has changed while the engine was thinking"));
+    }
+    if client.is_some_and(|Extension(client)| client.is_set()) {
+        return Err(Problem::refused("nobody waits for the move any more"));
     }
     let before = line.clone();
     line.play(choice.mv)?;

@@ -102,8 +102,10 @@ export class Solo {
       announce(this.note.textContent);
     } catch (error) {
       this.unsay(waiting);
-      // a turn of this page has overtaken it
-      if (isHere() && error.status !== 409) complain(error.message);
+      if (!isHere()) return;
+      // a turn has overtaken it, here or in another window
+      if (error.status === 409) this.note.textContent = error.message;
+      else complain(error.message);
     }
   }
 
