@@ -208,8 +208,7 @@ fn analyze(arguments: &AnalyzeArguments, kind: Kind, screen: &mut Screen, report
     let weights = arguments.engine.eval.load_with_checksum()?;
     let options = arguments.options(weights.as_ref());
     let mut engine = arguments.engine.engine_with(weights.map(|(weights, _)| weights))?;
-    // a report is worth the work whether or not somebody reads the output
-    let stop = if arguments.report.is_wanted() { interrupt::ctrl_c() } else { interrupt::stop_token() };
+    let stop = screen.stop_token();
     let (mut done, mut bad) = (0, 0);
     for (number, item) in (1..).zip(interrupt::until_stopped(items, &stop)) {
         if arguments.game.is_some_and(|wanted| wanted != number) {

@@ -39,8 +39,7 @@ impl From<ReviewsError<HandOn>> for Error {
 pub fn run(arguments: &AnalyzeArguments, items: Items, screen: &mut Screen) -> Outcome {
     // a table that does not fit is noticed before anything is read
     drop(arguments.engine.engine()?);
-    // results that go to a file are worth the work whether or not somebody reads the output
-    let stop = if arguments.output.is_some() { interrupt::ctrl_c() } else { interrupt::stop_token() };
+    let stop = screen.stop_token();
     let mut file = arguments.output.as_ref().map(|path| ReviewFile::open(path, arguments.resume)).transpose()?;
     let mut games = (1..).zip(interrupt::until_stopped(items, &stop)).map(game);
     let weights = arguments.engine.eval.load_with_checksum()?;

@@ -13,7 +13,7 @@ use outflank::game::Game;
 use super::error::{Error, Outcome, Status};
 use super::input;
 use super::options::RulesOption;
-use super::output::output_name;
+use super::output::{first_repeated, output_name};
 
 /// Arguments of `board`.
 #[derive(Args)]
@@ -91,9 +91,8 @@ pub fn run(arguments: &BoardArguments) -> Outcome {
 /// No two forms go to one place.
 fn check_places(arguments: &BoardArguments) -> Result<(), Error> {
     let text = arguments.text.then(|| PathBuf::from("-"));
-    let places: Vec<&PathBuf> = [&arguments.svg, &arguments.png, &text].into_iter().flatten().collect();
-    match places.iter().enumerate().find(|(i, place)| places[..*i].contains(place)) {
-        Some((_, place)) => Err(Error::input(format!("only one form of the board can go to {}", output_name(place)))),
+    match first_repeated([&arguments.svg, &arguments.png, &text].into_iter().flatten()) {
+        Some(place) => Err(Error::input(format!("only one form of the board can go to {}", output_name(place)))),
         None => Ok(()),
     }
 }

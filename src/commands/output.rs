@@ -1,13 +1,16 @@
 //! What commands print, whatever they print.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use outflank::formats::files::check_target;
+use outflank::search::StopToken;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
 use super::error::Error;
+use super::interrupt;
 
 /// A value as a line of JSON, without the line break.
 pub fn json_line(value: &impl Serialize) -> String {
@@ -38,6 +41,11 @@ impl Screen {
     /// The output of a command that writes its results to files too, or does not.
     pub fn new(has_files: bool) -> Screen {
         Screen { has_files, left: None }
+    }
+
+    /// Set by Ctrl-C; where there are no files, also when nobody reads the output any more.
+    pub fn stop_token(&self) -> StopToken {
+        if self.has_files { interrupt::ctrl_c() } else { interrupt::stop_token() }
     }
 
     /// Prints a text at once, unless the output was left.
@@ -80,6 +88,12 @@ impl Screen {
 /// What messages call an output.
 pub fn output_name(path: &Path) -> String {
     if path == Path::new("-") { "standard output".to_string() } else { path.display().to_string() }
+}
+
+/// The first of these files that was named before.
+pub fn first_repeated<'a>(mut paths: impl Iterator<Item = &'a PathBuf>) -> Option<&'a PathBuf> {
+    let mut seen = HashSet::new();
+    paths.find(|path| !seen.insert(*path))
 }
 
 /// Checks, before work that would be lost, that files can be written there.

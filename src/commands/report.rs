@@ -14,7 +14,7 @@ use outflank::search::{Goal, Limits, Selectivity, Time};
 use serde::Serialize;
 
 use super::error::Error;
-use super::output::{check_targets, json_line};
+use super::output::{check_targets, first_repeated, json_line};
 
 /// What is written about judged games.
 #[derive(Args, Clone, Debug, Default)]
@@ -74,12 +74,11 @@ impl ReportOptions {
         };
         let mut files = self.report.iter().map(form).collect::<Result<Vec<_>, _>>()?;
         files.extend(self.svg.iter().map(|path| (path.clone(), Form::Graph)));
-        if let Some((i, _)) =
-            files.iter().enumerate().find(|(i, (path, _))| files[..*i].iter().any(|(other, _)| other == path))
-        {
-            return Err(Error::input(format!("{}: two reports cannot go to one file", files[i].0.display())));
+        let paths = || files.iter().map(|(path, _)| path);
+        if let Some(path) = first_repeated(paths()) {
+            return Err(Error::input(format!("{}: two reports cannot go to one file", path.display())));
         }
-        check_targets(files.iter().map(|(path, _)| path))?;
+        check_targets(paths())?;
         Ok(Reports { files, search: search(limits), games: Vec::new() })
     }
 }

@@ -351,10 +351,10 @@ impl Player {
 
     /// The limits of a search for the next move, and of how many moves it values.
     pub(super) fn move_limits(&self) -> Limits {
-        let limits = self.limits();
+        let Limits { time, .. } = self.limits();
         match self.options.strength.grade {
-            Some(grade) => Limits { time: limits.time, only_move_at_once: true, ..grade.limits(self.position()) },
-            None => Limits { multi_pv: self.multi_pv(self.position()), only_move_at_once: true, ..limits },
+            Some(grade) => Limits { time, only_move_at_once: true, ..grade.limits(self.position()) },
+            None => Limits { time, ..self.ponder_limits(self.position()) },
         }
     }
 

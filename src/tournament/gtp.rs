@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, NAME_LENGTH, Player, PlayerError, plain_text};
-use super::process::{NoLine, Process, REPLY_LIMIT, start_anew};
+use super::process::{NoLine, Process, Program, REPLY_LIMIT};
 use super::spec::{ExternalConfig, PassDialect, PlayerContext};
 use crate::formats::gtp_notation::{MoveError, format_move, parse_move};
 use crate::game::Game;
@@ -60,7 +60,7 @@ impl GtpPlayer {
             stop: context.stop.clone(),
             patience: context.patience,
         };
-        player.launch().map_err(|error| error.at_start(&player.config.command))?;
+        player.start()?;
         if name.is_none() {
             if let Ok(Reply::Done(own)) = player.request("name", context.patience) {
                 player.name = plain_text(own.lines().next().unwrap_or_default(), NAME_LENGTH);
@@ -70,30 +70,6 @@ impl GtpPlayer {
             }
         }
         Ok(player)
-    }
-
-    /// Starts the program and learns what it knows.
-    fn launch(&mut self) -> Result<(), PlayerError> {
-        let process = Process::spawn(&self.config.command, self.config.directory.as_deref())
-            .map_err(|error| PlayerError::Start(format!("cannot run '{}': {error}", self.config.command[0])))?;
-        (self.process, self.rules) = (Some(process), None);
-        match self.request("protocol_version", self.patience)? {
-            Reply::Done(version) if version.trim() != "2" => {
-                log::warn!("{}: GTP version '{version}', expected 2", self.name);
-            }
-            _ => {}
-        }
-        if let Reply::Done(list) = self.request("list_commands", self.patience)? {
-            self.commands = list.split_whitespace().map(str::to_string).collect();
-        }
-        if self.knows("set_game") && !self.commands.is_empty() {
-            // GRhino and others are for this one game anyway: a refusal is no reason to stop
-            let _ = self.request("set_game Othello", self.patience)?;
-        }
-        for command in self.config.init.clone() {
-            self.demand(&command)?;
-        }
-        Ok(())
     }
 
     /// The command is in the program's list, or it gave no list.
@@ -264,23 +240,41 @@ impl GtpPlayer {
             Reply::Done(_) => Ok(()),
         }
     }
-
-    /// Makes sure that a program is running.
-    fn revive(&mut self) -> Result<(), PlayerError> {
-        if self.process.as_mut().is_some_and(Process::is_running) {
-            return Ok(());
-        }
-        let name = self.name.clone();
-        let started = start_anew(&name, || {
-            self.process = None;
-            self.launch()
-        });
-        started.map_err(|error| error.at_start(&self.config.command))
-    }
 }
 
 /// Outflank's own GTP command that selects a rule set.
 const RULES_COMMAND: &str = "outflank-rules";
+
+impl Program for GtpPlayer {
+    fn config(&self) -> &ExternalConfig {
+        &self.config
+    }
+
+    fn process(&mut self) -> &mut Option<Process> {
+        &mut self.process
+    }
+
+    fn greet(&mut self) -> Result<(), PlayerError> {
+        self.rules = None;
+        match self.request("protocol_version", self.patience)? {
+            Reply::Done(version) if version.trim() != "2" => {
+                log::warn!("{}: GTP version '{version}', expected 2", self.name);
+            }
+            _ => {}
+        }
+        if let Reply::Done(list) = self.request("list_commands", self.patience)? {
+            self.commands = list.split_whitespace().map(str::to_string).collect();
+        }
+        if self.knows("set_game") && !self.commands.is_empty() {
+            // GRhino and others are for this one game anyway: a refusal is no reason to stop
+            let _ = self.request("set_game Othello", self.patience)?;
+        }
+        for command in self.config.init.clone() {
+            self.demand(&command)?;
+        }
+        Ok(())
+    }
+}
 
 impl Player for GtpPlayer {
     fn name(&self) -> &str {

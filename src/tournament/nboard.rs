@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, NAME_LENGTH, Player, PlayerError, plain_text};
-use super::process::{NoLine, Process, start_anew};
+use super::process::{NoLine, Process, Program};
 use super::spec::{ExternalConfig, PlayerContext};
 use crate::formats::record::GameRecord;
 use crate::formats::{ggf, parse_move};
@@ -47,23 +47,8 @@ impl NBoardPlayer {
             stop: context.stop.clone(),
             patience: context.patience,
         };
-        player.launch().map_err(|error| error.at_start(&player.config.command))?;
+        player.start()?;
         Ok(player)
-    }
-
-    fn launch(&mut self) -> Result<(), PlayerError> {
-        let process = Process::spawn(&self.config.command, self.config.directory.as_deref())
-            .map_err(|error| PlayerError::Start(format!("cannot run '{}': {error}", self.config.command[0])))?;
-        self.process = Some(process);
-        self.greet()
-    }
-
-    fn greet(&mut self) -> Result<(), PlayerError> {
-        self.send("nboard 2")?;
-        if let Some(level) = self.config.level {
-            self.send(&format!("set depth {level}"))?;
-        }
-        self.synchronise()
     }
 
     fn send(&mut self, line: &str) -> Result<(), PlayerError> {
@@ -101,19 +86,6 @@ impl NBoardPlayer {
         self.expect(&pong, &ping, self.patience).map(drop)
     }
 
-    /// Makes sure that a program is running.
-    fn revive(&mut self) -> Result<(), PlayerError> {
-        if self.process.as_mut().is_some_and(Process::is_running) {
-            return Ok(());
-        }
-        let name = self.name.clone();
-        let started = start_anew(&name, || {
-            self.process = None;
-            self.launch()
-        });
-        started.map_err(|error| error.at_start(&self.config.command))
-    }
-
     /// The program gave no answer: forgets it and says why.
     fn lost(&mut self, reason: NoLine, request: &str, patience: Duration) -> PlayerError {
         // games and remarks are long: the word says enough
@@ -148,6 +120,24 @@ fn game_line(setup: &GameSetup<'_>) -> Result<String, PlayerError> {
 
 fn move_text(mv: Move) -> String {
     if mv == Move::Pass { "PA".to_string() } else { format!("{mv:#}") }
+}
+
+impl Program for NBoardPlayer {
+    fn config(&self) -> &ExternalConfig {
+        &self.config
+    }
+
+    fn process(&mut self) -> &mut Option<Process> {
+        &mut self.process
+    }
+
+    fn greet(&mut self) -> Result<(), PlayerError> {
+        self.send("nboard 2")?;
+        if let Some(level) = self.config.level {
+            self.send(&format!("set depth {level}"))?;
+        }
+        self.synchronise()
+    }
 }
 
 impl Player for NBoardPlayer {

@@ -15,7 +15,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::group::Group;
-use super::player::{Failure, FailureKind, PlayerError, plain_text};
+use super::player::{Failure, FailureKind, Player, PlayerError, plain_text};
+use super::spec::ExternalConfig;
 use crate::search::StopToken;
 
 /// Longest line and longest reply of a program, in bytes. The longest known are lists of commands and drawn boards of
@@ -67,16 +68,47 @@ pub(super) enum NoLine {
     Stopped,
 }
 
-/// Starts the program of a player between two games: one that fails is tried again.
-pub(super) fn start_anew(player: &str, mut launch: impl FnMut() -> Result<(), PlayerError>) -> Result<(), PlayerError> {
-    for _ in 1..START_ATTEMPTS {
-        match launch() {
-            Err(PlayerError::Failure(failure)) => log::warn!("{player}: {failure}; starting it again"),
-            end => return end,
-        }
-        thread::sleep(START_PAUSE);
+/// A player that is another program.
+pub(super) trait Program: Player {
+    /// How it is run.
+    fn config(&self) -> &ExternalConfig;
+
+    /// The running program.
+    fn process(&mut self) -> &mut Option<Process>;
+
+    /// Learns what a program knows that has just been run.
+    fn greet(&mut self) -> Result<(), PlayerError>;
+
+    /// Runs the program.
+    fn launch(&mut self) -> Result<(), PlayerError> {
+        let ExternalConfig { command, directory, .. } = self.config();
+        let process = Process::spawn(command, directory.as_deref())
+            .map_err(|error| PlayerError::Start(format!("cannot run '{}': {error}", command[0])))?;
+        *self.process() = Some(process);
+        self.greet()
     }
-    launch()
+
+    /// Runs the program for the first time. What it fails with is an error of the configuration, not a loss.
+    fn start(&mut self) -> Result<(), PlayerError> {
+        self.launch().map_err(|error| error.at_start(&self.config().command))
+    }
+
+    /// Makes sure that the program is running: one that fails to start between two games is tried again.
+    fn revive(&mut self) -> Result<(), PlayerError> {
+        if self.process().as_mut().is_some_and(Process::is_running) {
+            return Ok(());
+        }
+        for _ in 1..START_ATTEMPTS {
+            *self.process() = None;
+            match self.launch() {
+                Err(PlayerError::Failure(failure)) => log::warn!("{}: {failure}; starting it again", self.name()),
+                end => return end,
+            }
+            thread::sleep(START_PAUSE);
+        }
+        *self.process() = None;
+        self.start()
+    }
 }
 
 impl Process {

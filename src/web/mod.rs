@@ -36,7 +36,7 @@ mod solitaires;
 mod text;
 mod view;
 
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use crate::engine::{Engine, Options};
@@ -96,6 +96,27 @@ pub(crate) struct Shared {
     pub book: Option<OpeningBook>,
     pub longest: Duration,
     pub access: Access,
+}
+
+impl Shared {
+    /// Begins a search for the game of a session, whose game is locked since the search's position was taken from it.
+    ///
+    /// # Errors
+    /// There is no place for it, or the game has just been deleted.
+    fn search(
+        &self,
+        id: &str,
+        (session, line): (&games::GameSession, &MutexGuard<'_, games::Line>),
+        about: games::About,
+        job: pool::Job,
+    ) -> Result<pool::Ticket, error::Problem> {
+        // a move is waited for, the others tell what they have found
+        let ticket = self.pool.submit(about != games::About::Move, job)?;
+        session.follow(line, &ticket, about);
+        // one that has just been deleted finds no search any more
+        self.games.get(id)?;
+        Ok(ticket)
+    }
 }
 
 /// The service: answers requests, with or without a port.

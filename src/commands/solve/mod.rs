@@ -18,10 +18,10 @@ use outflank::formats::obf::Reader;
 use outflank::search::{Goal, Limits};
 
 use super::error::{Error, Outcome, Status};
+use super::input;
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions, decisive, parse_threads};
 use super::output::Screen;
-use super::{input, interrupt};
 use output::{Format, Printer};
 
 /// Arguments of `solve`.
@@ -166,14 +166,14 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     let problems = numbered_all(inputs);
     // a table that does not fit is noticed before anything is read
     drop(arguments.engine.engine()?);
-    // results that go to a file are worth the work whether or not somebody reads the output
-    let stop = if arguments.output.is_some() { interrupt::ctrl_c() } else { interrupt::stop_token() };
+    let screen = Screen::new(arguments.output.is_some());
+    let stop = screen.stop_token();
     let all_lines = arguments.all_moves || arguments.best_moves;
     let mut file = arguments.output.as_ref().map(|path| ResultFile::open(path, arguments.resume)).transpose()?;
     let weights = arguments.engine.eval.load_with_checksum()?;
     let options = arguments.options(weights.as_ref());
-    let output = (arguments.format(), Screen::new(arguments.output.is_some()));
-    let mut printer = Printer::new(names, output, all_lines, arguments.discs_only, options.clone());
+    let mut printer =
+        Printer::new(names, (arguments.format(), screen), all_lines, arguments.discs_only, options.clone());
     let jobs = arguments.jobs;
     let batch = Batch {
         jobs,

@@ -165,7 +165,7 @@ fn finished_game(position: &Position, limits: &Limits, mut report: Report) -> Re
     let score = position.final_score(limits.discs_only);
     let score = if position.side_to_move() == Color::Black { score } else { -score };
     report.depth = report.empties;
-    report.score = if report.win_draw_loss { outcome(score, position) } else { score };
+    report.score = if report.win_draw_loss { position.outcome_of(score) } else { score };
     report
 }
 
@@ -212,20 +212,11 @@ fn root_window(position: &Position, limits: &Limits, squares: i32) -> (i32, i32)
     (alpha, beta)
 }
 
-/// +1, 0, -1 for the side to move, from a score or a bound beyond the window.
-fn outcome(score: i32, position: &Position) -> i32 {
-    match (score.signum(), position.rules().equality()) {
-        (0, Equality::SecondWins) if position.side_to_move() == Color::Black => -1,
-        (0, Equality::SecondWins) => 1,
-        (sign, _) => sign,
-    }
-}
-
 fn to_line<B: Set>(scored: &Scored, rules: &Rules<B>, position: &Position, limits: &Limits) -> Line {
     let mv = rules.decode(scored.code);
     let pv = std::iter::once(mv).chain(scored.rest.iter().map(|&code| rules.decode(code))).collect();
     if limits.goal == Goal::WinDrawLoss {
-        return Line { mv, score: outcome(scored.value, position), bound: Bound::Exact, pv };
+        return Line { mv, score: position.outcome_of(scored.value), bound: Bound::Exact, pv };
     }
     Line { mv, score: to_discs(scored.value), bound: scored.bound, pv }
 }

@@ -342,10 +342,8 @@ pub(crate) async fn engine(
             return Err(Problem::refused("the game is over"));
         }
         let choosing = choosing(&shared, &asked, line.seed.wrapping_add(line.ply() as u64))?;
-        let ticket = shared.pool.submit(false, choose(game.clone(), choosing, out))?;
-        session.follow(&line, &ticket, About::Move);
-        // one that has just been deleted finds no search any more
-        shared.games.get(&id)?;
+        let job = choose(game.clone(), choosing, out);
+        let ticket = shared.search(&id, (&session, &line), About::Move, job)?;
         (game, ticket)
     };
     // nothing comes when the search was a panic's

@@ -141,10 +141,8 @@ pub(crate) async fn analysis(
         if method == Method::HEAD {
             return Ok(head());
         }
-        let ticket = shared.pool.submit(true, search(game.position().clone(), limits, time, out))?;
-        session.follow(&line, &ticket, About::Place);
-        // one that has just been deleted finds no search any more
-        shared.games.get(&id)?;
+        let job = search(game.position().clone(), limits, time, out);
+        let ticket = shared.search(&id, (&session, &line), About::Place, job)?;
         (game, ticket)
     };
     Ok(answer(ticket, news, move |news| match news {
@@ -180,10 +178,8 @@ pub(crate) async fn review(
     let (game, ticket) = {
         let line = session.line();
         let game = line.whole().clone();
-        let ticket = shared.pool.submit(true, game_review(game.clone(), limits, alternatives, out))?;
-        session.follow(&line, &ticket, About::Game);
-        // one that has just been deleted finds no search any more
-        shared.games.get(&id)?;
+        let job = game_review(game.clone(), limits, alternatives, out);
+        let ticket = shared.search(&id, (&session, &line), About::Game, job)?;
         (game, ticket)
     };
     let total = game.moves().iter().filter(|mv| **mv != Move::Pass).count();
