@@ -24,7 +24,7 @@ use outflank::search::{Goal, Level, Limits, Report, StopToken};
 use super::analyze_games;
 use super::error::{Error, Outcome, Status};
 use super::live::Live;
-use super::options::{EngineOptions, RulesOption, SearchOptions, decisive, parse_threads};
+use super::options::{EngineOptions, RulesOption, SearchOptions, decisive, parse_threads, whole};
 use super::output::{Screen, json_line, terminal_width};
 use super::report::{ReportOptions, Reports};
 use super::{input, interrupt};
@@ -60,7 +60,7 @@ pub struct AnalyzeArguments {
     kind: Option<Kind>,
 
     /// Only this game (or position) of the file, from 1
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short, long, value_name = "N", value_parser = whole::<u32>(1..=u32::MAX))]
     game: Option<u32>,
 
     /// Games judged side by side, each with its own threads and table

@@ -16,6 +16,7 @@ use super::read::each_game;
 use super::{InputOptions, OutputOptions};
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::interrupt;
+use crate::commands::options::{Number, whole};
 use crate::commands::output::json_line;
 
 /// Arguments of `games convert`.
@@ -129,31 +130,31 @@ enum ResultKind {
     Unknown,
 }
 
-/// `1999`, `1990..1999`, `1990..`, `..1999`.
-fn parse_range<T: std::str::FromStr + PartialOrd + Copy>(text: &str, all: [T; 2]) -> Result<RangeInclusive<T>, String> {
+/// `1999`, `1990..1999`, `1990..`, `..1999`: numbers of a range.
+fn parse_range<T: Number>(text: &str, all: RangeInclusive<T>) -> Result<RangeInclusive<T>, String> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let number = |text: &str, open: T| match text.trim() {
         "" => Ok(open),
-        text => text.parse().map_err(|_| format!("'{text}' is not a number that fits")),
+        text => whole(all.clone())(text).map_err(|problem| format!("'{text}' is {problem}")),
     };
     if text.trim().is_empty() {
-        return Err("a number, or two with '..' between them".to_string());
+        return Err("not a number, nor two with '..' between them".to_string());
     }
-    let (first, last) = (number(first, all[0])?, number(last.trim_start_matches('='), all[1])?);
-    if first > last { Err(format!("'{text}' is empty")) } else { Ok(first..=last) }
+    let (first, last) = (number(first, *all.start())?, number(last.trim_start_matches('='), *all.end())?);
+    if first > last { Err("there is no number in this range".to_string()) } else { Ok(first..=last) }
 }
 
 fn parse_years(text: &str) -> Result<RangeInclusive<u16>, String> {
-    parse_range(text, [0, u16::MAX])
+    parse_range(text, 0..=u16::MAX)
 }
 
 fn parse_scores(text: &str) -> Result<RangeInclusive<i32>, String> {
-    parse_range(text, [-256, 256])
+    parse_range(text, -256..=256)
 }
 
 /// Reads numbers of moves or of empty squares.
 pub fn parse_lengths(text: &str) -> Result<RangeInclusive<usize>, String> {
-    parse_range(text, [0, 512])
+    parse_range(text, 0..=512)
 }
 
 impl FilterArguments {

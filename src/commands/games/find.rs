@@ -18,6 +18,7 @@ use super::read::{ReadCount, unreadable};
 use crate::commands::error::{Error, Outcome};
 use crate::commands::interrupt;
 use crate::commands::live::Live;
+use crate::commands::options::whole;
 use crate::commands::output::json_line;
 
 /// Arguments of `games find`.
@@ -39,11 +40,11 @@ pub struct FindArguments {
     input: InputOptions,
 
     /// Games listed, the latest first
-    #[arg(short, long, value_name = "N", default_value = "5")]
+    #[arg(short, long, value_name = "N", default_value = "5", value_parser = whole::<usize>(0..=usize::MAX))]
     list: usize,
 
     /// Players listed, those with the most games first
-    #[arg(short, long, value_name = "N", default_value = "10")]
+    #[arg(short, long, value_name = "N", default_value = "10", value_parser = whole::<usize>(0..=usize::MAX))]
     players: usize,
 
     /// One JSON object

@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use outflank::formats::stream::FileKind;
 
 use super::error::Outcome;
-use super::options::RulesOption;
+use super::options::{RulesOption, whole};
 
 /// Arguments of `games`.
 #[derive(Args)]
@@ -75,7 +75,7 @@ pub struct OutputOptions {
     to: Option<FileKind>,
 
     /// Of formats of positions: the position after so many moves [default: the last one]
-    #[arg(long, value_name = "MOVES")]
+    #[arg(long, value_name = "MOVES", value_parser = whole::<usize>(0..=usize::MAX))]
     at: Option<usize>,
 
     /// Say how many games there were as a JSON object
