@@ -1,5 +1,6 @@
 //! `outflank analyze`: the best moves of a position, or the errors of a game.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -48,7 +49,7 @@ Examples:
 pub struct AnalyzeArguments {
     /// A file (`-` is standard input), or the position or moves themselves
     #[arg(value_name = "INPUT", allow_hyphen_values = true)]
-    input: String,
+    input: OsString,
 
     /// Best moves shown of a position [default: 4], or the moves to search, no others (e6,f4); alternatives shown to a move of a
     /// game [default: 1, in reports 2]

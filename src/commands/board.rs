@@ -1,5 +1,6 @@
 //! `outflank board`: a position or a transcript, drawn.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -30,7 +31,7 @@ Examples:
 pub struct BoardArguments {
     /// A file (`-` is standard input), or the position or moves themselves
     #[arg(value_name = "INPUT", allow_hyphen_values = true)]
-    input: String,
+    input: OsString,
 
     /// The game (or position) of a file, from 1
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = whole::<u32>(1..=u32::MAX))]

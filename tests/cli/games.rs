@@ -50,7 +50,7 @@ fn bad_games_are_told_and_the_others_written() {
     let converted = run_with("games convert -", "f5d6\nf5f5\n1. d3\n");
     assert_eq!((converted.status, converted.stdout.as_str()), (2, "f5d6\nd3\n"));
     assert!(
-        converted.error().starts_with("-: line 2: move 2 (column 3): white cannot play 'f5'"),
+        converted.error().starts_with("standard input: line 2: move 2 (column 3): white cannot play 'f5'"),
         "{}",
         converted.stderr
     );
@@ -68,7 +68,7 @@ fn bad_games_are_told_and_the_others_written() {
     let output = folder.path().join("out.wtb").display().to_string();
     let other = run_with(&format!("games convert - -o {output}"), "f5\n# rules: othello:6x6\nc2\n");
     assert_eq!(other.status, 2);
-    assert!(other.stderr.contains("-: game 2: WTHOR holds games of othello"), "{}", other.stderr);
+    assert!(other.stderr.contains("standard input: game 2: WTHOR holds games of othello"), "{}", other.stderr);
 }
 
 /// A file of another format than its extension says is bad input, and no games are no file.

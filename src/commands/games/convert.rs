@@ -1,7 +1,9 @@
 //! `outflank games convert`, `filter` and `unique`: games in, games out.
 
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use outflank::analysis::games::{Filter, Outcome as GameOutcome, Seen};
@@ -15,6 +17,7 @@ use serde::Serialize;
 use super::read::each_game;
 use super::{InputOptions, OutputOptions};
 use crate::commands::error::{Error, Outcome, Status};
+use crate::commands::input;
 use crate::commands::interrupt;
 use crate::commands::options::{Number, whole};
 use crate::commands::output::json_line;
@@ -93,7 +96,7 @@ pub struct FilterArguments {
 
     /// A position that occurs, in any orientation: moves or a board
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
-    position: Option<String>,
+    position: Option<OsString>,
 
     /// Moves of the game, passes counted: 60, 40..60
     #[arg(long, value_name = "MOVES", value_parser = parse_lengths)]
@@ -183,16 +186,16 @@ impl FilterArguments {
 }
 
 /// A position as a user gives it: moves, a board, or a file with one of them.
-pub fn position(text: &str, rules: &std::sync::Arc<RuleSet>) -> Result<Position, Error> {
+pub fn position(text: &OsStr, rules: &std::sync::Arc<RuleSet>) -> Result<Position, Error> {
     match items::read(text, rules)?.next() {
         Some(Ok(Item::Position(position))) => Ok(*position),
         Some(Ok(Item::Game(record))) => Ok(record.game.position().clone()),
         Some(Err(problem)) => Err(Error::input(problem)),
-        None => Err(Error::input(format!("there is no position in {text}"))),
+        None => Err(Error::input(format!("there is no position in {}", input::name(Path::new(text))))),
     }
 }
 
-fn board(text: &str) -> Result<Board, Error> {
+fn board(text: &OsStr) -> Result<Board, Error> {
     let position = position(text, &std::sync::Arc::new(RuleSet::othello()))?;
     position
         .fast_board()

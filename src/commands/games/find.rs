@@ -1,5 +1,6 @@
 //! `outflank games find`.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ Examples:
 pub struct FindArguments {
     /// The position: moves from the start, a board, or a file with one of them
     #[arg(value_name = "POSITION", allow_hyphen_values = true)]
-    position: String,
+    position: OsString,
 
     #[command(flatten)]
     input: InputOptions,
