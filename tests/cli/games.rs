@@ -203,6 +203,17 @@ fn games_without_moves_and_positions_of_games() {
     assert!(refused.error().contains("--at: ggf holds whole games"), "{}", refused.stderr);
 }
 
+/// `-` is standard output, as without an output.
+#[test]
+fn games_go_to_standard_output_by_name() {
+    let written = run_with("games convert - -o - --to ggf", "f5d6\n");
+    assert_eq!((written.status, written.stderr.as_str()), (0, ""));
+    assert_eq!(written.stdout, run_with("games convert - --to ggf", "f5d6\n").stdout);
+    let both = run_with("games convert - -o - --json", "f5d6\n");
+    assert_eq!((both.status, both.stdout.as_str()), (2, ""));
+    assert!(both.error().starts_with("--json: standard output is where the games go"), "{}", both.stderr);
+}
+
 /// Rules go through PGN.
 #[test]
 fn pages_name_the_rules_of_their_games() {

@@ -235,13 +235,16 @@ struct CopiedJson {
 
 /// Writes the games that are chosen.
 fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&GameRecord) -> bool) -> Outcome {
+    if output.json && output.file().is_none() {
+        return Err(Error::input("--json: standard output is where the games go; name a file"));
+    }
     let stop = interrupt::stop_token();
     let mut sink = sink(output)?.at(output.at);
     if output.at.is_some() && !sink.kind().is_position() {
         return Err(Error::input(format!("--at: {} holds whole games; positions are board, fen or ggs", sink.kind())));
     }
     let mut refused = 0;
-    let broken = |error: io::Error| match &output.output {
+    let broken = |error: io::Error| match output.file() {
         Some(path) => Error::write(path, error),
         None => Error::Output(error),
     };
@@ -260,13 +263,13 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
         }
     })?;
     let written = sink.count();
-    if count.interrupted && output.output.is_some() {
+    if count.interrupted && output.file().is_some() {
         tell!("outflank: interrupted: nothing is written");
         return Ok(Status::Interrupted);
     }
     // no file for no games, except where that is the answer: no game fits a filter
     let is_answer = count.games > 0 && refused == 0 && sink.kind() != FileKind::Wthor;
-    let left_out = output.output.as_ref().filter(|_| written == 0 && !is_answer);
+    let left_out = output.file().filter(|_| written == 0 && !is_answer);
     if left_out.is_some() {
         drop(sink);
     } else {
@@ -278,7 +281,7 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
         writeln!(io::stdout(), "{}", json_line(&copied))?;
     } else if let Some(path) = left_out {
         tell!("0 of {} games written: {} is left as it was", count.games, path.display());
-    } else if let Some(path) = &output.output {
+    } else if let Some(path) = output.file() {
         tell!("{written} of {} games written to {}", count.games, path.display());
     }
     Ok(match count.status() {
@@ -289,7 +292,7 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
 
 /// Begins the output.
 fn sink(output: &OutputOptions) -> Result<GameSink, Error> {
-    let Some(path) = &output.output else {
+    let Some(path) = output.file() else {
         return GameSink::to_stream(Box::new(io::stdout()), output.to.unwrap_or(FileKind::Text))
             .map_err(|_| Error::input("WTHOR needs a file or a folder: -o FILE"));
     };

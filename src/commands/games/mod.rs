@@ -5,7 +5,7 @@ mod find;
 mod make;
 mod read;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use outflank::formats::stream::FileKind;
@@ -66,7 +66,7 @@ pub struct InputOptions {
 #[derive(Args)]
 #[command(next_help_heading = "Output options")]
 pub struct OutputOptions {
-    /// Write to this file [default: standard output]; WTHOR also to a folder, a file a year
+    /// Write to this file [default: `-`, standard output]; WTHOR also to a folder, a file a year
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -81,6 +81,13 @@ pub struct OutputOptions {
     /// Say how many games there were as a JSON object
     #[arg(long, requires = "output")]
     json: bool,
+}
+
+impl OutputOptions {
+    /// The file or folder, if it is not standard output.
+    fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != Path::new("-"))
+    }
 }
 
 fn parse_kind(text: &str) -> Result<FileKind, String> {

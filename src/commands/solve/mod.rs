@@ -21,7 +21,7 @@ use super::error::{Error, Outcome, Status};
 use super::input;
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions, decisive, parse_threads};
-use super::output::Screen;
+use super::output::{Screen, is_file_name};
 use output::{Format, Printer};
 
 /// Arguments of `solve`.
@@ -160,6 +160,7 @@ impl From<ResultFileError> for Error {
 
 /// Runs `solve`.
 pub fn run(arguments: &SolveArguments) -> Outcome {
+    arguments.output.iter().try_for_each(|path| is_file_name(path))?;
     let names = arguments.files.iter().map(|file| input::name(file)).collect();
     // a file that is not there is noticed before anything is solved
     let inputs: Vec<_> = arguments.files.iter().map(|file| arguments.read(file)).collect::<Result<_, Error>>()?;
