@@ -1,6 +1,6 @@
 //! Help and versions.
 
-use super::run::{run, run_with};
+use super::run::{START, run, run_with};
 
 #[test]
 fn every_command_has_help_with_an_example() {
@@ -52,7 +52,7 @@ fn the_first_line_of_a_pipe_tells_the_protocol() {
 
 #[test]
 fn arguments_in_the_style_of_edax() {
-    let solved = run_with("-solve - -n 1", "");
+    let solved = run_with("-solve - -n 1 -l 1", START);
     assert_eq!(solved.status, 0, "{}", solved.stderr);
     assert!(solved.stdout.contains("principal variation"));
     let gtp = run_with("-gtp -q -l 5", "name\n");
