@@ -203,6 +203,24 @@ fn games_without_moves_and_positions_of_games() {
     assert!(refused.error().contains("--at: ggf holds whole games"), "{}", refused.stderr);
 }
 
+/// Brackets in a remark make no page a game of another format; discs in hand go with a position that is set up, and values too long
+/// for a line are cut, which is said.
+#[test]
+fn pages_are_read_again() {
+    let page = "[Event \"Cup\"]\n\n1. f5 {a smile (;} d6 *\n";
+    assert_eq!(run_with("games convert -", page).stdout, "f5d6\n");
+    let hands = "# rules: traveller:4x4\n-----XO--OX----- X hands=7/5\n";
+    for format in ["pgn", "fen"] {
+        let written = run_with(&format!("games convert - --to {format}"), hands).stdout;
+        assert_eq!(run_with("games convert - --to board", &written).stdout, hands, "{written}");
+    }
+    let told = run_with("games convert - --to ggs", hands).stderr;
+    assert_eq!(told, "outflank: positions whose discs in hand GGS has no place for: 1\n");
+    let long = run_with("games convert - --to pgn", &format!("(;GM[2]SZ[8]PB[{}];B[fe])", "Ann".repeat(30_000)));
+    assert_eq!(long.stderr, "outflank: values cut that are longer than a line of PGN may be: 1\n");
+    assert_eq!(run_with("games convert -", &long.stdout).stdout, "f5\n");
+}
+
 /// `-` is standard output, as without an output.
 #[test]
 fn games_go_to_standard_output_by_name() {
