@@ -127,6 +127,20 @@ fn threads_by_default() {
     assert!(run("gtp --help").stdout.contains("[default: 1]"));
 }
 
+#[test]
+fn an_unknown_level_of_the_log_is_told_and_the_work_is_done() {
+    for (value, told) in [
+        (
+            "foo",
+            "outflank: OUTFLANK_LOG: 'foo' is no level (off, error, warn, info, debug, trace); nothing is logged\n",
+        ),
+        ("info", ""),
+    ] {
+        let output = crate::binary::output(super::run::command("levels 3").env("OUTFLANK_LOG", value), "");
+        assert_eq!((output.status.success(), String::from_utf8(output.stderr).unwrap().as_str()), (true, told));
+    }
+}
+
 /// Lines in and out and searches, with times and why they ended.
 #[test]
 fn a_log_of_a_session() {
