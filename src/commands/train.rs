@@ -429,9 +429,11 @@ fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArgumen
     }
     let Metrics { games, rejected_games, train_positions, test_positions, mae, seconds, file_bytes, .. } = metrics;
     let selfplay = metrics.selfplay_games;
-    write!(out, "{games} games ({rejected_games} unusable) and {selfplay} of self-play, ")?;
-    writeln!(out, "{train_positions} positions to train on")?;
-    writeln!(out, "{} discs MAE over {test_positions} test positions; {seconds:.0} s", figure(*mae, 3))?;
+    let (games, positions) = (plural(*games as u64, "game"), plural(*train_positions as u64, "position"));
+    write!(out, "{games} ({rejected_games} unusable) and {selfplay} of self-play, ")?;
+    writeln!(out, "{positions} to train on")?;
+    let test_positions = plural(*test_positions as u64, "test position");
+    writeln!(out, "{} discs MAE over {test_positions}; {seconds:.0} s", figure(*mae, 3))?;
     let file = arguments.out.display();
     writeln!(out, "{file}: {file_bytes} bytes, with ProbCut's error model of the built-in weights;")?;
     writeln!(out, "`outflank fit-probcut --eval {file} --write {file}` measures their own")
