@@ -154,7 +154,7 @@ fn games_of_before_that_are_no_longer_asked_for_have_no_say() {
 fn without_test_positions_nothing_is_said_of_errors() {
     let folder = tempfile::tempdir().unwrap();
     let (file, out) = (folder.path().join("r.txt"), folder.path().join("w.bin"));
-    let games = "[selfplay a]\ngames = 6\ndepth = 1\nexact = 4\neval = zero\n";
+    let games = "[selfplay a]\ngames = 1\ndepth = 1\nexact = 4\neval = zero\n";
     fs::write(
         &file,
         format!("{games}[train b]\ngames = a\niterations = 1\nparity-games = 0\nmodel = embedding\nepochs = 1\n"),
@@ -164,6 +164,7 @@ fn without_test_positions_nothing_is_said_of_errors() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let json = text(&output.stdout);
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(report["stages"][0]["summary"].as_str().unwrap().starts_with("1 game, "), "{json}");
     let summary = report["stages"][1]["summary"].as_str().unwrap();
     assert!(summary.ends_with(" positions, no others to test on"), "{summary}");
     assert!(report["stages"][1]["figures"]["epochs"][0]["test_mae"].is_null(), "{json}");

@@ -18,7 +18,7 @@ use outflank::search::{Selectivity, StopToken};
 
 use super::error::{Error, Outcome, Status};
 use super::live::Live;
-use super::options::{EngineOptions, parse_selectivity, parse_threads};
+use super::options::{EngineOptions, parse_selectivity, parse_threads, whole};
 use super::output::json_line;
 use super::{input, interrupt};
 
@@ -48,12 +48,12 @@ pub struct AccuracyArguments {
     file: PathBuf,
 
     /// Take every N-th of the positions only
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = whole::<u32>(1..=u32::MAX))]
     every: u32,
 
     /// Depths to search to, in plies; 0 is the static evaluation
     #[arg(short, long, value_name = "LIST", value_delimiter = ',', default_value = "0,1,6,10,15",
-        value_parser = clap::value_parser!(u8).range(0..=60))]
+        value_parser = whole::<u8>(0..=60))]
     depths: Vec<u8>,
 
     /// Confidence of the searches in percent (73, 87, 95, 98, 99; 100 is full width)

@@ -1,5 +1,6 @@
 //! `outflank analyze`: the best moves of a position, or the errors of a game.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,8 +25,8 @@ use outflank::search::{Goal, Level, Limits, Report, StopToken};
 use super::analyze_games;
 use super::error::{Error, Outcome, Status};
 use super::live::Live;
-use super::options::{EngineOptions, RulesOption, SearchOptions, decisive, parse_threads};
-use super::output::{Screen, json_line, terminal_width};
+use super::options::{EngineOptions, RulesOption, SearchOptions, decisive, parse_threads, whole};
+use super::output::{Screen, is_file_name, json_line, terminal_width};
 use super::report::{ReportOptions, Reports};
 use super::{input, interrupt};
 
@@ -48,7 +49,7 @@ Examples:
 pub struct AnalyzeArguments {
     /// A file (`-` is standard input), or the position or moves themselves
     #[arg(value_name = "INPUT", allow_hyphen_values = true)]
-    input: String,
+    input: OsString,
 
     /// Best moves shown of a position [default: 4], or the moves to search, no others (e6,f4); alternatives shown to a move of a
     /// game [default: 1, in reports 2]
@@ -60,7 +61,7 @@ pub struct AnalyzeArguments {
     kind: Option<Kind>,
 
     /// Only this game (or position) of the file, from 1
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short, long, value_name = "N", value_parser = whole::<u32>(1..=u32::MAX))]
     game: Option<u32>,
 
     /// Games judged side by side, each with its own threads and table
@@ -192,6 +193,7 @@ pub fn run(arguments: &AnalyzeArguments) -> Outcome {
 }
 
 fn analyze(arguments: &AnalyzeArguments, kind: Kind, screen: &mut Screen, reports: &mut Reports) -> Outcome {
+    arguments.output.iter().try_for_each(|path| is_file_name(path))?;
     let items = items::read(&arguments.input, &arguments.rules.rules)?;
     if arguments.jobs > 1 || arguments.output.is_some() {
         if kind == Kind::Position || arguments.game.is_some() {

@@ -11,7 +11,7 @@ use outflank::engine::{Engine, Options};
 use super::error::{Error, Outcome, Status};
 use super::interrupt;
 use super::live::Live;
-use super::options::{EvalOption, RulesOption, parse_hash, parse_threads};
+use super::options::{EvalOption, RulesOption, parse_hash, parse_threads, whole};
 use super::output::{json_line, terminal_width};
 
 /// Arguments of `bench`.
@@ -35,7 +35,7 @@ pub struct BenchArguments {
     hash: usize,
 
     /// Only the first N positions
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=u16::MAX))]
     first: Option<u16>,
 
     /// One JSON object a position, then one with the totals

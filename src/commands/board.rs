@@ -1,5 +1,6 @@
 //! `outflank board`: a position or a transcript, drawn.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use outflank::game::Game;
 
 use super::error::{Error, Outcome, Status};
 use super::input;
-use super::options::RulesOption;
+use super::options::{RulesOption, whole};
 use super::output::{first_repeated, output_name};
 
 /// Arguments of `board`.
@@ -30,14 +31,14 @@ Examples:
 pub struct BoardArguments {
     /// A file (`-` is standard input), or the position or moves themselves
     #[arg(value_name = "INPUT", allow_hyphen_values = true)]
-    input: String,
+    input: OsString,
 
     /// The game (or position) of a file, from 1
-    #[arg(short, long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = whole::<u32>(1..=u32::MAX))]
     game: u32,
 
     /// Only so many moves of a game, passes counted [default: all]
-    #[arg(long, value_name = "MOVES")]
+    #[arg(long, value_name = "MOVES", value_parser = whole::<usize>(0..=usize::MAX))]
     at: Option<usize>,
 
     /// All moves on one board, with their numbers
@@ -57,7 +58,7 @@ pub struct BoardArguments {
     png: Option<PathBuf>,
 
     /// Side of a square of a PNG in pixels, 8 to 200
-    #[arg(long, value_name = "PIXELS", default_value = "48", value_parser = clap::value_parser!(u32).range(8..=200), requires = "png")]
+    #[arg(long, value_name = "PIXELS", default_value = "48", value_parser = whole::<u32>(8..=200), requires = "png")]
     size: u32,
 
     /// Print the board as text, also beside files

@@ -10,7 +10,7 @@ use outflank::formats::files::write_whole;
 use outflank::train::ordering::{Drawn, Fit, Settings, fit};
 
 use super::error::{Error, Outcome, Status};
-use super::options::EvalOption;
+use super::options::{EvalOption, parse_seed, whole};
 use super::output::{check_targets, print_found};
 
 /// Arguments of `fit-ordering`.
@@ -27,16 +27,16 @@ Examples:
   outflank fit-ordering --positions 20 --json                a quick look, for a script")]
 pub struct FitOrderingArguments {
     /// Positions to be solved, of 17 to 22 empty squares
-    #[arg(long, value_name = "N", default_value_t = Settings::default().positions)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().positions, value_parser = whole::<usize>(0..=usize::MAX))]
     positions: usize,
 
     /// Seed of the games the positions come from, of the moves drawn and of the training
-    #[arg(long, value_name = "N", default_value_t = Settings::default().seed)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().seed, value_parser = parse_seed)]
     seed: u64,
 
     /// Passes of the training over the moves
     #[arg(long, value_name = "N", default_value_t = Settings::default().epochs,
-        value_parser = clap::value_parser!(u32).range(1..=1000))]
+        value_parser = whole::<u32>(1..=1000))]
     epochs: u32,
 
     #[command(flatten)]

@@ -10,7 +10,7 @@ use outflank::formats::files::write_whole;
 use outflank::train::probcut::{Fit, Group, LevelCheck, LogLinear, Settings, fit};
 
 use super::error::{Error, Outcome, Status};
-use super::options::EvalOption;
+use super::options::{EvalOption, parse_seed, whole};
 use super::output::{check_targets, print_found};
 
 /// Arguments of `fit-probcut`.
@@ -26,20 +26,20 @@ Examples:
   outflank fit-probcut --midgame 200 --endgame 50 --json   a quick look at the built-in weights, for a script")]
 pub struct FitProbcutArguments {
     /// Midgame positions; 0 keeps the midgame model of the weights
-    #[arg(long, value_name = "N", default_value_t = Settings::default().midgame)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().midgame, value_parser = whole::<usize>(0..=usize::MAX))]
     midgame: usize,
 
     /// Endgame positions, to be solved; 0 keeps the endgame model of the weights
-    #[arg(long, value_name = "N", default_value_t = Settings::default().endgame)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().endgame, value_parser = whole::<usize>(0..=usize::MAX))]
     endgame: usize,
 
     /// Deepest midgame search, in plies
     #[arg(long, value_name = "PLIES", default_value_t = Settings::default().max_depth,
-        value_parser = clap::value_parser!(u8).range(2..=14))]
+        value_parser = whole::<u8>(2..=14))]
     depth: u8,
 
     /// Seed of the games the positions come from
-    #[arg(long, value_name = "N", default_value_t = Settings::default().seed)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().seed, value_parser = parse_seed)]
     seed: u64,
 
     #[command(flatten)]

@@ -37,7 +37,7 @@ pub fn read_all(path: &Path) -> Result<Vec<u8>, Error> {
 pub fn openings(path: &Path, rules: &Arc<RuleSet>) -> Result<Vec<Opening>, Error> {
     let text = read_all(path)?;
     parse_openings(rules, &String::from_utf8_lossy(&text))
-        .map_err(|error| Error::input(format!("{}: {error}", path.display())))
+        .map_err(|error| Error::input(format!("{}: {error}", name(path))))
 }
 
 /// What messages call the input.

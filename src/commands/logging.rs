@@ -1,10 +1,11 @@
 //! What goes on inside, for those who have to find out: `OUTFLANK_LOG=debug`, `--log FILE`.
 
+use std::env;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use env_logger::{Builder, Env, Target};
+use env_logger::{Builder, Target};
 use log::{Level, LevelFilter};
 
 use super::calendar;
@@ -39,9 +40,33 @@ impl io::Write for LogFile {
     }
 }
 
+/// The variable that says what is logged on stderr.
+const VARIABLE: &str = "OUTFLANK_LOG";
+
+/// What is wrong with a value of the variable: a level, or levels of modules as in `outflank::search=trace` (for developers). A
+/// word that is no level would pass for a module that never logs anything.
+fn problem(value: &str) -> Option<String> {
+    let is_good = |word: &str| match word.split_once('=') {
+        Some((_, level)) => level.parse::<LevelFilter>().is_ok(),
+        None => word.is_empty() || word.parse::<LevelFilter>().is_ok() || word.starts_with("outflank"),
+    };
+    // what the messages must have follows the levels
+    let levels = value.split('/').next().unwrap_or_default();
+    let bad = levels.split(',').map(str::trim).find(|word| !is_good(word))?;
+    Some(format!("{VARIABLE}: '{bad}' is no level (off, error, warn, info, debug, trace)"))
+}
+
 /// Begins to log, on stderr as OUTFLANK_LOG says or, everything, at the end of a file.
 pub fn start(file: Option<&Path>) -> Result<(), Error> {
-    let mut builder = Builder::from_env(Env::new().filter("OUTFLANK_LOG"));
+    let mut builder = Builder::new();
+    if let Some(value) = env::var_os(VARIABLE) {
+        let value = value.to_string_lossy();
+        // the work is done all the same
+        match problem(&value) {
+            Some(problem) => tell!("outflank: {problem}; nothing is logged"),
+            None => drop(builder.parse_filters(&value)),
+        }
+    }
     if let Some(path) = file {
         let file =
             OpenOptions::new().append(true).create(true).open(path).map_err(|error| Error::write(path, error))?;
@@ -62,4 +87,23 @@ pub fn start(file: Option<&Path>) -> Result<(), Error> {
     });
     builder.init();
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_the_variable() {
+        for good in ["", "debug", "OFF", "outflank::search=trace", "outflank", "info,outflank=debug", "debug/depth foo"]
+        {
+            assert_eq!(problem(good), None, "{good}");
+        }
+        for (bad, word) in
+            [("foo", "foo"), ("debug,verbose", "verbose"), ("outflank=loud", "outflank=loud"), ("1", "1")]
+        {
+            let problem = problem(bad).unwrap();
+            assert!(problem.starts_with(&format!("OUTFLANK_LOG: '{word}' is no level (off, error, ")), "{problem}");
+        }
+    }
 }

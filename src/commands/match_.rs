@@ -92,11 +92,11 @@ pub struct MatchArguments {
     openings: Option<PathBuf>,
 
     /// Without --openings: begin each pair of games with this many random moves
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = options::whole::<usize>(0..=usize::MAX))]
     random_plies: usize,
 
     /// Chooses the openings, and the moves of random players
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = options::parse_seed)]
     seed: u64,
 
     /// Games at a time [default: the cores, divided by the threads of a player]
@@ -146,7 +146,7 @@ struct Strength {
     level: Option<Level>,
 
     /// Depth in plies
-    #[arg(short, long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=255))]
+    #[arg(short, long, value_name = "PLIES", value_parser = options::whole::<u8>(1..=255))]
     depth: Option<u8>,
 
     /// Nodes a move (k, M and G are understood)
@@ -185,23 +185,21 @@ struct ClockOptions {
 #[command(next_help_heading = "Test")]
 struct TestOptions {
     /// Stop as soon as it is decided whether FIRST is better by ELO0 (H0) or by ELO1 (H1)
-    #[arg(long, value_names = ["ELO0", "ELO1"], num_args = 2, allow_negative_numbers = true)]
+    #[arg(long, value_names = ["ELO0", "ELO1"], num_args = 2, allow_negative_numbers = true,
+        value_parser = options::number(-10_000.0..=10_000.0))]
     sprt: Option<Vec<f64>>,
 
     /// Probability of accepting H1 although H0 holds
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", value_parser = options::number(0.0..=0.5))]
     alpha: f64,
 
     /// Probability of accepting H0 although H1 holds
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", value_parser = options::number(0.0..=0.5))]
     beta: f64,
 }
 
 fn parse_margin(text: &str) -> Result<Duration, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if (0.0..=3600.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err("not a number of seconds from 0 to 3600".to_string()),
-    }
+    options::number(0.0..=3600.0)(text).map(Duration::from_secs_f64)
 }
 
 /// A match of two players that has been played, or a part of it.

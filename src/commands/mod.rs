@@ -311,6 +311,32 @@ mod tests {
         assert_eq!(join_lines(text), joined);
     }
 
+    /// Errors of the standard library and of clap's own ranges say nothing of what an option takes.
+    #[test]
+    fn options_say_what_they_take() {
+        fn check(line: &clap::Command, command: &clap::Command, path: &[&str]) {
+            let option =
+                |argument: &clap::Arg| argument.get_long().map_or("--".to_string(), |long| format!("--{long}"));
+            for option in command.get_arguments().map(option) {
+                for value in ["x", "-1", "99999999999999999999999", "1e999"] {
+                    let words = if option == "--" { vec!["--", value] } else { vec![option.as_str(), value] };
+                    let Err(error) = line.clone().try_get_matches_from([path, words.as_slice()].concat()) else {
+                        continue;
+                    };
+                    let text = error.to_string();
+                    for foreign in ["digit", "too large", "too small", "float", "is not in", "syntax", "from empty"] {
+                        assert!(!text.contains(foreign), "{path:?} {option} {value}: {text}");
+                    }
+                }
+            }
+            for next in command.get_subcommands() {
+                check(line, next, &[path, &[next.get_name()]].concat());
+            }
+        }
+        let line = command_line();
+        check(&line, &line, &["outflank"]);
+    }
+
     #[test]
     fn the_command_line_is_sound() {
         command_line().debug_assert();

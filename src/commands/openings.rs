@@ -12,7 +12,7 @@ use outflank::tournament::{Tally, Wanted, balanced_lines};
 use super::error::{Error, Outcome, Status};
 use super::interrupt;
 use super::live::Live;
-use super::options::{EvalOption, parse_hash, parse_level, parse_threads};
+use super::options::{EvalOption, parse_hash, parse_level, parse_seed, parse_threads, whole};
 
 /// Arguments of `openings`.
 #[derive(Args)]
@@ -26,11 +26,11 @@ Examples:
   outflank openings --count 200 --plies 12 --level 10 --seed 7 > twelve.txt")]
 pub struct OpeningsArguments {
     /// Lines to make
-    #[arg(short, long, value_name = "N", default_value = "5000", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short, long, value_name = "N", default_value = "5000", value_parser = whole::<u32>(1..=u32::MAX))]
     count: u32,
 
     /// Moves of a line
-    #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u8).range(1..=20))]
+    #[arg(long, value_name = "N", default_value = "8", value_parser = whole::<u8>(1..=20))]
     plies: u8,
 
     /// Level of the search that judges a line
@@ -38,11 +38,11 @@ pub struct OpeningsArguments {
     level: Level,
 
     /// Discs that one side may be ahead
-    #[arg(long, value_name = "DISCS", default_value = "2", value_parser = clap::value_parser!(u8).range(0..=64))]
+    #[arg(long, value_name = "DISCS", default_value = "2", value_parser = whole::<u8>(0..=64))]
     within: u8,
 
     /// Chooses the lines
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
 
     /// Lines judged side by side [default: the cores]

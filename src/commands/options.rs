@@ -9,7 +9,8 @@ use clap::{Args, ValueEnum};
 use outflank::engine::{Engine, Options};
 use outflank::eval::{Model, Weights, WeightsError, read_file};
 pub use outflank::formats::quantity::{
-    parse_count, parse_hash, parse_level, parse_rules, parse_selectivity, parse_threads, parse_time,
+    Number, number, parse_count, parse_hash, parse_level, parse_rules, parse_seed, parse_selectivity, parse_threads,
+    parse_time, whole,
 };
 use outflank::play::Strength;
 use outflank::rules::RuleSet;
@@ -34,7 +35,7 @@ pub struct SearchOptions {
 #[command(next_help_heading = "Search options")]
 pub struct Bounds {
     /// Search exactly this many plies deep; from the number of empty squares on that is a solve
-    #[arg(short, long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=255))]
+    #[arg(short, long, value_name = "PLIES", value_parser = whole::<u8>(1..=255))]
     pub depth: Option<u8>,
 
     /// With --depth: confidence of selective search in percent (73, 87, 95, 98, 99; 100 is full width) [default: 100]

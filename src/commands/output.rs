@@ -90,15 +90,38 @@ pub fn output_name(path: &Path) -> String {
     if path == Path::new("-") { "standard output".to_string() } else { path.display().to_string() }
 }
 
-/// The first of these files that was named before.
+/// The first of these files that was named before, however it was spelt then.
 pub fn first_repeated<'a>(mut paths: impl Iterator<Item = &'a PathBuf>) -> Option<&'a PathBuf> {
     let mut seen = HashSet::new();
-    paths.find(|path| !seen.insert(*path))
+    paths.find(|path| !seen.insert(place(path)))
 }
 
-/// Checks, before work that would be lost, that files can be written there.
+/// The one spelling of a place: through links and folders. Of a file that is not there the folder tells.
+fn place(path: &Path) -> PathBuf {
+    if path == Path::new("-") {
+        return path.to_path_buf();
+    }
+    let of_folder = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(folder.canonicalize().ok()?.join(path.file_name()?))
+    };
+    path.canonicalize().ok().or_else(of_folder).unwrap_or_else(|| path.to_path_buf())
+}
+
+/// Checks, before work that would be lost, that files can be written there. Standard output is none: it has what people read.
 pub fn check_targets<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
-    paths.into_iter().try_for_each(|path| check_target(path).map_err(|error| Error::write(path, error)))
+    paths.into_iter().try_for_each(|path| {
+        is_file_name(path)?;
+        check_target(path).map_err(|error| Error::write(path, error))
+    })
+}
+
+/// Checks that an output is not `-`, where that can only be a slip.
+pub fn is_file_name(path: &Path) -> Result<(), Error> {
+    match path == Path::new("-") {
+        true => Err(Error::input("'-': this output needs a file of its own (./- is one of that name)")),
+        false => Ok(()),
+    }
 }
 
 /// A text with blanks behind it, as wide as this on a terminal, where some characters take two columns.
@@ -118,6 +141,24 @@ mod tests {
     #[test]
     fn wide_characters_take_two_columns() {
         assert_eq!(["日本", "ab", "abcdef"].map(|text| padded(text, 5)), ["日本 ", "ab   ", "abcdef"]);
+    }
+
+    #[test]
+    fn one_place_has_many_spellings() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let repeated = |paths: &[PathBuf]| first_repeated(paths.iter()).cloned();
+        std::fs::create_dir(at("sub")).unwrap();
+        // with the file and without it
+        for _ in 0..2 {
+            for other in ["./a.svg", "sub/../a.svg", "sub/.././a.svg"] {
+                assert_eq!(repeated(&[at("a.svg"), at(other)]), Some(at(other)), "{other}");
+            }
+            std::fs::write(at("a.svg"), "").unwrap();
+        }
+        assert_eq!(repeated(&[at("a.svg"), at("sub/a.svg"), at("b.svg"), at("none/a.svg"), "-".into()]), None);
+        assert_eq!(repeated(&["-".into(), "q.svg".into(), "./q.svg".into()]), Some("./q.svg".into()));
+        assert!(is_file_name(Path::new("-")).is_err() && is_file_name(Path::new("./-")).is_ok());
     }
 
     #[test]

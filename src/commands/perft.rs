@@ -9,7 +9,7 @@ use outflank::rules::{Position, Start};
 use serde_json::json;
 
 use super::error::{Error, Outcome, Status};
-use super::options::{RulesOption, parse_threads};
+use super::options::{RulesOption, parse_threads, whole};
 
 /// Arguments of `perft`.
 #[derive(Args)]
@@ -23,7 +23,7 @@ Examples:
   outflank perft 10 --visit --threads 1 node rate of the move generator, flips included")]
 pub struct PerftArguments {
     /// Length of the move sequences in plies
-    #[arg(value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(1..=40))]
+    #[arg(value_name = "DEPTH", value_parser = whole::<u32>(1..=40))]
     depth: u32,
 
     /// Split the count of the last depth by first move

@@ -15,7 +15,7 @@ use super::error::{Outcome, Status};
 use super::interrupt;
 use super::keys::Keys;
 use super::live::Live;
-use super::options::{Bounds, ColorWhen, EngineOptions, RulesOption};
+use super::options::{Bounds, ColorWhen, EngineOptions, RulesOption, whole};
 use super::output::terminal_width;
 use super::session::{BookOptions, LearnOption, PlayingHabits};
 use super::session_input::session_input;
@@ -85,7 +85,7 @@ pub struct PlayArguments {
     quiet: bool,
 
     /// What is printed: 0 results only, 1 boards too, 2 every iteration of a search
-    #[arg(long, value_name = "0|1|2", default_value = "1", value_parser = clap::value_parser!(u8).range(0..=2))]
+    #[arg(long, value_name = "0|1|2", default_value = "1", value_parser = whole::<u8>(0..=2))]
     verbose: u8,
 
     /// Where row 1 is on the screen [default: top; bottom for hungarian, as on its sheet]; files have it at the top
@@ -105,7 +105,7 @@ pub struct PlayArguments {
     clock: Option<TimeControl>,
 
     /// Edax's -repeat: play so many games
-    #[arg(long, value_name = "GAMES", default_value = "1", hide = true)]
+    #[arg(long, value_name = "GAMES", default_value = "1", hide = true, value_parser = whole::<u32>(0..=u32::MAX))]
     repeat: u32,
 
     /// Edax's -auto-quit: end after the last game

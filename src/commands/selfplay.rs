@@ -15,7 +15,7 @@ use outflank::selfplay::{Archive, PlyRange, Reader, SelfplayError, Settings, Sta
 use serde_json::json;
 
 use super::error::{Error, Outcome, Status};
-use super::options::{EvalOption, SearchOptions, parse_count, parse_hash, parse_threads};
+use super::options::{EvalOption, SearchOptions, number, parse_count, parse_hash, parse_seed, parse_threads, whole};
 use super::{input, interrupt};
 
 /// The options of the games to be played.
@@ -62,11 +62,11 @@ pub struct SelfplayArguments {
     games: u64,
 
     /// Chooses the games
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
 
     /// Solve positions with at most this many empty squares
-    #[arg(short, long, value_name = "EMPTIES", default_value_t = Settings::default().exact as u8, value_parser = clap::value_parser!(u8).range(0..=30))]
+    #[arg(short, long, value_name = "EMPTIES", default_value_t = Settings::default().exact as u8, value_parser = whole::<u8>(0..=30))]
     exact: u8,
 
     /// Begin with random moves: the smaller of two numbers drawn from this range [default: 8-40, after an opening of the
@@ -79,7 +79,7 @@ pub struct SelfplayArguments {
     openings: Option<PathBuf>,
 
     /// Draw openings again after which a side is ahead by more than this, as the search sees it [default: any will do]
-    #[arg(long, value_name = "DISCS", value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "DISCS", value_parser = whole::<u32>(1..=64))]
     balance: Option<u32>,
 
     /// Play a random move instead of the best one this often, to see positions that good moves do not lead to
@@ -114,10 +114,7 @@ pub struct SelfplayArguments {
 }
 
 fn parse_percent(text: &str) -> Result<f64, String> {
-    match text.trim_end_matches('%').parse() {
-        Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(percent),
-        _ => Err("not a number from 0 to 100".to_string()),
-    }
+    number(0.0..=100.0)(text.trim_end_matches('%'))
 }
 
 /// Runs `selfplay`.

@@ -12,7 +12,7 @@ use outflank::rules::RuleSet;
 use super::book::open_file;
 use super::error::Error;
 use super::gone;
-use super::options::{Bounds, EngineOptions};
+use super::options::{Bounds, EngineOptions, parse_seed, whole};
 
 /// Options of a protocol session.
 #[derive(Args, Clone, Debug)]
@@ -59,12 +59,12 @@ pub struct BookOptions {
     book_loss: (u8, u8),
 
     /// Which of the allowed book moves are played: 0 always the best one, 10 all equally often
-    #[arg(long, value_name = "0-10", default_value_t = Choosing::default().variety, value_parser = clap::value_parser!(u8).range(0..=10))]
+    #[arg(long, value_name = "0-10", default_value_t = Choosing::default().variety, value_parser = whole::<u8>(0..=10))]
     book_variety: u8,
 
     /// What a draw that the book has proven is worth to the engine, in discs: below 0 it avoids drawn lines, above 0 it looks for
     /// them
-    #[arg(long, value_name = "DISCS", default_value_t = 0, allow_negative_numbers = true, value_parser = clap::value_parser!(i8).range(-64..=64))]
+    #[arg(long, value_name = "DISCS", default_value_t = 0, allow_negative_numbers = true, value_parser = whole::<i8>(-64..=64))]
     book_draw: i8,
 }
 
@@ -115,12 +115,12 @@ pub struct PlayingHabits {
     pub ponder: bool,
 
     /// Let games differ: in the first plies choose among the moves that are at most so many discs worse than the best one
-    #[arg(long, value_name = "DISCS", num_args = 0..=1, default_missing_value = "1", value_parser = clap::value_parser!(u32).range(0..=64))]
+    #[arg(long, value_name = "DISCS", num_args = 0..=1, default_missing_value = "1", value_parser = whole::<u32>(0..=64))]
     pub variety: Option<u32>,
 
     /// The seed of choices among good moves, of the book and of --variety; the same seed plays the same games [default: another
     /// one each time]
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", value_parser = parse_seed)]
     pub seed: Option<u64>,
 }
 

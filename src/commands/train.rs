@@ -27,7 +27,7 @@ use outflank::train::{parity, tempo};
 use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
-use super::options::{in_file, parse_count, parse_threads};
+use super::options::{in_file, number, parse_count, parse_seed, parse_threads, whole};
 use super::output::{check_targets, json_line};
 use super::train_recipe;
 
@@ -112,12 +112,12 @@ pub struct TrainArguments {
 
     /// Passes over the data that train the embedding
     #[arg(long, value_name = "N", default_value_t = embedding::Settings::default().epochs as u32,
-        value_parser = clap::value_parser!(u32).range(1..=1000))]
+        value_parser = whole::<u32>(1..=1000))]
     epochs: u32,
 
     /// Positions a step of the embedding's training
     #[arg(long, value_name = "N", default_value_t = embedding::Settings::default().batch as u32,
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        value_parser = whole::<u32>(1..=1_000_000))]
     batch: u32,
 
     /// Learning rate of the embedding at the start, in shares of the clipping range a step
@@ -126,12 +126,12 @@ pub struct TrainArguments {
 
     /// Passes over the data for each phase of the linear part
     #[arg(long, value_name = "N", default_value_t = Settings::default().iterations as u32,
-        value_parser = clap::value_parser!(u32).range(1..=1000))]
+        value_parser = whole::<u32>(1..=1000))]
     iterations: u32,
 
     /// Plies on each side of a phase that it learns from too
     #[arg(long, value_name = "PLIES", default_value_t = Settings::default().window,
-        value_parser = clap::value_parser!(u32).range(0..=60))]
+        value_parser = whole::<u32>(0..=60))]
     window: u32,
 
     /// Weight of those plies: multiplied by this for each ply of distance
@@ -144,17 +144,17 @@ pub struct TrainArguments {
 
     /// Solve the position with this many empty squares of each game, to label the plies around it (12: a millisecond
     /// a game; the scores are kept in the report folder)
-    #[arg(long, value_name = "EMPTIES", value_parser = clap::value_parser!(u32).range(4..=20))]
+    #[arg(long, value_name = "EMPTIES", value_parser = whole::<u32>(4..=20))]
     exact: Option<u32>,
 
     /// Games whose positions are solved to measure, last, what odd and even numbers of empty squares are worth; 0: not
     /// at all. On little data the measurement takes most of the time
     #[arg(long, value_name = "N", default_value_t = parity::Settings::default().games, conflicts_with = "recipe",
-        value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+        value_parser = whole::<u32>(0..=1_000_000))]
     parity_games: u32,
 
     /// Chooses the games to leave out
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
 
     /// Threads [default: all cores]
@@ -429,9 +429,11 @@ fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArgumen
     }
     let Metrics { games, rejected_games, train_positions, test_positions, mae, seconds, file_bytes, .. } = metrics;
     let selfplay = metrics.selfplay_games;
-    write!(out, "{games} games ({rejected_games} unusable) and {selfplay} of self-play, ")?;
-    writeln!(out, "{train_positions} positions to train on")?;
-    writeln!(out, "{} discs MAE over {test_positions} test positions; {seconds:.0} s", figure(*mae, 3))?;
+    let (games, positions) = (plural(*games as u64, "game"), plural(*train_positions as u64, "position"));
+    write!(out, "{games} ({rejected_games} unusable) and {selfplay} of self-play, ")?;
+    writeln!(out, "{positions} to train on")?;
+    let test_positions = plural(*test_positions as u64, "test position");
+    writeln!(out, "{} discs MAE over {test_positions}; {seconds:.0} s", figure(*mae, 3))?;
     let file = arguments.out.display();
     writeln!(out, "{file}: {file_bytes} bytes, with ProbCut's error model of the built-in weights;")?;
     writeln!(out, "`outflank fit-probcut --eval {file} --write {file}` measures their own")
@@ -449,17 +451,14 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 fn parse_factor(text: &str) -> Result<f32, String> {
-    parse_positive(text).and_then(|f| if f <= 1.0 { Ok(f) } else { Err(format!("{f} is more than 1")) })
+    parse_positive(text).ok().filter(|factor| *factor <= 1.0).ok_or("not a number above 0, at most 1".to_string())
 }
 
 fn parse_share(text: &str) -> Result<f32, String> {
-    text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "not a number from 0 to 1".to_string())
+    number(0.0..=1.0)(text).map(|share| share as f32)
 }
 
 fn parse_positive(text: &str) -> Result<f32, String> {
-    match text.parse::<f32>() {
-        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
-        Ok(value) => Err(format!("{value} is not a positive number")),
-        Err(error) => Err(error.to_string()),
-    }
+    let value = text.parse().ok().filter(|value: &f32| value.is_finite() && *value > 0.0);
+    value.ok_or_else(|| "not a number above 0".to_string())
 }

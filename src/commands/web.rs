@@ -10,7 +10,7 @@ use outflank::web::{Access, Config, Service, serve};
 
 use super::error::{Error, Outcome, Status};
 use super::interrupt;
-use super::options::{EngineOptions, parse_threads};
+use super::options::{EngineOptions, parse_threads, whole};
 use super::session::BookOptions;
 
 /// Arguments of `web`.
@@ -27,11 +27,11 @@ Examples:
   curl -s localhost:8094/api/v1/hint -d '{\"text\": \"f5d6c3\", \"level\": 10}'")]
 pub struct WebArguments {
     /// The port; 0 takes a free one
-    #[arg(long, value_name = "PORT", default_value_t = 8094)]
+    #[arg(long, value_name = "PORT", default_value_t = 8094, value_parser = whole::<u16>(0..=u16::MAX))]
     port: u16,
 
     /// The address to listen on; other machines reach 0.0.0.0, which needs --token
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_parser = parse_address)]
     host: IpAddr,
 
     /// A secret that clients must know: 8 to 128 letters, digits and - . _ ~
@@ -47,7 +47,7 @@ pub struct WebArguments {
     searches: Option<usize>,
 
     /// Games in memory
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u32>(1..=100_000))]
     games: u32,
 
     #[command(flatten)]
@@ -55,6 +55,10 @@ pub struct WebArguments {
 
     #[command(flatten)]
     book: BookOptions,
+}
+
+fn parse_address(text: &str) -> Result<IpAddr, String> {
+    text.parse().map_err(|_| "not an address such as 127.0.0.1 or ::1".to_string())
 }
 
 /// Runs `web` until it is interrupted.

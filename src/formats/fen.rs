@@ -3,12 +3,16 @@
 //! Rows are parted by slashes, the one with the highest number first, as in chess; numbers stand for empty squares. `P` is a
 //! disc of the first player (black), whose turn is `w`, and `p` one of the second, whose turn is `b`, because protocols of chess
 //! let "white" begin. A program that means it the other way round says the same about the side to move, with black and white
-//! exchanged. Only the first two fields count; the others are written as `- - 0 1`.
+//! exchanged. Of the other fields, written as `- - 0 1`, none counts.
+//!
+//! An extension of this program: under own supply `hands=BLACK/WHITE` follows as in [`board_text`], where the discs in hand are not
+//! those that the board suggests.
 
 use std::sync::Arc;
 
 use crate::rules::{Bits, Color, Point, Position, RuleSet};
 
+use super::board_text::{self, BoardTextErrorKind};
 use super::quote;
 
 /// Why a text is not a position in FEN.
@@ -38,9 +42,9 @@ pub enum FenError {
     /// The side to move is missing or another word.
     #[error("FEN: the side to move is w or b, not {}", quote(.0))]
     Side(String),
-    /// A disc stands where these rules have no square.
-    #[error("FEN: a disc stands on no square of the board")]
-    Hole,
+    /// Discs, side and discs in hand are no position of these rules.
+    #[error("FEN: {0}")]
+    Board(#[from] BoardTextErrorKind),
 }
 
 /// The text can only be a FEN: its first word has slashes and discs `p` or `P`.
@@ -84,7 +88,12 @@ pub fn parse(text: &str, rules: &Arc<RuleSet>) -> Result<Position, FenError> {
         "b" => Color::White,
         other => return Err(FenError::Side(other.to_string())),
     };
-    Position::from_discs(rules.clone(), discs[0], discs[1], side).ok_or(FenError::Hole)
+    let position = board_text::build(rules, discs, Some(side))?;
+    match words.find_map(|word| word.strip_prefix("hands=")) {
+        None => Ok(position),
+        Some(hands) => board_text::parse_hands(&position, hands)
+            .ok_or_else(|| BoardTextErrorKind::Hands(format!("hands={hands}")).into()),
+    }
 }
 
 /// The squares of a row, from the left; no more than a board can have, and one.
@@ -128,7 +137,8 @@ pub fn write(position: &Position) -> String {
     };
     let rows: Vec<String> = (0..rules.rows()).rev().map(row).collect();
     let side = if position.side_to_move() == Color::Black { 'w' } else { 'b' };
-    format!("{} {side} - - 0 1", rows.join("/"))
+    let hands = board_text::hands(position).map_or(String::new(), |hands| format!(" hands={hands}"));
+    format!("{} {side} - - 0 1{hands}", rows.join("/"))
 }
 
 #[cfg(test)]
@@ -148,6 +158,12 @@ mod tests {
             assert!(looks_like(&text));
         }
         assert_eq!(write(&Position::default()), "8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1");
+        // what the board does not show: the rest of the placement phase, and the discs in hand after a pass
+        let rules: Arc<RuleSet> = Arc::new("traveller:4x4".parse().unwrap());
+        for text in ["traveller:4x4 4/1X2/4/4 X hands=7/8 placing=3", "traveller:4x4 4/1XO1/1OX1/4 X hands=7/5"] {
+            let position: Position = text.parse().unwrap();
+            assert_eq!(parse(&write(&position), &rules).as_ref(), Ok(&position), "{}", write(&position));
+        }
         assert!(!looks_like("othello 8/8/8/3OX3/3XO3/8/8/8 X") && !looks_like("f5d6") && !looks_like("a/p"));
     }
 
@@ -159,5 +175,6 @@ mod tests {
         assert_eq!(error("99999999999999999999999/8/8/3Pp3/3pP3/8/8/8 w"), "FEN: row 8 has 17 squares, not 8");
         assert_eq!(error("8/8/8/3Qp3/3pP3/8/8/8 w"), "FEN: 'Q' is neither P, p nor a number");
         assert_eq!(error("8/8/8/3Pp3/3pP3/8/8/8"), "FEN: the side to move is w or b, not ''");
+        assert!(error("8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1 hands=3/4").starts_with("FEN: 'hands=3/4' does not fit: "));
     }
 }

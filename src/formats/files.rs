@@ -19,7 +19,7 @@ use super::board_text::{self, BoardTextErrorKind};
 use super::bounded;
 use super::ggf::{self, GgfError};
 use super::named_rules;
-use super::pgn::PgnError;
+use super::pgn::{self, PgnError};
 use super::record::{Ending, GameRecord, GameResult, Player};
 use super::sgf::{self, SgfError};
 use super::transcript::{self, TranscriptError};
@@ -57,6 +57,10 @@ impl Format {
             return Format::Wthor;
         }
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).to_ascii_uppercase();
+        // remarks further on may have brackets of other formats
+        if pgn::looks_like(&text) {
+            return Format::Transcript;
+        }
         match text.find("(;").or_else(|| text.find('(').filter(|&i| text[i + 1..].trim_start().starts_with(';'))) {
             Some(start) if text[start..].contains("GM[OTHELLO]") || text[start..].contains("BO[") => Format::Ggf,
             Some(_) => Format::Sgf,
@@ -535,6 +539,8 @@ mod tests {
             (b"2 (;GM[Othello]B[f5];)", Format::Ggf),
             (b"( ;gm[othello]B[f5];)", Format::Ggf),
             (b"\n(;GM[2];B[fe])", Format::Sgf),
+            // the brackets are those of a remark
+            (b"[Event \"x\"]\n\n{a smile (;} 1. f5", Format::Transcript),
             (b"f5d6c3", Format::Transcript),
             (b"", Format::Transcript),
         ] {

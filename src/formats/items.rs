@@ -1,5 +1,6 @@
 //! What users give as a position or a game: a file, or the text itself.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use super::files::{self, Format, GameFileError};
 use super::obf::{self, ObfError};
 use super::play::PlayError;
 use super::record::GameRecord;
-use super::stream::GameStream;
+use super::stream::{GameStream, STANDARD_INPUT};
 use super::transcript::{self, TranscriptError, TranscriptErrorKind};
 use crate::rules::{Position, RuleSet};
 
@@ -55,11 +56,15 @@ pub type Items = Box<dyn Iterator<Item = Result<Item, String>> + Send>;
 ///
 /// # Errors
 /// When it is none of these, or the file cannot be read.
-pub fn read(argument: &str, rules: &Arc<RuleSet>) -> Result<Items, ItemsError> {
-    let path = Path::new(argument);
-    if argument == "-" || path.exists() {
+pub fn read(argument: impl AsRef<OsStr>, rules: &Arc<RuleSet>) -> Result<Items, ItemsError> {
+    let path = Path::new(&argument);
+    if path == Path::new("-") || path.exists() {
         return read_file(path, rules);
     }
+    // positions and moves are ASCII; names of files can be anything
+    let Some(argument) = path.to_str() else {
+        return Err(ItemsError::text(format!("'{}' is neither a file nor a position nor moves", path.display())));
+    };
     if fen::looks_like(argument) {
         let position = fen::parse(argument, rules).map_err(|error| ItemsError::text(error.to_string()))?;
         return Ok(Box::new(std::iter::once(Ok(Item::Position(Box::new(position))))));
@@ -124,7 +129,7 @@ pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, ItemsError>
         })));
     }
     if path == Path::new("-") {
-        return Ok(games(GameStream::from_reader(Box::new(reader), "standard input", rules)));
+        return Ok(games(GameStream::from_reader(Box::new(reader), STANDARD_INPUT, rules)));
     }
     // WTHOR files need their names, which lie beside them
     Ok(games(open()?))

@@ -344,11 +344,20 @@ fn is_kept(name: &str) -> bool {
     is_word && !is_written && name.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
-/// A game, with a blank line behind it.
+/// A game, with a blank line behind it. Values of tags that are too long for a line are cut.
 pub fn write(record: &GameRecord) -> String {
-    let mut text = String::new();
+    write_counting(record).0
+}
+
+/// The same, with the number of values that were cut.
+pub(super) fn write_counting(record: &GameRecord) -> (String, u64) {
+    let (mut text, mut cut) = (String::new(), 0);
     let mut tag = |name: &str, value: &str| {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(char::is_control, " ");
+        let value = value.replace(char::is_control, " ");
+        let fits = LONGEST_VALUE.min(value.len());
+        let end = (0..=fits).rev().find(|&end| value.is_char_boundary(end)).unwrap_or(0);
+        cut += u64::from(end < value.len());
+        let value = value[..end].replace('\\', "\\\\").replace('"', "\\\"");
         let _ = writeln!(text, "[{name} \"{value}\"]");
     };
     let known = |value: &Option<String>| value.clone().unwrap_or("?".to_string());
@@ -388,7 +397,7 @@ pub fn write(record: &GameRecord) -> String {
         column = word.rfind('\n').map_or(column + word.len(), |end| word.len() - end - 1) + 1;
         text += &word;
     }
-    text + "\n\n"
+    (text + "\n\n", cut)
 }
 
 /// Numbers, moves and remarks.
@@ -405,6 +414,8 @@ fn move_words(record: &GameRecord) -> impl Iterator<Item = String> {
 
 /// Lines are shorter, where there are blanks.
 const WIDTH: usize = 80;
+/// Values of tags are cut after so many bytes: a tag is one line, in which each of them may need two and the name some.
+const LONGEST_VALUE: usize = MAX_LINE / 4;
 /// Words without blanks are cut after so many bytes, for no line may have more than [`MAX_LINE`].
 const LONGEST_WORD: usize = MAX_LINE / 2;
 
@@ -589,6 +600,18 @@ mod tests {
         let again = parse(&write(&endless)).unwrap();
         assert_eq!(again.comment.unwrap().replace(' ', ""), endless.comment.unwrap());
         assert_eq!(parse("{one\r\ntwo}\n1. f5\n").unwrap().comment.as_deref(), Some("one two"));
+    }
+
+    #[test]
+    fn tags_of_any_length_are_read_again() {
+        let mut record = parse("1. f5 *").unwrap();
+        record.players[0].name = "ä\"".repeat(100_000);
+        record.event = Some("Cup".to_string());
+        let (page, cut) = write_counting(&record);
+        assert!(cut == 1 && page.lines().all(|line| line.len() < MAX_LINE), "{cut}");
+        let again = parse(&page).unwrap();
+        assert!(again.players[0].name.len() > 10_000 && record.players[0].name.starts_with(&again.players[0].name));
+        assert_eq!(again.event, record.event);
     }
 
     #[test]

@@ -2,6 +2,9 @@
 //!
 //! Errors are texts that say what is expected, for a front end to put behind the name of the option.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,18 +32,43 @@ pub fn parse_selectivity(text: &str) -> Result<Selectivity, String> {
 
 /// Reads a number of threads or jobs.
 pub fn parse_threads(text: &str) -> Result<usize, String> {
-    in_range(text, 1, MAX_THREADS)
+    whole(1..=MAX_THREADS)(text)
 }
 
 /// Reads a table size in MiB.
 pub fn parse_hash(text: &str) -> Result<usize, String> {
-    in_range(text, 1, MAX_HASH_MIB)
+    whole(1..=MAX_HASH_MIB)(text)
 }
 
-fn in_range(text: &str, low: usize, high: usize) -> Result<usize, String> {
-    match text.parse() {
-        Ok(n) if (low..=high).contains(&n) => Ok(n),
-        _ => Err(format!("not a number from {low} to {high}")),
+/// Reads the beginning of random numbers.
+pub fn parse_seed(text: &str) -> Result<u64, String> {
+    whole(0..=u64::MAX)(text)
+}
+
+/// The types that numbers are read into.
+pub trait Number: FromStr + PartialOrd + Display + Copy + Send + Sync + 'static {}
+
+impl<T: FromStr + PartialOrd + Display + Copy + Send + Sync + 'static> Number for T {}
+
+/// A reader of whole numbers of this range. (The errors of the standard library do not say what is expected.)
+pub fn whole<T: Number>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    in_range("whole number", range)
+}
+
+/// A reader of numbers of this range, fractions allowed.
+pub fn number(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync + 'static {
+    in_range("number", range)
+}
+
+fn in_range<T: Number>(
+    what: &'static str,
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let value = text.parse().ok().filter(|value| range.contains(value));
+        value.ok_or_else(|| format!("not a {what} from {} to {}", range.start(), range.end()))
     }
 }
 
@@ -125,6 +153,18 @@ mod tests {
         }
         for bad in ["", "0", "k", "-5", "1e9", "1.2.3", "1.5", "1.0005k", "99999999999G", "5x", "é"] {
             assert!(parse_count(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_a_range() {
+        assert_eq!((whole(0..=64_u8)("64"), parse_threads("1")), (Ok(64), Ok(1)));
+        for bad in ["65", "-1", "x", "", "1.5", "99999999999999999999"] {
+            assert_eq!(whole(0..=64_u8)(bad), Err("not a whole number from 0 to 64".to_string()), "{bad}");
+        }
+        assert_eq!((number(0.0..=0.5)("0.5"), parse_seed("18446744073709551615")), (Ok(0.5), Ok(u64::MAX)));
+        for bad in ["0.51", "-1", "x", "", "NaN", "inf", "1e999"] {
+            assert_eq!(number(0.0..=0.5)(bad), Err("not a number from 0 to 0.5".to_string()), "{bad}");
         }
     }
 

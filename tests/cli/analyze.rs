@@ -152,6 +152,31 @@ fn unusable_input() {
     }
 }
 
+/// Names of files are any bytes.
+#[cfg(unix)]
+#[test]
+fn names_that_are_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(std::ffi::OsStr::from_bytes(b"g\xff.txt"));
+    for is_there in [false, true] {
+        if is_there {
+            std::fs::write(&path, "f5d6c3\n").unwrap();
+        }
+        for words in [&["board"][..], &["analyze", "--level", "1"], &["games", "find"]] {
+            let more = words[0] == "games";
+            let mut command = super::run::command("");
+            command.args(words).arg(&path).args(more.then_some(&path));
+            let output = crate::binary::output(&mut command, "");
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(if is_there { 0 } else { 2 }), "{words:?}: {errors}");
+            let told =
+                errors.starts_with("outflank: '") && errors.ends_with("' is neither a file nor a position nor moves\n");
+            assert_eq!(told, !is_there, "{words:?}: {errors}");
+        }
+    }
+}
+
 /// A folder of WTHOR games, side by side and in a file that goes on after a kill.
 #[test]
 fn many_games_are_gone_on_with() {

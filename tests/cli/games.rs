@@ -50,7 +50,7 @@ fn bad_games_are_told_and_the_others_written() {
     let converted = run_with("games convert -", "f5d6\nf5f5\n1. d3\n");
     assert_eq!((converted.status, converted.stdout.as_str()), (2, "f5d6\nd3\n"));
     assert!(
-        converted.error().starts_with("-: line 2: move 2 (column 3): white cannot play 'f5'"),
+        converted.error().starts_with("standard input: line 2: move 2 (column 3): white cannot play 'f5'"),
         "{}",
         converted.stderr
     );
@@ -68,7 +68,7 @@ fn bad_games_are_told_and_the_others_written() {
     let output = folder.path().join("out.wtb").display().to_string();
     let other = run_with(&format!("games convert - -o {output}"), "f5\n# rules: othello:6x6\nc2\n");
     assert_eq!(other.status, 2);
-    assert!(other.stderr.contains("-: game 2: WTHOR holds games of othello"), "{}", other.stderr);
+    assert!(other.stderr.contains("standard input: game 2: WTHOR holds games of othello"), "{}", other.stderr);
 }
 
 /// A file of another format than its extension says is bad input, and no games are no file.
@@ -201,6 +201,35 @@ fn games_without_moves_and_positions_of_games() {
     let refused = run_with("games convert - --to ggf --at 2", "f5d6\n");
     assert_eq!(refused.status, 2);
     assert!(refused.error().contains("--at: ggf holds whole games"), "{}", refused.stderr);
+}
+
+/// Brackets in a remark make no page a game of another format; discs in hand go with a position that is set up, and values too long
+/// for a line are cut, which is said.
+#[test]
+fn pages_are_read_again() {
+    let page = "[Event \"Cup\"]\n\n1. f5 {a smile (;} d6 *\n";
+    assert_eq!(run_with("games convert -", page).stdout, "f5d6\n");
+    let hands = "# rules: traveller:4x4\n-----XO--OX----- X hands=7/5\n";
+    for format in ["pgn", "fen"] {
+        let written = run_with(&format!("games convert - --to {format}"), hands).stdout;
+        assert_eq!(run_with("games convert - --to board", &written).stdout, hands, "{written}");
+    }
+    let told = run_with("games convert - --to ggs", hands).stderr;
+    assert_eq!(told, "outflank: positions whose discs in hand GGS has no place for: 1\n");
+    let long = run_with("games convert - --to pgn", &format!("(;GM[2]SZ[8]PB[{}];B[fe])", "Ann".repeat(30_000)));
+    assert_eq!(long.stderr, "outflank: values cut that are longer than a line of PGN may be: 1\n");
+    assert_eq!(run_with("games convert -", &long.stdout).stdout, "f5\n");
+}
+
+/// `-` is standard output, as without an output.
+#[test]
+fn games_go_to_standard_output_by_name() {
+    let written = run_with("games convert - -o - --to ggf", "f5d6\n");
+    assert_eq!((written.status, written.stderr.as_str()), (0, ""));
+    assert_eq!(written.stdout, run_with("games convert - --to ggf", "f5d6\n").stdout);
+    let both = run_with("games convert - -o - --json", "f5d6\n");
+    assert_eq!((both.status, both.stdout.as_str()), (2, ""));
+    assert!(both.error().starts_with("--json: standard output is where the games go"), "{}", both.stderr);
 }
 
 /// Rules go through PGN.

@@ -1,6 +1,6 @@
 //! Help and versions.
 
-use super::run::{run, run_with};
+use super::run::{START, run, run_with};
 
 #[test]
 fn every_command_has_help_with_an_example() {
@@ -52,7 +52,7 @@ fn the_first_line_of_a_pipe_tells_the_protocol() {
 
 #[test]
 fn arguments_in_the_style_of_edax() {
-    let solved = run_with("-solve - -n 1", "");
+    let solved = run_with("-solve - -n 1 -l 1", START);
     assert_eq!(solved.status, 0, "{}", solved.stderr);
     assert!(solved.stdout.contains("principal variation"));
     let gtp = run_with("-gtp -q -l 5", "name\n");
@@ -125,6 +125,20 @@ fn threads_by_default() {
         assert!(help.contains(&format!("[default: {part}")), "{command}: {help}");
     }
     assert!(run("gtp --help").stdout.contains("[default: 1]"));
+}
+
+#[test]
+fn an_unknown_level_of_the_log_is_told_and_the_work_is_done() {
+    for (value, told) in [
+        (
+            "foo",
+            "outflank: OUTFLANK_LOG: 'foo' is no level (off, error, warn, info, debug, trace); nothing is logged\n",
+        ),
+        ("info", ""),
+    ] {
+        let output = crate::binary::output(super::run::command("levels 3").env("OUTFLANK_LOG", value), "");
+        assert_eq!((output.status.success(), String::from_utf8(output.stderr).unwrap().as_str()), (true, told));
+    }
 }
 
 /// Lines in and out and searches, with times and why they ended.

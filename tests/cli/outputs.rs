@@ -114,17 +114,42 @@ fn a_report_is_of_games() {
 fn two_forms_do_not_go_to_one_place() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.svg").display().to_string();
+    let other = folder.path().join("./x.svg").display().to_string();
     for arguments in [
         format!("board f5d6 --svg {file} --png {file}"),
         "board f5d6 --svg - --png -".to_string(),
         "board f5d6 --svg - --text".to_string(),
         format!("analyze f5d6 --svg {file} --report {file}"),
         format!("analyze f5d6 --report {file} --report {file}"),
+        format!("board f5d6 --svg {other} --png {file}"),
+        format!("analyze f5d6 --svg {file} --report {other}"),
     ] {
         let refused = run(&arguments);
         assert_eq!((refused.status, refused.stdout.as_str()), (2, ""), "{arguments}");
         assert!(refused.error().contains("one"), "{}", refused.stderr);
         assert!(!Path::new(&file).exists(), "{arguments}");
+    }
+}
+
+/// Where standard output has what people read, an output that is `-` is a slip.
+#[test]
+fn some_outputs_are_files_only() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [
+        "analyze f5d6 --as game --svg -",
+        "analyze f5d6 --as game --output -",
+        "solve - --output -",
+        "fit-probcut --write -",
+        "fit-ordering --write -",
+    ] {
+        let output = crate::binary::output(super::run::command(arguments).current_dir(folder.path()), "");
+        let told = "outflank: '-': this output needs a file of its own (./- is one of that name)\n";
+        assert_eq!(
+            (output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()),
+            (Some(2), told),
+            "{arguments}"
+        );
+        assert!(output.stdout.is_empty() && fs::read_dir(folder.path()).unwrap().next().is_none(), "{arguments}");
     }
 }
 

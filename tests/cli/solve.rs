@@ -130,9 +130,11 @@ fn line_ends_comments_and_no_lines_at_all() {
     let with_crlf = run_with("solve - --json", &text);
     assert_eq!(with_crlf.status, 0, "{}", with_crlf.stderr);
     assert_eq!(with_crlf.json()[0]["line"], 3);
-    let empty = run_with("solve -", "");
-    assert_eq!(empty.status, 0);
-    assert!(empty.stdout.contains("0 positions"));
+    for input in ["", "% comment\n"] {
+        let empty = run_with("solve -", input);
+        assert_eq!((empty.status, empty.error()), (2, "there is no position in standard input"));
+        assert!(empty.stdout.contains("0 positions"));
+    }
 }
 
 #[test]

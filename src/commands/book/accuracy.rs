@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{load, name, parse_moves, progress};
 use crate::commands::error::{Outcome, Status};
 use crate::commands::interrupt;
-use crate::commands::options::EngineOptions;
+use crate::commands::options::{EngineOptions, parse_seed, whole};
 
 /// Arguments of `book accuracy`.
 #[derive(Args)]
@@ -30,15 +30,15 @@ pub struct AccuracyArguments {
     file: Option<PathBuf>,
 
     /// Positions to search
-    #[arg(short, long, value_name = "N", default_value_t = 300)]
+    #[arg(short, long, value_name = "N", default_value_t = 300, value_parser = whole::<usize>(0..=usize::MAX))]
     positions: usize,
 
     /// Levels deeper than the book's
-    #[arg(long, value_name = "LEVELS", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=40))]
+    #[arg(long, value_name = "LEVELS", default_value_t = 4, value_parser = whole::<u8>(1..=40))]
     deeper: u8,
 
     /// Chooses the positions
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
 
     /// Look along these moves instead

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::{board_after, load, open_shelf, parse_moves};
 use crate::commands::error::{Error, Outcome, Status};
-use crate::commands::options::parse_level;
+use crate::commands::options::{parse_level, whole};
 
 /// Arguments of `book new`.
 #[derive(Args)]
@@ -30,15 +30,15 @@ pub struct NewArguments {
     level: Level,
 
     /// Ply that it grows to
-    #[arg(long, value_name = "PLY", default_value_t = Settings::default().max_ply, value_parser = clap::value_parser!(u8).range(1..=60))]
+    #[arg(long, value_name = "PLY", default_value_t = Settings::default().max_ply, value_parser = whole::<u8>(1..=60))]
     plies: u8,
 
     /// Discs by which a midgame value may be wrong
-    #[arg(long, value_name = "DISCS", default_value_t = Settings::default().midgame_error, value_parser = clap::value_parser!(u8).range(1..=64))]
+    #[arg(long, value_name = "DISCS", default_value_t = Settings::default().midgame_error, value_parser = whole::<u8>(1..=64))]
     midgame_error: u8,
 
     /// Discs by which the value of a selective solve may be wrong
-    #[arg(long, value_name = "DISCS", default_value_t = Settings::default().endcut_error, value_parser = clap::value_parser!(u8).range(0..=64))]
+    #[arg(long, value_name = "DISCS", default_value_t = Settings::default().endcut_error, value_parser = whole::<u8>(0..=64))]
     endcut_error: u8,
 
     /// Print a summary as one JSON object
@@ -135,7 +135,7 @@ pub struct PruneArguments {
     loss: Option<Losses>,
 
     /// Up to this ply
-    #[arg(long, value_name = "PLY", default_value_t = 60, value_parser = clap::value_parser!(u8).range(1..=60))]
+    #[arg(long, value_name = "PLY", default_value_t = 60, value_parser = whole::<u8>(1..=60))]
     plies: u8,
 
     /// Begin with these moves

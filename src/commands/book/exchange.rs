@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::{load, name};
 use crate::commands::error::{Error, Outcome, Status};
-use crate::commands::options::parse_level;
+use crate::commands::options::{parse_level, whole};
 
 /// Arguments of `book import`.
 #[derive(Args)]
@@ -46,7 +46,7 @@ pub struct ImportArguments {
     level: Option<Level>,
 
     /// Ply that the book grows to [default: that of INPUT]
-    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u8).range(1..=60))]
+    #[arg(long, value_name = "PLY", value_parser = whole::<u8>(1..=60))]
     plies: Option<u8>,
 
     /// Print a summary as one JSON object

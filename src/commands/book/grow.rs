@@ -15,7 +15,7 @@ use serde_json::json;
 use super::{Searchers, board_after, open_shelf, parse_moves, progress};
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::interrupt;
-use crate::commands::options::{parse_count, parse_level, parse_time};
+use crate::commands::options::{number, parse_count, parse_level, parse_time, whole};
 
 /// Arguments of `book grow`.
 #[derive(Args)]
@@ -46,7 +46,7 @@ pub struct GrowArguments {
     level: Option<Level>,
 
     /// Grow to this ply [default: the book's]
-    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u8).range(1..=60))]
+    #[arg(long, value_name = "PLY", value_parser = whole::<u8>(1..=60))]
     plies: Option<u8>,
 
     /// Discs that one move, and all moves together, may lose
@@ -58,7 +58,7 @@ pub struct GrowArguments {
     other_loss: Option<Losses>,
 
     /// How many plies one disc of loss is worth: 0 grows in breadth, large numbers follow the best lines only
-    #[arg(long, value_name = "PLIES", default_value_t = 3.0, value_parser = parse_weight)]
+    #[arg(long, value_name = "PLIES", default_value_t = 3.0, value_parser = number(0.0..=1000.0))]
     drop_out: f64,
 
     /// One side loses up to REL discs a move while the other plays its best moves, then the other way round, values within
@@ -92,10 +92,6 @@ fn parse_numbers<const N: usize>(text: &str) -> Result<[u8; N], String> {
 
 pub fn parse_losses(text: &str) -> Result<Losses, String> {
     parse_numbers::<2>(text).map(|[by_move, in_all]| Losses { by_move, in_all })
-}
-
-fn parse_weight(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|weight| (0.0..=1000.0).contains(weight)).ok_or("not a number from 0 to 1000".to_string())
 }
 
 impl GrowArguments {

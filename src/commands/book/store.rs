@@ -19,7 +19,7 @@ use super::show::leaves;
 use super::{Searchers, open_shelf, progress};
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::interrupt;
-use crate::commands::options::parse_level;
+use crate::commands::options::{parse_level, whole};
 
 /// Arguments of `book store`.
 #[derive(Args)]
@@ -39,11 +39,11 @@ pub struct StoreArguments {
     games_files: Vec<PathBuf>,
 
     /// Only positions that occur in at least this many games
-    #[arg(short, long, value_name = "N", default_value_t = 1)]
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = whole::<u32>(0..=u32::MAX))]
     games: u32,
 
     /// Only positions up to this ply [default: the book's]
-    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u8).range(1..=60))]
+    #[arg(long, value_name = "PLY", value_parser = whole::<u8>(1..=60))]
     plies: Option<u8>,
 
     /// Level of the searches [default: the book's]

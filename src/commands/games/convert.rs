@@ -1,7 +1,9 @@
 //! `outflank games convert`, `filter` and `unique`: games in, games out.
 
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use outflank::analysis::games::{Filter, Outcome as GameOutcome, Seen};
@@ -15,7 +17,9 @@ use serde::Serialize;
 use super::read::each_game;
 use super::{InputOptions, OutputOptions};
 use crate::commands::error::{Error, Outcome, Status};
+use crate::commands::input;
 use crate::commands::interrupt;
+use crate::commands::options::{Number, whole};
 use crate::commands::output::json_line;
 
 /// Arguments of `games convert`.
@@ -92,7 +96,7 @@ pub struct FilterArguments {
 
     /// A position that occurs, in any orientation: moves or a board
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
-    position: Option<String>,
+    position: Option<OsString>,
 
     /// Moves of the game, passes counted: 60, 40..60
     #[arg(long, value_name = "MOVES", value_parser = parse_lengths)]
@@ -129,31 +133,31 @@ enum ResultKind {
     Unknown,
 }
 
-/// `1999`, `1990..1999`, `1990..`, `..1999`.
-fn parse_range<T: std::str::FromStr + PartialOrd + Copy>(text: &str, all: [T; 2]) -> Result<RangeInclusive<T>, String> {
+/// `1999`, `1990..1999`, `1990..`, `..1999`: numbers of a range.
+fn parse_range<T: Number>(text: &str, all: RangeInclusive<T>) -> Result<RangeInclusive<T>, String> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let number = |text: &str, open: T| match text.trim() {
         "" => Ok(open),
-        text => text.parse().map_err(|_| format!("'{text}' is not a number that fits")),
+        text => whole(all.clone())(text).map_err(|problem| format!("'{text}' is {problem}")),
     };
     if text.trim().is_empty() {
-        return Err("a number, or two with '..' between them".to_string());
+        return Err("not a number, nor two with '..' between them".to_string());
     }
-    let (first, last) = (number(first, all[0])?, number(last.trim_start_matches('='), all[1])?);
-    if first > last { Err(format!("'{text}' is empty")) } else { Ok(first..=last) }
+    let (first, last) = (number(first, *all.start())?, number(last.trim_start_matches('='), *all.end())?);
+    if first > last { Err("there is no number in this range".to_string()) } else { Ok(first..=last) }
 }
 
 fn parse_years(text: &str) -> Result<RangeInclusive<u16>, String> {
-    parse_range(text, [0, u16::MAX])
+    parse_range(text, 0..=u16::MAX)
 }
 
 fn parse_scores(text: &str) -> Result<RangeInclusive<i32>, String> {
-    parse_range(text, [-256, 256])
+    parse_range(text, -256..=256)
 }
 
 /// Reads numbers of moves or of empty squares.
 pub fn parse_lengths(text: &str) -> Result<RangeInclusive<usize>, String> {
-    parse_range(text, [0, 512])
+    parse_range(text, 0..=512)
 }
 
 impl FilterArguments {
@@ -182,16 +186,16 @@ impl FilterArguments {
 }
 
 /// A position as a user gives it: moves, a board, or a file with one of them.
-pub fn position(text: &str, rules: &std::sync::Arc<RuleSet>) -> Result<Position, Error> {
+pub fn position(text: &OsStr, rules: &std::sync::Arc<RuleSet>) -> Result<Position, Error> {
     match items::read(text, rules)?.next() {
         Some(Ok(Item::Position(position))) => Ok(*position),
         Some(Ok(Item::Game(record))) => Ok(record.game.position().clone()),
         Some(Err(problem)) => Err(Error::input(problem)),
-        None => Err(Error::input(format!("there is no position in {text}"))),
+        None => Err(Error::input(format!("there is no position in {}", input::name(Path::new(text))))),
     }
 }
 
-fn board(text: &str) -> Result<Board, Error> {
+fn board(text: &OsStr) -> Result<Board, Error> {
     let position = position(text, &std::sync::Arc::new(RuleSet::othello()))?;
     position
         .fast_board()
@@ -231,13 +235,16 @@ struct CopiedJson {
 
 /// Writes the games that are chosen.
 fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&GameRecord) -> bool) -> Outcome {
+    if output.json && output.file().is_none() {
+        return Err(Error::input("--json: standard output is where the games go; name a file"));
+    }
     let stop = interrupt::stop_token();
     let mut sink = sink(output)?.at(output.at);
     if output.at.is_some() && !sink.kind().is_position() {
         return Err(Error::input(format!("--at: {} holds whole games; positions are board, fen or ggs", sink.kind())));
     }
     let mut refused = 0;
-    let broken = |error: io::Error| match &output.output {
+    let broken = |error: io::Error| match output.file() {
         Some(path) => Error::write(path, error),
         None => Error::Output(error),
     };
@@ -256,13 +263,13 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
         }
     })?;
     let written = sink.count();
-    if count.interrupted && output.output.is_some() {
+    if count.interrupted && output.file().is_some() {
         tell!("outflank: interrupted: nothing is written");
         return Ok(Status::Interrupted);
     }
     // no file for no games, except where that is the answer: no game fits a filter
     let is_answer = count.games > 0 && refused == 0 && sink.kind() != FileKind::Wthor;
-    let left_out = output.output.as_ref().filter(|_| written == 0 && !is_answer);
+    let left_out = output.file().filter(|_| written == 0 && !is_answer);
     if left_out.is_some() {
         drop(sink);
     } else {
@@ -274,7 +281,7 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
         writeln!(io::stdout(), "{}", json_line(&copied))?;
     } else if let Some(path) = left_out {
         tell!("0 of {} games written: {} is left as it was", count.games, path.display());
-    } else if let Some(path) = &output.output {
+    } else if let Some(path) = output.file() {
         tell!("{written} of {} games written to {}", count.games, path.display());
     }
     Ok(match count.status() {
@@ -285,7 +292,7 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
 
 /// Begins the output.
 fn sink(output: &OutputOptions) -> Result<GameSink, Error> {
-    let Some(path) = &output.output else {
+    let Some(path) = output.file() else {
         return GameSink::to_stream(Box::new(io::stdout()), output.to.unwrap_or(FileKind::Text))
             .map_err(|_| Error::input("WTHOR needs a file or a folder: -o FILE"));
     };

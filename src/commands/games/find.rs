@@ -1,5 +1,6 @@
 //! `outflank games find`.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use super::read::{ReadCount, unreadable};
 use crate::commands::error::{Error, Outcome};
 use crate::commands::interrupt;
 use crate::commands::live::Live;
+use crate::commands::options::whole;
 use crate::commands::output::json_line;
 
 /// Arguments of `games find`.
@@ -33,17 +35,17 @@ Examples:
 pub struct FindArguments {
     /// The position: moves from the start, a board, or a file with one of them
     #[arg(value_name = "POSITION", allow_hyphen_values = true)]
-    position: String,
+    position: OsString,
 
     #[command(flatten)]
     input: InputOptions,
 
     /// Games listed, the latest first
-    #[arg(short, long, value_name = "N", default_value = "5")]
+    #[arg(short, long, value_name = "N", default_value = "5", value_parser = whole::<usize>(0..=usize::MAX))]
     list: usize,
 
     /// Players listed, those with the most games first
-    #[arg(short, long, value_name = "N", default_value = "10")]
+    #[arg(short, long, value_name = "N", default_value = "10", value_parser = whole::<usize>(0..=usize::MAX))]
     players: usize,
 
     /// One JSON object

@@ -19,7 +19,7 @@ use super::read::each_game;
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::interrupt;
 use crate::commands::live::Live;
-use crate::commands::options::{EngineOptions, RulesOption, SearchOptions, parse_count};
+use crate::commands::options::{EngineOptions, RulesOption, SearchOptions, parse_count, parse_seed, whole};
 use crate::commands::output::json_line;
 
 /// Arguments of `games problems`.
@@ -42,7 +42,7 @@ pub struct ProblemsArguments {
     empties: RangeInclusive<usize>,
 
     /// One move is better than all others by so many discs, whoever wins
-    #[arg(short, long, value_name = "DISCS", value_parser = clap::value_parser!(u32).range(1..=128))]
+    #[arg(short, long, value_name = "DISCS", value_parser = whole::<u32>(1..=128))]
     swing: Option<u32>,
 
     /// Only where the player did not find the move
@@ -128,7 +128,7 @@ Examples:
   outflank games random --empties 44 --moves > starts.txt  the moves that lead there, for match --openings")]
 pub struct RandomArguments {
     /// Empty squares
-    #[arg(short, long, value_name = "N", default_value = "52")]
+    #[arg(short, long, value_name = "N", default_value = "52", value_parser = whole::<u32>(0..=u32::MAX))]
     empties: u32,
 
     /// How many positions
@@ -136,11 +136,11 @@ pub struct RandomArguments {
     count: u64,
 
     /// Discs that a side may be ahead
-    #[arg(long, value_name = "DISCS", default_value = "2")]
+    #[arg(long, value_name = "DISCS", default_value = "2", value_parser = whole::<u32>(0..=u32::MAX))]
     margin: u32,
 
     /// Random numbers begin here: the same seed gives the same positions
-    #[arg(long, value_name = "SEED", default_value = "1")]
+    #[arg(long, value_name = "SEED", default_value = "1", value_parser = parse_seed)]
     seed: u64,
 
     /// The moves instead of the positions

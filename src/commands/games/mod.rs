@@ -5,13 +5,13 @@ mod find;
 mod make;
 mod read;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use outflank::formats::stream::FileKind;
 
 use super::error::Outcome;
-use super::options::RulesOption;
+use super::options::{RulesOption, whole};
 
 /// Arguments of `games`.
 #[derive(Args)]
@@ -66,7 +66,7 @@ pub struct InputOptions {
 #[derive(Args)]
 #[command(next_help_heading = "Output options")]
 pub struct OutputOptions {
-    /// Write to this file [default: standard output]; WTHOR also to a folder, a file a year
+    /// Write to this file [default: `-`, standard output]; WTHOR also to a folder, a file a year
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -75,12 +75,19 @@ pub struct OutputOptions {
     to: Option<FileKind>,
 
     /// Of formats of positions: the position after so many moves [default: the last one]
-    #[arg(long, value_name = "MOVES")]
+    #[arg(long, value_name = "MOVES", value_parser = whole::<usize>(0..=usize::MAX))]
     at: Option<usize>,
 
     /// Say how many games there were as a JSON object
     #[arg(long, requires = "output")]
     json: bool,
+}
+
+impl OutputOptions {
+    /// The file or folder, if it is not standard output.
+    fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != Path::new("-"))
+    }
 }
 
 fn parse_kind(text: &str) -> Result<FileKind, String> {

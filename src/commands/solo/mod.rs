@@ -15,7 +15,7 @@ use outflank::solo::{Budget, Game, Layout, Layouts, Record, Scoring};
 
 use super::error::{Error, Outcome};
 use super::input;
-use super::options::{ColorWhen, parse_count, parse_threads, parse_time};
+use super::options::{ColorWhen, parse_count, parse_seed, parse_threads, parse_time};
 
 /// Arguments of `solo`.
 #[derive(Args)]
@@ -35,7 +35,7 @@ Examples:
 pub struct SoloArguments {
     /// Seed of the shuffle: the same seed gives the same deal everywhere; with --bench the first of consecutive seeds
     /// [default: from the clock; 1 with --bench]
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", value_parser = parse_seed)]
     seed: Option<u64>,
 
     /// Squares of the 24 chips: `lattice`, `ring`, a list as in "b2 c2 ...", or `random` (drawn from the seed)

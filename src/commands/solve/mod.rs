@@ -21,7 +21,7 @@ use super::error::{Error, Outcome, Status};
 use super::input;
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions, decisive, parse_threads};
-use super::output::Screen;
+use super::output::{Screen, is_file_name};
 use output::{Format, Printer};
 
 /// Arguments of `solve`.
@@ -33,7 +33,7 @@ they lead to. `%` starts a comment. Several files are one input: results are num
 exactly unless a level, a depth or a limit says otherwise; scores are discs for the side to move, empty squares of a
 finished game counted for the winner.
 
-Exit status: 0 every score agrees with the file's; 1 one does not; 2 a line could not be read (the others are solved);
+Exit status: 0 every score agrees with the file's; 1 one does not; 2 a line could not be read (the others are solved), or there was none;
 130 interrupted (the totals so far are printed).
 
 With --output the results also go to a file, as JSON lines; after an interrupt or a kill the same command with --resume goes
@@ -160,7 +160,9 @@ impl From<ResultFileError> for Error {
 
 /// Runs `solve`.
 pub fn run(arguments: &SolveArguments) -> Outcome {
-    let names = arguments.files.iter().map(|file| input::name(file)).collect();
+    arguments.output.iter().try_for_each(|path| is_file_name(path))?;
+    let names: Vec<String> = arguments.files.iter().map(|file| input::name(file)).collect();
+    let place = names.join(", ");
     // a file that is not there is noticed before anything is solved
     let inputs: Vec<_> = arguments.files.iter().map(|file| arguments.read(file)).collect::<Result<_, Error>>()?;
     let problems = numbered_all(inputs);
@@ -211,6 +213,7 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     threads::tell();
     Ok(match (interrupted, bad_lines, tally.disagreements()) {
         (true, ..) => Status::Interrupted,
+        (_, 0, _) if tally.positions == 0 => return Err(Error::input(format!("there is no position in {place}"))),
         (_, 1.., _) => Status::BadInput,
         (_, _, 1..) => Status::CheckFailed,
         _ => Status::Success,

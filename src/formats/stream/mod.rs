@@ -32,6 +32,9 @@ use window::Window;
 /// The longest text of one game, in bytes: a game of 256 moves with long remarks and many variations has far less.
 pub const LONGEST_GAME: usize = 8 << 20;
 
+/// What messages call standard input.
+pub(super) const STANDARD_INPUT: &str = "standard input";
+
 /// How much of a file is looked at to tell its format, in bytes.
 const PEEK: usize = 64 * 1024;
 
@@ -145,9 +148,11 @@ impl GameStream {
     }
 
     fn open_next(&mut self) -> Option<Result<(), GameFileError>> {
-        self.path = self.queue.pop_front()?;
+        let path = self.queue.pop_front()?;
         self.source = Source::Nothing;
-        Some(match self.source(&self.path) {
+        let source = self.source(&path);
+        self.path = if path == Path::new("-") { STANDARD_INPUT.into() } else { path };
+        Some(match source {
             Ok(source) => {
                 self.source = source;
                 Ok(())

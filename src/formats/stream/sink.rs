@@ -45,6 +45,10 @@ pub struct GameSink {
     unscored: u64,
     /// Games with a score, where the format says only how they ended.
     endings: u64,
+    /// Values of tags that are longer than a line may be.
+    cut_tags: u64,
+    /// Positions whose discs in hand the format has no place for.
+    hands: u64,
 }
 
 impl GameSink {
@@ -72,7 +76,8 @@ impl GameSink {
     }
 
     fn new(kind: FileKind, output: Output) -> GameSink {
-        GameSink { kind, output, rules: Arc::new(RuleSet::othello()), at: None, count: 0, unscored: 0, endings: 0 }
+        let rules = Arc::new(RuleSet::othello());
+        GameSink { kind, output, rules, at: None, count: 0, unscored: 0, endings: 0, cut_tags: 0, hands: 0 }
     }
 
     /// Formats of positions write the position after so many moves (passes counted) instead of the last one.
@@ -101,7 +106,11 @@ impl GameSink {
             FileKind::Wthor => None,
             FileKind::Ggf => Some(ggf::write(record) + "\n"),
             FileKind::Sgf => Some(sgf::write(record)),
-            FileKind::Pgn => Some(pgn::write(record)),
+            FileKind::Pgn => {
+                let (text, cut) = pgn::write_counting(record);
+                self.cut_tags += cut;
+                Some(text)
+            }
             FileKind::Text => Some(transcript_line(record, &mut self.rules)),
             FileKind::Board | FileKind::Fen | FileKind::Ggs => Some(self.position(record)?),
         };
@@ -134,7 +143,10 @@ impl GameSink {
         }
         Ok(match self.kind {
             FileKind::Fen => text + &fen::write(position) + "\n",
-            FileKind::Ggs => text + &ggs::write(position),
+            FileKind::Ggs => {
+                self.hands += u64::from(board_text::hands(position).is_some());
+                text + &ggs::write(position)
+            }
             _ => text + &board_text::write(position) + "\n",
         })
     }
@@ -153,6 +165,8 @@ impl GameSink {
         let remarks = [
             (self.unscored, "wins without a score, written as wins of all squares"),
             (self.endings, "games given up or lost on time, whose scores SGF has no place for then"),
+            (self.cut_tags, "values cut that are longer than a line of PGN may be"),
+            (self.hands, "positions whose discs in hand GGS has no place for"),
             (losses.other_years, "games of another year than the file can say (name a folder instead)"),
             (losses.altered_names, "names cut or spelt otherwise (WTHOR holds 19 or 25 letters of Latin-1)"),
             (losses.merged_names, "names that are the same as another one since"),

@@ -1,9 +1,7 @@
 //! Reading recipes.
 
-use std::ops::RangeInclusive;
-
 use super::{Eval, Labels, Recipe, Selfplay, Source, Stage, Train, Work};
-use crate::formats::quantity::{parse_count, parse_selectivity};
+use crate::formats::quantity::{number, parse_count, parse_seed, parse_selectivity, whole};
 use crate::formats::without_mark;
 use crate::search::Selectivity;
 use crate::selfplay::{PlyRange, Settings as Games};
@@ -157,11 +155,11 @@ fn work(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
             let default = probcut::Settings::default();
             Ok(Work::Probcut {
                 eval: section.need("eval", |text| eval(text, before))?,
-                midgame: section.or("midgame", default.midgame, |text| whole(text, 0..=10_000_000))?,
-                endgame: section.or("endgame", default.endgame, |text| whole(text, 0..=10_000_000))?,
-                depth: section.or("depth", default.max_depth, |text| whole(text, 2..=14))?,
-                max_empties: section.or("max-empties", default.max_empties, |text| whole(text, 13..=24))?,
-                seed: section.or("seed", default.seed, seed)?,
+                midgame: section.or("midgame", default.midgame, whole(0..=10_000_000))?,
+                endgame: section.or("endgame", default.endgame, whole(0..=10_000_000))?,
+                depth: section.or("depth", default.max_depth, whole(2..=14))?,
+                max_empties: section.or("max-empties", default.max_empties, whole(13..=24))?,
+                seed: section.or("seed", default.seed, parse_seed)?,
             })
         }
         "judge" => Ok(Work::Judge {
@@ -169,7 +167,7 @@ fn work(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
             problems: section.need("problems", |text| Ok(text.to_string()))?,
             depths: section.or("depths", vec![0, 6], depths)?,
             selectivity: section.or("selectivity", Selectivity::MOST, parse_selectivity)?,
-            every: section.or("every", 1, |text| whole(text, 1..=1_000_000))?,
+            every: section.or("every", 1, whole(1..=1_000_000))?,
         }),
         other => {
             let what = "no kind of stage: selfplay, reanalyse, train, probcut and judge are";
@@ -181,9 +179,9 @@ fn work(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
 fn labels(section: &mut Section, before: &[Stage]) -> Result<Labels, RecipeError> {
     Ok(Labels {
         eval: section.or("eval", Eval::BuiltIn, |text| eval(text, before))?,
-        depth: section.or("depth", 6, |text| whole(text, 1..=60))?,
+        depth: section.or("depth", 6, whole(1..=60))?,
         selectivity: section.or("selectivity", Selectivity::MOST, parse_selectivity)?,
-        exact: section.or("exact", Games::default().exact, |text| whole(text, 0..=30))?,
+        exact: section.or("exact", Games::default().exact, whole(0..=30))?,
     })
 }
 
@@ -194,11 +192,11 @@ fn selfplay(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError
     };
     Ok(Work::Selfplay(Selfplay {
         games: section.need("games", games)?,
-        seed: section.or("seed", default.seed, seed)?,
+        seed: section.or("seed", default.seed, parse_seed)?,
         search: labels(section, before)?,
         random_plies: section.or("random-plies", default.random_plies, str::parse::<PlyRange>)?,
-        balance: section.take("balance", |text| whole(text, 1..=64))?,
-        stray_percent: section.or("stray", default.stray_percent, |text| number(text, 0.0..=100.0))?,
+        balance: section.take("balance", whole(1..=64))?,
+        stray_percent: section.or("stray", default.stray_percent, number(0.0..=100.0))?,
     }))
 }
 
@@ -217,25 +215,25 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
         (_, Some(_)) => Err("the linear part is taken from these weights: 'linear' says something else".to_string()),
         _ => eval(text, before),
     })?;
-    let seed = section.or("seed", 1, seed)?;
+    let seed = section.or("seed", 1, parse_seed)?;
     let linear = linear::Settings {
-        window: section.or("window", phases.window, |text| whole(text, 0..=60))?,
-        decay: section.or("decay", phases.decay, |text| number(text, 1e-6..=1.0).map(|n| n as f32))?,
-        shrink: section.or("shrink", phases.shrink, |text| number(text, 1e-6..=1e9).map(|n| n as f32))?,
-        iterations: section.or("iterations", phases.iterations, |text| whole(text, 1..=1000))?,
+        window: section.or("window", phases.window, whole(0..=60))?,
+        decay: section.or("decay", phases.decay, |text| number(1e-6..=1.0)(text).map(|n| n as f32))?,
+        shrink: section.or("shrink", phases.shrink, |text| number(1e-6..=1e9)(text).map(|n| n as f32))?,
+        iterations: section.or("iterations", phases.iterations, whole(1..=1000))?,
     };
     let embedding = embedding::Settings {
-        epochs: section.or("epochs", passes.epochs, |text| whole(text, 1..=1000))?,
-        batch: section.or("batch", passes.batch, |text| whole(text, 1..=1_000_000))?,
-        rate: section.or("rate", passes.rate, |text| number(text, 1e-9..=1.0).map(|n| n as f32))?,
+        epochs: section.or("epochs", passes.epochs, whole(1..=1000))?,
+        batch: section.or("batch", passes.batch, whole(1..=1_000_000))?,
+        rate: section.or("rate", passes.rate, |text| number(1e-9..=1.0)(text).map(|n| n as f32))?,
     };
     let default = parity::Settings::default();
-    let parity_games = section.or("parity-games", default.games, |text| whole(text, 0..=1_000_000))?;
+    let parity_games = section.or("parity-games", default.games, whole(0..=1_000_000))?;
     Ok(Work::Train(Train {
         games,
         linear: linear_of,
         from,
-        lambda: section.or("lambda", 0.9, |text| number(text, 0.0..=1.0).map(|n| n as f32))?,
+        lambda: section.or("lambda", 0.9, |text| number(0.0..=1.0)(text).map(|n| n as f32))?,
         plan: Plan {
             linear,
             embedding: with_embedding.then_some(embedding),
@@ -245,23 +243,8 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
     }))
 }
 
-fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("not a whole number from 0 to {}", u64::MAX))
-}
-
-fn whole<T: TryFrom<u64> + Copy>(text: &str, range: RangeInclusive<u64>) -> Result<T, String> {
-    let value = text.parse::<u64>().ok().filter(|value| range.contains(value));
-    let value = value.and_then(|value| T::try_from(value).ok());
-    value.ok_or_else(|| format!("not a whole number from {} to {}", range.start(), range.end()))
-}
-
-fn number(text: &str, range: RangeInclusive<f64>) -> Result<f64, String> {
-    let value = text.parse().ok().filter(|value| range.contains(value));
-    value.ok_or_else(|| format!("not a number from {} to {}", range.start(), range.end()))
-}
-
 fn depths(text: &str) -> Result<Vec<u8>, String> {
-    text.split(',').map(|depth| whole(depth.trim(), 0..=60)).collect()
+    text.split(',').map(|depth| whole(0..=60)(depth.trim())).collect()
 }
 
 fn eval(text: &str, before: &[Stage]) -> Result<Eval, String> {

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::{Eval, Labels, Recipe, Selfplay, Source, Stage, Train, Work};
 use crate::analysis::accuracy::{self, DepthAccuracy, ParityAccuracy};
+use crate::analysis::text::plural;
 use crate::engine::Options;
 use crate::eval::{Model, Weights};
 use crate::formats::files::write_whole;
@@ -333,7 +334,7 @@ impl Kitchen<'_> {
         // the lengths, which other games may have, too
         let output = checksum_bytes(bytes);
         let figures = serde_json::json!({ "games": games, "positions": positions });
-        let summary = format!("{games} games, {positions} positions");
+        let summary = format!("{}, {}", plural(games, "game"), plural(positions as u64, "position"));
         Ok(Made { output, summary, figures })
     }
 
@@ -377,9 +378,10 @@ impl Kitchen<'_> {
         let Trained { bytes, curves, epochs, tempo, parity, stages } = trained;
         write(&self.path(&stage.name, "bin"), &bytes)?;
         fs::remove_dir_all(&checkpoints).map_err(|source| io_error(&checkpoints, source))?;
+        let learned = plural(positions.0 as u64, "position");
         let summary = match metrics::mean_absolute_error(&stages) {
-            Some(mae) => format!("{} positions, MAE {mae:.3} on {} others", positions.0, positions.1),
-            None => format!("{} positions, no others to test on", positions.0),
+            Some(mae) => format!("{learned}, MAE {mae:.3} on {}", plural(positions.1 as u64, "other")),
+            None => format!("{learned}, no others to test on"),
         };
         let (tempo, parity) = (tempo.to_vec(), parity.to_vec());
         let figures = figures(&TrainFigures { positions, tempo, parity, stages, curves, epochs });
@@ -406,7 +408,7 @@ impl Kitchen<'_> {
         };
         let bytes = Model { errors, ..model }.to_bytes();
         write(&self.path(&stage.name, "bin"), &bytes)?;
-        let summary = format!("{midgame} positions searched, {endgame} solved");
+        let summary = format!("{} searched, {endgame} solved", plural(*midgame as u64, "position"));
         Ok(Made { output: Weights::checksum(&bytes), summary, figures: figures(&found) })
     }
 
@@ -440,8 +442,8 @@ impl Kitchen<'_> {
             rows.iter().map(|(depth, answers)| DepthAccuracy::new(*depth, &cases, answers)).collect();
         let last = of_depths.last().expect("readers see to it that there is a depth");
         let summary = format!(
-            "{} positions, depth {}: MAE {:.3}, bias {:+.3}",
-            cases.len(),
+            "{}, depth {}: MAE {:.3}, bias {:+.3}",
+            plural(cases.len() as u64, "position"),
             last.depth,
             last.mae,
             last.mean_error
