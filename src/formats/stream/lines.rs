@@ -201,7 +201,7 @@ impl<R: BufRead> Lines<R> {
         if let Some(line) = self.pending.take() {
             return Some(line);
         }
-        match bounded::read_line(&mut self.input, &mut self.bytes) {
+        match bounded::read_line(&mut self.input, &mut self.bytes, MAX_LINE) {
             Ok(LineRead::End) => {
                 self.count -= 1;
                 None
