@@ -7,14 +7,14 @@
 
 use std::collections::VecDeque;
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::rules::text::ParseRulesError;
 use crate::rules::{Color, Position, RuleSet};
 
-use super::atomic::AtomicFile;
+use super::atomic::write_whole;
 use super::board_text::{self, BoardTextErrorKind};
 use super::bounded;
 use super::ggf::{self, GgfError};
@@ -488,28 +488,6 @@ pub fn write_games(path: &Path, games: &[GameRecord]) -> Result<(), GameFileErro
     let text = format.and_then(|format| games_to_text(games, format));
     let written = text.and_then(|text| write_whole(path, text.as_bytes()).map_err(GameFileErrorKind::Io));
     written.map_err(|kind| GameFileError { path: path.to_path_buf(), kind })
-}
-
-/// Checks that a file can be written under `path`, by beginning one there: before work that would be lost if it could not.
-///
-/// # Errors
-/// Those of [`write_whole`], as far as they can be known now.
-pub fn check_target(path: &Path) -> io::Result<()> {
-    match fs::metadata(path) {
-        // to open a pipe may wait for its other end
-        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => Ok(()),
-        _ => AtomicFile::create(path).map(drop),
-    }
-}
-
-/// Writes a file that appears whole or not at all, see [`AtomicFile`].
-///
-/// # Errors
-/// Those of writing and renaming; what was there before is untouched then.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    file.write_all(bytes)?;
-    file.commit()
 }
 
 #[cfg(test)]

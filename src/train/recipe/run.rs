@@ -14,7 +14,7 @@ use super::{Eval, Labels, Recipe, Selfplay, Source, Stage, Train, Work};
 use crate::analysis::accuracy::{self, DepthAccuracy, ParityAccuracy};
 use crate::engine::Options;
 use crate::eval::{Model, Weights};
-use crate::formats::files::write_whole;
+use crate::formats::atomic::write_whole;
 use crate::formats::obf::Reader as Problems;
 use crate::formats::openings::checksum_bytes;
 use crate::rules::RuleSet;
