@@ -83,30 +83,14 @@ pub enum GgfErrorKind {
 /// ```
 pub fn parse_game(text: &str) -> Result<GameRecord, GgfError> {
     let rules = Arc::new(RuleSet::othello());
-    Games::new(text, rules).next().unwrap_or(Err(GgfError { at: Location::of(text, 0), kind: GgfErrorKind::NoGame }))
+    games(text, rules).next().unwrap_or(Err(GgfError { at: Location::of(text, 0), kind: GgfErrorKind::NoGame }))
 }
 
-/// The games of a text, one after the other; after a bad game reading goes on with the next one.
-#[derive(Clone, Debug)]
-pub struct Games<'a> {
-    text: &'a str,
-    cursor: Cursor,
-    rules: Arc<RuleSet>,
-}
-
-impl<'a> Games<'a> {
-    /// The games of a text, played by `rules` except for the rules, the size and the objective that a game states itself.
-    pub fn new(text: &'a str, rules: Arc<RuleSet>) -> Games<'a> {
-        Games { text, cursor: Cursor::default(), rules }
-    }
-}
-
-impl Iterator for Games<'_> {
-    type Item = Result<GameRecord, GgfError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        next_game(self.text, &mut self.cursor, &self.rules)
-    }
+/// The games of a text, one after the other, played by `rules` except for the rules, the size and the objective that a game states
+/// itself; after a bad game reading goes on with the next one.
+pub fn games(text: &str, rules: Arc<RuleSet>) -> impl Iterator<Item = Result<GameRecord, GgfError>> {
+    let mut cursor = Cursor::default();
+    std::iter::from_fn(move || next_game(text, &mut cursor, &rules))
 }
 
 /// Reads the next game from the cursor on and moves it behind the game.
@@ -462,7 +446,7 @@ mod tests {
     #[test]
     fn several_games() {
         let text = "2 (;B[F5];)(;B[D3]W[c3];)\n1 (;B[A1];)\njunk (;B[C4] (;B[E6];)";
-        let games: Vec<Result<GameRecord, GgfError>> = Games::new(text, Arc::new(RuleSet::othello())).collect();
+        let games: Vec<Result<GameRecord, GgfError>> = games(text, Arc::new(RuleSet::othello())).collect();
         let lengths: Vec<Option<usize>> =
             games.iter().map(|game| game.as_ref().ok().map(|record| record.game.moves().len())).collect();
         assert_eq!(lengths, [Some(1), Some(2), None, None, Some(1)]);
