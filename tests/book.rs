@@ -411,6 +411,33 @@ fn passes_are_made_on_the_way() {
     assert_eq!(line["line"].as_array().map(Vec::len), Some(9), "{line}");
 }
 
+/// What the other games have is stored; the games come in every format that files of games have.
+#[test]
+fn a_game_that_cannot_be_read_stops_no_storing() {
+    let shop = Shop::new();
+    std::fs::write(shop.path("g.txt"), "f5d6c3\nf5f5\nf5f6e6\n").unwrap();
+    let quick = "--threads 1 --hash 4 --json";
+    let done = shop.run(&format!("store my.book g.txt {quick}"));
+    let errors = String::from_utf8_lossy(&done.stderr);
+    assert!(
+        done.status.code() == Some(2) && errors.lines().count() == 1 && errors.contains("g.txt: line 2: "),
+        "{errors}"
+    );
+    let told: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!((&told["games"], &told["unreadable"]), (&2.into(), &1.into()), "{told}");
+    assert!(told["added"].as_u64() >= Some(5) && told["complete"] == true, "{told}");
+    // a page of tags has the positions of its moves
+    let page = "[Black \"Ann\"]\n[White \"Bob\"]\n\n1. f5 d6 2. c3 d3 *\n";
+    for (number, name) in ["page.pgn", "page"].iter().enumerate() {
+        std::fs::write(shop.path(name), page).unwrap();
+        let told: Value = serde_json::from_str(&shop.ok(&format!("store my.book {name} {quick}"))).unwrap();
+        assert_eq!((&told["games"], &told["unreadable"]), (&1.into(), &0.into()), "{told}");
+        assert_eq!(told["added"].as_u64() > Some(0), number == 0, "the second time they are there: {told}");
+    }
+    let (status, error) = shop.fails("store my.book none.txt");
+    assert!(status != 0 && error.contains("none.txt"), "{error}");
+}
+
 #[test]
 fn importing_our_own_books_is_told() {
     let done = Shop::new().run("import my.book other.book");

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use outflank::board::Board;
+use outflank::formats::stream::{FileKind, GameStream};
 use outflank::formats::{GameRecord, MoveNote, board_text, files, ggf, obf, read_games, sgf, transcript, wthor};
 use outflank::game::Game;
 use outflank::rules::presets::PRESETS;
@@ -251,7 +252,7 @@ fn ggf_and_sgf_round_trip() {
         for _ in 0..20 {
             let mut record = any_record(&rules, &mut rng);
             let text = sgf::write(&record);
-            assert_eq!(sgf::Games::new(&text, othello.clone()).next(), Some(Ok(record.clone())), "{text}");
+            assert_eq!(sgf::games(&text, othello.clone()).next(), Some(Ok(record.clone())), "{text}");
             for note in &mut record.notes {
                 note.seconds = rng.random_bool(0.5).then(|| rng.random_range(0..100) as f64);
             }
@@ -260,7 +261,7 @@ fn ggf_and_sgf_round_trip() {
             }
             let text = ggf::write(&record);
             assert!(!text.contains('\n'));
-            assert_eq!(ggf::Games::new(&text, othello.clone()).next(), Some(Ok(record)), "{text}");
+            assert_eq!(ggf::games(&text, othello.clone()).next(), Some(Ok(record)), "{text}");
         }
     }
 }
@@ -281,10 +282,10 @@ fn files_name_the_rules_of_their_games() {
     let games: Vec<&Game> = records.iter().map(|record| &record.game).collect();
     let read = |text: &str, format, told: &str| -> Vec<Game> {
         let told = Arc::new(told.parse().unwrap());
-        let games = files::read_games_from(text.as_bytes(), "text", Some(format), &told).unwrap();
+        let games = GameStream::from_text(text, "text", Some(format), &told);
         games.map(|game| game.unwrap_or_else(|error| panic!("{error}: {text}")).game).collect()
     };
-    for format in [files::Format::Ggf, files::Format::Sgf, files::Format::Transcript] {
+    for format in [FileKind::Ggf, FileKind::Sgf, FileKind::Text] {
         let text = files::games_to_text(&records, format).unwrap();
         assert_eq!(read(&text, format, "othello").iter().collect::<Vec<_>>(), games);
         // without those of othello, which say nothing and would be read by the rules that the reader was told
@@ -302,7 +303,7 @@ fn rules_that_do_not_exist() {
         ("(;GM[Othello]RU[draughts]B[D3];)", "stdin: line 1, column 17: RU: unknown rule set 'draughts'"),
         ("(;GM[2]RU[othello:own]AB[ed]AW[dd]PL[B]HANDS[1/2];B[cd])", "stdin: line 1, column 46: set-up: '1/2' does"),
     ] {
-        let games = files::read_games_from(text.as_bytes(), "stdin", None, &Arc::new(RuleSet::othello())).unwrap();
+        let games = GameStream::from_text(text, "stdin", None, &Arc::new(RuleSet::othello()));
         let errors: Vec<String> = games.filter_map(|game| game.err().map(|error| error.to_string())).collect();
         assert_eq!(errors.len(), 1, "{text}: {errors:?}");
         assert!(errors[0].starts_with(message), "{text}: {errors:?}");
@@ -326,7 +327,7 @@ fn mutated_games_never_panic() {
         let texts: Vec<[String; 3]> = records
             .iter()
             .map(|record| {
-                [files::Format::Ggf, files::Format::Sgf, files::Format::Transcript]
+                [FileKind::Ggf, FileKind::Sgf, FileKind::Text]
                     .map(|format| files::games_to_text(&[record.clone(), record.clone()], format).unwrap())
             })
             .collect();
@@ -334,7 +335,7 @@ fn mutated_games_never_panic() {
             let [ggf, sgf, transcript] = &texts[i % texts.len()];
             for text in [ggf, sgf, transcript] {
                 let text = mutate(text, &mut rng);
-                let games = files::read_games_from(text.as_bytes(), "mutated", None, &rules).unwrap();
+                let games = GameStream::from_text(text.as_str(), "mutated", None, &rules);
                 assert!(games.count() < 20, "a bad game is reported once: {text}");
             }
         }
@@ -393,9 +394,9 @@ fn shared_wthor_games_as_records() {
     assert_eq!(records[0].result.unwrap().score, Some(4.0));
     let best = records[0].comment.as_deref();
     assert_eq!(best, Some("with best play from 24 empty squares: +18 for black"), "41 to 23");
-    for format in [files::Format::Ggf, files::Format::Sgf] {
+    for format in [FileKind::Ggf, FileKind::Sgf] {
         let text = files::games_to_text(&records, format).unwrap();
-        let again = files::read_games_from(text.as_bytes(), "text", None, &rules).unwrap();
+        let again = GameStream::from_text(text, "text", None, &rules);
         for (again, record) in again.zip(&records) {
             let again = again.unwrap();
             assert_eq!((&again.game, again.result), (&record.game, record.result));

@@ -13,6 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use outflank::formats::stream::{FileKind, GameStream};
 use outflank::formats::{GameRecord, board_text, files, obf, transcript};
 use outflank::game::Game;
 use outflank::rules::{Position, RuleSet};
@@ -131,9 +132,9 @@ proptest! {
         let rules = game.start().rules().clone();
         let again = transcript::parse(game.start(), &transcript::write(&game));
         prop_assert_eq!(again.as_ref(), Ok(&game));
-        for format in [files::Format::Ggf, files::Format::Sgf] {
+        for format in [FileKind::Ggf, FileKind::Sgf] {
             let text = files::games_to_text(&[GameRecord::new(game.clone())], format).unwrap();
-            let mut games = files::read_games_from(text.as_bytes(), "text", None, &rules).unwrap();
+            let mut games = GameStream::from_text(text.as_str(), "text", None, &rules);
             prop_assert_eq!(&games.next().unwrap().unwrap().game, &game, "{}", text);
             prop_assert!(games.next().is_none());
         }
@@ -141,9 +142,9 @@ proptest! {
 
     #[test]
     fn any_text_is_read_or_refused(text in TEXT, kind in 0usize..3) {
-        let format = [files::Format::Ggf, files::Format::Sgf, files::Format::Transcript][kind];
+        let format = [FileKind::Ggf, FileKind::Sgf, FileKind::Text][kind];
         let rules = Arc::new(RuleSet::othello());
-        for game in files::read_games_from(text.as_bytes(), "text", Some(format), &rules).unwrap() {
+        for game in GameStream::from_text(text.as_str(), "text", Some(format), &rules) {
             if let Err(error) = game {
                 prop_assert!(!error.to_string().contains('\n'), "{}", error);
             }

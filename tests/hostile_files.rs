@@ -5,8 +5,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use outflank::formats::files::{Format, read_games_from};
-use outflank::formats::stream::{GameStream, LONGEST_GAME};
+use outflank::formats::stream::{FileKind, GameStream, LONGEST_GAME};
 use outflank::formats::{ggf, obf, sgf};
 use outflank::rules::RuleSet;
 
@@ -41,7 +40,7 @@ fn ggf_errors() {
         ("(;B[a1]\n", 300_000),
     ] {
         let text = piece.repeat(300_000);
-        assert_eq!(count(piece, ggf::Games::new(&text, othello())), found, "{piece}");
+        assert_eq!(count(piece, ggf::games(&text, othello())), found, "{piece}");
     }
 }
 
@@ -57,17 +56,18 @@ fn sgf_errors() {
         ("(;B[aa])\n", 300_000),
     ] {
         let text = piece.repeat(300_000);
-        assert_eq!(count(piece, sgf::Games::new(&text, othello())), found, "{piece}");
+        assert_eq!(count(piece, sgf::games(&text, othello())), found, "{piece}");
     }
     let deep = "(".repeat(1_000_000) + ";GM[2]" + &")".repeat(1_000_000);
-    assert_eq!(count("deep", sgf::Games::new(&deep, othello())), 1);
+    assert_eq!(count("deep", sgf::games(&deep, othello())), 1);
 }
 
 #[test]
 fn lines_and_transcripts() {
-    let games = |text: &str| read_games_from(text.as_bytes(), "text", Some(Format::Transcript), &othello()).unwrap();
+    let games = |text: &str| GameStream::from_text(text, "text", Some(FileKind::Text), &othello());
+    // lines that go on with a game do so for 64 KiB
     for (piece, found) in
-        [("x\n", 300_000), ("f5 ", 1), ("1.", 1), ("pass", 1), ("2.\n", 1), ("@", 1), ("# rules: othello\n", 0)]
+        [("x\n", 300_000), ("f5 ", 1), ("1.", 1), ("pass", 1), ("2.\n", 14), ("@", 1), ("# rules: othello\n", 0)]
     {
         assert_eq!(count(piece, games(&piece.repeat(300_000))), found, "{piece}");
     }
@@ -82,17 +82,20 @@ fn lines_and_transcripts() {
 /// The same through the window that streams move over a file, and games longer than the window.
 #[test]
 fn streams_of_errors() {
-    let stream = |text: String| GameStream::from_reader(Box::new(std::io::Cursor::new(text)), "text", &othello());
+    let stream = |text: String| GameStream::from_text(text, "text", None, &othello());
     for (piece, format) in [
-        ("(;GM[Othello]B[", Format::Ggf),
-        ("(;GM[Othello]\n", Format::Ggf),
-        ("(;GM[Othello]B[a1]\n", Format::Ggf),
-        ("(;GM[2]A[", Format::Sgf),
-        ("(;GM[2]!", Format::Sgf),
-        ("(;GM[2];B[aa])\n", Format::Sgf),
+        ("(;GM[Othello]B[", FileKind::Ggf),
+        ("(;GM[Othello]\n", FileKind::Ggf),
+        ("(;GM[Othello]B[a1]\n", FileKind::Ggf),
+        ("(;GM[2]A[", FileKind::Sgf),
+        ("(;GM[2]!", FileKind::Sgf),
+        ("(;GM[2];B[aa])\n", FileKind::Sgf),
     ] {
         let text = piece.repeat(300_000);
-        let whole = read_games_from(text.as_bytes(), "text", Some(format), &othello()).unwrap().count();
+        let whole = match format {
+            FileKind::Ggf => ggf::games(&text, othello()).count(),
+            _ => sgf::games(&text, othello()).count(),
+        };
         assert_eq!(count(piece, stream(text)), whole, "{piece}");
     }
     for (piece, found) in

@@ -72,7 +72,7 @@ fn killed_match_resumes_to_the_same_games() {
             assert_eq!(resumed[field], whole[field], "{field}");
         }
         let ggf = fs::read_to_string(dir.join(format!("{output}.ggf"))).unwrap();
-        let ggf: Vec<_> = ggf::Games::new(&ggf, Arc::new(RuleSet::othello())).map(Result::unwrap).collect();
+        let ggf: Vec<_> = ggf::games(&ggf, Arc::new(RuleSet::othello())).map(Result::unwrap).collect();
         assert_eq!(ggf.len(), 24);
         assert!(ggf.iter().all(|game| game.result.is_some() && game.result == GameResult::of(game.game.position())));
         // another match is not mixed in

@@ -151,6 +151,6 @@ fn files_keep_the_winner_of_equal_counts() {
     assert_eq!(winner(&outflank::formats::ggf::parse_game(&ggf).unwrap()), Some(Color::White), "{ggf}");
     let sgf = outflank::formats::sgf::write(&record);
     assert!(sgf.contains("RE[W+0]"), "{sgf}");
-    let read = outflank::formats::sgf::Games::new(&sgf, rules).next().unwrap().unwrap();
+    let read = outflank::formats::sgf::games(&sgf, rules).next().unwrap().unwrap();
     assert_eq!(winner(&read), Some(Color::White), "{sgf}");
 }

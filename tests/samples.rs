@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use outflank::analysis::accuracy;
 use outflank::engine::{Engine, Options};
+use outflank::formats::stream::{FileKind, GameStream};
 use outflank::formats::{GameRecord, files, read_games, transcript, wthor};
 use outflank::game::Game;
 use outflank::rules::{Color, Move, Position, RuleSet};
@@ -139,9 +140,9 @@ fn games_are_records_that_other_formats_keep() {
     assert_eq!(records.len(), GAMES);
     assert_eq!(records[0].event.as_deref(), Some("Sample tournament"));
     assert_eq!([&records[0].players[0].name, &records[0].players[1].name], ["Outflank A", "Outflank B"]);
-    for format in [files::Format::Ggf, files::Format::Sgf] {
+    for format in [FileKind::Ggf, FileKind::Sgf] {
         let text = files::games_to_text(&records, format).unwrap();
-        let again = files::read_games_from(text.as_bytes(), "text", None, &rules).unwrap();
+        let again = GameStream::from_text(text, "text", None, &rules);
         for (again, record) in again.zip(&records) {
             let again = again.unwrap();
             assert_eq!((&again.game, again.result), (&record.game, record.result));

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use outflank::formats::files::write_whole;
+use outflank::formats::atomic::write_whole;
 
 /// What a child is to do: `TASK PATH`.
 const TASK: &str = "OUTFLANK_TEST_TASK";

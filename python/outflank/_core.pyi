@@ -446,8 +446,9 @@ def book_moves(position: PositionLike) -> list[tuple[str, int]]:
     """What the built-in book knows of a position: move and score, best first; nothing when it is not in it."""
 
 def read_games(path: str | PathLike[str], rules: RuleSet | str | None = None) -> GameReader:
-    """The games of a file (WTHOR, GGF, SGF, transcripts) or folder, one at a time. A bad game raises `ParseError`; the next
-    step goes on behind it. Raises `OSError` when the file cannot be read."""
+    """The games of a file (WTHOR, GGF, SGF, PGN, transcripts; positions are games without moves) or folder, one at a time. A bad
+    game raises `ParseError`; the next step goes on behind it. Raises `OSError` when the file cannot be read or the folder has no
+    files of games."""
 
 def write_games(path: str | PathLike[str], games: Sequence[Game]) -> None:
     """Writes `.ggf`, `.sgf` or `.txt` (transcripts); the file is whole or not there."""

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use outflank::formats::files::{self, Format, read_games_from};
+use outflank::formats::files;
 use outflank::formats::record::{Ending, GameRecord, GameResult, MoveNote, Player};
+use outflank::formats::stream::{FileKind, GameStream};
 use outflank::formats::{ggf, parse_move, sgf, transcript};
 use outflank::{Color, Game, Move, Position};
 use pyo3::prelude::*;
@@ -213,15 +214,15 @@ impl PyGame {
         Ok(PyGame(record))
     }
 
-    /// All games of a text in GGF, SGF or transcripts, a game a line; the content tells which.
+    /// All games of a text in GGF, SGF, PGN or transcripts, a game a line; the content tells which.
     #[staticmethod]
     #[pyo3(signature = (text, rules = None))]
     fn parse_all(text: &str, rules: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<PyGame>> {
-        let games = read_games_from(text.as_bytes(), "text", None, &rules_of(rules)?).map_err(errors::games)?;
+        let games = GameStream::from_text(text, "text", None, &rules_of(rules)?);
         games.map(|game| game.map(PyGame).map_err(errors::games)).collect()
     }
 
-    /// The only game of a text in GGF or SGF, or a transcript.
+    /// The only game of a text in GGF, SGF or PGN, or a transcript.
     #[staticmethod]
     #[pyo3(signature = (text, rules = None))]
     fn parse(text: &str, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyGame> {
@@ -334,7 +335,7 @@ impl PyGame {
 
 /// The games of a file or folder, one at a time.
 #[pyclass(name = "GameReader", module = "outflank", frozen)]
-pub struct PyGames(Mutex<files::Games>);
+pub struct PyGames(Mutex<GameStream>);
 
 #[pymethods]
 impl PyGames {
@@ -348,7 +349,8 @@ impl PyGames {
     }
 }
 
-/// Reads the games of a file (WTHOR, GGF, SGF, transcripts) or of all game files of a folder.
+/// Reads the games of a file (WTHOR, GGF, SGF, PGN, transcripts) or of all game files of a folder; positions are games without
+/// moves.
 ///
 /// Games come one at a time. A bad one raises `ParseError`; the next step of the iterator goes on behind it.
 #[pyfunction]
@@ -361,7 +363,7 @@ pub fn read_games(path: PathBuf, rules: Option<&Bound<'_, PyAny>>) -> PyResult<P
 /// Writes games to a file whose extension says how: `.ggf`, `.sgf`, or `.txt` for transcripts. The file is whole or not there.
 #[pyfunction]
 pub fn write_games(path: PathBuf, games: Vec<Bound<'_, PyGame>>) -> PyResult<()> {
-    if !matches!(Format::of_path(&path), Some(Format::Ggf | Format::Sgf | Format::Transcript)) {
+    if !matches!(FileKind::of_path(&path), Some(FileKind::Ggf | FileKind::Sgf | FileKind::Text)) {
         return Err(errors::value("games are written as .ggf, .sgf or .txt"));
     }
     let records: Vec<GameRecord> = games.iter().map(|game| game.get().0.clone()).collect();

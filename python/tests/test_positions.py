@@ -202,6 +202,18 @@ def test_games_round_trip(tmp_path):
         outflank.write_games(tmp_path / "games.wtb", games)
 
 
+def test_pages_of_tags_are_read(tmp_path):
+    page = '[Black "Ann"]\n[White "Bob"]\n\n1. f5 d6 2. c3 *\n'
+    for name in ["page.pgn", "page"]:
+        (tmp_path / name).write_text(page)
+        (game,) = outflank.read_games(tmp_path / name)
+        assert (game.black, game.white, game.transcript) == ("Ann", "Bob", "f5d6c3"), name
+    assert Game.parse(page).transcript == "f5d6c3"
+    (tmp_path / "none").mkdir()
+    with pytest.raises(OSError, match="no files of games"):
+        outflank.read_games(tmp_path / "none")
+
+
 def test_reading_goes_on_behind_a_bad_game(tmp_path):
     path = tmp_path / "games.txt"
     path.write_text("f5d6\nf5f5\nf5f6\n")

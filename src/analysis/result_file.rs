@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::batch::Numbered;
 use super::json::{BadLineJson, SolvedJson};
 use crate::formats::atomic::sync_folder_of;
+use crate::formats::atomic::write_whole;
 use crate::formats::board_text;
-use crate::formats::files::write_whole;
 use crate::formats::obf::Problem;
 use crate::rules::Move;
 

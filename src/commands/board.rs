@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use outflank::analysis::text::plural;
-use outflank::formats::files::write_whole;
+use outflank::formats::atomic::write_whole;
 use outflank::formats::items::{self, Item};
 use outflank::formats::picture::Picture;
 use outflank::game::Game;

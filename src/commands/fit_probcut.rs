@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use outflank::eval::{Model, Weights};
-use outflank::formats::files::write_whole;
+use outflank::formats::atomic::write_whole;
 use outflank::train::probcut::{Fit, Group, LevelCheck, LogLinear, Settings, fit};
 
 use super::error::{Error, Outcome, Status};

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use outflank::formats::files::check_target;
+use outflank::formats::atomic::check_target;
 use outflank::search::StopToken;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;

@@ -7,7 +7,7 @@ use outflank::analysis::report::totals::{PlayerTotals, totals};
 use outflank::analysis::report::{GameReport, annotate, graph, markdown, page};
 use outflank::analysis::review::Review;
 use outflank::analysis::text::{plural, time_text};
-use outflank::formats::files::write_whole;
+use outflank::formats::atomic::write_whole;
 use outflank::formats::ggf;
 use outflank::formats::record::GameRecord;
 use outflank::search::{Goal, Limits, Selectivity, Time};

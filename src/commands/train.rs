@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use outflank::analysis::text::plural;
 use outflank::eval::{Model, Weights, read_file};
-use outflank::formats::files::write_whole;
+use outflank::formats::atomic::write_whole;
 use outflank::formats::wthor::Database;
 use outflank::selfplay::SelfplayError;
 use outflank::train::charts::training_charts;

@@ -122,6 +122,28 @@ impl Seek for AtomicFile {
     }
 }
 
+/// Writes a file that appears whole or not at all, see [`AtomicFile`].
+///
+/// # Errors
+/// Those of writing and renaming; what was there before is untouched then.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(bytes)?;
+    file.commit()
+}
+
+/// Checks that a file can be written under `path`, by beginning one there: before work that would be lost if it could not.
+///
+/// # Errors
+/// Those of [`write_whole`], as far as they can be known now.
+pub fn check_target(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        // to open a pipe may wait for its other end
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => Ok(()),
+        _ => AtomicFile::create(path).map(drop),
+    }
+}
+
 /// A temporary file that is to become its target; removed when dropped before that.
 #[derive(Debug)]
 struct Pending {

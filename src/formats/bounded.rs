@@ -8,7 +8,7 @@ use std::path::Path;
 /// known (years of a server in GGF) have some hundred megabytes a file, and `/dev/zero` has no end.
 pub const MAX_FILE: u64 = 1 << 30;
 
-/// Longest line of a text that is read line by line, in bytes. The longest that makes sense, a 16x16 board with a score
+/// Longest line of a file that is read line by line, in bytes. The longest that makes sense, a 16x16 board with a score
 /// for every square, has under 4 KiB; the rest is for comments.
 pub const MAX_LINE: usize = 1 << 16;
 
@@ -53,17 +53,17 @@ pub(crate) enum LineRead {
     End,
     /// A line, its end included if it has one.
     Line,
-    /// A line of more than [`MAX_LINE`] bytes; its beginning is there, the rest has been skipped.
+    /// A line of more bytes than the limit; its beginning is there, the rest has been skipped.
     TooLong,
 }
 
-/// Reads a line into `bytes`, whose former content goes.
-pub(crate) fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<LineRead> {
+/// Reads a line of at most `limit` bytes into `bytes`, whose former content goes.
+pub(crate) fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>, limit: usize) -> io::Result<LineRead> {
     bytes.clear();
-    if input.by_ref().take(MAX_LINE as u64).read_until(b'\n', bytes)? == 0 {
+    if input.by_ref().take(limit as u64).read_until(b'\n', bytes)? == 0 {
         return Ok(LineRead::End);
     }
-    if bytes.len() < MAX_LINE || bytes.last() == Some(&b'\n') {
+    if bytes.len() < limit || bytes.last() == Some(&b'\n') {
         return Ok(LineRead::Line);
     }
     loop {
@@ -110,7 +110,7 @@ mod tests {
         let (mut input, mut bytes) = (&text[..], Vec::new());
         let mut found = Vec::new();
         loop {
-            match read_line(&mut input, &mut bytes).unwrap() {
+            match read_line(&mut input, &mut bytes, MAX_LINE).unwrap() {
                 LineRead::End => break,
                 read => found.push((read, bytes.len())),
             }

@@ -19,6 +19,7 @@ use crate::rules::{Color, Equality, Move, Objective, Position, RuleSet};
 use super::board_text::{self, BoardTextErrorKind};
 use super::named_rules;
 use super::play::{PlayError, play_as};
+use super::quantity::parse_span;
 use super::record::{Ending, GameRecord, GameResult, MoveNote, decimal};
 use super::{Cursor, Location, first_word, quote};
 
@@ -82,30 +83,14 @@ pub enum GgfErrorKind {
 /// ```
 pub fn parse_game(text: &str) -> Result<GameRecord, GgfError> {
     let rules = Arc::new(RuleSet::othello());
-    Games::new(text, rules).next().unwrap_or(Err(GgfError { at: Location::of(text, 0), kind: GgfErrorKind::NoGame }))
+    games(text, rules).next().unwrap_or(Err(GgfError { at: Location::of(text, 0), kind: GgfErrorKind::NoGame }))
 }
 
-/// The games of a text, one after the other; after a bad game reading goes on with the next one.
-#[derive(Clone, Debug)]
-pub struct Games<'a> {
-    text: &'a str,
-    cursor: Cursor,
-    rules: Arc<RuleSet>,
-}
-
-impl<'a> Games<'a> {
-    /// The games of a text, played by `rules` except for the rules, the size and the objective that a game states itself.
-    pub fn new(text: &'a str, rules: Arc<RuleSet>) -> Games<'a> {
-        Games { text, cursor: Cursor::default(), rules }
-    }
-}
-
-impl Iterator for Games<'_> {
-    type Item = Result<GameRecord, GgfError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        next_game(self.text, &mut self.cursor, &self.rules)
-    }
+/// The games of a text, one after the other, played by `rules` except for the rules, the size and the objective that a game states
+/// itself; after a bad game reading goes on with the next one.
+pub fn games(text: &str, rules: Arc<RuleSet>) -> impl Iterator<Item = Result<GameRecord, GgfError>> {
+    let mut cursor = Cursor::default();
+    std::iter::from_fn(move || next_game(text, &mut cursor, &rules))
 }
 
 /// Reads the next game from the cursor on and moves it behind the game.
@@ -252,16 +237,10 @@ fn play(record: &mut GameRecord, side: Color, tag: &Tag<'_>) -> Result<(), Locat
         .map_err(|error| (tag.offset, GgfErrorKind::Move { ply: before + 1, error }))?;
     if record.game.moves().len() > before {
         let eval = fields.next().and_then(|text| text.parse().ok()).filter(|eval: &f64| eval.is_finite());
-        let seconds = fields.next().and_then(parse_seconds);
+        let seconds = fields.next().and_then(|text| parse_span(text).ok()).map(|time| time.as_secs_f64());
         record.annotate_last(MoveNote { eval, seconds, ..MoveNote::default() });
     }
     Ok(())
-}
-
-/// Seconds of `2.5`, `1:02.5` or `1:00:00`.
-fn parse_seconds(text: &str) -> Option<f64> {
-    let total = text.split(':').try_fold(0.0, |total, part| Some(total * 60.0 + part.parse::<f64>().ok()?))?;
-    (total.is_finite() && total >= 0.0).then_some(total)
 }
 
 /// The result in `+12.00`, `-2:r`; `None` for `?` and for scores that no game can have.
@@ -425,6 +404,12 @@ mod tests {
         let text = format!("1 (; gm[OTHELLO] ty[s8r20]\n bo[{rows}]\r\nre[-12.00:R]\n b [f5]w[d6/bad/1:02.5] ; )");
         let record = parse_game(&text).unwrap();
         assert_eq!(record.notes[1], MoveNote { seconds: Some(62.5), ..MoveNote::default() });
+        for (time, seconds) in
+            [("1:00:00", Some(3600.0)), ("0", Some(0.0)), ("2:-3", None), ("-1", None), ("1e3", None)]
+        {
+            let record = parse_game(&format!("(;B[F5/+1/{time}];)")).unwrap();
+            assert_eq!(record.notes[0].seconds, seconds, "{time}");
+        }
         let result = record.result.unwrap();
         assert_eq!((result.score, result.ending), (Some(-12.0), Ending::Resignation));
         assert_eq!(record.tag("TY"), Some("s8r20"));
@@ -461,7 +446,7 @@ mod tests {
     #[test]
     fn several_games() {
         let text = "2 (;B[F5];)(;B[D3]W[c3];)\n1 (;B[A1];)\njunk (;B[C4] (;B[E6];)";
-        let games: Vec<Result<GameRecord, GgfError>> = Games::new(text, Arc::new(RuleSet::othello())).collect();
+        let games: Vec<Result<GameRecord, GgfError>> = games(text, Arc::new(RuleSet::othello())).collect();
         let lengths: Vec<Option<usize>> =
             games.iter().map(|game| game.as_ref().ok().map(|record| record.game.moves().len())).collect();
         assert_eq!(lengths, [Some(1), Some(2), None, None, Some(1)]);

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::fen;
-use super::files::{self, Format, GameFileError};
+use super::files::GameFileError;
 use super::obf::{self, ObfError};
 use super::play::PlayError;
 use super::record::GameRecord;
-use super::stream::{GameStream, STANDARD_INPUT};
+use super::stream::{FileKind, GameStream, STANDARD_INPUT, begins_with_board};
 use super::transcript::{self, TranscriptError, TranscriptErrorKind};
 use crate::rules::{Position, RuleSet};
 
@@ -52,7 +52,7 @@ impl ItemsError {
 pub type Items = Box<dyn Iterator<Item = Result<Item, String>> + Send>;
 
 /// Reads an argument: the name of a file (`-` is standard input), or else what a file may hold: a board string, an OBF problem,
-/// moves, a board and the moves from there, GGF or SGF.
+/// moves, a board and the moves from there, GGF, SGF or PGN.
 ///
 /// # Errors
 /// When it is none of these, or the file cannot be read.
@@ -72,16 +72,25 @@ pub fn read(argument: impl AsRef<OsStr>, rules: &Arc<RuleSet>) -> Result<Items, 
     let item = match obf::parse_line(argument, 1, rules) {
         Ok(Some(problem)) => Item::Position(Box::new(problem.position)),
         Ok(None) => return Err(ItemsError::text("neither a position nor moves are given")),
-        Err(_) if files::is_game_text(argument, rules) => return read_text(argument, rules),
+        Err(_) if is_game_text(argument, rules) => return read_text(argument, rules),
         Err(board) => read_moves(argument, rules, &board)?,
     };
     Ok(Box::new(std::iter::once(Ok(item))))
 }
 
+/// The text is a game as a file holds it, and not just moves: GGF, SGF, PGN, or a board with moves behind it.
+fn is_game_text(text: &str, rules: &RuleSet) -> bool {
+    is_tagged(FileKind::of_content(text.as_bytes())) || begins_with_board(text, rules)
+}
+
+/// The format says more of a game than its moves, and has no lines that could be positions.
+fn is_tagged(kind: FileKind) -> bool {
+    matches!(kind, FileKind::Wthor | FileKind::Ggf | FileKind::Sgf | FileKind::Pgn)
+}
+
 /// Reads games from a text as from a file; what is wrong with the first one is an error of the argument.
 fn read_text(argument: &str, rules: &Arc<RuleSet>) -> Result<Items, ItemsError> {
-    let read = files::read_games_from(argument.as_bytes(), "argument", None, rules);
-    let mut items = games(read.map_err(|error| ItemsError::text(error.to_string()))?).peekable();
+    let mut items = games(GameStream::from_text(argument, "argument", None, rules)).peekable();
     if let Some(Err(_)) = items.peek() {
         let error = items.next().and_then(Result::err);
         return Err(ItemsError::text(error.unwrap_or_default()));
@@ -146,7 +155,7 @@ fn games(games: impl Iterator<Item = Result<GameRecord, GameFileError>> + Send +
 
 /// The first line that says anything is a position, alone or with scores.
 fn holds_positions(start: &[u8], rules: &Arc<RuleSet>) -> bool {
-    if Format::of_content(start) != Format::Transcript {
+    if is_tagged(FileKind::of_content(start)) {
         return false;
     }
     let mut problems = obf::Reader::new(start, rules.clone());
@@ -178,7 +187,9 @@ mod tests {
         assert_eq!(kinds(&format!("{START}; d3:+0;")), Ok(vec!["60 empty".to_string()]));
         // as in files
         let three = "(;GM[Othello]PB[Ann]B[F5]W[D6]B[C3];)";
-        for (argument, moves) in [(format!("{START} f5d6c3"), 3), (three.to_string(), 3), ("(;GM[2];B[f5])".into(), 1)]
+        let page = "[Black \"Ann\"]\n\n1. f5 d6 *\n".to_string();
+        for (argument, moves) in
+            [(format!("{START} f5d6c3"), 3), (three.to_string(), 3), ("(;GM[2];B[f5])".into(), 1), (page, 2)]
         {
             assert_eq!(kinds(&argument), Ok(vec![format!("{moves} moves")]), "{argument}");
         }

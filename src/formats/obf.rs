@@ -279,7 +279,7 @@ impl<R: BufRead> Reader<R> {
             self.line += 1;
             return Some(line);
         }
-        let read = match bounded::read_line(&mut self.input, &mut self.bytes) {
+        let read = match bounded::read_line(&mut self.input, &mut self.bytes, MAX_LINE) {
             Ok(LineRead::End) => return None,
             Ok(read) => read,
             Err(error) => {

@@ -1,15 +1,16 @@
 //! Reading lines, and reading ahead of a session that is busy searching.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
+use crate::formats::bounded::{self, LineRead};
 use crate::search::StopToken;
 
 /// Longest line kept, in bytes; what follows up to the line's end is dropped. A whole game on one line has under 10 KiB.
-const MAX_LINE: u64 = 1 << 20;
+const MAX_LINE: usize = 1 << 20;
 
 /// How many lines are read ahead of a session.
 const READ_AHEAD: usize = 4096;
@@ -17,30 +18,13 @@ const READ_AHEAD: usize = 4096;
 /// Reads one line without its end (`\n` or `\r\n`); bytes that are not UTF-8 become U+FFFD. `None` at the end of input.
 pub(super) fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
-    if input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)? == 0 {
+    if bounded::read_line(input, &mut bytes, MAX_LINE)? == LineRead::End {
         return Ok(None);
-    }
-    if bytes.last() != Some(&b'\n') && bytes.len() as u64 == MAX_LINE {
-        skip_rest_of_line(input)?;
     }
     while matches!(bytes.last(), Some(b'\n' | b'\r')) {
         bytes.pop();
     }
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
-}
-
-fn skip_rest_of_line(input: &mut impl BufRead) -> io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        let (used, done) = match buffer.iter().position(|&byte| byte == b'\n') {
-            Some(end) => (end + 1, true),
-            None => (buffer.len(), buffer.is_empty()),
-        };
-        input.consume(used);
-        if done {
-            return Ok(());
-        }
-    }
 }
 
 /// Interrupts seen by the reading thread, for the session that handles lines later.
@@ -121,11 +105,33 @@ mod tests {
 
     #[test]
     fn endless_lines_are_cut() {
-        let mut text = vec![b'x'; 3 * MAX_LINE as usize];
+        let mut text = vec![b'x'; 3 * MAX_LINE];
         text.extend_from_slice(b"\nnext\n");
         let mut input = Cursor::new(text);
-        assert_eq!(read_line(&mut input).unwrap().unwrap().len(), MAX_LINE as usize);
+        assert_eq!(read_line(&mut input).unwrap().unwrap().len(), MAX_LINE);
         assert_eq!(read_line(&mut input).unwrap().unwrap(), "next");
+    }
+
+    /// Input that a signal interrupts before every piece.
+    struct Interrupted {
+        pieces: Cursor<Vec<u8>>,
+        is_told: bool,
+    }
+
+    impl io::Read for Interrupted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.is_told = !self.is_told;
+            if self.is_told { Err(io::ErrorKind::Interrupted.into()) } else { self.pieces.read(buffer) }
+        }
+    }
+
+    #[test]
+    fn signals_within_a_line_end_nothing() {
+        let text = [vec![b'x'; 2 * MAX_LINE], b"\nnext\n".to_vec()].concat();
+        let mut input = io::BufReader::new(Interrupted { pieces: Cursor::new(text), is_told: false });
+        assert_eq!(read_line(&mut input).unwrap().unwrap().len(), MAX_LINE);
+        assert_eq!(read_line(&mut input).unwrap().as_deref(), Some("next"));
+        assert_eq!(read_line(&mut input).unwrap(), None);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use super::player::FailureKind;
 use super::record::{Ending, GameRecord};
 use super::saved::{self, Saved, StoreError};
 use crate::formats::atomic::sync_folder_of;
-use crate::formats::files::write_whole;
+use crate::formats::atomic::write_whole;
 use crate::formats::{calendar, ggf, record};
 use crate::rules::{Position, RuleSet};
 

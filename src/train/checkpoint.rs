@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::formats::files::write_whole;
+use crate::formats::atomic::write_whole;
 
 /// A folder of fitted phases that belong to one training: same settings, same data.
 #[derive(Clone, Debug)]

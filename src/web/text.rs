@@ -1,11 +1,10 @@
 //! Positions and games from whatever text a client sends: a board or a diagram, an OBF line, FEN, moves, GGF, SGF, PGN.
 
-use std::io::Cursor;
 use std::sync::Arc;
 
 use super::error::Problem;
 use crate::analysis::text::plural;
-use crate::formats::files::{Format, GameFileError, GameFileErrorKind, read_games_from};
+use crate::formats::files::{GameFileError, GameFileErrorKind};
 use crate::formats::obf;
 use crate::formats::record::GameRecord;
 use crate::formats::stream::{FileKind, GameStream};
@@ -29,24 +28,21 @@ pub(crate) fn read(text: &str, number: usize, rules: &Arc<RuleSet>) -> Result<Fo
     if text.trim().is_empty() {
         return Err(nothing());
     }
-    let format = Format::of_content(text.as_bytes());
-    if matches!(FileKind::of_content(text.as_bytes()), FileKind::Pgn | FileKind::Fen) {
-        let stream = GameStream::from_reader(Box::new(Cursor::new(text.to_string())), "text", rules);
-        return choose(stream, number).map_err(|(_, problem)| problem);
+    let kind = FileKind::of_content(text.as_bytes());
+    let games = || choose(GameStream::from_text(text, "text", Some(kind), rules), number);
+    if !matches!(kind, FileKind::Text | FileKind::Ggs) {
+        return games().map_err(|(_, problem)| problem);
     }
-    if format == Format::Transcript {
-        let board = match positions(text, number, rules) {
-            Ok(Ok(found)) => return Ok(found),
-            // boards with moves may follow on boards without
-            Ok(Err(problem)) => return games(text, number, format, rules).map_err(|_| problem),
-            Err(board) => board,
-        };
-        return games(text, number, format, rules).map_err(|(ply, moves)| match board {
-            Some(board) if ply <= 1 && looks_like_board(text, rules) => board,
-            _ => moves,
-        });
-    }
-    games(text, number, format, rules).map_err(|(_, problem)| problem)
+    let board = match positions(text, number, rules) {
+        Ok(Ok(found)) => return Ok(found),
+        // boards with moves may follow on boards without
+        Ok(Err(problem)) => return games().map_err(|_| problem),
+        Err(board) => board,
+    };
+    games().map_err(|(ply, moves)| match board {
+        Some(board) if ply <= 1 && looks_like_board(text, rules) => board,
+        _ => moves,
+    })
 }
 
 /// What a client is told who sends no text.
@@ -71,14 +67,7 @@ fn positions(text: &str, number: usize, rules: &Arc<RuleSet>) -> Result<Result<F
     Ok(chosen.map(|chosen| Found { record: GameRecord::new(Game::from_position(chosen.position)), count }))
 }
 
-/// The games of a text; an error comes with the number of the bad move.
-fn games(text: &str, number: usize, format: Format, rules: &Arc<RuleSet>) -> Result<Found, (usize, Problem)> {
-    let reader = read_games_from(text.as_bytes(), "text", Some(format), rules);
-    let reader = reader.map_err(|error| (usize::MAX, Problem::bad(error.kind.to_string())))?;
-    choose(reader, number)
-}
-
-/// The game with this number, see [`games`].
+/// The game with this number; an error comes with the number of the bad move.
 fn choose(
     games: impl Iterator<Item = Result<GameRecord, GameFileError>>,
     number: usize,
@@ -179,7 +168,7 @@ mod tests {
     fn what_is_saved_reads_back() {
         let start = "traveller".parse::<RuleSet>().map(|rules| crate::rules::Position::start(Arc::new(rules))).unwrap();
         let game = transcript::parse(&start, "d4e4d5e5").unwrap();
-        for format in [Format::Ggf, Format::Sgf, Format::Transcript] {
+        for format in [FileKind::Ggf, FileKind::Sgf, FileKind::Text] {
             let text = files::games_to_text(&[GameRecord::new(game.clone())], format).unwrap();
             let found = read(&text, 1, &rules()).unwrap_or_else(|problem| panic!("{text}: {problem:?}"));
             assert_eq!(found.record.game, game, "{text}");

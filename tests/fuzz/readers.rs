@@ -10,7 +10,7 @@ use outflank::book::negamax::negamax;
 use outflank::book::{Book, Leaf};
 use outflank::eval::Weights;
 use outflank::formats::openings::parse_openings;
-use outflank::formats::stream::GameStream;
+use outflank::formats::stream::{FileKind, GameStream};
 use outflank::formats::wthor::{Names, WthorFile};
 use outflank::formats::{board_text, fen, files, ggs, obf, parse_move, pgn, transcript};
 use outflank::game::Game;
@@ -46,8 +46,8 @@ pub fn targets(folder: PathBuf) -> Vec<Target> {
     let all = |format| {
         records.iter().map(|record| files::games_to_text(std::slice::from_ref(record), format).unwrap()).collect()
     };
-    let (ggfs, sgfs): (Vec<String>, Vec<String>) = (all(files::Format::Ggf), all(files::Format::Sgf));
-    let lists: Vec<String> = all(files::Format::Transcript);
+    let (ggfs, sgfs): (Vec<String>, Vec<String>) = (all(FileKind::Ggf), all(FileKind::Sgf));
+    let lists: Vec<String> = all(FileKind::Text);
     let rules: Vec<String> = rule_sets().iter().map(|rules| rules.to_string()).collect();
     let problem = |game: &Game| {
         let (rules, board) = (game.position().rules(), board_text::write(game.position()));
@@ -75,9 +75,9 @@ pub fn targets(folder: PathBuf) -> Vec<Target> {
             texts(["f5", "p16:NE", "pass", "--", "@@"].map(str::to_string).to_vec()),
             Box::new(read_move),
         ),
-        target("transcripts", 10, texts(lists), Box::new(|bytes| read_games(bytes, files::Format::Transcript))),
-        target("ggf", 10, texts(ggfs), Box::new(|bytes| read_games(bytes, files::Format::Ggf))),
-        target("sgf", 10, texts(sgfs), Box::new(|bytes| read_games(bytes, files::Format::Sgf))),
+        target("transcripts", 10, texts(lists), Box::new(|bytes| read_games(bytes, FileKind::Text))),
+        target("ggf", 10, texts(ggfs), Box::new(|bytes| read_games(bytes, FileKind::Ggf))),
+        target("sgf", 10, texts(sgfs), Box::new(|bytes| read_games(bytes, FileKind::Sgf))),
         target("streams", 10, streams(&games), Box::new(read_stream)),
         target("wthor", 10, vec![wthor(60), wthor(0), wthor(33)], Box::new(read_wthor)),
         target("openings", 10, texts(openings), Box::new(read_openings)),
@@ -202,16 +202,15 @@ fn read_move(bytes: &[u8]) -> usize {
     usize::from(mv.is_ok())
 }
 
-fn read_games(bytes: &[u8], format: files::Format) -> usize {
-    let _ = files::Format::of_content(bytes);
-    let Ok(games) = files::read_games_from(bytes, "fuzz", Some(format), &othello()) else { return 0 };
+fn read_games(bytes: &[u8], format: FileKind) -> usize {
+    let _ = FileKind::of_content(bytes);
     let mut understood = 0;
-    for record in games.flatten() {
+    for record in GameStream::from_text(bytes, "fuzz", Some(format), &othello()).flatten() {
         let text = files::games_to_text(std::slice::from_ref(&record), format).unwrap();
-        let again = files::read_games_from(text.as_bytes(), "again", Some(format), &othello()).unwrap();
+        let again = GameStream::from_text(text.as_str(), "again", Some(format), &othello());
         let again: Vec<_> = again.map(|game| game.unwrap_or_else(|error| panic!("{error}\n{text}")).game).collect();
         // a game without moves from the start of the rules is no line of a text file
-        if format != files::Format::Transcript || !transcript::write(&record.game).is_empty() {
+        if format != FileKind::Text || !transcript::write(&record.game).is_empty() {
             assert_eq!(again, [record.game], "{text}");
         }
         understood += 1;

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::thread;
 use std::time::Duration;
 
+use outflank::formats::stream::FileKind;
 use outflank::formats::{GameRecord, board_text, files, transcript};
 use outflank::rules::Color;
 use rand::RngExt;
@@ -31,7 +32,7 @@ impl Words {
     pub fn new() -> Words {
         let full = full_games(20);
         let one_line = |game| {
-            let text = files::games_to_text(&[GameRecord::new(game)], files::Format::Ggf).unwrap();
+            let text = files::games_to_text(&[GameRecord::new(game)], FileKind::Ggf).unwrap();
             text.replace('\n', " ").trim().to_string()
         };
         let cut = |(i, game): (usize, &outflank::game::Game)| {

@@ -10,7 +10,7 @@ use outflank::analysis::text::plural;
 use outflank::book::Shelf;
 use outflank::book::exchange::{self, Date, Format};
 use outflank::book::file::is_ours;
-use outflank::formats::files::write_whole;
+use outflank::formats::atomic::write_whole;
 use outflank::search::Level;
 use serde_json::json;
 

@@ -10,14 +10,14 @@ use outflank::book::deepen::{Which, search_again, to_deepen, to_fix};
 use outflank::book::games;
 use outflank::book::leaf::level_of;
 use outflank::book::negamax::Change;
-use outflank::formats::files::read_games;
 use outflank::rules::RuleSet;
 use outflank::search::{Level, StopToken};
 use serde_json::json;
 
 use super::show::leaves;
 use super::{Searchers, open_shelf, progress};
-use crate::commands::error::{Error, Outcome, Status};
+use crate::commands::error::{Outcome, Status};
+use crate::commands::games::read::each_game;
 use crate::commands::interrupt;
 use crate::commands::options::{parse_level, whole};
 
@@ -34,7 +34,7 @@ pub struct StoreArguments {
     /// The book
     file: PathBuf,
 
-    /// Games: GGF, SGF, WTHOR, or transcripts one a line
+    /// Files or folders of games in any format of `outflank games`; `-` is standard input
     #[arg(required = true, value_name = "GAMES")]
     games_files: Vec<PathBuf>,
 
@@ -66,16 +66,13 @@ pub fn store(arguments: &StoreArguments) -> Outcome {
     let plies = u32::from(arguments.plies.unwrap_or(settings.max_ply));
     let rules = Arc::new(RuleSet::othello());
     let stop = interrupt::stop_token();
-    let (mut counts, mut games) = (games::Counts::default(), 0u64);
-    for path in &arguments.games_files {
-        for record in read_games(path, &rules).map_err(|error| Error::input(error.to_string()))? {
-            if stop.is_stopped() {
-                return Ok(Status::Interrupted);
-            }
-            let record = record.map_err(|error| Error::input(error.to_string()))?;
-            counts.add(&record.game, plies);
-            games += 1;
-        }
+    let mut counts = games::Counts::default();
+    let read = each_game(&arguments.games_files, &rules, &stop, |record, _, _| {
+        counts.add(&record.game, plies);
+        Ok(())
+    })?;
+    if read.interrupted {
+        return Ok(Status::Interrupted);
     }
     let boards = counts.frequent(arguments.games);
     let new = boards.iter().filter(|board| !shelf.book().contains(board)).count();
@@ -88,17 +85,21 @@ pub fn store(arguments: &StoreArguments) -> Outcome {
     let mut out = io::stdout().lock();
     if arguments.json {
         let summary = json!({
-            "file": arguments.file.display().to_string(), "games": games, "frequent": boards.len(), "added": added,
-            "positions": shelf.book().len(), "level": level, "complete": !stop.is_stopped(),
+            "file": arguments.file.display().to_string(), "games": read.games, "unreadable": read.bad,
+            "frequent": boards.len(), "added": added, "positions": shelf.book().len(), "level": level,
+            "complete": !stop.is_stopped(),
         });
         writeln!(out, "{summary}")?;
     } else {
         let frequent = plural(boards.len() as u64, "position");
-        writeln!(out, "{}, {frequent} in at least {} of them", plural(games, "game"), arguments.games)?;
+        writeln!(out, "{}, {frequent} in at least {} of them", plural(read.games, "game"), arguments.games)?;
         let positions = plural(shelf.book().len() as u64, "position");
         writeln!(out, "{}: {positions}, {added} of them new", arguments.file.display())?;
     }
-    Ok(ended(&stop))
+    Ok(match ended(&stop) {
+        Status::Success => read.status(),
+        interrupted => interrupted,
+    })
 }
 
 /// Arguments of `book deepen`.

@@ -248,7 +248,7 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
         Some(path) => Error::write(path, error),
         None => Error::Output(error),
     };
-    let count = each_game(input, &stop, |record, place, live| {
+    let count = each_game(&input.inputs, &input.rules.rules, &stop, |record, place, live| {
         if !keep(&record) {
             return Ok(());
         }

@@ -84,7 +84,8 @@ pub fn problems(arguments: &ProblemsArguments) -> Outcome {
     let most = arguments.count.unwrap_or(u64::MAX);
     let mut out = io::stdout().lock();
     let (mut found, mut enough) = (0, false);
-    let count = each_game(&arguments.input, &stop, |record, place, live| {
+    let InputOptions { inputs, rules } = &arguments.input;
+    let count = each_game(inputs, &rules.rules, &stop, |record, place, live| {
         for problem in problems.of(&mut engine, &record.game, &stop)? {
             if found == most {
                 break;

@@ -3,7 +3,7 @@
 mod convert;
 mod find;
 mod make;
-mod read;
+pub mod read;
 
 use std::path::{Path, PathBuf};
 

@@ -2,12 +2,14 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use outflank::analysis::games::{Fault, Seen, faults};
 use outflank::analysis::text::plural;
 use outflank::formats::record::GameRecord;
 use outflank::formats::stream::GameStream;
+use outflank::rules::RuleSet;
 use outflank::search::StopToken;
 use serde::Serialize;
 
@@ -46,13 +48,14 @@ pub struct Place<'a> {
     pub number: u64,
 }
 
-/// Hands over every game of the inputs, one at a time, with a bar on stderr; what cannot be read is told there.
+/// Hands over every game of these files and folders, one at a time, with a bar on stderr; what cannot be read is told there.
 pub fn each_game(
-    input: &InputOptions,
+    inputs: &[PathBuf],
+    rules: &Arc<RuleSet>,
     stop: &StopToken,
     mut take: impl FnMut(GameRecord, &Place<'_>, &Live) -> Result<(), Error>,
 ) -> Result<ReadCount, Error> {
-    let mut games = GameStream::open(&input.inputs, &input.rules.rules).map_err(unreadable)?;
+    let mut games = GameStream::open(inputs, rules).map_err(unreadable)?;
     let progress = games.progress();
     let live = Live::input(progress.total());
     let mut count = ReadCount::default();
@@ -143,7 +146,8 @@ pub fn check(arguments: &CheckArguments) -> Outcome {
     let mut out = io::stdout().lock();
     let mut seen = arguments.duplicates.then(Seen::default);
     let mut sums = SumsJson::default();
-    let count = each_game(&arguments.input, &stop, |record, place, live| {
+    let InputOptions { inputs, rules } = &arguments.input;
+    let count = each_game(inputs, &rules.rules, &stop, |record, place, live| {
         let faults = faults(&record);
         let mut texts: Vec<String> = faults.iter().map(Fault::to_string).collect();
         sums.wrong_results += u64::from(faults.iter().any(Fault::is_wrong));

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use outflank::analysis::text::plural;
-use outflank::formats::files::write_whole;
+use outflank::formats::atomic::write_whole;
 use outflank::solo::{Budget, Game, Layout, Layouts, Record, Scoring};
 
 use super::error::{Error, Outcome};

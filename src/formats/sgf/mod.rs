@@ -103,30 +103,14 @@ type Located = (usize, SgfErrorKind);
 /// ```
 pub fn parse_game(text: &str) -> Result<GameRecord, SgfError> {
     let rules = Arc::new(RuleSet::othello());
-    Games::new(text, rules).next().unwrap_or(Err(SgfError { at: Location::of(text, 0), kind: SgfErrorKind::NoGame }))
+    games(text, rules).next().unwrap_or(Err(SgfError { at: Location::of(text, 0), kind: SgfErrorKind::NoGame }))
 }
 
-/// The games of a text, one after the other; after a bad game reading goes on with the next one.
-#[derive(Clone, Debug)]
-pub struct Games<'a> {
-    text: &'a str,
-    cursor: Cursor,
-    rules: Arc<RuleSet>,
-}
-
-impl<'a> Games<'a> {
-    /// The games of a text, played by `rules` except for the rules and the size that a game states itself.
-    pub fn new(text: &'a str, rules: Arc<RuleSet>) -> Games<'a> {
-        Games { text, cursor: Cursor::default(), rules }
-    }
-}
-
-impl Iterator for Games<'_> {
-    type Item = Result<GameRecord, SgfError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        next_game(self.text, &mut self.cursor, &self.rules)
-    }
+/// The games of a text, one after the other, played by `rules` except for the rules and the size that a game states
+/// itself; after a bad game reading goes on with the next one.
+pub fn games(text: &str, rules: Arc<RuleSet>) -> impl Iterator<Item = Result<GameRecord, SgfError>> {
+    let mut cursor = Cursor::default();
+    std::iter::from_fn(move || next_game(text, &mut cursor, &rules))
 }
 
 /// Reads the next game from the cursor on and moves it behind the game.

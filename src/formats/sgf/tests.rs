@@ -66,7 +66,7 @@ fn passes() {
 #[test]
 fn the_main_line_of_variations() {
     let text = "(;GM[2](;B[fe](;W[df];B[cc])(;W[dd]))(;B[cd]C[a \\] bracket)]))(;GM[2];B[cd])";
-    let games: Vec<_> = Games::new(text, Arc::new(RuleSet::othello())).collect();
+    let games: Vec<_> = games(text, Arc::new(RuleSet::othello())).collect();
     let moves: Vec<String> = games.iter().map(|game| transcript::write(&game.as_ref().unwrap().game)).collect();
     assert_eq!(moves, ["f5d6c3", "c4"]);
 }

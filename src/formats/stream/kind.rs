@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::formats::files::Format;
-use crate::formats::{fen, pgn, quote};
+use crate::formats::wthor::Header;
+use crate::formats::{fen, pgn, quote, without_mark};
 
 /// A format of files of games or positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,19 +72,22 @@ impl FileKind {
 
     /// The format that the beginning of a file looks like; lines of text when nothing else fits.
     pub fn of_content(bytes: &[u8]) -> FileKind {
-        match Format::of_content(bytes) {
-            Format::Wthor => FileKind::Wthor,
-            Format::Ggf => FileKind::Ggf,
-            Format::Sgf => FileKind::Sgf,
-            Format::Transcript => {
-                let text = String::from_utf8_lossy(bytes);
-                match text.trim_start() {
-                    text if pgn::looks_like(text) => FileKind::Pgn,
-                    text if fen::looks_like(text) => FileKind::Fen,
-                    text if text.starts_with('|') => FileKind::Ggs,
-                    _ => FileKind::Text,
-                }
-            }
+        if bytes.contains(&0) && Header::parse(bytes).is_ok() {
+            return FileKind::Wthor;
+        }
+        let text = String::from_utf8_lossy(bytes);
+        let text = without_mark(&text).trim_start();
+        // remarks further on may have brackets of other formats
+        if pgn::looks_like(text) {
+            return FileKind::Pgn;
+        }
+        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).to_ascii_uppercase();
+        match head.find("(;").or_else(|| head.find('(').filter(|&i| head[i + 1..].trim_start().starts_with(';'))) {
+            Some(start) if head[start..].contains("GM[OTHELLO]") || head[start..].contains("BO[") => FileKind::Ggf,
+            Some(_) => FileKind::Sgf,
+            None if fen::looks_like(text) => FileKind::Fen,
+            None if text.starts_with('|') => FileKind::Ggs,
+            None => FileKind::Text,
         }
     }
 }

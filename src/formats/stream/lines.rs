@@ -10,10 +10,10 @@ use std::io::BufRead;
 use std::sync::Arc;
 
 use crate::formats::bounded::{self, LineRead, MAX_LINE};
-use crate::formats::files::{GameFileErrorKind, continues, transcript_record};
+use crate::formats::files::GameFileErrorKind;
 use crate::formats::ggs::BoardLines;
 use crate::formats::record::{Ending, GameRecord, GameResult, Player};
-use crate::formats::{fen, named_rules, obf, pgn};
+use crate::formats::{board_text, fen, named_rules, obf, pgn, transcript};
 use crate::game::Game;
 use crate::rules::{Position, RuleSet};
 
@@ -201,7 +201,7 @@ impl<R: BufRead> Lines<R> {
         if let Some(line) = self.pending.take() {
             return Some(line);
         }
-        match bounded::read_line(&mut self.input, &mut self.bytes) {
+        match bounded::read_line(&mut self.input, &mut self.bytes, MAX_LINE) {
             Ok(LineRead::End) => {
                 self.count -= 1;
                 None
@@ -214,6 +214,54 @@ impl<R: BufRead> Lines<R> {
             }
         }
     }
+}
+
+/// The line begins with a move number other than 1.
+fn continues(line: &str) -> bool {
+    let line = line.trim_start();
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = line.split_at(digits);
+    digits > 0 && number != "1" && rest.starts_with(['.', ')', ' ', '\t'])
+}
+
+/// The game of a block; `None` when there is nothing but comments.
+fn transcript_record(block: &str, line: usize, rules: &Arc<RuleSet>) -> Option<Result<GameRecord, GameFileErrorKind>> {
+    // comments become blanks, so that columns stay right
+    let mut text = String::with_capacity(block.len());
+    for line in block.split_inclusive('\n') {
+        // a board may have `#` for its squares
+        let board =
+            if board_text::is_row(line, rules) { line.find(char::is_whitespace).unwrap_or(line.len()) } else { 0 };
+        let end = line[board..].find(['#', '%']).map_or(line.len(), |end| board + end);
+        text.push_str(&line[..end]);
+        text.push(' ');
+    }
+    let mut moves = text.trim();
+    if moves.is_empty() {
+        return None;
+    }
+    let start = match begins_with_board(moves, rules).then(|| board_text::parse_prefix(moves, rules)) {
+        None => Position::start(rules.clone()),
+        Some(Ok((start, length))) => {
+            moves = &moves[length..];
+            start
+        }
+        Some(Err(error)) => return Some(Err(GameFileErrorKind::Board { line, error: error.kind })),
+    };
+    // the column counts from the beginning of the line
+    let offset = moves.as_ptr() as usize - text.as_ptr() as usize;
+    let blanks = " ".repeat(text[..offset].chars().count());
+    let game = transcript::parse(&start, &(blanks + moves));
+    Some(match game {
+        Ok(game) => Ok(GameRecord::new(game)),
+        Err(error) => Err(GameFileErrorKind::Transcript { line, error }),
+    })
+}
+
+/// The first word is a whole board.
+pub(in crate::formats) fn begins_with_board(text: &str, rules: &RuleSet) -> bool {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    word.len() == rules.cells() as usize && word.chars().all(|c| board_text::is_square(c, rules))
 }
 
 /// A line in UTF-8, or else in Latin-1, without a mark of byte order.

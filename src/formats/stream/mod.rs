@@ -11,20 +11,21 @@ mod sink;
 mod window;
 
 pub use kind::{FileKind, KindError};
+pub(super) use lines::begins_with_board;
 pub use sink::{GameSink, SinkError};
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::files::{GameFileError, GameFileErrorKind, wthor_game};
-use super::record::GameRecord;
-use super::wthor::{Database, Records};
+use super::files::{GameFileError, GameFileErrorKind};
+use super::record::{Ending, GameRecord, GameResult, Player};
+use super::wthor::{Database, Records, ReplayError, WthorGame};
 use super::{ggf, sgf};
-use crate::rules::RuleSet;
+use crate::rules::{Color, RuleSet};
 use lines::Lines;
 use pages::Pages;
 use window::Window;
@@ -99,8 +100,8 @@ pub struct GameStream {
 /// What is left of a file.
 enum Source {
     Nothing,
-    /// A stream at its beginning.
-    Unopened(Input),
+    /// A stream at its beginning, and its format if that is known.
+    Unopened(Input, Option<FileKind>),
     Wthor {
         records: Records<Input>,
         /// The number of empty squares from which on its games were solved; 0 if they were not.
@@ -131,9 +132,18 @@ impl GameStream {
 
     /// The games of a stream, whose content tells the format; `name` stands for it in errors.
     pub fn from_reader(inner: Box<dyn Read + Send>, name: &str, rules: &Arc<RuleSet>) -> GameStream {
+        GameStream::unopened(inner, name, None, rules)
+    }
+
+    /// The games of a text of this format, or of that which its content tells; `name` stands for it in errors.
+    pub fn from_text(text: impl Into<Vec<u8>>, name: &str, kind: Option<FileKind>, rules: &Arc<RuleSet>) -> GameStream {
+        GameStream::unopened(Box::new(Cursor::new(text.into())), name, kind, rules)
+    }
+
+    fn unopened(inner: Box<dyn Read + Send>, name: &str, kind: Option<FileKind>, rules: &Arc<RuleSet>) -> GameStream {
         let progress = Arc::new(Progress::default());
         let (path, queue) = (PathBuf::from(name), VecDeque::new());
-        let source = Source::Unopened(buffered(inner, &progress));
+        let source = Source::Unopened(buffered(inner, &progress), kind);
         GameStream { rules: rules.clone(), queue, path, source, progress }
     }
 
@@ -147,7 +157,8 @@ impl GameStream {
         &self.path
     }
 
-    fn open_next(&mut self) -> Option<Result<(), GameFileError>> {
+    /// Opens the next file; `None` when there is none.
+    pub(super) fn open_next(&mut self) -> Option<Result<(), GameFileError>> {
         let path = self.queue.pop_front()?;
         self.source = Source::Nothing;
         let source = self.source(&path);
@@ -186,17 +197,17 @@ impl GameStream {
     }
 
     fn next_of_file(&mut self) -> Option<Result<GameRecord, GameFileErrorKind>> {
-        if let Source::Unopened(_) = self.source
-            && let Source::Unopened(mut input) = std::mem::replace(&mut self.source, Source::Nothing)
+        if let Source::Unopened(..) = self.source
+            && let Source::Unopened(mut input, kind) = std::mem::replace(&mut self.source, Source::Nothing)
         {
-            let kind = input.fill_buf().map(FileKind::of_content);
+            let kind = kind.map_or_else(|| input.fill_buf().map(FileKind::of_content), Ok);
             match kind.map_err(Into::into).and_then(|kind| self.source_of(kind, input, &self.path)) {
                 Ok(source) => self.source = source,
                 Err(error) => return Some(Err(error)),
             }
         }
         match &mut self.source {
-            Source::Nothing | Source::Unopened(_) => None,
+            Source::Nothing | Source::Unopened(..) => None,
             Source::Wthor { records, solved, names, rules, count } => {
                 *count += 1;
                 let game = match records.next_game()? {
@@ -242,6 +253,29 @@ impl Iterator for GameStream {
             }
         }
     }
+}
+
+/// A game of WTHOR with its names, from a file whose games were solved from so many empty squares on (0: they were not).
+fn wthor_game(
+    game: &WthorGame<'_>,
+    solved: u8,
+    rules: &Arc<RuleSet>,
+    names: &Database,
+) -> Result<GameRecord, ReplayError> {
+    let mut record = GameRecord::new(game.to_game(rules)?);
+    let player = |color| Player {
+        name: names.players.get(game.player(color)).unwrap_or_default().to_string(),
+        ..Player::default()
+    };
+    record.players = [player(Color::Black), player(Color::White)];
+    record.event = names.tournaments.get(game.tournament()).map(str::to_string);
+    record.date = Some(game.year().to_string());
+    record.result = Some(GameResult::from_score(game.score() as f64, Ending::Played));
+    if solved > 0 {
+        let best = game.theoretical_score();
+        record.comment = Some(format!("with best play from {solved} empty squares: {best:+} for black"));
+    }
+    Ok(record)
 }
 
 /// A file being read.

@@ -4,7 +4,7 @@ use std::io::BufRead;
 use std::sync::Arc;
 
 use super::LONGEST_GAME;
-use crate::formats::bounded::{self, LineRead};
+use crate::formats::bounded::{self, LineRead, MAX_LINE};
 use crate::formats::files::GameFileErrorKind;
 use crate::formats::pgn;
 use crate::formats::record::GameRecord;
@@ -112,7 +112,7 @@ impl<R: BufRead> Pages<R> {
         if let Some(line) = self.pending.take() {
             return line.map(Some);
         }
-        match bounded::read_line(&mut self.input, &mut self.bytes)? {
+        match bounded::read_line(&mut self.input, &mut self.bytes, MAX_LINE)? {
             LineRead::End => {
                 self.lines -= 1;
                 Ok(None)

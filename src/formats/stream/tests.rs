@@ -149,13 +149,13 @@ fn names_above_the_moves() {
 fn names_are_not_those_of_comments_and_events() {
     let text = "Black: Ann\nWhite: Bob\nEvent: north vs south\n# best game of ann vs bob\n% x vs y\nf5d6c3\n\
                 Game 2: eve vs zoe\nf5\n";
-    let games = GameStream::from_reader(Box::new(text.as_bytes()), "text", &othello());
+    let games = GameStream::from_text(text, "text", None, &othello());
     let found: Vec<String> = games.map(|game| game.unwrap().players.map(|player| player.name).join(" - ")).collect();
     assert_eq!(found, ["Ann - Bob", "Game 2: eve - zoe"]);
-    let games = GameStream::from_reader(Box::new(text.as_bytes()), "text", &othello());
+    let games = GameStream::from_text(text, "text", None, &othello());
     assert_eq!(games.map(|game| game.unwrap().event).collect::<Vec<_>>(), [Some("north vs south".to_string()), None]);
     let text = "Black: Ann\nWhite: Bob\nf5d6c3 # best game of eve vs zoe\nf5f6 # see http://x.org/1\n";
-    let games = GameStream::from_reader(Box::new(text.as_bytes()), "text", &othello());
+    let games = GameStream::from_text(text, "text", None, &othello());
     let names: Vec<_> = games.map(|game| game.unwrap().players.map(|player| player.name).join("-")).collect();
     assert_eq!(names, ["Ann-Bob", "-"]);
     assert_eq!(read("a.txt", text.as_bytes()), ["f5d6c3", "f5f6"]);
@@ -179,7 +179,7 @@ fn long_lines_are_errors_of_their_own() {
     // what is said of a game that cannot be read is said of no other one
     for (before, at) in [("", 3), ("1. f5 d6\n2. c3 ", 4)] {
         let text = format!("Black: Ann\nResult: 40-24\n{before}{long}\n\nf5f6e6\n");
-        let found: Vec<_> = GameStream::from_reader(Box::new(std::io::Cursor::new(text)), "text", &othello()).collect();
+        let found: Vec<_> = GameStream::from_text(text, "text", None, &othello()).collect();
         assert!(found[0].as_ref().is_err_and(|problem| problem.to_string().contains(&error(at))), "{:?}", found[0]);
         let game = found[1].as_ref().unwrap();
         assert_eq!((game.players[0].name.as_str(), game.result), ("", None));
@@ -193,7 +193,7 @@ fn remarks_of_pages_have_several_lines() {
     let found = read("a.pgn", text.as_bytes());
     assert_eq!((found[0].as_str(), found[2].as_str()), ("f5d6", "f5"));
     assert!(found[1].ends_with("'{' is not closed"), "{}", found[1]);
-    let games = GameStream::from_reader(Box::new(text.as_bytes()), "text", &othello());
+    let games = GameStream::from_text(text, "text", None, &othello());
     let remarks: Vec<Option<String>> = games.flatten().map(|game| game.note(0)?.comment.clone()).collect();
     assert_eq!(remarks, [Some("on the clock: [%clk 0:05] [and] more".to_string()), None]);
 }
@@ -237,12 +237,72 @@ fn folders_broken_files_and_progress() {
     assert!(files_of(&[empty.path().to_path_buf()]).is_err());
 }
 
-/// The whole sample database through both readers.
+/// The whole sample database, game by game and at once.
 #[test]
-fn the_sample_of_wthor_is_what_the_other_reader_finds() {
+fn the_sample_of_wthor_is_what_the_database_has() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/wthor");
-    let streamed: Vec<GameRecord> =
-        GameStream::open(std::slice::from_ref(&path), &othello()).unwrap().map(|game| game.unwrap()).collect();
-    let whole: Vec<GameRecord> = read_games(&path, &othello()).unwrap().map(|game| game.unwrap()).collect();
+    let streamed: Vec<Game> =
+        GameStream::open(std::slice::from_ref(&path), &othello()).unwrap().map(|game| game.unwrap().game).collect();
+    let database = Database::open(&path).unwrap();
+    let whole: Vec<Game> = database.games().map(|game| game.to_game(&othello()).unwrap()).collect();
     assert!(whole.len() >= 10 && streamed == whole);
+}
+
+#[test]
+fn content_tells_the_format() {
+    let mut wthor = vec![20, 7, 5, 22, 0, 0, 0, 0, 0, 0, 0xB9, 7, 8, 0, 24, 0];
+    for (bytes, kind) in [
+        (&wthor[..], FileKind::Wthor),
+        (b"2 (;GM[Othello]B[f5];)", FileKind::Ggf),
+        (b"( ;gm[othello]B[f5];)", FileKind::Ggf),
+        (b"\n(;GM[2];B[fe])", FileKind::Sgf),
+        (b"\xef\xbb\xbf\n[Black \"Ann\"]\n\n1. f5 {(; a smile} d6 *\n", FileKind::Pgn),
+        (b"8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1", FileKind::Fen),
+        (b"  | A B C\n", FileKind::Ggs),
+        (b"f5d6c3", FileKind::Text),
+        (b"", FileKind::Text),
+    ] {
+        assert_eq!(FileKind::of_content(bytes), kind, "{bytes:?}");
+    }
+    wthor[2] = 0;
+    assert_eq!(FileKind::of_content(&wthor), FileKind::Text);
+    assert_eq!(FileKind::of_path(Path::new("a/b.WTB")), Some(FileKind::Wthor));
+    assert_eq!(FileKind::of_path(Path::new("noext")), None);
+}
+
+#[test]
+fn transcripts_a_line() {
+    let board = "---------------------------OX------XXX-------------------------- O";
+    let text = format!("# openings\n\nf5d6 # best\n1. f5 d6\n2. c3 d3\n{board} d6c3\nf5 x\n{board} 9\nd3\n");
+    let expected = [
+        "f5d6",
+        "f5d6c3d3",
+        "d6c3",
+        "line 7: move 2 (column 4): 'x' is not a move (such as f5 or pass)",
+        "line 8: move 1 (column 68): '9' is not the number of the next move",
+        "d3",
+    ];
+    assert_eq!(read("a.txt", text.as_bytes()), expected);
+    assert_eq!(read("a", text.as_bytes()), expected);
+    assert_eq!(read("a", b""), Vec::<String>::new());
+    assert_eq!(read("a", "\u{feff}f5".as_bytes()), ["f5"]);
+}
+
+#[test]
+fn a_damaged_file_among_others_is_one_error() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.txt"), "f5\n").unwrap();
+    fs::write(folder.path().join("b.wtb"), "short").unwrap();
+    fs::write(folder.path().join("c.txt"), "d3\n").unwrap();
+    let games: Vec<bool> = read_games(folder.path(), &othello()).unwrap().map(|game| game.is_ok()).collect();
+    assert_eq!(games, [true, false, true]);
+    // so is one that holds none of what its name says, once; a blank one is nothing
+    fs::remove_file(folder.path().join("b.wtb")).unwrap();
+    fs::write(folder.path().join("b.ggf"), "\n f5d6c3\n").unwrap();
+    fs::write(folder.path().join("b.sgf"), " \n").unwrap();
+    let games = read_games(folder.path(), &othello()).unwrap();
+    let games: Vec<String> = games.map(|game| game.map_or_else(|error| error.to_string(), |_| String::new())).collect();
+    assert_eq!([&games[0], &games[2]], ["", ""]);
+    assert!(games[1].contains("b.ggf: line 2, column 2: no game of the format GGF"), "{games:?}");
+    assert_eq!(games.len(), 3);
 }

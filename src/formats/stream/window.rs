@@ -195,7 +195,7 @@ mod tests {
         let pieces = ["(;GM[Othello]PB[\u{e4}]B[F5]W[D6];)", "\n(;B[A1];)", "\njunk (;B[C4] (;B[E6];)\n"];
         let text: String = (0..900).map(|i| format!("{}CO-{pad}\n", pieces[i % 3])).collect();
         assert!(text.len() > 6 * PIECE);
-        let whole = ggf::Games::new(&text, rules.clone());
+        let whole = ggf::games(&text, rules.clone());
         let expected: Vec<String> = whole
             .map(|game| game.map_or_else(|error| error.to_string(), |game| transcript::write(&game.game)))
             .collect();
@@ -204,7 +204,7 @@ mod tests {
 
         let long = format!("(;GM[2]C[{}];B[f5];W[d6](;B[c3])(;B[d3]))", "remark\\] ".repeat(40_000));
         let text = format!("{long}\n(;GM[2];B[a1])\n  ( ;GM[2];B[d3])");
-        let whole = sgf::Games::new(&text, rules.clone());
+        let whole = sgf::games(&text, rules.clone());
         let expected: Vec<String> = whole
             .map(|game| game.map_or_else(|error| error.to_string(), |game| transcript::write(&game.game)))
             .collect();

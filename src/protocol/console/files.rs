@@ -7,9 +7,11 @@ use std::sync::Arc;
 use super::kept::Kept;
 use super::session::{Console, Done, Problem};
 use crate::analysis::text;
-use crate::formats::files::{Format, GameFileErrorKind, write_games, write_whole};
+use crate::formats::atomic::write_whole;
+use crate::formats::files::{GameFileErrorKind, write_games};
 use crate::formats::items::{self, Item};
 use crate::formats::record::{Ending, GameRecord};
+use crate::formats::stream::FileKind;
 use crate::formats::{board_text, named_rules};
 use crate::game::Game;
 use crate::rules::RuleSet;
@@ -120,10 +122,11 @@ fn left_out(record: &GameRecord, path: &Path) -> Option<String> {
     let has = |what: fn(&crate::formats::record::MoveNote) -> bool| record.notes.iter().any(what);
     let (remarks, times, clocks) =
         (has(|note| note.comment.is_some()), has(|note| note.seconds.is_some()), has(|note| note.clock.is_some()));
-    let parts = match Format::of_path(path)? {
-        Format::Ggf => [("remarks about moves", remarks), ("clocks after moves", clocks)],
-        Format::Sgf => [("times of moves", times), ("", false)],
-        _ => [("names, date and remarks", *record != GameRecord::new(record.game.clone())), ("", false)],
+    let parts = match FileKind::of_path(path)? {
+        FileKind::Ggf => [("remarks about moves", remarks), ("clocks after moves", clocks)],
+        FileKind::Sgf => [("times of moves", times), ("", false)],
+        FileKind::Text => [("names, date and remarks", *record != GameRecord::new(record.game.clone())), ("", false)],
+        _ => return None,
     };
     let parts: Vec<&str> = parts.into_iter().filter(|part| part.1).map(|part| part.0).collect();
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();

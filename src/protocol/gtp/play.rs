@@ -191,8 +191,7 @@ pub(super) fn loadsgf(session: &mut Session, arguments: &[&str]) -> Result<Strin
     };
     let failed = |reason: &dyn std::fmt::Display| Error::Other(format!("cannot load file: {reason}"));
     let mut games = files::read_games(Path::new(path), session.rules()).map_err(|error| failed(&error))?;
-    let nothing = if Path::new(path).is_dir() { "it is a folder without games" } else { "no game in it" };
-    let record = games.next().ok_or_else(|| failed(&nothing))?.map_err(|error| failed(&error))?;
+    let record = games.next().ok_or_else(|| failed(&"no game in it"))?.map_err(|error| failed(&error))?;
     let moves = record.game.moves();
     let count = before.map_or(moves.len(), |number| (number - 1).min(moves.len()));
     let mut game = Game::from_position(record.game.start().clone());

@@ -15,7 +15,7 @@ use crate::analysis::accuracy::{self, DepthAccuracy, ParityAccuracy};
 use crate::analysis::text::plural;
 use crate::engine::Options;
 use crate::eval::{Model, Weights};
-use crate::formats::files::write_whole;
+use crate::formats::atomic::write_whole;
 use crate::formats::obf::Reader as Problems;
 use crate::formats::openings::checksum_bytes;
 use crate::rules::RuleSet;

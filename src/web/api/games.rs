@@ -12,10 +12,11 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{Answer, Json};
 use crate::analysis::json::ReportJson;
-use crate::formats::files::{Format, games_to_text};
+use crate::formats::files::games_to_text;
 use crate::formats::notation::in_dialect;
 use crate::formats::obf;
 use crate::formats::record::GameRecord;
+use crate::formats::stream::FileKind;
 use crate::game::Game;
 use crate::play::{Choice, OpeningBook, ParseGradeError, Strength, Variety};
 use crate::search::Goal;
@@ -276,9 +277,9 @@ pub(crate) async fn save(
         player.name = name.unwrap_or(std::mem::take(&mut player.name));
     }
     let (name, format) = match asked.format {
-        SaveFormat::Ggf => ("game.ggf", Some(Format::Ggf)),
-        SaveFormat::Sgf => ("game.sgf", Some(Format::Sgf)),
-        SaveFormat::Txt => ("game.txt", Some(Format::Transcript)),
+        SaveFormat::Ggf => ("game.ggf", Some(FileKind::Ggf)),
+        SaveFormat::Sgf => ("game.sgf", Some(FileKind::Sgf)),
+        SaveFormat::Txt => ("game.txt", Some(FileKind::Text)),
         SaveFormat::Obf => ("position.obf", None),
     };
     let text = match format {
