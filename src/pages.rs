@@ -10,6 +10,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
+use std::sync::Once;
 
 /// Size of a large page on x86-64 and most others.
 const LARGE_PAGE: usize = 2 << 20;
@@ -117,6 +118,8 @@ pub(crate) struct LargeSlice<T> {
     len: usize,
     /// What the values lie in.
     memory: Memory,
+    /// They have been renewed in large pages.
+    renewed: Once,
 }
 
 // SAFETY: the slice owns its values, like a box.
@@ -150,18 +153,18 @@ impl<T> LargeSlice<T> {
         let bytes = len.checked_mul(size_of::<T>())?;
         let (memory, start) = Memory::zeroed(bytes)?;
         memory.ask_for_pages(large);
-        Some(LargeSlice { values: start.cast(), len, memory })
+        Some(LargeSlice { values: start.cast(), len, memory, renewed: Once::new() })
     }
 
-    /// Values in small pages become zero, and are in large pages from then on. Where the system offers no choice, nothing happens:
-    /// the values stay.
+    /// Values in small pages become zero, and are in large pages from then on; who asks meanwhile waits, and asking again changes
+    /// nothing. Where the system offers no choice, nothing happens: the values stay.
     ///
     /// # Safety
     /// `T` is made of atomics, so that others may read and write the values meanwhile, and any mixture of what they were and
     /// zeros is valid.
     pub unsafe fn renew_in_large_pages(&self) {
         // SAFETY: the caller's promise.
-        unsafe { self.memory.renew_in_large_pages() }
+        self.renewed.call_once(|| unsafe { self.memory.renew_in_large_pages() });
     }
 }
 
@@ -221,7 +224,9 @@ mod tests {
         let is_linux = cfg!(all(target_os = "linux", not(miri)));
         assert_eq!(left, if is_linux { 0 } else { numbers().count() as u64 });
         (0..len).for_each(|i| slice[i].store(2, Ordering::Relaxed));
-        assert!(numbers().all(|number| number == 2));
+        // SAFETY: as above.
+        unsafe { slice.renew_in_large_pages() };
+        assert!(numbers().all(|number| number == 2), "once");
     }
 
     #[test]

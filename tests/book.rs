@@ -471,6 +471,55 @@ fn matches_use_a_book_on_request() {
     assert!(status == Some(2) && errors.contains("none.book"), "{errors}");
 }
 
+/// Options about a book that is not played from.
+#[test]
+fn a_book_without_use_is_told() {
+    let shop = Shop::grown(5);
+    let refused = |arguments: &str| {
+        let done = output(outflank().current_dir(shop.path("")).args(arguments.split_whitespace()), "");
+        (done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
+    };
+    for option in ["--book my.book", "--book-loss 3", "--book-variety 4", "--book-draw -2"] {
+        for command in ["gtp", "nboard", "play", "web"] {
+            let (status, text) = refused(&format!("{command} --no-book {option}"));
+            // which of the two is named first is clap's affair
+            let names_both = text.contains("'--no-book") && text.contains("cannot be used with");
+            assert!(status == Some(2) && names_both, "{command} {option}: {text}");
+        }
+    }
+    let told = "my.book: a book is of othello on 8x8, and the rules are othello:6x6: no move comes from it\n";
+    for command in ["gtp", "nboard", "play -q"] {
+        let mut session = outflank();
+        session.current_dir(shop.path("")).args(command.split(' ')).args(["--book", "my.book", "--rules"]);
+        let done = output(session.arg("othello:6x6"), "quit\n");
+        // another game of the session may be by other rules
+        assert!(done.status.success(), "{command}");
+        assert_eq!(String::from_utf8_lossy(&done.stderr), format!("outflank: {told}"), "{command}");
+    }
+    for book in ["my.book", "on"] {
+        let (status, text) = refused(&format!("match outflank,level=1,book={book} random --rules othello:6x6"));
+        assert!(
+            status == Some(2) && text.contains(": a book is of othello on 8x8, and the rules are othello:6x6"),
+            "{text}"
+        );
+    }
+    assert!(!shop.path("match.jsonl").exists());
+}
+
+/// A symbolic link that leads nowhere stays: the new book is where it leads to.
+#[cfg(unix)]
+#[test]
+fn a_new_book_is_made_behind_a_link() {
+    let shop = Shop::new();
+    std::fs::create_dir(shop.path("books")).unwrap();
+    std::os::unix::fs::symlink("books/new.book", shop.path("link.book")).unwrap();
+    shop.ok("new link.book");
+    assert!(std::fs::symlink_metadata(shop.path("link.book")).unwrap().is_symlink());
+    assert!(shop.path("books/new.book").is_file());
+    let (_, text) = shop.fails("new link.book");
+    assert!(text.contains("there is a file of that name"), "{text}");
+}
+
 #[test]
 fn the_built_in_book_is_sound() {
     let file = embedded();

@@ -116,7 +116,18 @@ fn clients_that_send_no_more_are_answered_at_once_or_not() {
     let levels = ("GET", "/api/v1/levels", "");
     assert!(answer(&[levels]).starts_with("HTTP/1.1 200"));
     assert!(answer(&[("POST", "/api/v1/games", "{}"), levels]).ends_with("}]}"));
+    // more than is at hand at once, to a client that takes its time
+    let (many, description) = (300, ("GET", "/api/v1/openapi.json", ""));
+    let mut slow = open(&vec![description; many]);
+    slow.shutdown(std::net::Shutdown::Write).unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    let mut answers = String::new();
+    slow.read_to_string(&mut answers).unwrap();
+    assert_eq!(answers.matches("HTTP/1.1 200").count(), many);
+    assert!(answers.ends_with('}') && answers.len() > many * 10_000);
     let endless = ("POST", "/api/v1/hint", "{\"level\": 60, \"time\": 60}");
+    // a search for a client that sends no more ends as well: it is probably gone
+    assert!(answer(&[levels, endless]).contains("event: "), "it has begun");
     for requests in [&[endless][..], &[endless, levels]] {
         let connection = open(requests);
         wait_for("the search begins", || searching(&port) == 1);

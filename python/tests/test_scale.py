@@ -244,6 +244,31 @@ def test_resume_refuses_other_boards_of_the_same_length(cluster, tmp_path, monke
         scale.solve(source, out, jobs=1, hash=1, resume=True, quiet=True)
 
 
+@pytest.mark.parametrize("ending", ["parquet", "obf", "jsonl"])
+def test_finished_outputs_are_compared_with_the_input(cluster, tmp_path, ending):
+    source, out = tmp_path / "in.txt", tmp_path / f"out.{ending}"
+    write_boards(source, 20, 6)
+    text = source.read_text() + "nonsense\n"
+    source.write_text(text)
+    scale.solve(source, out, jobs=1, hash=1, quiet=True)
+    assert scale.solve(source, out, resume=True)["positions"] == 0
+    before = out.read_bytes()
+    lines = text.splitlines(keepends=True)
+    write_boards(source, 20, 6, seed=2)
+    for other, part in [
+        (source.read_text(), "position 1 is"),
+        ("".join(lines[:10]), "had more positions"),
+        (text + lines[0], "position 22 is missing"),
+    ]:
+        source.write_text(other)
+        with pytest.raises(scale.Different, match=f"of other input.* {part}"):
+            scale.solve(source, out, resume=True)
+    assert out.read_bytes() == before
+    out.write_text("precious")
+    with pytest.raises(scale.Different):
+        scale.solve(source, out, resume=True)
+
+
 def test_more_threads_than_a_node_has_cores_are_told(cluster):
     with pytest.warns(RuntimeWarning, match="takes 1000 cores of one node, and no node has more than 1"):
         with _pool.Cluster(threads=1000):
@@ -332,6 +357,9 @@ def test_selfplay_is_the_same_on_any_number_of_workers(cluster, tmp_path):
     columns = expected.columns()
     table = pq.read_table(tmp_path / "b.parquet")
     assert all((table[name].to_numpy() == columns[name]).all() for name in columns)
+    assert scale.selfplay(20, tmp_path / "b.parquet", chunk=4, resume=True, **settings)["games"] == 0
+    with pytest.raises(scale.Different, match="with 20 games, not 30"):
+        scale.selfplay(30, tmp_path / "b.parquet", chunk=4, resume=True, **settings)
 
 
 def test_a_book_grows(cluster, tmp_path):

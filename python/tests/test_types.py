@@ -99,3 +99,10 @@ def test_examples_have_the_types_they_say(tmp_path):
     pytest.importorskip("mypy")
     out = run("mypy", "--config-file", FOLDER / "pyproject.toml", "--cache-dir", tmp_path / "cache", FOLDER / "examples", folder=tmp_path)
     assert "Success" in out, out
+
+
+def test_the_package_has_the_types_it_says(tmp_path):
+    pytest.importorskip("mypy")
+    config, cache = FOLDER / "pyproject.toml", tmp_path / "cache"
+    out = run("mypy", "--config-file", config, "--cache-dir", cache, FOLDER / "outflank", folder=tmp_path)
+    assert "Success" in out, out

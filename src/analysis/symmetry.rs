@@ -1,6 +1,8 @@
-//! Moves that are images of each other: a position that looks the same from another side has the same value there.
+//! Reflections and rotations of the board: games turned, and moves that are images of each other, for a position that looks the
+//! same from another side has the same value there.
 
-use crate::rules::{Color, Direction, Move, Point, Position};
+use crate::game::Game;
+use crate::rules::{Bits, Color, Direction, Move, Point, Position};
 use crate::search::Line;
 
 /// A reflection or rotation of the board.
@@ -48,15 +50,46 @@ impl Symmetry {
         }
     }
 
+    fn points(self, points: Bits) -> Bits {
+        points.iter().fold(Bits::EMPTY, |mut set, point| (set.insert(self.point(point)), set).1)
+    }
+
     /// The discs of both sides stay where they are, and so do the holes.
     fn keeps(self, position: &Position) -> bool {
-        let holes = position.rules().holes();
-        holes.iter().all(|point| holes.contains(self.point(point)))
-            && [Color::Black, Color::White].into_iter().all(|color| {
-                let discs = position.discs(color);
-                discs.iter().all(|point| discs.contains(self.point(point)))
-            })
+        let stays = |points: Bits| self.points(points) == points;
+        stays(position.rules().holes())
+            && [Color::Black, Color::White].into_iter().all(|color| stays(position.discs(color)))
     }
+
+    /// The position turned; `None` where the holes are elsewhere then, or the players place discs before they play.
+    fn position(self, position: &Position) -> Option<Position> {
+        if self.keeps(position) {
+            return Some(position.clone());
+        }
+        let rules = position.rules();
+        if self.points(rules.holes()) != rules.holes() || position.placements_left() > 0 {
+            return None;
+        }
+        let [black, white] = [Color::Black, Color::White].map(|color| self.points(position.discs(color)));
+        let image = Position::from_discs(rules.clone(), black, white, position.side_to_move())?;
+        match (position.in_hand(Color::Black), position.in_hand(Color::White)) {
+            (Some(black), Some(white)) => image.with_hands(black, white),
+            _ => Some(image),
+        }
+    }
+}
+
+/// A game turned or mirrored, by the number of the symmetry as in [`Board::symmetry`](crate::Board::symmetry): bit 0 mirrors
+/// columns, bit 1 rows, bit 2 swaps columns and rows (applied last). `None` where the board does not look the same afterwards, or
+/// the game began before discs that the rules have placed by the players.
+pub fn image(game: &Game, index: u8) -> Option<Game> {
+    // here columns and rows are swapped first
+    let index = if index & 4 != 0 { 4 | (index & 1) << 1 | (index & 2) >> 1 } else { index };
+    let rules = game.start().rules();
+    let symmetry = Symmetry::all(rules.rows(), rules.columns()).nth(index.into())?;
+    let mut image = Game::from_position(symmetry.position(game.start())?);
+    game.moves().iter().try_for_each(|&mv| image.play(symmetry.image(mv))).ok()?;
+    Some(image)
 }
 
 /// The moves of a position sorted into classes of images; most positions have no symmetry, and every move its own class.
@@ -140,6 +173,33 @@ mod tests {
         // two black rows and two white: only left and right are alike
         let (position, parallel) = classes("hungarian:8x10", "");
         assert_eq!(parallel.firsts().len(), position.legal_moves().len() / 2, "{:?}", names(&parallel.firsts()));
+    }
+
+    #[test]
+    fn games_turn_as_boards_do() {
+        let game = transcript::parse(&Position::default(), "f5f6e6f4g5d6").unwrap();
+        let (board, _) = game.position().fast_board().unwrap();
+        for index in 0..8 {
+            let image = image(&game, index).unwrap();
+            assert_eq!(image.position().fast_board().unwrap().0, board.symmetry(index.into()), "{index}");
+            assert_eq!((image.moves().len(), image.position().side_to_move()), (6, game.position().side_to_move()));
+        }
+        assert_eq!(image(&game, 0), Some(game.clone()));
+        assert_eq!(image(&game, 8), None);
+        let turned = |rules: &str, index| {
+            let mut game = Game::new(Arc::new(rules.parse().unwrap()));
+            for _ in 0..9 {
+                game.play(game.position().legal_moves()[0]).unwrap();
+            }
+            image(&game, index).map(|image| (game, image))
+        };
+        // a board that is no square is mirrored only; games of chosen directions, own discs and placements turn too
+        assert!(turned("othello:6x8", 3).is_some() && turned("othello:6x8", 4).is_none());
+        for rules in ["othello:6x6,one", "hungarian", "traveller", "reversi"] {
+            let (game, image) = turned(rules, 1).unwrap_or_else(|| panic!("{rules}"));
+            let seen = |position: &Position| (position.disc_difference(), position.legal_moves().len());
+            assert_eq!(seen(image.position()), seen(game.position()), "{rules}");
+        }
     }
 
     /// Whatever is called an image leads to an image of the position.

@@ -166,8 +166,7 @@ impl Drop for Shelf {
 /// The file itself, which may be known by a symbolic link: all its names have one lock, one journal and one backup.
 fn file_of(path: &Path) -> PathBuf {
     let is_link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
-    let target = is_link.then(|| fs::canonicalize(path).ok()).flatten();
-    target.unwrap_or_else(|| path.to_path_buf())
+    if is_link { atomic::behind_links(path) } else { path.to_path_buf() }
 }
 
 fn beside(path: &Path, ending: &str) -> PathBuf {

@@ -45,7 +45,7 @@ fn config(arguments: &PlayArguments) -> Result<Config, Error> {
         weights: arguments.resources.eval.load()?,
         ponder: arguments.habits.ponder,
         variety: arguments.habits.variety(),
-        book: arguments.book.opening_book(arguments.habits.seed)?,
+        book: arguments.book.opening_book(arguments.habits.seed, &arguments.rules.rules)?,
         learn: arguments.learn.path(&arguments.book),
         stop: gone::stop_token(),
     })

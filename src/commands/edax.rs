@@ -286,7 +286,9 @@ impl Translator {
         // subcommands can also be written as ours
         let written = self.out.get(1).and_then(|word| word.to_str()).filter(|word| !word.starts_with('-'));
         let command = self.command.or(written).map(str::to_string);
-        let is_taken = |option: &str| takes(command.as_deref(), option);
+        // how a book is used means nothing where it is not
+        let is_bookless = self.out.iter().any(|word| word == "--no-book" || word == "--nobook");
+        let is_taken = |option: &str| takes(command.as_deref(), option) && !(is_bookless && option == "--book-loss");
         let habits = std::mem::take(&mut self.habits).into_iter().filter(|habit| {
             let name = self.out.get(habit.start).and_then(|word| word.to_str());
             !habit.is_empty() && !name.is_some_and(is_taken)
@@ -349,6 +351,8 @@ mod tests {
             ("edax -selectivity 3 -l 8", "edax -l 8"),
             ("edax -book-randomness 2 -l 8", "edax --book-loss 2 -l 8"),
             ("edax -solve x.obf -book-randomness 2 -l 8", "edax solve x.obf -l 8"),
+            ("edax -book-usage off -book-randomness 2", "edax --no-book"),
+            ("edax -book-randomness 2 -nobook -q", "edax --no-book --quiet"),
             ("edax -solve x.obf -selectivity 1 -d 8", "edax solve x.obf -d 8 --selectivity 87"),
             ("outflank -width 80 -auto-start on -cpu -version", "outflank --auto-start --version"),
             ("outflank -solve x.obf -l 5 -mode 3 -verbose 0 -all-best", "outflank solve x.obf -l 5 --best-moves"),

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use outflank::analysis::text::plural;
+use outflank::book::probe::has_book;
 use outflank::formats::openings::BALANCED;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level, Selectivity, StopToken};
@@ -23,6 +24,7 @@ use super::match_field;
 use super::match_reasons::Reasons;
 use super::match_report::{self, Progress, Summary};
 use super::options::{self, RulesOption};
+use super::session::no_book_for;
 use super::{input, interrupt};
 
 /// Games of a match when nothing is said.
@@ -222,6 +224,7 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
     if !arguments.resume {
         check_strength(arguments)?;
         check_timeout(&arguments.clock)?;
+        check_books(arguments)?;
     }
     let mut reasons = Reasons::open(arguments.reasons.as_deref(), arguments.resume, &arguments.rules.rules)?;
     if !arguments.more.is_empty() {
@@ -257,6 +260,17 @@ fn check_strength(arguments: &MatchArguments) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::input("--level, --depth and --nodes are for `outflank` players, and none plays"))
+}
+
+/// Books are of othello on 8x8, and a match is by one set of rules.
+fn check_books(arguments: &MatchArguments) -> Result<(), Error> {
+    let rules = &arguments.rules.rules;
+    let mut players = [&arguments.first, &arguments.second].into_iter().chain(&arguments.more);
+    let with_book = |player: &&PlayerSpec| matches!(&player.kind, PlayerKind::Engine(config) if config.book.is_some());
+    match players.find(with_book) {
+        Some(player) if !has_book(rules) => Err(Error::input(format!("{}: {}", player.text, no_book_for(rules)))),
+        _ => Ok(()),
+    }
 }
 
 /// A clock says itself when a move takes too long.

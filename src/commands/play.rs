@@ -187,7 +187,7 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead + Send + 'static, st
             seed: arguments.habits.seed.unwrap_or_else(rand::random),
             stop: stop.clone(),
         },
-        book: arguments.book.opening_book(arguments.habits.seed)?,
+        book: arguments.book.opening_book(arguments.habits.seed, &arguments.rules.rules)?,
         learn: arguments.learn.path(&arguments.book),
         rules: arguments.rules.rules.clone(),
         sides,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use outflank::book::probe::has_book;
 use outflank::book::{Choosing, Nodes, embedded};
 use outflank::play::{OpeningBook, Strength, Variety};
 use outflank::protocol::Config;
@@ -55,16 +56,16 @@ pub struct BookOptions {
     no_book: bool,
 
     /// Discs that a book move may be worse than the best one, and discs that a game's book moves may lose together
-    #[arg(long, value_name = "MOVE[,GAME]", default_value = "1,2", value_parser = parse_book_loss)]
+    #[arg(long, conflicts_with = "no_book", value_name = "MOVE[,GAME]", default_value = "1,2", value_parser = parse_book_loss)]
     book_loss: (u8, u8),
 
     /// Which of the allowed book moves are played: 0 always the best one, 10 all equally often
-    #[arg(long, value_name = "0-10", default_value_t = Choosing::default().variety, value_parser = whole::<u8>(0..=10))]
+    #[arg(long, conflicts_with = "no_book", value_name = "0-10", default_value_t = Choosing::default().variety, value_parser = whole::<u8>(0..=10))]
     book_variety: u8,
 
     /// What a draw that the book has proven is worth to the engine, in discs: below 0 it avoids drawn lines, above 0 it looks for
     /// them
-    #[arg(long, value_name = "DISCS", default_value_t = 0, allow_negative_numbers = true, value_parser = whole::<i8>(-64..=64))]
+    #[arg(long, conflicts_with = "no_book", value_name = "DISCS", default_value_t = 0, allow_negative_numbers = true, value_parser = whole::<i8>(-64..=64))]
     book_draw: i8,
 }
 
@@ -85,19 +86,31 @@ fn parse_book_loss(text: &str) -> Result<(u8, u8), String> {
 }
 
 impl BookOptions {
-    /// The library's form of the options. The seed chooses among good moves; another one each time if it is not given.
-    pub fn opening_book(&self, seed: Option<u64>) -> Result<Option<OpeningBook>, Error> {
+    /// The library's form of the options. The seed chooses among good moves; another one each time if it is not given. A file
+    /// that the rules of the first game have no use for is told: other games of a session may be by other rules.
+    pub fn opening_book(&self, seed: Option<u64>, rules: &RuleSet) -> Result<Option<OpeningBook>, Error> {
         if self.no_book {
             return Ok(None);
         }
         let (move_loss, game_loss) = self.book_loss;
         let choosing = Choosing { move_loss, game_loss, variety: self.book_variety, draw: self.book_draw };
         let nodes: Arc<dyn Nodes> = match &self.book {
-            Some(path) => Arc::new(open_file(path)?),
+            Some(path) => {
+                let file = Arc::new(open_file(path)?);
+                if !has_book(rules) {
+                    tell!("outflank: {}: {}", path.display(), no_book_for(rules));
+                }
+                file
+            }
             None => embedded(),
         };
         Ok(Some(OpeningBook { nodes, choosing, seed: seed.unwrap_or_else(rand::random) }))
     }
+}
+
+/// Why rules have no use for a book.
+pub(super) fn no_book_for(rules: &RuleSet) -> String {
+    format!("a book is of othello on 8x8, and the rules are {rules}: no move comes from it")
 }
 
 impl LearnOption {
@@ -144,7 +157,7 @@ impl SessionOptions {
             weights: self.engine.eval.load()?,
             ponder: self.habits.ponder,
             variety: self.habits.variety(),
-            book: self.book.opening_book(self.habits.seed)?,
+            book: self.book.opening_book(self.habits.seed, rules)?,
             learn: self.learn.path(&self.book),
             stop: gone::stop_token(),
         })

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread::available_parallelism;
 
 use clap::Args;
+use outflank::rules::RuleSet;
 use outflank::web::{Access, Config, Service, serve};
 
 use super::error::{Error, Outcome, Status};
@@ -69,8 +70,8 @@ pub fn run(arguments: &WebArguments) -> Outcome {
     let service = Service::new(Config {
         engine: arguments.engine.options(),
         weights: arguments.engine.eval.load()?,
-        // each game has a seed of its own
-        book: arguments.book.opening_book(None)?,
+        // each game has a seed of its own, and rules
+        book: arguments.book.opening_book(None, &RuleSet::othello())?,
         searches: arguments.searches.unwrap_or(cores / arguments.engine.threads).max(1),
         sessions: arguments.games as usize,
         access,

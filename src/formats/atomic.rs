@@ -28,8 +28,8 @@ static COUNTER: AtomicU64 = AtomicU64::new(0);
 /// that, it goes without a trace.
 ///
 /// A target that is there and is no plain file (a pipe, a terminal, `/dev/null`) is written directly: putting a file in
-/// its place is never what is meant. A symbolic link stays, the file it leads to is replaced. A file that may not be
-/// written is not replaced either, and the permissions of a replaced one are kept.
+/// its place is never what is meant. A symbolic link stays, the file it leads to is replaced, or made if it is not there. A
+/// file that may not be written is not replaced either, and the permissions of a replaced one are kept.
 #[derive(Debug)]
 pub struct AtomicFile {
     file: File,
@@ -43,8 +43,7 @@ impl AtomicFile {
     /// # Errors
     /// The folder cannot be written, the target is one or may not be written.
     pub fn create(path: &Path) -> io::Result<AtomicFile> {
-        // the name of a link is not the file's
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let target = behind_links(path);
         let old = match OpenOptions::new().write(true).open(&target) {
             Ok(file) => {
                 let metadata = file.metadata()?;
@@ -239,6 +238,26 @@ fn keep_permissions(file: &File, old: &Metadata) -> io::Result<()> {
     }
 }
 
+/// The file that a path leads to, which symbolic links may call otherwise; it need not be there.
+pub(crate) fn behind_links(path: &Path) -> PathBuf {
+    /// As many as Linux follows.
+    const LINKS: usize = 40;
+    if let Ok(found) = fs::canonicalize(path) {
+        return found;
+    }
+    let mut target = path.to_path_buf();
+    // what is there without a name of its own, such as a pipe behind /dev/stdout, is found by the given one only
+    if !path.exists() {
+        for _ in 0..LINKS {
+            match fs::read_link(&target) {
+                Ok(next) => target = folder(&target).join(next),
+                Err(_) => return target,
+            }
+        }
+    }
+    path.to_path_buf()
+}
+
 /// Puts the name of a new file on the disc. File systems that cannot do that say so; they have nothing better.
 #[cfg(unix)]
 pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
@@ -351,6 +370,19 @@ mod tests {
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+        // a file that a link leads to and that is not there is made; where it cannot be, the link stays as well
+        let (far, nowhere, round) =
+            (folder.path().join("far"), folder.path().join("nowhere"), folder.path().join("round"));
+        fs::create_dir(folder.path().join("sub")).unwrap();
+        symlink("sub/near", &far).unwrap();
+        symlink("../b.txt", folder.path().join("sub/near")).unwrap();
+        write(&far, "made").unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("b.txt")).unwrap(), "made");
+        symlink("gone/c.txt", &nowhere).unwrap();
+        symlink("round", &round).unwrap();
+        assert_eq!(write(&nowhere, "x").unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert!(write(&round, "x").is_err());
+        assert!([far, nowhere, round].iter().all(|link| fs::symlink_metadata(link).unwrap().is_symlink()));
         write(Path::new("/dev/null"), "text").unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
         if cfg!(target_os = "linux") {

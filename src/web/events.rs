@@ -67,8 +67,16 @@ impl<T> http_body::Body for Events<T> {
     }
 }
 
+/// The type of every stream.
+const STREAM: &str = "text/event-stream";
+
 /// What every stream is announced with.
-const HEADERS: [(&str, &str); 2] = [("content-type", "text/event-stream"), ("x-accel-buffering", "no")];
+const HEADERS: [(&str, &str); 2] = [("content-type", STREAM), ("x-accel-buffering", "no")];
+
+/// An answer tells the news of some work, as long as that goes on.
+pub(crate) fn is_stream(answer: &Response) -> bool {
+    answer.headers().get(axum::http::header::CONTENT_TYPE).is_some_and(|kind| kind == STREAM)
+}
 
 /// The answer to somebody who asks only whether there would be a stream: no work is done for it.
 pub(crate) fn head() -> Response {

@@ -5,10 +5,11 @@ use std::io;
 use std::net::TcpListener;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
+use axum::response::Response;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -21,6 +22,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
 use super::connection::Connection;
+use super::events::is_stream;
 use super::{Router, Service};
 use crate::search::StopToken;
 
@@ -30,8 +32,8 @@ const CONNECTIONS: usize = 1000;
 /// How long a client may take for the head of a request, rest between two, and take nothing of an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long requests are worked on whose client sends no more. Most clients have gone then, and a search is for nobody; some
-/// only say that they have asked for everything, and get what is at hand.
+/// How long each request is worked on whose client sends no more. Most clients have gone then, and a search is for nobody; some
+/// only say that they have asked for everything, and get what is at hand: the whole of an answer that has an end.
 const FAREWELL: Duration = Duration::from_millis(100);
 
 /// The largest head of a request, in bytes.
@@ -51,6 +53,40 @@ impl Gone {
     /// It sends no more.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// How far the answers of a connection have come.
+#[derive(Debug, Default)]
+struct Answers {
+    /// Those that have begun.
+    begun: AtomicUsize,
+    /// The last request has its answer, and nothing is searched for it: it only has to be written.
+    is_at_hand: AtomicBool,
+}
+
+impl Answers {
+    /// A request has come.
+    fn asked(&self) {
+        self.is_at_hand.store(false, Ordering::SeqCst);
+    }
+
+    /// Its answer begins.
+    fn begin(&self, answer: &Response) {
+        self.is_at_hand.store(!is_stream(answer), Ordering::SeqCst);
+        self.begun.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Waits until a request has been worked on for long enough, whose client sends no more.
+    async fn end(&self) {
+        loop {
+            let begun = self.begun.load(Ordering::SeqCst);
+            sleep(FAREWELL).await;
+            // a client that does not take what is at hand loses its connection by the patience
+            if !self.is_at_hand.load(Ordering::SeqCst) && self.begun.load(Ordering::SeqCst) == begun {
+                return;
+            }
+        }
     }
 }
 
@@ -102,17 +138,19 @@ async fn answer(router: Router, stream: TcpStream) {
     http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(HEAD);
     // hyper would drop the request of a client that sends no more, and not see that one is gone that has sent the next request
     http.half_close(true);
-    let (router, client) = (TowerToHyperService::new(router), Gone::default());
-    let known = client.clone();
+    let (router, client, progress) = (TowerToHyperService::new(router), Gone::default(), Arc::<Answers>::default());
+    let (known, begun) = (client.clone(), Arc::clone(&progress));
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(known.clone());
-        router.call(request)
+        begun.asked();
+        let (answer, begun) = (router.call(request), Arc::clone(&begun));
+        async move { answer.await.inspect(|answer| begun.begin(answer)) }
     });
     let mut answers = pin!(http.serve_connection(TokioIo::new(connection), service));
     let mut gone = pin!(async {
         watch.closed().await;
         client.0.store(true, Ordering::SeqCst);
-        sleep(FAREWELL).await;
+        progress.end().await;
     });
     let end = poll_fn(|context| match answers.as_mut().poll(context) {
         Poll::Pending => gone.as_mut().poll(context).map(|()| None),

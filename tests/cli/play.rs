@@ -329,6 +329,16 @@ fn an_error_stream_that_is_full_stops_nothing() {
 
 /// As a script of Edax reads them.
 #[test]
+fn games_are_turned_and_go_on() {
+    let run = run_with("play -q", "f5d6\nrotate\nmoves\nhmirror\nmoves\nsymetry 2\nf3\nmoves\nundo 3\nredo 2\nmoves\n");
+    let told: Vec<&str> = run.stdout.lines().filter(|line| *line != ">").collect();
+    assert_eq!(told, ["e3f5", "d3c5", "d6c4f3", "d6c4"], "{}", run.stderr);
+    let run = run_with("play -q --rules othello:6x8", "hmirror\nrotate 90\n");
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("the board of othello:6x8 does not look the same from there"), "{}", run.stderr);
+}
+
+#[test]
 fn a_quiet_hint_in_place_of_edax_is_rows_only() {
     let rows = |arguments: &str| run_with(arguments, "hint 2\n").stdout;
     let edax = rows("--as-edax -q -l 4 --no-book");

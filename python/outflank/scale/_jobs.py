@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from .._core import BookGrower, LeafSearcher, Match, Selfplay, SelfplayArchive, SelfplayGames
 from ._pool import Cluster, Pool, Progress, Task
-from ._store import WorkFolder
+from ._store import Different, WorkFolder, column
 
 #: Games of a task.
 CHUNK = 64
@@ -68,6 +68,9 @@ def selfplay(
     if out.suffix == ".parquet":
         folder = WorkFolder(out, {"selfplay": player.settings, "games": games, "chunk": chunk}, resume)
         if folder.complete:
+            # numbered from 0
+            if (there := max(column(out, "game"), default=-1) + 1) != games:
+                raise Different(f"{out}: complete already, with {there} games, not {games}")
             return {"out": str(out), "games": 0, "complete": True}
         starts = [start for start in range(0, games, chunk) if not folder.has(start // chunk)]
         chunks = ([*range(start, min(start + chunk, games))] for start in starts)
@@ -85,7 +88,7 @@ def selfplay(
         for task, played in pool.run(tasks, progress.tick):
             if archive is not None:
                 archive.append(played)
-            else:
+            elif folder is not None:
                 table = pa.table(played.columns(), schema=SELFPLAY_SCHEMA)
                 folder.add(task.key // chunk, 0, table)
                 folder.close(task.key // chunk, "game")
@@ -95,7 +98,7 @@ def selfplay(
         lost = pool.lost
     if archive is not None:
         archive.sync()
-    else:
+    elif folder is not None:
         folder.finish(SELFPLAY_SCHEMA, None)
     return {"out": str(out), "games": progress.done, "before": before, "tasks_done_again": lost, "complete": True}
 
@@ -132,7 +135,7 @@ def grow(
         progress = Progress("positions added", positions, pool, quiet=quiet)
         try:
             while leaves := grower.next(jobs or max(pool.ready, 1), max(positions - grower.added, 0)):
-                tasks: Iterator[Task] = (Task(number, leaf) for number, leaf in enumerate(leaves))
+                tasks: Iterator[Task[int]] = (Task(number, leaf) for number, leaf in enumerate(leaves))
                 for task, leaf in pool.run(tasks, progress.tick):
                     grower.enter(task.key, leaf)
                     searches += 1

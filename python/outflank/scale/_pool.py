@@ -8,7 +8,7 @@ import os
 import sys
 import time
 import warnings
-from typing import Any, Callable, Hashable, Iterator
+from typing import Any, Callable, Generic, Hashable, Iterator, TypeVar
 
 import ray
 from ray.exceptions import ObjectLostError, RayActorError, RayTaskError, WorkerCrashedError
@@ -22,12 +22,15 @@ LOOK = 10.0
 #: Behind the last task.
 _END = object()
 
+#: What results are known by.
+Key = TypeVar("Key", bound=Hashable)
+
 
 @dataclasses.dataclass(frozen=True)
-class Task:
+class Task(Generic[Key]):
     """A piece of work: its key is what results are known by; the costliest is begun first."""
 
-    key: Hashable
+    key: Key
     payload: Any
     cost: float = 1.0
 
@@ -43,7 +46,7 @@ class _Host:
         self.work = make(**arguments)
 
     def node(self) -> str:
-        return ray.get_runtime_context().get_node_id()
+        return str(ray.get_runtime_context().get_node_id())
 
     def do(self, payload: Any) -> Any:
         return self.work(payload)
@@ -58,7 +61,7 @@ class _Host:
 class _Worker:
     actor: Any
     node: str | None = None
-    task: Task | None = None
+    task: Task[Any] | None = None
     since: float = 0.0
     threads: int = 1
 
@@ -126,7 +129,7 @@ class Pool:
             self._workers.append(worker)
             self._refs[worker.actor.node.remote()] = ("begin", worker)
 
-    def _bury(self, worker: _Worker, queue: collections.deque[Task], error: BaseException) -> None:
+    def _bury(self, worker: _Worker, queue: collections.deque[Task[Any]], error: BaseException) -> None:
         """Takes a dead worker out; its task goes back to the front."""
         if worker not in self._workers:
             return
@@ -145,7 +148,7 @@ class Pool:
             raise LostTask(f"task {worker.task.key} has ended {MOST_DEATHS} workers: {error}") from error
         queue.appendleft(worker.task)
 
-    def _give(self, worker: _Worker, task: Task) -> None:
+    def _give(self, worker: _Worker, task: Task[Any]) -> None:
         worker.task, worker.since, worker.threads = task, time.monotonic(), self.threads
         self._refs[worker.actor.do.remote(task.payload)] = ("done", worker)
 
@@ -165,13 +168,15 @@ class Pool:
                     worker.threads = threads
                     worker.actor.boost.remote(threads)
 
-    def run(self, tasks: Iterator[Task | None], tick: Callable[[], bool] = lambda: True) -> Iterator[tuple[Task, Any]]:
+    def run(
+        self, tasks: Iterator[Task[Key] | None], tick: Callable[[], bool] = lambda: True
+    ) -> Iterator[tuple[Task[Key], Any]]:
         """Does the tasks and yields each with its result, in the order in which they end.
 
-        Tasks are taken when a worker is free for them; `None` instead of one says that there is none yet. `tick` is called at least every second; when it gives `False` no more
-        tasks are begun. Exceptions of the work are raised here.
+        Tasks are taken when a worker is free for them; `None` instead of one says that there is none yet. `tick` is called at
+        least every second; when it gives `False` no more tasks are begun. Exceptions of the work are raised here.
         """
-        queue: collections.deque[Task] = collections.deque()
+        queue: collections.deque[Task[Key]] = collections.deque()
         tasks, ended = iter(tasks), False
         while True:
             self._hire()
@@ -207,8 +212,9 @@ class Pool:
                 if kind == "begin":
                     worker.node, self._unborn = value, 0
                     continue
-                task, worker.task = worker.task, None
-                yield task, value
+                done_task, worker.task = worker.task, None
+                assert done_task is not None, "only a worker with a task gives a result"
+                yield done_task, value
 
 
 class Progress:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from .. import Engine, Report
 from ._pool import Cluster, Pool, Progress, Task
 from ._read import Row, count, describe, files_of, read
-from ._store import WorkFolder
+from ._store import Different, WorkFolder, column
 
 #: Lines of a window: what is sorted, and one file of the work folder when it is done.
 WINDOW = 4096
@@ -109,14 +109,15 @@ class _Windows:
         #: Blocks of each open window that are not done, and the rows of each block.
         self.open: dict[int, set[int]] = {}
         self.block_rows: dict[tuple[int, int], list[Row]] = {}
-        self.heap: list[tuple[float, int, int, Task]] = []
+        self.heap: list[tuple[float, int, int, Task[tuple[int, int]]]] = []
         self.before = self.bad = 0
 
     def blocks(self, rows: list[Row]) -> Iterator[tuple[float, list[Row]]]:
         """Rows sorted by cost, the costliest first, in blocks of about the same cost, the last ones smaller."""
         costs = sorted(((cost_of(row.empties, self.limits), row) for row in rows), key=lambda one: (-one[0], one[1].number))
         left = sum(cost for cost, _ in costs)
-        block, total = [], 0.0
+        block: list[Row] = []
+        total = 0.0
         for cost, row in costs:
             most = min(BLOCK_COST, max(left / BLOCK_SHARE, BLOCK_LEAST))
             if block and (len(block) >= BLOCK or total + cost > most):
@@ -171,7 +172,7 @@ class _Windows:
         self.close(window)
         return len(rows)
 
-    def __iter__(self) -> Iterator[Task | None]:
+    def __iter__(self) -> Iterator[Task[tuple[int, int]] | None]:
         more = True
         while more or self.heap:
             # a window ahead, so that the costliest blocks are begun in time
@@ -216,6 +217,34 @@ def json_lines(table: pa.Table) -> Iterator[str]:
 WRITERS = {".parquet": None, ".obf": obf_lines, ".txt": obf_lines, ".jsonl": json_lines}
 
 
+def _positions_in(out: Path) -> Iterator[str | None]:
+    """The positions of a finished output, one for every row of its input; none where one could not be read."""
+    if out.suffix == ".parquet":
+        yield from column(out, "position")
+        return
+    with open(out, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            if out.suffix != ".jsonl":
+                yield None if line.startswith("%") else line.split(";", 1)[0]
+                continue
+            try:
+                yield json.loads(line).get("position")
+            except (ValueError, AttributeError):
+                raise Different(f"{out}: not written by this command") from None
+
+
+def _compare(out: Path, rows: Iterator[Row]) -> None:
+    """A finished output tells no more of its input than the positions: these must be the same ones now."""
+    found = _positions_in(out)
+    for row in rows:
+        # no position has an empty text
+        if (there := next(found, "")) != row.position:
+            said = "is missing" if there == "" else f"is {there}"
+            raise Different(f"{out}: complete already, of other input: position {row.number} {said}, not {row.position}")
+    if next(found, "") != "":
+        raise Different(f"{out}: complete already, of other input, which had more positions")
+
+
 def solve(
     inputs: str | Path | Iterable[str | Path],
     out: str | Path,
@@ -241,7 +270,7 @@ def solve(
 
     While it works, results are in `OUT.work`; with `resume` a run that was stopped goes on from there. Only the caller's
     machine needs the files. Returns a summary. Raises `FileExistsError` when there are results already, `ValueError` for
-    results of other settings.
+    results of other settings; of a finished output only the positions are compared.
     """
     out, files = Path(out), files_of(inputs)
     if out.suffix not in WRITERS:
@@ -251,11 +280,12 @@ def solve(
     if not 1 <= window <= 50_000:
         raise ValueError(f"window {window}: 1 to 50000 lines are possible")
     limits = {name: value for name, value in limits.items() if value not in (None, False)}
-    settings = {"inputs": describe(files), "limits": limits, "rules": rules, "eval": eval and describe([Path(eval)])}
+    settings: dict[str, Any] = {"inputs": describe(files), "limits": limits, "rules": rules, "eval": eval and describe([Path(eval)])}
     # what a window and a block are
     settings["cut"] = [window, BLOCK, BLOCK_COST, BLOCK_SHARE, BLOCK_LEAST]
     folder = WorkFolder(out, settings, resume)
     if folder.complete:
+        _compare(out, read(files, rules))
         return {"out": str(out), "positions": 0, "before": None, "complete": True}
     windows = _Windows(read(files, rules), folder, limits, window)
     arguments = {"hash": hash, "threads": threads, "eval": eval, "limits": limits}

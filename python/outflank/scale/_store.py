@@ -17,7 +17,7 @@ VERSION = 2
 
 
 class Different(ValueError):
-    """The work folder belongs to other input or other settings."""
+    """The work folder or the finished output belongs to other input or other settings."""
 
 
 def write_table(table: pa.Table, path: Path) -> None:
@@ -36,6 +36,18 @@ def _into_place(part: Path, path: Path) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def column(out: Path, name: str) -> Iterator[Any]:
+    """A column of a finished output."""
+    try:
+        file = pq.ParquetFile(out)
+    except pa.ArrowException as error:
+        raise Different(f"{out}: {error}") from error
+    if name not in file.schema_arrow.names:
+        raise Different(f"{out}: not written by this command, it has no column '{name}'")
+    for batch in file.iter_batches(columns=[name]):
+        yield from batch.column(0).to_pylist()
 
 
 class WorkFolder:

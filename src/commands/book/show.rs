@@ -1,6 +1,6 @@
 //! `outflank book info`, `show` and `verify`: nothing is changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -106,7 +106,8 @@ pub fn leaves(count: usize) -> String {
 #[command(after_help = "\
 `=` behind a value says that it is exact: a draw is proven there, not \"0 by a midgame search\". Trust says what is behind the moves
 within a disc of the best: A solves alone; B solves and selective solves; C selective solves; D solves and midgame searches;
-E selective solves and midgame searches; F midgame searches alone.
+E selective solves and midgame searches; F midgame searches alone. Lines are the ways to the leaves below the position: at least so
+many, and null in JSON, where more than 50,000 positions follow.
 
 Examples:
   outflank book show                     the start
@@ -132,10 +133,11 @@ pub fn show(arguments: &ShowArguments) -> Outcome {
     let board = board_after(&arguments.moves)?;
     let opening = outflank::book::names::opening_of(&arguments.moves);
     let knowledge = probe_board(&*book, board);
-    let lines = knowledge.as_ref().map(|_| lines_below(&*book, board));
+    let lines = knowledge.as_ref().map(|_| lines_below(&*book, board, COUNTED));
     let mut labels = Labels::new(&*book);
     let mut out = io::stdout().lock();
     if arguments.json {
+        let lines = lines.filter(|lines| lines.are_all).map(|lines| lines.count);
         let known = knowledge.as_ref().map(|knowledge| {
             let node = &knowledge.node;
             let moves: Vec<Value> = knowledge.moves.iter().map(|mv| move_json(&*book, board, mv, labels.of_move(board, mv))).collect();
@@ -175,14 +177,13 @@ pub fn show(arguments: &ShowArguments) -> Outcome {
         _ => "",
     };
     let trust = labels.of(board).unwrap_or(Trust::F);
+    let lines = lines.map_or(String::new(), |Lines { count, are_all }| {
+        format!("{}{}", if are_all { "" } else { "at least " }, plural(count.into(), "line"))
+    });
     writeln!(
         out,
-        "Value {:+} [{:+}, {:+}]{exact}, trust {trust}, level {}, {}",
-        node.value,
-        node.lower,
-        node.upper,
-        node.level,
-        plural(lines.unwrap_or(0).into(), "line")
+        "Value {:+} [{:+}, {:+}]{exact}, trust {trust}, level {}, {lines}",
+        node.value, node.lower, node.upper, node.level,
     )?;
     writeln!(out, "\nmove  value  bounds       trust  level  kind  line")?;
     for mv in &knowledge.moves {
@@ -222,20 +223,37 @@ fn best_line(book: &dyn Nodes, board: Board, mv: &BookMove) -> String {
     std::iter::once(mv.square).chain(rest).map(|square| square.to_string()).collect()
 }
 
-/// Lines of the book below a board.
-fn lines_below(book: &dyn Nodes, board: Board) -> u32 {
+/// Positions among which lines are counted: of the millions of a large book that would take seconds.
+const COUNTED: usize = 50_000;
+
+/// Lines of a book below a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Lines {
+    count: u32,
+    /// They are all; otherwise there are more.
+    are_all: bool,
+}
+
+/// Lines of the book below a board, of at most so many positions.
+fn lines_below(book: &dyn Nodes, board: Board, positions: usize) -> Lines {
     use outflank::book::Book;
     let mut part = Book::new(book.settings());
-    let mut open = vec![board.canonical()];
-    while let Some(board) = open.pop() {
+    let mut open = VecDeque::from([board.canonical()]);
+    // in breadth: where most positions are left out, those that are counted are whole plies
+    while let Some(board) = open.pop_front() {
         if part.contains(&board) {
             continue;
         }
         let Some(node) = book.find(&board) else { continue };
+        if part.len() == positions {
+            open.push_front(board);
+            break;
+        }
         part.put(node);
         open.extend(known_moves(book, board).filter_map(|known| known.node).map(|node| node.board));
     }
-    part.position(&board.canonical()).map_or(0, |at| counts(&part)[at].lines)
+    let count = part.position(&board.canonical()).map_or(0, |at| counts(&part)[at].lines);
+    Lines { count, are_all: open.is_empty() }
 }
 
 /// Arguments of `book verify`.
@@ -291,4 +309,23 @@ pub fn verify(arguments: &VerifyArguments) -> Outcome {
 pub fn board_text(board: Board) -> String {
     debug_assert!(Squares(board.player & board.opponent).next().is_none());
     board_text::write(&Position::from_board(board, Color::Black))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_among_so_many_positions() {
+        let book = outflank::book::embedded();
+        let count = |positions| lines_below(&*book, Board::START, positions);
+        let all = count(book.count());
+        assert!(all.are_all && all.count as usize > book.count(), "{all:?}");
+        let some = count(1000);
+        assert!(!some.are_all && some.count > 1000 && some.count < all.count, "{some:?}");
+        assert_eq!(count(0), Lines { count: 0, are_all: false });
+        assert!(book.count() <= COUNTED, "`book show` of the built-in book tells all lines");
+        // what is not there has no lines, and none are left out
+        assert_eq!(lines_below(&*book, Board::default(), 0), Lines { count: 0, are_all: true });
+    }
 }

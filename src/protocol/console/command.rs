@@ -101,6 +101,8 @@ pub enum Command {
     Hint(usize),
     /// The errors in the game so far; with so many alternatives.
     Analyze(usize),
+    /// Turns or mirrors the game, by the number of the symmetry.
+    Turn(u8),
     /// Shows the board.
     Show,
     /// Shows the moves of the game.
@@ -152,7 +154,7 @@ const fn entry(names: &'static [&'static str], arguments: &'static str, help: &'
 }
 
 /// All commands, in the order of `help`.
-pub const ENTRIES: [Entry; 33] = [
+pub const ENTRIES: [Entry; 37] = [
     entry(&["play", "p"], "MOVES", "plays moves, as in `play f5d6` (or just the moves; `pass` passes)"),
     entry(&["why"], "MOVE", "tells why a move can be played or not, and what stands in each direction"),
     entry(&["undo", "u"], "[N]", "takes back your last move and the engine's answer, or the last N moves"),
@@ -174,6 +176,10 @@ pub const ENTRIES: [Entry; 33] = [
         "BOARD SIDE",
         "sets up a position: squares row by row with X, O and - or the letters of the rules, then the side to move",
     ),
+    entry(&["rotate"], "[90|180|270]", "turns the game so far to the left by these degrees (90)"),
+    entry(&["hmirror"], "", "mirrors the game so far: left becomes right"),
+    entry(&["vmirror"], "", "mirrors the game so far: top becomes bottom"),
+    entry(&["symmetry", "symetry"], "[0-7]", "the sum of 1 hmirror, 2 vmirror, 4 then swaps rows and columns (1)"),
     entry(&["board", "show", "b"], "", "shows the board"),
     entry(&["moves", "transcript"], "", "shows the moves of the game"),
     entry(&["level", "l"], "[0-60|GRADE]", "sets the playing strength, or shows what the level means now"),
@@ -278,6 +284,18 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
             Some(text) => Some(text.parse().map_err(|_| format!("{} is not a seed (a number from 0)", quote(text)))?),
         }),
         "setboard" => Command::SetBoard(required("the board")?.to_string()),
+        "rotate" => match rest {
+            "" | "90" => Command::Turn(5),
+            "180" => Command::Turn(3),
+            "270" => Command::Turn(6),
+            _ => return Err(format!("{} is not 90, 180 or 270", quote(rest))),
+        },
+        "hmirror" => Command::Turn(1),
+        "vmirror" => Command::Turn(2),
+        "symmetry" => match optional().unwrap_or("1").parse() {
+            Ok(index @ 0..=7) => Command::Turn(index),
+            _ => return Err(format!("{} is not a symmetry (a number from 0 to 7)", quote(rest))),
+        },
         "board" => Command::Show,
         "moves" => Command::Moves,
         "level" => Command::Level(
@@ -393,6 +411,9 @@ mod tests {
             assert_eq!(line.parse(), Ok(Command::Play(line.to_string())), "{line}");
         }
         assert_eq!("analyse 2".parse(), Ok(Command::Analyze(2)));
+        for (line, index) in [("hmirror", 1), ("vmirror", 2), ("rotate", 5), ("rotate 270", 6), ("symetry 4", 4)] {
+            assert_eq!(line.parse(), Ok(Command::Turn(index)), "{line}");
+        }
         assert_eq!("mode black".parse(), Ok(Command::Mode(Sides::Black)));
         assert_eq!("set mode White".parse(), Ok(Command::Mode(Sides::White)));
         assert_eq!("load a.ggf 5".parse(), Ok(Command::Load("a.ggf 5".to_string())));
@@ -418,6 +439,9 @@ mod tests {
             ("depth 5 80", "the confidences are"),
             ("time 0", "not a time"),
             ("clock soon", "soon"),
+            ("rotate 45", "'45' is not 90, 180 or 270; usage: rotate [90|180|270]"),
+            ("symetry 8", "'8' is not a symmetry (a number from 0 to 7)"),
+            ("hmirror 1", "hmirror takes no arguments"),
             ("players Ann", "'Ann' is not two names"),
             (&"x".repeat(100), "unknown command 'xxxxxxxxxxxxxxxxxxxxxxxx...' (try"),
         ] {

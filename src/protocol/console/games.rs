@@ -6,6 +6,7 @@ use super::command::{SeriesCommand, Sides};
 use super::series::Series;
 use super::session::{Console, Done};
 use super::{view, words};
+use crate::analysis::symmetry;
 use crate::game::Game;
 use crate::play::balanced_opening;
 use crate::rules::Color;
@@ -47,6 +48,17 @@ impl<W: Write> Console<W> {
             Ok(answer) => self.say(&answer),
             Err(error) => Ok(Err(format!("why: {error}").into())),
         }
+    }
+
+    /// Turns or mirrors the game, which goes on.
+    pub(super) fn turn(&mut self, symmetry: u8) -> Done {
+        let Some(game) = symmetry::image(self.game(), symmetry) else {
+            return Ok(Err(format!("the board of {} does not look the same from there", self.rules()).into()));
+        };
+        self.player.set_game(game);
+        self.redo.clear();
+        self.show_board()?;
+        self.engine_moves()
     }
 
     /// Starts again from the position the game started from; in a series the next game, when this one is over.

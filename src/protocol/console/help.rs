@@ -13,10 +13,11 @@ struct Topic {
 }
 
 /// Every command is in one of them.
-const TOPICS: [Topic; 5] = [
+const TOPICS: [Topic; 6] = [
     Topic { name: "playing", commands: &["play", "why", "undo", "redo", "go"] },
     Topic { name: "thinking", commands: &["hint", "analyze", "level", "depth", "time", "clock", "ponder", "book"] },
     Topic { name: "games", commands: &["new", "init", "opening", "setboard", "rules", "mode", "players", "series"] },
+    Topic { name: "turning", commands: &["rotate", "hmirror", "vmirror", "symmetry"] },
     Topic { name: "files", commands: &["save", "load", "list"] },
     Topic {
         name: "session",

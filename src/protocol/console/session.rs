@@ -180,6 +180,7 @@ impl<W: Write> Console<W> {
                 self.say(&text)?
             }
             Command::Rules(Some(rules)) => self.start(Game::new(rules))?,
+            Command::Turn(symmetry) => self.turn(symmetry)?,
             Command::Play(moves) => self.play(&moves)?,
             Command::Undo(count) => self.undo(count)?,
             Command::Redo(count) => self.redo(count)?,

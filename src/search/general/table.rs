@@ -6,7 +6,7 @@
 //! million for 10^12 probes, which take days. (A test counts collisions of parts of the hashes.)
 
 use std::alloc::{Layout, handle_alloc_error};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use super::state::Code;
 use crate::pages::LargeSlice;
@@ -35,8 +35,6 @@ type Bucket = [AtomicU64; 2 * BUCKET];
 /// The table.
 pub(super) struct Table {
     slots: LargeSlice<Bucket>,
-    /// In large pages: there has been a search that fills much of it.
-    is_large: AtomicBool,
     /// Counts the searches, so that entries of earlier ones give way.
     generation: AtomicU8,
 }
@@ -58,16 +56,14 @@ impl Table {
                 None => handle_alloc_error(Layout::new::<Bucket>()),
             }
         };
-        Table { slots, is_large: AtomicBool::new(false), generation: AtomicU8::new(0) }
+        Table { slots, generation: AtomicU8::new(0) }
     }
 
     /// A search begins that will fill much of the table: from now on it is in large pages, and what smaller ones have found before
     /// is forgotten.
     pub fn expect_much(&self) {
-        if !self.is_large.swap(true, Ordering::Relaxed) {
-            // SAFETY: slots are atomics; an entry whose words do not belong together has no position's hash, or no data.
-            unsafe { self.slots.renew_in_large_pages() };
-        }
+        // SAFETY: slots are atomics; an entry whose words do not belong together has no position's hash, or no data.
+        unsafe { self.slots.renew_in_large_pages() };
     }
 
     /// From now on the present entries are old.

@@ -4,7 +4,7 @@
 //! does not match any board (Hyatt's trick). The whole board is stored: a hit is never another position, which
 //! exact scores need. Engines that share a table see their own entries only, unless rules and weights are the same.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::ages::{Ages, Wipe};
@@ -29,8 +29,6 @@ pub(crate) struct Table {
     buckets: LargeSlice<Bucket>,
     /// How many of them are in use.
     growth: Growth,
-    /// In large pages: there has been a search that fills much of it.
-    is_large: AtomicBool,
     /// [`Ages`], packed. Written only while `contexts` is held.
     ages: AtomicU32,
     contexts: Mutex<Contexts>,
@@ -49,20 +47,14 @@ impl Table {
         let buckets = unsafe { LargeSlice::zeroed_in_small_pages(bytes / size_of::<Bucket>()) }.ok_or(error)?;
         let ages = AtomicU32::new(Ages::NEW.pack());
         let growth = Growth::new(buckets.len());
-        Ok(Table { buckets, growth, is_large: AtomicBool::new(false), ages, contexts: Mutex::default() })
+        Ok(Table { buckets, growth, ages, contexts: Mutex::default() })
     }
 
     /// A search begins that will fill much of the table: from now on it is in large pages. What small searches before the first
     /// large one have found is forgotten: it took less time than moving it would.
     pub fn expect_much(&self) {
-        if self.is_large.load(Ordering::Relaxed) {
-            return;
-        }
-        let _contexts = self.contexts();
-        if !self.is_large.swap(true, Ordering::Relaxed) {
-            // SAFETY: buckets are atomics, and a torn entry matches no board.
-            unsafe { self.buckets.renew_in_large_pages() };
-        }
+        // SAFETY: buckets are atomics, and a torn entry matches no board.
+        unsafe { self.buckets.renew_in_large_pages() };
     }
 
     fn contexts(&self) -> MutexGuard<'_, Contexts> {
