@@ -5,7 +5,7 @@
 //! and gaps, which the batch that goes on fills first; when it ends, the lines are put in the order of the input.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::batch::Numbered;
 use super::json::{BadLineJson, SolvedJson};
-use crate::formats::atomic::sync_folder_of;
+use crate::formats::atomic;
 use crate::formats::board_text;
 use crate::formats::files::write_whole;
 use crate::formats::obf::Problem;
@@ -114,16 +114,13 @@ pub(super) fn open_results(path: &Path, resume: bool) -> Result<File, ResultFile
         return Err(ResultFileError::NotAFile(path.to_path_buf()));
     }
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(ResultFileError::InUse(path.to_path_buf())),
-        // a file system without locks: the file is as safe as the user is careful
-        Err(TryLockError::Error(error)) => log::warn!("{}: not locked: {error}", path.display()),
+    if !atomic::try_lock(&file, path) {
+        return Err(ResultFileError::InUse(path.to_path_buf()));
     }
     if !resume && file.metadata().map_err(io)?.len() > 0 {
         return Err(ResultFileError::Exists(path.to_path_buf()));
     }
-    sync_folder_of(path).map_err(io)?;
+    atomic::sync_folder_of(path).map_err(io)?;
     Ok(file)
 }
 
