@@ -214,6 +214,20 @@ fn the_command_serves_until_it_is_interrupted() {
     assert!(child.wait().unwrap().success());
 }
 
+/// A service without threads to search with would let every request wait for ever.
+#[cfg(target_os = "linux")]
+#[test]
+fn web_does_not_start_without_its_threads() {
+    // no stack has so much memory
+    let mut command = outflank();
+    command.args(["web", "--port", "0", "--hash", "1"]).env("RUST_MIN_STACK", (1_u64 << 60).to_string());
+    let output = output(&mut command, "");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.starts_with("outflank: cannot start the threads of the searches: "), "{errors}");
+    assert!(output.stdout.is_empty());
+}
+
 /// Resident memory of this process in KiB, and its threads.
 fn resources() -> (u64, u64) {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
