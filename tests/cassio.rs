@@ -139,6 +139,7 @@ fn errors_name_what_is_wrong() {
         ("midgame-search", "missing"),
         ("midgame-search XXX 0 0 0 0", "position"),
         (&format!("midgame-search {START} a 64 6 73"), "\"a\""),
+        (&format!("midgame-search {START} -64 64 6 73%%"), "\"73%\""),
         (&format!("endgame-search {START} 10 -10 73"), "window"),
         (&format!("feed-hash {START}"), "LOWER"),
     ] {

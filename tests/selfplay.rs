@@ -209,7 +209,7 @@ fn bad_input_is_named() {
     assert!(run(&mut outflank(&["--depth", "1", "--exact", "4", "--games", "2"], &path)).status.success());
     let before = fs::read(&path).unwrap();
     let foreign = foreign.to_str().unwrap();
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 9] = [
         (
             &["--depth", "2", "--exact", "4"],
             "cannot go on, search was 'depth 1 at 100%' then and is 'depth 2 at 100%' now",
@@ -218,6 +218,7 @@ fn bad_input_is_named() {
         (&["--time", "1"], "limit --nodes instead"),
         (&["--random-plies", "9-3"], "not a range of plies"),
         (&["--stray", "101"], "not a number from 0 to 100"),
+        (&["--stray", "5%%"], "not a number from 0 to 100"),
         (&["--eval", foreign], "foreign: not an Outflank weights file"),
         (&["--openings", foreign], "foreign: line 1"),
         (&["--games", "5G"], "--games 5000000000: at most"),

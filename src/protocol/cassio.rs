@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex};
 use super::input::ReadAhead;
 use super::{Config, NAME, VERSION};
 use crate::formats::board_text;
+use crate::formats::quantity::without_percent_sign;
 use crate::play::Player;
 use crate::rules::{Color, Move, Position, RuleSet};
 use crate::search::{Bound, Goal, Limits, Report, Selectivity, StopToken};
@@ -248,7 +249,7 @@ fn number(text: &str) -> Result<f64, Error> {
 }
 
 fn selectivity(text: &str) -> Result<Selectivity, Error> {
-    Ok(Selectivity::at_least(number(text.trim_end_matches('%'))?.clamp(0.0, 100.0).ceil() as u32))
+    Ok(Selectivity::at_least(number(without_percent_sign(text))?.clamp(0.0, 100.0).ceil() as u32))
 }
 
 /// The highest score of a position's board.

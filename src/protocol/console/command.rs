@@ -325,11 +325,15 @@ fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
 }
 
 fn depth(text: &str) -> Result<Command, String> {
-    let mut words = text.split_whitespace();
-    let plies = words.next().and_then(|word| word.parse().ok()).filter(|plies| *plies > 0);
-    let plies = plies.ok_or_else(|| format!("{} is not a depth from 1 to 255", quote(text)))?;
-    let selectivity = words.next().map(quantity::parse_selectivity).transpose()?;
-    Ok(Command::Depth(plies, selectivity.unwrap_or(Selectivity::NONE)))
+    let (plies, selectivity) = match text.split_whitespace().collect::<Vec<&str>>().as_slice() {
+        [plies] => (*plies, Selectivity::NONE),
+        [plies, percent] => (*plies, quantity::parse_selectivity(percent)?),
+        _ => return Err(format!("{} is not a depth and a confidence", quote(text))),
+    };
+    match plies.parse() {
+        Ok(plies) if plies > 0 => Ok(Command::Depth(plies, selectivity)),
+        _ => Err(format!("{} is not a depth from 1 to 255", quote(plies))),
+    }
 }
 
 fn series(text: &str) -> Result<SeriesCommand, String> {
@@ -416,6 +420,8 @@ mod tests {
             ("go now", "go takes no arguments, found 'now'"),
             ("save", "the file is missing"),
             ("depth 5 80", "the confidences are"),
+            ("depth 0 99", "'0' is not a depth from 1 to 255"),
+            ("depth 8 100 nonsense", "'8 100 nonsense' is not a depth and a confidence"),
             ("time 0", "not a time"),
             ("clock soon", "soon"),
             ("players Ann", "'Ann' is not two names"),
