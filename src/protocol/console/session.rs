@@ -213,7 +213,7 @@ impl<W: Write> Console<W> {
                 self.verbose = verbose;
                 Ok(())
             }
-            strength => self.set_strength(strength)?,
+            Command::Strength(setting) => self.strength(setting)?,
         };
         Ok(result.map(|()| Next::Prompt))
     }
