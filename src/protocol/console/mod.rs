@@ -32,7 +32,7 @@ use crate::search::Report;
 pub use command::{BookCommand, Command, ENTRIES, Entry, Rows, SeriesCommand, Setting, Sides};
 pub use complete::{Candidates, Completion};
 pub use session::{AfterGame, Console, Next, Problem};
-pub use view::{Look, board, result};
+pub use view::{Look, board};
 
 /// What shows the way of long work to a person; scripts have none.
 pub trait Watch {
