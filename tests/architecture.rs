@@ -211,3 +211,14 @@ fn imports_are_written_so_that_this_test_sees_them() {
     sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut texts);
     assert!(texts.iter().all(|text| !text.contains("use crate::{")), "write `use crate::a::B;`, a line a module");
 }
+
+/// Every file and folder of `tests` says in its README what it is for.
+#[test]
+fn the_tests_are_listed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let list = fs::read_to_string(folder.join("README.md")).expect("tests/README.md");
+    for entry in fs::read_dir(folder).expect("tests") {
+        let name = entry.expect("an entry").path().file_stem().expect("a name").to_string_lossy().into_owned();
+        assert!(name == "README" || list.contains(&format!("`{name}`")), "tests/README.md says nothing of `{name}`");
+    }
+}

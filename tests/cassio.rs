@@ -2,14 +2,14 @@
 
 mod sessions;
 
-use std::io::{self, Cursor, Write};
+use std::io::{self, Cursor};
 use std::sync::Arc;
 use std::time::Duration;
 
 use outflank::protocol::{Config, cassio};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use sessions::{Process, Shared};
+use sessions::{Broken, Process, Shared};
 
 const START: &str = "---------------------------OX------XO---------------------------X";
 /// 11 empty squares, black to move.
@@ -270,17 +270,6 @@ fn arguments_that_a_command_has_no_use_for_are_left_alone() {
         assert!(lines[0].starts_with("node "), "{lines:?}");
         parse(&lines[1], START);
         assert_eq!(lines[2..], *answers, "{last}");
-    }
-}
-
-struct Broken;
-
-impl Write for Broken {
-    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-        Err(io::ErrorKind::BrokenPipe.into())
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 
