@@ -48,7 +48,7 @@ row() {
 }
 
 echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $cores cores;" \
-    "$($outflank --version); commit $(git rev-parse --short HEAD), $(date +%F)"
+    "$($outflank -V); commit $(git rev-parse --short HEAD), $(date +%F)"
 echo
 echo "| what | positions | nodes | time | nodes/s | command |"
 echo "|---|---|---|---|---|---|"

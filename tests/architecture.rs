@@ -77,12 +77,17 @@ fn circle(graph: &BTreeMap<String, BTreeSet<String>>, from: &str) -> Option<Vec<
     None
 }
 
+#[track_caller]
+fn no_circles(graph: &BTreeMap<String, BTreeSet<String>>) {
+    let circles: Vec<_> = graph.keys().filter_map(|name| circle(graph, name)).collect();
+    assert!(circles.is_empty(), "{circles:#?}");
+}
+
 #[test]
 fn no_circles_between_top_level_modules() {
     let graph = graph();
     assert!(graph.len() > 10 && graph["engine"].contains("search"), "the walk has found the modules: {graph:?}");
-    let circles: Vec<_> = graph.keys().filter_map(|name| circle(&graph, name)).collect();
-    assert!(circles.is_empty(), "{circles:#?}");
+    no_circles(&graph);
 }
 
 /// The files of a room without circles among themselves: what each names behind `super::`, `mod.rs` left out.
@@ -91,7 +96,7 @@ fn room(name: &str) -> BTreeMap<String, BTreeSet<String>> {
     for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(name)).expect("a room") {
         let path = entry.expect("an entry").path();
         let file = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        if path.is_dir() || file == "mod" {
+        if path.extension().is_none_or(|extension| extension != "rs") || file == "mod" {
             continue;
         }
         let text = fs::read_to_string(&path).expect("a readable file");
@@ -107,8 +112,7 @@ fn room(name: &str) -> BTreeMap<String, BTreeSet<String>> {
 fn no_circles_inside_the_tournament() {
     let graph = room("tournament");
     assert!(graph["factory"].contains("gtp") && graph["gtp"].contains("spec"), "{graph:?}");
-    let circles: Vec<_> = graph.keys().filter_map(|name| circle(&graph, name)).collect();
-    assert!(circles.is_empty(), "{circles:#?}");
+    no_circles(&graph);
 }
 
 #[test]
@@ -117,8 +121,21 @@ fn no_circles_inside_the_evaluation() {
     assert!(graph["weights"].contains("file") && graph["model"].contains("embedding"), "{graph:?}");
     // the one module with a folder of its own
     assert!(graph.iter().all(|(name, names)| name == "weights" || !names.contains("file")), "{graph:?}");
-    let circles: Vec<_> = graph.keys().filter_map(|name| circle(&graph, name)).collect();
-    assert!(circles.is_empty(), "{circles:#?}");
+    no_circles(&graph);
+}
+
+#[test]
+fn no_circles_inside_the_web_service() {
+    let graph = room("web");
+    assert!(graph["view"].contains("games") && graph["games"].contains("pool"), "{graph:?}");
+    no_circles(&graph);
+}
+
+/// The service and the protocols are doors of the same house: neither goes in by the other.
+#[test]
+fn front_ends_do_not_import_each_other() {
+    let graph = graph();
+    assert!(!graph["web"].contains("protocol") && !graph["protocol"].contains("web"), "{graph:?}");
 }
 
 #[test]
@@ -193,4 +210,15 @@ fn imports_are_written_so_that_this_test_sees_them() {
     let mut texts = Vec::new();
     sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut texts);
     assert!(texts.iter().all(|text| !text.contains("use crate::{")), "write `use crate::a::B;`, a line a module");
+}
+
+/// Every file and folder of `tests` says in its README what it is for.
+#[test]
+fn the_tests_are_listed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let list = fs::read_to_string(folder.join("README.md")).expect("tests/README.md");
+    for entry in fs::read_dir(folder).expect("tests") {
+        let name = entry.expect("an entry").path().file_stem().expect("a name").to_string_lossy().into_owned();
+        assert!(name == "README" || list.contains(&format!("`{name}`")), "tests/README.md says nothing of `{name}`");
+    }
 }

@@ -1,6 +1,7 @@
 //! `outflank book` and play from books, through the binary: made, grown, killed, repaired, exchanged, played from.
 
 mod binary;
+mod waiting;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -12,6 +13,7 @@ use outflank::book::verify::{faults, unreachable};
 use outflank::book::{Book, BookFile, Nodes, embedded};
 use serde_json::Value;
 use tempfile::TempDir;
+use waiting::{wait_for, wait_for_bytes};
 
 /// A folder with one book in it.
 struct Shop {
@@ -231,10 +233,7 @@ fn what_a_killed_run_has_left_is_told() {
     let shop = Shop::new();
     let mut child = spawn(&mut shop.command("grow my.book --positions 100k --threads 1 --hash 4"));
     let journal = shop.path("my.book.journal");
-    let start = Instant::now();
-    while std::fs::metadata(&journal).map_or(0, |file| file.len()) < 600 && start.elapsed() < Duration::from_secs(30) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_for_bytes(&journal, 600);
     child.kill().unwrap();
     child.wait().unwrap();
     // whoever reads the book hears of it, on standard error
@@ -281,11 +280,8 @@ fn a_killed_store_goes_on() {
     std::fs::write(shop.path("games.txt"), "f5d6c3d3c4f4c5b3c2e6\nf5d6c3d3c4f4f6f3e6e7\nf5f6e6f4e3c5c4e7\n").unwrap();
     let mut child = spawn(&mut shop.command("store my.book games.txt --level 12 --threads 1 --hash 4"));
     let journal = shop.path("my.book.journal");
-    let start = Instant::now();
     // until it has stored something
-    while std::fs::metadata(&journal).map_or(0, |file| file.len()) < 100 && start.elapsed() < Duration::from_secs(30) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_for_bytes(&journal, 100);
     child.kill().unwrap();
     child.wait().unwrap();
     let done = shop.run("store my.book games.txt --level 4 --threads 1 --hash 4");
@@ -300,10 +296,7 @@ fn a_killed_store_goes_on() {
 fn two_programs_never_change_one_book() {
     let shop = Shop::grown(10);
     let mut child = spawn(&mut shop.command("grow my.book --level 20 --threads 1 --hash 4"));
-    let start = Instant::now();
-    while !shop.path("my.book.lock").exists() && start.elapsed() < Duration::from_secs(30) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_for("the lock", || shop.path("my.book.lock").exists());
     let (status, text) = shop.fails("fix my.book");
     assert!(status == 2 && text.contains("another process"), "{text}");
     // reading is free, whatever the journal has by now
@@ -319,10 +312,7 @@ fn an_interrupt_keeps_everything() {
     let shop = Shop::new();
     let mut child = spawn(&mut shop.command("grow my.book --threads 1 --hash 4"));
     let journal = shop.path("my.book.journal");
-    let start = Instant::now();
-    while std::fs::metadata(&journal).map_or(0, |file| file.len()) < 500 && start.elapsed() < Duration::from_secs(30) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_for_bytes(&journal, 500);
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let book = shop.book();

@@ -2,14 +2,14 @@
 
 mod sessions;
 
-use std::io::{self, Cursor, Write};
+use std::io::{self, Cursor};
 use std::sync::Arc;
 use std::time::Duration;
 
 use outflank::protocol::{Config, cassio};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use sessions::{Process, Shared};
+use sessions::{Broken, Process, Shared};
 
 const START: &str = "---------------------------OX------XO---------------------------X";
 /// 11 empty squares, black to move.
@@ -139,6 +139,7 @@ fn errors_name_what_is_wrong() {
         ("midgame-search", "missing"),
         ("midgame-search XXX 0 0 0 0", "position"),
         (&format!("midgame-search {START} a 64 6 73"), "\"a\""),
+        (&format!("midgame-search {START} -64 64 6 73%%"), "\"73%\""),
         (&format!("endgame-search {START} 10 -10 73"), "window"),
         (&format!("feed-hash {START}"), "LOWER"),
     ] {
@@ -269,17 +270,6 @@ fn arguments_that_a_command_has_no_use_for_are_left_alone() {
         assert!(lines[0].starts_with("node "), "{lines:?}");
         parse(&lines[1], START);
         assert_eq!(lines[2..], *answers, "{last}");
-    }
-}
-
-struct Broken;
-
-impl Write for Broken {
-    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-        Err(io::ErrorKind::BrokenPipe.into())
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod binary;
 mod shared_data;
+mod waiting;
 
 mod cli {
     mod accuracy;

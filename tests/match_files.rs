@@ -3,6 +3,7 @@
 
 #[macro_use]
 mod match_fakes;
+mod waiting;
 
 use std::fs;
 use std::path::Path;
@@ -17,6 +18,7 @@ use outflank::formats::ggf;
 use outflank::formats::record::GameResult;
 use outflank::rules::RuleSet;
 use serde_json::Value;
+use waiting::wait_for;
 
 fake_engines!();
 
@@ -407,9 +409,7 @@ fn files_in_use_are_refused() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    while !asleep.exists() {
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait_for("the engine sleeps", || asleep.exists());
     for resume in [&[][..], &["--resume"]] {
         let (code, _, stderr) = status(outflank(dir).args(quick(2)).args(resume));
         assert!(code == Some(2) && stderr.contains("match.jsonl is in use"), "{stderr}");

@@ -3,15 +3,16 @@
 
 #[macro_use]
 mod match_fakes;
+mod waiting;
 
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use match_fakes::driver::{assert_gone, fake, lost_by, marked, outflank, plan, play, status};
 use outflank::tournament::{Ending, FailureKind};
+use waiting::wait_for;
 
 fake_engines!();
 
@@ -159,9 +160,7 @@ fn asleep(folder: &Path, mark: &str) -> Match {
         .stderr(Stdio::null())
         .spawn();
     let child = Match(child.unwrap());
-    while !file.exists() {
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait_for("the engine sleeps", || file.exists());
     if Path::new("/proc/self").exists() {
         // the match, the guard, the shell, the engine
         assert!(marked(mark).len() >= 4, "{:?}", marked(mark));

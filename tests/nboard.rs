@@ -3,7 +3,7 @@
 mod sessions;
 
 use std::collections::BTreeSet;
-use std::io::{self, Cursor, Write};
+use std::io::{self, Cursor};
 use std::time::{Duration, Instant};
 
 use outflank::book::{Choosing, embedded};
@@ -12,7 +12,7 @@ use outflank::protocol::{Config, nboard};
 use outflank::search::Level;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use sessions::{Process, Shared};
+use sessions::{Broken, Process, Shared};
 
 fn config(level: u8) -> Config {
     Config { strength: Strength::level(Level::new(level).unwrap()), ..Config::default() }
@@ -404,17 +404,6 @@ fn garbage_is_ignored() {
         talk.send("set depth 1");
     }
     assert_eq!(talk.answer("ping end").last().map(String::as_str), Some("pong end"));
-}
-
-struct Broken;
-
-impl Write for Broken {
-    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-        Err(io::ErrorKind::BrokenPipe.into())
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[test]

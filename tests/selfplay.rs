@@ -1,13 +1,14 @@
 //! `outflank selfplay` as a program: games survive a kill, text comes out, bad input is named.
 
+mod waiting;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use outflank::eval::{Model, Weights};
 use outflank::selfplay::{GameRecord, Reader};
+use waiting::wait_for_bytes;
 
 fn outflank(arguments: &[&str], out: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
@@ -41,10 +42,7 @@ fn killed_games_go_on_where_they_were() {
     let mut kills = 0;
     for part in 1..4 {
         let mut child = outflank(&arguments, &torn).stdout(Stdio::null()).spawn().unwrap();
-        let (begun, wanted) = (Instant::now(), fs::metadata(&whole).unwrap().len() * part / 4);
-        while fs::metadata(&torn).map_or(0, |file| file.len()) < wanted && begun.elapsed() < Duration::from_secs(60) {
-            sleep(Duration::from_millis(1));
-        }
+        wait_for_bytes(&torn, fs::metadata(&whole).unwrap().len() * part / 4);
         child.kill().unwrap();
         kills += (!child.wait().unwrap().success()) as usize;
         let left = games(&torn).len();
@@ -77,10 +75,7 @@ fn an_interrupt_leaves_whole_games() {
     let path = folder.path().join("games.osp");
     let arguments = [&QUICK[..], &["--games", "1M", "--json"]].concat();
     let child = outflank(&arguments, &path).stdout(Stdio::piped()).spawn().unwrap();
-    let begun = Instant::now();
-    while fs::metadata(&path).map_or(0, |file| file.len()) < 20_000 && begun.elapsed() < Duration::from_secs(60) {
-        sleep(Duration::from_millis(1));
-    }
+    wait_for_bytes(&path, 20_000);
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
@@ -209,7 +204,7 @@ fn bad_input_is_named() {
     assert!(run(&mut outflank(&["--depth", "1", "--exact", "4", "--games", "2"], &path)).status.success());
     let before = fs::read(&path).unwrap();
     let foreign = foreign.to_str().unwrap();
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 9] = [
         (
             &["--depth", "2", "--exact", "4"],
             "cannot go on, search was 'depth 1 at 100%' then and is 'depth 2 at 100%' now",
@@ -218,6 +213,7 @@ fn bad_input_is_named() {
         (&["--time", "1"], "limit --nodes instead"),
         (&["--random-plies", "9-3"], "not a range of plies"),
         (&["--stray", "101"], "not a number from 0 to 100"),
+        (&["--stray", "5%%"], "not a number from 0 to 100"),
         (&["--eval", foreign], "foreign: not an Outflank weights file"),
         (&["--openings", foreign], "foreign: line 1"),
         (&["--games", "5G"], "--games 5000000000: at most"),

@@ -1,6 +1,7 @@
 //! The service of `outflank web`, called without a port: every path, what it refuses, and who it answers.
 #![cfg(feature = "web")]
 
+mod waiting;
 mod web;
 
 use std::time::{Duration, Instant};
@@ -10,21 +11,13 @@ use axum::http::Request;
 use outflank::engine::Options;
 use outflank::web::{Access, Config, openapi};
 use serde_json::{Value, json};
+use waiting::wait_for;
 use web::{Answer, Server, config};
 
 const START: &str = "---------------------------OX------XO--------------------------- X";
 
 /// A position with few empty squares: black wins by 8.
 const ENDGAME: &str = "-XXXXX--XOXOXX-OXOOXOXOXXOXOOOXXXOXXOXOXXOXXOOOXXOOXOOO-XOOOO--- X";
-
-/// Waits until something is so, which takes moments.
-fn wait_for(condition: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < Duration::from_secs(60), "it never came");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
 
 #[test]
 fn a_game_is_played_taken_back_and_saved() {
@@ -242,7 +235,7 @@ fn a_stopped_search_ends_with_what_it_has() {
             let server = &server;
             server.get(&format!("/api/v1/games/{id}/analysis?time=60"))
         });
-        wait_for(|| server.service.load().searching > 0);
+        wait_for("a search begins", || server.service.load().searching > 0);
         let stopped = server.ask(&format!("/games/{id}/stop"), json!({}));
         (analysis.join().unwrap(), stopped)
     });
@@ -357,7 +350,7 @@ fn a_game_that_went_on_refuses_the_engine_s_move() {
     let answer = std::thread::scope(|scope| {
         let engine = scope
             .spawn(|| server.post(&format!("/games/{id}/engine"), json!({"time": 20.0, "level": 60, "no_book": true})));
-        wait_for(|| server.service.load().searching > 0);
+        wait_for("a search begins", || server.service.load().searching > 0);
         server.ask(&format!("/games/{id}/moves"), json!({"move": "d6"}));
         engine.join().unwrap()
     });
@@ -381,7 +374,7 @@ fn a_game_that_goes_elsewhere_ends_its_searches() {
         let begun = Instant::now();
         let answer = std::thread::scope(|scope| {
             let engine = scope.spawn(|| server.post(&format!("/games/{id}/engine"), deep.clone()));
-            wait_for(|| server.service.load().searching > 0);
+            wait_for("a search begins", || server.service.load().searching > 0);
             // a change that changes nothing lets it think on
             server.ask(&format!("/games/{id}/goto"), json!({"ply": 3}));
             std::thread::sleep(Duration::from_millis(100));
@@ -403,7 +396,7 @@ fn a_game_that_goes_elsewhere_ends_its_searches() {
 fn meanwhile<T: Send>(server: &Server, first: impl FnOnce() -> Answer + Send, then: impl FnOnce() -> T) -> (Answer, T) {
     std::thread::scope(|scope| {
         let first = scope.spawn(first);
-        wait_for(|| server.service.load().searching > 0);
+        wait_for("a search begins", || server.service.load().searching > 0);
         std::thread::sleep(Duration::from_millis(50));
         let then = then();
         (first.join().unwrap(), then)
@@ -448,7 +441,7 @@ fn a_game_that_comes_back_refuses_a_move_that_was_cut_short() {
         let waiting = || server.post(&format!("/games/{id}/engine"), json!({"time": 60, "level": 60, "no_book": true}));
         std::thread::scope(|scope| {
             let waiting = scope.spawn(waiting);
-            wait_for(|| server.service.load().waiting > 0);
+            wait_for("a search waits", || server.service.load().waiting > 0);
             assert_eq!(server.ask(&format!("/games/{id}/stop"), json!({}))["stopped"], true);
             waiting.join().unwrap()
         })
@@ -501,7 +494,7 @@ fn advice_about_what_has_changed_is_refused() {
     let (_, hint) = meanwhile(&server, engine, || {
         std::thread::scope(|scope| {
             let hint = scope.spawn(|| server.post(&format!("/solitaires/{id}/hint"), json!({})));
-            wait_for(|| server.service.load().waiting > 0);
+            wait_for("a search waits", || server.service.load().waiting > 0);
             server.ask(&format!("/solitaires/{id}/turns"), json!({"turn": "d3g"}));
             hint.join().unwrap()
         })
@@ -554,7 +547,7 @@ fn a_review_goes_on_while_the_game_is_looked_at() {
         let id = server.game(json!({"text": moves}));
         let events = std::thread::scope(|scope| {
             let review = scope.spawn(|| review(&id));
-            wait_for(|| server.service.load().searching > 0);
+            wait_for("a search begins", || server.service.load().searching > 0);
             server.ask(&format!("/games/{id}/{change}"), asked);
             review.join().unwrap()
         });

@@ -6,12 +6,14 @@
 #![cfg(feature = "web")]
 
 mod shared_data;
+mod waiting;
 mod web;
 
 use std::time::{Duration, Instant};
 
 use outflank::web::Config;
 use serde_json::json;
+use waiting::wait_for;
 use web::config;
 use web::driver::Browser;
 use web::wire::Port;
@@ -242,19 +244,12 @@ fn advice_that_comes_too_late_is_not_shown() {
     browser.wait("document.querySelectorAll('.chip.hidden').length === 24");
     let body = r#"{method: "POST", headers: {"content-type": "application/json"}, body: '{"level": 60, "time": 4}'}"#;
     browser.run(&format!("for (const _ of [1, 2]) fetch('/api/v1/hint', {body})"));
-    let wait_for = |what: &dyn Fn() -> bool| {
-        let start = Instant::now();
-        while !what() {
-            assert!(start.elapsed() < Duration::from_secs(30));
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    };
-    wait_for(&|| port.service.load().searching == 2);
+    wait_for("both searches", || port.service.load().searching == 2);
     browser.press("h");
-    wait_for(&|| port.service.load().waiting == 1);
+    wait_for("advice waits", || port.service.load().waiting == 1);
     browser.click("[data-square=d3]");
     browser.wait("document.querySelectorAll('#board .disc').length === 5");
-    wait_for(&|| port.service.load().searching == 0 && port.service.load().waiting == 0);
+    wait_for("all end", || port.service.load().searching == 0 && port.service.load().waiting == 0);
     browser.wait("![...document.querySelectorAll('.note')].some((one) => one.textContent.includes('advisor'))");
     assert_eq!(browser.eval("document.querySelectorAll('.hinted').length"), json!(0));
     browser.press("h");

@@ -30,6 +30,7 @@ pub mod equal_moves;
 pub mod games;
 pub mod json;
 pub mod levels;
+mod line_file;
 pub mod report;
 pub mod result_file;
 pub mod review;

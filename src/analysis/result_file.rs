@@ -5,19 +5,18 @@
 //! and gaps, which the batch that goes on fills first; when it ends, the lines are put in the order of the input.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::batch::Numbered;
 use super::json::{BadLineJson, SolvedJson};
-use crate::formats::atomic::sync_folder_of;
-use crate::formats::atomic::write_whole;
+use super::line_file::{Kind, LineFile, line_of};
 use crate::formats::board_text;
 use crate::formats::obf::Problem;
 use crate::rules::Move;
+
+pub use super::line_file::ResultFileError;
 
 /// A line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,8 +38,7 @@ impl ResultLine {
     }
 }
 
-/// What is wrong with other lines.
-const NO_RESULT: &str = "this is not a result of a batch";
+const RESULTS: Kind = Kind { begin: "{\"number\":", otherwise: "this is not a result of a batch" };
 
 /// A result that the file had before, checked against its problem.
 #[derive(Clone, Debug)]
@@ -58,78 +56,28 @@ pub enum Saved {
     BadLine(BadLineJson),
 }
 
-/// A file of results that cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ResultFileError {
-    /// Reading or writing failed.
-    #[error("{}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What happened.
-        error: io::Error,
-    },
-    /// There are results already.
-    #[error("{} has results already: go on with --resume, or choose another --output", .0.display())]
-    Exists(PathBuf),
-    /// A pipe, a device or a folder: nothing that results can be read from again.
-    #[error("{} is not a file that results can be kept in", .0.display())]
-    NotAFile(PathBuf),
-    /// Another process writes into it.
-    #[error("{} is in use by another process", .0.display())]
-    InUse(PathBuf),
-    /// A line that is no result, or not one of these problems and settings.
-    #[error("{}, line {line}: {problem}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// Line of the file, from 1.
-        line: usize,
-        /// What is wrong.
-        problem: String,
-    },
-}
-
 /// The file of a batch's results.
 #[derive(Debug)]
 pub struct ResultFile {
-    path: PathBuf,
-    file: File,
+    file: LineFile,
     /// Lines found, by problem, with their place in the file from 1.
     found: BTreeMap<u64, (usize, ResultLine)>,
+    order: Order,
+}
+
+/// Whether the lines stand in the order of the input.
+#[derive(Debug)]
+struct Order {
+    is_kept: bool,
     /// Highest number of a line.
     last: u64,
-    /// The lines stand in the order of the input.
-    is_sorted: bool,
 }
 
-/// Opens a file of results that other processes do not write into, or makes it.
-///
-/// # Errors
-/// [`ResultFileError`]: it has results and `resume` is not set, or it cannot be read or written.
-pub(super) fn open_results(path: &Path, resume: bool) -> Result<File, ResultFileError> {
-    let io = |error| ResultFileError::Io { path: path.to_path_buf(), error };
-    // before it is opened: a pipe would wait for its other end
-    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(ResultFileError::NotAFile(path.to_path_buf()));
+impl Order {
+    fn note(&mut self, number: u64) {
+        self.is_kept &= number > self.last;
+        self.last = self.last.max(number);
     }
-    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(ResultFileError::InUse(path.to_path_buf())),
-        // a file system without locks: the file is as safe as the user is careful
-        Err(TryLockError::Error(error)) => log::warn!("{}: not locked: {error}", path.display()),
-    }
-    if !resume && file.metadata().map_err(io)?.len() > 0 {
-        return Err(ResultFileError::Exists(path.to_path_buf()));
-    }
-    sync_folder_of(path).map_err(io)?;
-    Ok(file)
-}
-
-/// What a kill left of a last line that would have begun like this. Anything else is not ours to cut off.
-pub(super) fn is_cut_off(rest: &[u8], begin: &[u8]) -> bool {
-    rest.starts_with(begin) || begin.starts_with(rest)
 }
 
 impl ResultFile {
@@ -138,45 +86,17 @@ impl ResultFile {
     /// # Errors
     /// [`ResultFileError`]: it has results and `resume` is not set, a line is no result, or it cannot be read or written.
     pub fn open(path: &Path, resume: bool) -> Result<ResultFile, ResultFileError> {
-        let file = open_results(path, resume)?;
-        let path = path.to_path_buf();
-        let mut file = ResultFile { path, file, found: BTreeMap::new(), last: 0, is_sorted: true };
-        file.read()?;
-        Ok(file)
-    }
-
-    fn io(&self, error: io::Error) -> ResultFileError {
-        ResultFileError::Io { path: self.path.clone(), error }
-    }
-
-    fn bad(&self, line: usize, problem: impl ToString) -> ResultFileError {
-        ResultFileError::Line { path: self.path.clone(), line, problem: problem.to_string() }
-    }
-
-    /// Reads the complete lines and cuts off an incomplete last one.
-    fn read(&mut self) -> Result<(), ResultFileError> {
-        let mut reader = BufReader::new(self.file.try_clone().map_err(|error| self.io(error))?);
-        let (mut complete, mut bytes) = (0, Vec::new());
-        for line in 1.. {
-            bytes.clear();
-            let length = reader.read_until(b'\n', &mut bytes).map_err(|error| self.io(error))?;
-            if bytes.last() != Some(&b'\n') {
-                if !is_cut_off(&bytes, b"{\"number\":") {
-                    return Err(self.bad(line, NO_RESULT));
-                }
-                break;
-            }
-            complete += length as u64;
-            let result: ResultLine = serde_json::from_slice(&bytes).map_err(|_| self.bad(line, NO_RESULT))?;
+        let mut file = LineFile::open(path, resume)?;
+        let (mut found, mut order) = (BTreeMap::new(), Order { is_kept: true, last: 0 });
+        file.read(&RESULTS, &mut |line, result: ResultLine| {
             let number = result.number();
-            self.note(number);
-            if let Some((first, _)) = self.found.insert(number, (line, result)) {
-                return Err(self.bad(line, format!("problem {number} is in line {first} already")));
+            order.note(number);
+            match found.insert(number, (line, result)) {
+                None => Ok(true),
+                Some((first, _)) => Err(format!("problem {number} is in line {first} already")),
             }
-        }
-        self.file.set_len(complete).map_err(|error| self.io(error))?;
-        self.file.seek(SeekFrom::Start(complete)).map_err(|error| self.io(error))?;
-        Ok(())
+        })?;
+        Ok(ResultFile { file, found, order })
     }
 
     /// Number of results that the file had.
@@ -187,11 +107,6 @@ impl ResultFile {
     /// The file had no results.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
-    }
-
-    fn note(&mut self, number: u64) {
-        self.is_sorted &= number > self.last;
-        self.last = self.last.max(number);
     }
 
     /// Reads the problems as far as the file has results, checks that these belong to them and come from these options, hands
@@ -215,13 +130,13 @@ impl ResultFile {
             match found.remove(&problem.number) {
                 None => left.push(problem),
                 Some((line, result)) => {
-                    let saved = check(result, problem, options).map_err(|problem| self.bad(line, problem))?;
+                    let saved = check(result, problem, options).map_err(|problem| self.file.bad(line, problem))?;
                     on_saved(saved);
                 }
             }
         }
         match found.first_key_value() {
-            Some((number, (line, _))) => Err(self.bad(*line, format!("the input has no problem {number}"))),
+            Some((number, (line, _))) => Err(self.file.bad(*line, format!("the input has no problem {number}"))),
             None => Ok(left.into_iter().chain(problems)),
         }
     }
@@ -231,9 +146,8 @@ impl ResultFile {
     /// # Errors
     /// [`ResultFileError::Io`], for instance when the disc is full.
     pub fn add(&mut self, result: &ResultLine) -> Result<(), ResultFileError> {
-        self.note(result.number());
-        let line = serde_json::to_string(result).expect("plain data") + "\n";
-        self.file.write_all(line.as_bytes()).map_err(|error| self.io(error))
+        self.order.note(result.number());
+        self.file.add(&line_of(result))
     }
 
     /// Ends the writing: lines that stand out of turn are sorted, and everything is on the disc.
@@ -241,18 +155,17 @@ impl ResultFile {
     /// # Errors
     /// [`ResultFileError::Io`]; the file is then as it was, with all its lines.
     pub fn finish(mut self) -> Result<(), ResultFileError> {
-        if self.is_sorted {
-            return self.file.sync_data().map_err(|error| self.io(error));
+        if self.order.is_kept {
+            return self.file.sync();
         }
-        self.file.rewind().map_err(|error| self.io(error))?;
+        let text = self.file.text()?;
         let mut lines = BTreeMap::new();
-        for line in BufReader::new(&self.file).lines() {
-            let line = line.map_err(|error| self.io(error))?;
-            let result: ResultLine = serde_json::from_str(&line).map_err(|error| self.io(error.into()))?;
+        for (at, line) in text.split_inclusive('\n').enumerate() {
+            let result: ResultLine =
+                serde_json::from_str(line).map_err(|_| self.file.bad(at + 1, RESULTS.otherwise))?;
             lines.insert(result.number(), line);
         }
-        let text: String = lines.values().flat_map(|line| [line.as_str(), "\n"]).collect();
-        write_whole(&self.path, text.as_bytes()).map_err(|error| self.io(error))
+        self.file.replace(&lines.into_values().collect::<String>())
     }
 }
 
@@ -295,6 +208,7 @@ fn check(result: ResultLine, problem: Numbered, options: &str) -> Result<Saved, 
 mod tests {
     use super::*;
     use std::sync::Arc;
+    use std::{fs, io};
 
     use crate::analysis::batch::{Batch, Event, numbered};
     use crate::analysis::verdict::Verdict;

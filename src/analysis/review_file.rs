@@ -4,14 +4,13 @@
 //! input; a game that could not be read is one line ([`BadGameJson`]). A kill leaves at most one game incomplete: its lines are
 //! cut off, and it is judged again.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::json::{BadGameJson, GameJson, MoveJson};
-use super::result_file::{ResultFileError, is_cut_off, open_results, other_options};
+use super::line_file::{Kind, LineFile, ResultFileError, line_of};
+use super::result_file::other_options;
 use super::review::Review;
 use super::reviews::{NumberedGame, Reviewed};
 use crate::formats::record::GameRecord;
@@ -28,14 +27,12 @@ enum Line {
     Move(Box<MoveJson>),
 }
 
-/// What is wrong with other lines.
-const NO_GAME: &str = "this is not a judged game";
+const GAMES: Kind = Kind { begin: "{\"game\":", otherwise: "this is not a judged game" };
 
 /// The file of judged games.
 #[derive(Debug)]
 pub struct ReviewFile {
-    path: PathBuf,
-    file: File,
+    file: LineFile,
     /// The games that it had, in their order: their line, and moves and options, none for one that could not be read.
     found: Vec<(usize, Option<(String, String)>)>,
 }
@@ -46,48 +43,22 @@ impl ReviewFile {
     /// # Errors
     /// [`ResultFileError`]: it has games and `resume` is not set, a line is something else, or it cannot be read or written.
     pub fn open(path: &Path, resume: bool) -> Result<ReviewFile, ResultFileError> {
-        let file = open_results(path, resume)?;
-        let mut file = ReviewFile { path: path.to_path_buf(), file, found: Vec::new() };
-        file.read()?;
-        Ok(file)
-    }
-
-    fn io(&self, error: io::Error) -> ResultFileError {
-        ResultFileError::Io { path: self.path.clone(), error }
-    }
-
-    fn bad(&self, line: usize, problem: impl ToString) -> ResultFileError {
-        ResultFileError::Line { path: self.path.clone(), line, problem: problem.to_string() }
-    }
-
-    /// Reads the games that are complete and cuts off what follows them.
-    fn read(&mut self) -> Result<(), ResultFileError> {
-        let mut reader = BufReader::new(self.file.try_clone().map_err(|error| self.io(error))?);
-        let (mut complete, mut length, mut bytes) = (0, 0, Vec::new());
-        for line in 1.. {
-            bytes.clear();
-            length += reader.read_until(b'\n', &mut bytes).map_err(|error| self.io(error))? as u64;
-            if bytes.last() != Some(&b'\n') {
-                if !is_cut_off(&bytes, b"{\"game\":") {
-                    return Err(self.bad(line, NO_GAME));
-                }
-                break;
-            }
-            let (number, found) = match serde_json::from_slice(&bytes) {
-                Ok(Line::Move(_)) => continue,
-                Ok(Line::Game(game)) => (game.game, Some((game.moves, game.options))),
-                Ok(Line::Bad(bad)) => (bad.game, None),
-                Err(_) => return Err(self.bad(line, NO_GAME)),
+        let mut file = LineFile::open(path, resume)?;
+        let mut found = Vec::new();
+        file.read(&GAMES, &mut |line, game| {
+            let (number, game) = match game {
+                Line::Move(_) => return Ok(false),
+                Line::Game(game) => (game.game, Some((game.moves, game.options))),
+                Line::Bad(bad) => (bad.game, None),
             };
-            self.found.push((line, found));
-            if number as usize != self.found.len() {
-                return Err(self.bad(line, format!("this is game {number}, not game {}", self.found.len())));
+            found.push((line, game));
+            if number as usize == found.len() {
+                Ok(true)
+            } else {
+                Err(format!("this is game {number}, not game {}", found.len()))
             }
-            complete = length;
-        }
-        self.file.set_len(complete).map_err(|error| self.io(error))?;
-        self.file.seek(SeekFrom::Start(complete)).map_err(|error| self.io(error))?;
-        Ok(())
+        })?;
+        Ok(ReviewFile { file, found })
     }
 
     /// Games that the file had.
@@ -108,14 +79,14 @@ impl ReviewFile {
     pub fn skip(&self, games: &mut impl Iterator<Item = NumberedGame>, options: &str) -> Result<(), ResultFileError> {
         for (line, then) in &self.found {
             let Some((number, game)) = games.next() else {
-                return Err(self.bad(*line, "the input has no such game any more"));
+                return Err(self.file.bad(*line, "the input has no such game any more"));
             };
             let now = game.ok().map(|record| transcript::write(&record.game));
             if now.as_ref() != then.as_ref().map(|(moves, _)| moves) {
-                return Err(self.bad(*line, format!("game {number} was another one then")));
+                return Err(self.file.bad(*line, format!("game {number} was another one then")));
             }
             if let Some(difference) = then.as_ref().and_then(|(_, then)| other_options(then, options)) {
-                return Err(self.bad(*line, format!("the review of game {number} {difference}")));
+                return Err(self.file.bad(*line, format!("the review of game {number} {difference}")));
             }
         }
         Ok(())
@@ -126,8 +97,7 @@ impl ReviewFile {
     /// # Errors
     /// [`ResultFileError::Io`], for instance when the disc is full.
     pub fn add(&mut self, reviewed: &Reviewed, options: &str) -> Result<(), ResultFileError> {
-        let text = lines(reviewed, options).concat();
-        self.file.write_all(text.as_bytes()).map_err(|error| self.io(error))
+        self.file.add(&lines(reviewed, options).concat())
     }
 
     /// Ends the writing: everything is on the disc.
@@ -135,14 +105,14 @@ impl ReviewFile {
     /// # Errors
     /// [`ResultFileError::Io`].
     pub fn finish(self) -> Result<(), ResultFileError> {
-        self.file.sync_data().map_err(|error| self.io(error))
+        self.file.sync()
     }
 }
 
 /// The JSON lines of a game that was judged with these options, each with its line break.
 pub fn lines(Reviewed { number, outcome }: &Reviewed, options: &str) -> Vec<String> {
     match outcome {
-        Err(error) => vec![line(&BadGameJson { game: *number, error: error.clone() })],
+        Err(error) => vec![line_of(&BadGameJson { game: *number, error: error.clone() })],
         Ok((record, review)) => game_lines(*number, record, review, options),
     }
 }
@@ -150,13 +120,9 @@ pub fn lines(Reviewed { number, outcome }: &Reviewed, options: &str) -> Vec<Stri
 /// The JSON lines of a game with this number that was judged with these options, each with its line break.
 pub fn game_lines(number: u32, record: &GameRecord, review: &Review, options: &str) -> Vec<String> {
     let rules = record.game.position().rules();
-    let moves = review.moves.iter().map(|one| line(&MoveJson::new(number, rules, one)));
+    let moves = review.moves.iter().map(|one| line_of(&MoveJson::new(number, rules, one)));
     let game = GameJson { options: options.to_string(), ..GameJson::new(number, record, review) };
-    moves.chain([line(&game)]).collect()
-}
-
-fn line(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("plain data") + "\n"
+    moves.chain([line_of(&game)]).collect()
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ pub fn fit(row: String, width: Option<usize>) -> String {
 }
 
 /// A variation: the first player's moves in lower case, the second player's in upper case.
-pub fn pv_text(position: &Position, pv: &[Move]) -> String {
+fn pv_text(position: &Position, pv: &[Move]) -> String {
     let mut position = position.clone();
     let mut text = String::new();
     for &mv in pv {

@@ -7,7 +7,7 @@
 //! that the link leads to.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -351,13 +351,12 @@ impl Lock {
         loop {
             let open = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
             let file = open.map_err(BookFileError::io(&path))?;
-            match file.try_lock() {
-                // the one before may have removed it between our opening and our locking
-                Ok(()) if !atomic::is_at(&file, &path) => {}
-                Ok(()) => return Ok(Lock { file, path }),
-                Err(TryLockError::WouldBlock) => return Err(BookFileError::Locked(name.to_path_buf())),
-                // a file system without locks
-                Err(TryLockError::Error(_)) => return Ok(Lock { file, path }),
+            if !atomic::try_lock(&file, &path) {
+                return Err(BookFileError::Locked(name.to_path_buf()));
+            }
+            // the one before may have removed it between our opening and our locking
+            if atomic::is_at(&file, &path) {
+                return Ok(Lock { file, path });
             }
         }
     }

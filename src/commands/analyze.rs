@@ -20,7 +20,7 @@ use outflank::formats::items::{self, Item};
 use outflank::formats::parse_move;
 use outflank::formats::record::GameRecord;
 use outflank::rules::{Move, Position};
-use outflank::search::{Goal, Level, Limits, Report, StopToken};
+use outflank::search::{Goal, Level, Limits, Report, StopToken, with_output};
 
 use super::analyze_games;
 use super::error::{Error, Outcome, Status};
@@ -283,19 +283,16 @@ fn analyze_position(
     let live = Live::search();
     let table = PositionTable { position, opening, json: arguments.json };
     live.suspend(|| table.begin())?;
-    // an error of writing cannot leave the search: it stops it, and is returned afterwards
-    let mut written = Ok(());
     let mut shown: Option<Report> = None;
-    let last = best_moves(engine, position, &limits, stop, &mut |report| {
+    let write = |report: &Report| {
         live.report("", report);
-        if !arguments.last && written.is_ok() {
-            written = live.suspend(|| table.iteration(report, false));
-            shown = Some(report.clone());
-            if written.is_err() {
-                stop.stop();
-            }
+        if arguments.last {
+            return Ok(());
         }
-    });
+        shown = Some(report.clone());
+        live.suspend(|| table.iteration(report, false))
+    };
+    let (last, written) = with_output(stop, write, |hear| best_moves(engine, position, &limits, stop, hear));
     live.finish();
     written?;
     let last = last?;

@@ -23,15 +23,11 @@ pub fn run(arguments: &PlayArguments) -> Outcome {
         return Err(Error::input(format!("xboard: {NO_XBOARD}")));
     }
     let input = Cursor::new(seen).chain(input);
-    if protocol == Protocol::Console {
-        return play::serve(arguments, input, Style::Plain);
-    }
-    let mut input = Heard::new(input);
     match protocol {
-        Protocol::Gtp => gtp::run(input, &mut Said::new(io::stdout().lock()), config(arguments)?)?,
-        Protocol::Cassio => cassio::run(input, Said::new(io::stdout()), config(arguments)?)?,
-        Protocol::NBoard => nboard::run(&mut input, Said::new(io::stdout()), config(arguments)?)?,
-        Protocol::Console => unreachable!("served above"),
+        Protocol::Console => return play::serve(arguments, input, Style::Plain),
+        Protocol::Gtp => gtp::run(Heard::new(input), &mut Said::new(io::stdout().lock()), config(arguments)?)?,
+        Protocol::Cassio => cassio::run(Heard::new(input), Said::new(io::stdout()), config(arguments)?)?,
+        Protocol::NBoard => nboard::run(&mut Heard::new(input), Said::new(io::stdout()), config(arguments)?)?,
     }
     Ok(Status::Success)
 }

@@ -133,7 +133,7 @@ impl Progress {
 }
 
 /// What is left, from seconds.
-pub fn left_text(seconds: f64) -> String {
+fn left_text(seconds: f64) -> String {
     if seconds <= LONGEST_ESTIMATE { clock_text(seconds) } else { "?".to_string() }
 }
 

@@ -61,10 +61,14 @@ use std::sync::LazyLock;
 use clap::builder::ArgPredicate;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use outflank::analysis::json::JSON_VERSION;
 use outflank::kernel::Tier;
 
 /// The version with the instruction-set tier that searches run on.
 static VERSION: LazyLock<String> = LazyLock::new(|| format!("{} ({})", env!("CARGO_PKG_VERSION"), Tier::detect()));
+
+/// The same with the version of what `--json` prints, for scripts.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| format!("{}\njson {JSON_VERSION}", *VERSION));
 
 /// An Othello/Reversi engine: exact endgame solver, analysis, games in the terminal, GTP and NBoard for GUIs.
 ///
@@ -73,6 +77,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| format!("{} ({})", env!("CAR
 #[derive(Parser)]
 #[command(
     version = VERSION.as_str(),
+    long_version = LONG_VERSION.as_str(),
     args_conflicts_with_subcommands = true,
     max_term_width = 110,
     after_help = "\

@@ -9,6 +9,7 @@ use clap::Args;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank::analysis::text::plural;
 use outflank::eval::Weights;
+use outflank::formats::quantity::{number, without_percent_sign};
 use outflank::rules::RuleSet;
 use outflank::search::Goal;
 use outflank::selfplay::{Archive, PlyRange, Reader, SelfplayError, Settings, Statistics, generate, write_text};
@@ -114,7 +115,7 @@ pub struct SelfplayArguments {
 }
 
 fn parse_percent(text: &str) -> Result<f64, String> {
-    number(0.0..=100.0)(text.trim_end_matches('%'))
+    number(0.0..=100.0)(without_percent_sign(text))
 }
 
 /// Runs `selfplay`.

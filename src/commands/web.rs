@@ -76,7 +76,8 @@ pub fn run(arguments: &WebArguments) -> Outcome {
         sessions: arguments.games as usize,
         access,
         ..Config::default()
-    })?;
+    });
+    let service = service.map_err(|error| Error::input(error.to_string()))?;
     let address = SocketAddr::new(arguments.host, arguments.port);
     let listener = TcpListener::bind(address);
     let listener = listener.map_err(|error| Error::input(format!("cannot listen on {address}: {error}")))?;

@@ -198,6 +198,19 @@ fn claim(file: &File, temporary: &Path) -> bool {
     }
 }
 
+/// Locks a file that nobody else is to write meanwhile; false when another process has it. On a file system without locks it is as
+/// safe as the user is careful, and the log says so.
+pub(crate) fn try_lock(file: &File, path: &Path) -> bool {
+    match file.try_lock() {
+        Ok(()) => true,
+        Err(TryLockError::WouldBlock) => false,
+        Err(TryLockError::Error(error)) => {
+            log::warn!("{}: not locked: {error}", path.display());
+            true
+        }
+    }
+}
+
 /// The open file is the one with this name.
 #[cfg(unix)]
 pub(crate) fn is_at(file: &File, path: &Path) -> bool {
@@ -355,6 +368,30 @@ mod tests {
         assert!(write(Path::new(".."), "x").is_err());
         assert!(write(folder.path(), "x").is_err());
         assert_eq!(names(folder.path()).len(), 1);
+    }
+
+    #[test]
+    fn locks_keep_others_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        let (first, second) = (File::create(&path).unwrap(), File::create(&path).unwrap());
+        assert!(try_lock(&first, &path) && !try_lock(&second, &path));
+        drop(first);
+        assert!(try_lock(&second, &path));
+    }
+
+    /// As on a file system without locks: one that is open for nothing but its name cannot be locked.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_cannot_be_locked_is_used_all_the_same() {
+        use std::os::unix::fs::OpenOptionsExt;
+        const O_PATH: i32 = 0o10_000_000;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        fs::write(&path, "text").unwrap();
+        let file = OpenOptions::new().read(true).custom_flags(O_PATH).open(&path).unwrap();
+        assert!(matches!(file.try_lock(), Err(TryLockError::Error(_))));
+        assert!(try_lock(&file, &path));
     }
 
     #[cfg(unix)]

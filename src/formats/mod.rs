@@ -53,8 +53,7 @@ pub mod wthor;
 
 pub use files::{read_games, write_games};
 pub use notation::{MoveError, parse_move};
-pub use play::PlayError;
-pub use play::why_pass;
+pub use play::{PlayError, result_text, why_pass};
 pub use position::PositionError;
 pub use record::{Ending, GameRecord, GameResult, MoveNote, Player};
 

@@ -78,6 +78,20 @@ pub fn why_pass(position: &Position) -> &'static str {
     stuck(&position.why_stuck().unwrap_or(Reason::TurnsNothing))
 }
 
+/// The outcome of a finished game in words: `game over: black wins 40-24`.
+pub fn result_text(position: &Position) -> String {
+    let rules = position.rules();
+    let [black, white] = [Color::Black, Color::White].map(|color| position.discs(color).count());
+    match position.winner() {
+        None => format!("game over: draw, {black}-{white}"),
+        Some(winner) => {
+            let (own, other) = if winner == Color::Black { (black, white) } else { (white, black) };
+            let why = if own == other { " (equal counts: the player who moved second wins)" } else { "" };
+            format!("game over: {} wins {own}-{other}{why}", rules.color_name(winner))
+        }
+    }
+}
+
 const fn stuck(reason: &Reason) -> &'static str {
     match reason {
         Reason::NoDisc => "it has no disc in hand",
@@ -132,5 +146,13 @@ mod tests {
         play_as(&mut other, Color::Black, "PA").unwrap();
         play_as(&mut other, Color::White, "G8").unwrap();
         assert_eq!(game, other);
+    }
+
+    #[test]
+    fn the_winner_of_equal_counts_is_explained() {
+        let end: Position = "ravensburger:4x4 XX2/4/4/OO2 X".parse().unwrap();
+        assert_eq!(result_text(&end), "game over: black wins 2-2 (equal counts: the player who moved second wins)");
+        let end: Position = "othello:4x4 XX2/4/4/OO2 X".parse().unwrap();
+        assert_eq!(result_text(&end), "game over: draw, 2-2");
     }
 }

@@ -21,9 +21,14 @@ pub fn parse_level(text: &str) -> Result<Level, String> {
     text.parse().ok().and_then(Level::new).ok_or_else(|| "a level is a number from 0 to 60".to_string())
 }
 
+/// A number of percent without its sign, if it has one.
+pub fn without_percent_sign(text: &str) -> &str {
+    text.strip_suffix('%').unwrap_or(text)
+}
+
 /// Reads a confidence in percent.
 pub fn parse_selectivity(text: &str) -> Result<Selectivity, String> {
-    let percent = text.strip_suffix('%').unwrap_or(text).parse::<u32>().ok();
+    let percent = without_percent_sign(text).parse::<u32>().ok();
     Selectivity::ALL
         .into_iter()
         .find(|selectivity| Some(selectivity.percent()) == percent)

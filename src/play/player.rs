@@ -18,7 +18,7 @@ use crate::book::probe::has_book;
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::rules::{Color, IllegalMove, Move, Position};
-use crate::search::{Goal, Level, Limits, Report, SearchError, Source, StopToken, Time};
+use crate::search::{Goal, Level, Limits, Report, SearchError, Source, StopToken, Time, with_output};
 use crate::time::Instant;
 
 /// What a player is made with.
@@ -438,7 +438,7 @@ impl Player {
     /// was running is stopped; thinking on the opponent's time goes on if the expected reply has come.
     pub fn start(
         &mut self,
-        mut on_report: OnReport,
+        on_report: OnReport,
         answer: impl FnOnce(Result<&Choice, &SearchError>) -> io::Result<()> + Send + 'static,
     ) {
         if let Some(choice) = self.ready() {
@@ -473,7 +473,7 @@ impl Player {
         self.stop();
         let limits = self.move_limits();
         self.background.start(move |engine, stop| {
-            let (report, output) = reporting(engine, &position, &limits, stop, &mut on_report);
+            let (report, output) = with_output(stop, on_report, |hear| engine.search(&position, &limits, stop, hear));
             match output {
                 Ok(()) => finish(report, engine, stop),
                 Err(error) => Done { report: Some(report), expected: None, output: Err(error) },
@@ -604,24 +604,4 @@ impl Player {
             self.background.take_result();
         }
     }
-}
-
-/// Searches in the background; output that fails stops the search.
-fn reporting(
-    engine: &mut Engine,
-    position: &Position,
-    limits: &Limits,
-    stop: &StopToken,
-    on_report: &mut dyn FnMut(&Report) -> io::Result<()>,
-) -> (Result<Report, SearchError>, io::Result<()>) {
-    let mut output = Ok(());
-    let report = engine.search(position, limits, stop, &mut |report| {
-        if output.is_ok() {
-            output = on_report(report);
-            if output.is_err() {
-                stop.stop();
-            }
-        }
-    });
-    (report, output)
 }

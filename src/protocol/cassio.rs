@@ -10,11 +10,13 @@
 
 use std::cmp::Ordering;
 use std::io::{self, BufRead, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::input::ReadAhead;
+use super::output::Output;
 use super::{Config, NAME, VERSION};
 use crate::formats::board_text;
+use crate::formats::quantity::without_percent_sign;
 use crate::play::Player;
 use crate::rules::{Color, Move, Position, RuleSet};
 use crate::search::{Bound, Goal, Limits, Report, Selectivity, StopToken};
@@ -43,7 +45,7 @@ enum Error {
 #[derive(Debug)]
 pub struct Session<W> {
     player: Player,
-    output: Arc<Mutex<W>>,
+    output: Output<W>,
     rules: Arc<RuleSet>,
     started: Instant,
 }
@@ -84,17 +86,11 @@ fn ends_searches(line: &str) -> bool {
         && words.next().is_some_and(|word| ["stop", "quit", "new-position", "empty-hash"].contains(&word))
 }
 
-fn say<W: Write>(output: &Mutex<W>, text: &str) -> io::Result<()> {
-    let mut output = output.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    writeln!(output, "{text}")?;
-    output.flush()
-}
-
 impl<W: Write + Send + 'static> Session<W> {
     /// A session.
     pub fn new(output: W, config: Config) -> Session<W> {
         let rules = Arc::clone(&config.rules);
-        Session { player: config.player(), output: Arc::new(Mutex::new(output)), rules, started: Instant::now() }
+        Session { player: config.player(), output: Output::new(output), rules, started: Instant::now() }
     }
 
     /// The token that ends searches from another thread. It stays set: reset it before the next command.
@@ -119,16 +115,16 @@ impl<W: Write + Send + 'static> Session<W> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let working = self.player.is_working();
         match words.as_slice() {
-            [] if working => say(&self.output, "ok.")?,
+            [] if working => self.output.line("ok.")?,
             ["ENGINE-PROTOCOL", "get-search-infos", ..] if working => {
                 let (nodes, seconds) = (self.stop_token().nodes(), self.started.elapsed().as_secs_f64());
-                say(&self.output, &format!("node {nodes}, time {seconds:.3}"))?;
+                self.output.line(&format!("node {nodes}, time {seconds:.3}"))?;
             }
             // the search's own `ready.` is the answer when one is running
             ["ENGINE-PROTOCOL", "stop", ..] if working => self.stop()?,
             ["ENGINE-PROTOCOL", "quit", ..] => {
                 self.stop()?;
-                say(&self.output, "bye bye.")?;
+                self.output.line("bye bye.")?;
                 return Ok(false);
             }
             // the hash of the game before is of no use to anybody any more: its search is not either
@@ -153,7 +149,7 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn ready(&self) -> io::Result<()> {
-        say(&self.output, "ready.")
+        self.output.line("ready.")
     }
 
     /// A command that finds the engine at rest.
@@ -161,7 +157,7 @@ impl<W: Write + Send + 'static> Session<W> {
         let request = match words {
             ["ENGINE-PROTOCOL", "init" | "stop" | "get-search-infos", ..] => return self.ready(),
             ["ENGINE-PROTOCOL", "get-version", ..] => {
-                say(&self.output, &format!("version: {NAME} {VERSION}"))?;
+                self.output.line(&format!("version: {NAME} {VERSION}"))?;
                 return self.ready();
             }
             ["ENGINE-PROTOCOL", "new-position" | "empty-hash", ..] => {
@@ -181,7 +177,7 @@ impl<W: Write + Send + 'static> Session<W> {
             Ok(request) => self.search(request),
             // clients read on until they are told that the engine is ready again, whatever went wrong
             Err(error) => {
-                say(&self.output, &format!("ERROR: {error}"))?;
+                self.output.line(&format!("ERROR: {error}"))?;
                 self.ready()
             }
         }
@@ -224,15 +220,15 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn search(&mut self, request: Request) -> io::Result<()> {
-        let (output, stop) = (Arc::clone(&self.output), self.stop_token());
+        let (output, stop) = (self.output.clone(), self.stop_token());
         self.started = Instant::now();
         self.player.work(move |engine, _| {
             let limits = Limits { window: request.window, ..Limits::new(request.goal) };
             match engine.search(&request.position, &limits, &stop, &mut |_| {}) {
-                Ok(report) => say(&output, &result_line(&request.position, &report))?,
-                Err(error) => say(&output, &format!("ERROR: {error}"))?,
+                Ok(report) => output.line(&result_line(&request.position, &report))?,
+                Err(error) => output.line(&format!("ERROR: {error}"))?,
             }
-            say(&output, "ready.")
+            output.line("ready.")
         });
         Ok(())
     }
@@ -248,7 +244,7 @@ fn number(text: &str) -> Result<f64, Error> {
 }
 
 fn selectivity(text: &str) -> Result<Selectivity, Error> {
-    Ok(Selectivity::at_least(number(text.trim_end_matches('%'))?.clamp(0.0, 100.0).ceil() as u32))
+    Ok(Selectivity::at_least(number(without_percent_sign(text))?.clamp(0.0, 100.0).ceil() as u32))
 }
 
 /// The highest score of a position's board.

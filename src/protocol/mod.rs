@@ -15,6 +15,7 @@
 
 mod detect;
 mod input;
+mod output;
 
 pub mod cassio;
 pub mod console;

@@ -12,9 +12,10 @@
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 
+use super::output::Output;
 use super::{Config, NAME, input};
 use crate::analysis::text::plural;
 use crate::book::games;
@@ -25,7 +26,7 @@ use crate::formats::{ggf, parse_move};
 use crate::game::Game;
 use crate::play::{Choice, Player, Strength};
 use crate::rules::{Color, Move, Position};
-use crate::search::{Goal, Level, Limits, Line, Report, SearchError, StopToken};
+use crate::search::{Goal, Level, Limits, Line, Report, SearchError, StopToken, with_output};
 use crate::time::Instant;
 
 /// An NBoard session that writes to `W`.
@@ -38,25 +39,6 @@ pub struct Session<W> {
     learn: Option<PathBuf>,
     /// A game has been learned, and the player does not know it yet.
     has_learned: Arc<AtomicBool>,
-}
-
-/// The output, shared with the searching thread; lines are flushed one by one.
-#[derive(Debug)]
-struct Output<W>(Arc<Mutex<W>>);
-
-impl<W> Clone for Output<W> {
-    fn clone(&self) -> Output<W> {
-        Output(Arc::clone(&self.0))
-    }
-}
-
-impl<W: Write> Output<W> {
-    fn line(&self, text: &str) -> io::Result<()> {
-        // a writer that panicked in the middle of a line has lost that line only
-        let mut output = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        writeln!(output, "{text}")?;
-        output.flush()
-    }
 }
 
 /// Runs a session until `quit` or the end of the input. At the end of the input a search still running is finished
@@ -78,7 +60,7 @@ impl<W: Write + Send + 'static> Session<W> {
     /// A session at the start of a game.
     pub fn new(output: W, config: Config) -> Session<W> {
         let learn = config.learn.clone();
-        let (player, output) = (config.player(), Output(Arc::new(Mutex::new(output))));
+        let (player, output) = (config.player(), Output::new(output));
         Session { player, output, contempt: 0, learn, has_learned: Arc::default() }
     }
 
@@ -336,17 +318,10 @@ impl<W> Search<'_, W> {
         limits: &Limits,
         on_report: &mut dyn FnMut(&Report) -> io::Result<()>,
     ) -> io::Result<Option<Report>> {
-        let mut result = Ok(());
-        let report = self.engine.search(position, limits, self.stop, &mut |report| {
-            if result.is_ok() {
-                result = on_report(report);
-                if result.is_err() {
-                    self.stop.stop();
-                }
-            }
-        });
+        let search = |hear: &mut dyn FnMut(&Report)| self.engine.search(position, limits, self.stop, hear);
+        let (report, written) = with_output(self.stop, on_report, search);
         let report = report.inspect_err(|error| log::warn!("{error}")).ok();
-        result.map(|()| report)
+        written.map(|()| report)
     }
 }
 

@@ -9,6 +9,7 @@ pub mod general;
 mod level;
 mod limits;
 pub(crate) mod othello;
+mod output;
 mod report;
 mod slot;
 pub(crate) mod statistics;
@@ -24,6 +25,7 @@ pub(crate) use watch::Watch;
 pub use check::SearchError;
 pub use level::{Level, Stage};
 pub use limits::{Clock, Goal, Limits, Overtime, TableSizeError, Time};
+pub use output::with_output;
 pub use report::{Bound, Line, Report, Selectivity, Source};
 #[cfg(feature = "statistics")]
 pub use statistics::{ThreadStatistics, thread_statistics};

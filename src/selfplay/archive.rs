@@ -1,7 +1,7 @@
 //! The file that games are appended to.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::error::SelfplayError;
 use super::game::GameRecord;
 use super::reader::{Header, Reader};
-use crate::formats::atomic::{AtomicFile, sync_folder_of};
+use crate::formats::atomic::{AtomicFile, sync_folder_of, try_lock};
 
 /// A power failure costs the games of this time at most. Syncing waits for the disc, so not every game is worth it.
 const SYNC_INTERVAL: Duration = Duration::from_secs(10);
@@ -59,11 +59,8 @@ impl Archive {
     pub fn open(path: &Path, header: &Header) -> Result<Archive, SelfplayError> {
         let io = |source| SelfplayError::Io { path: path.to_path_buf(), source };
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(SelfplayError::InUse(path.to_path_buf())),
-            // a file system without locks: the file is as safe as the user is careful
-            Err(TryLockError::Error(error)) => log::warn!("{}: not locked: {error}", path.display()),
+        if !try_lock(&file, path) {
+            return Err(SelfplayError::InUse(path.to_path_buf()));
         }
         let mut archive = Archive {
             path: path.to_path_buf(),

@@ -9,7 +9,7 @@ use super::openings::checksum_bytes;
 use crate::book::{BookFile, Nodes, embedded};
 use crate::engine::Options;
 use crate::eval::{Weights, WeightsError, read_file};
-use crate::formats::quantity::parse_count;
+use crate::formats::quantity::{parse_count, without_percent_sign};
 use crate::play::clock::{TimeControl, seconds};
 use crate::play::{Grade, ParseGradeError};
 use crate::search::{Goal, Level, Selectivity, StopToken};
@@ -287,7 +287,7 @@ fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, S
                 }
                 depth = Some(plies);
             }
-            "selectivity" => selectivity = Some(Selectivity::at_least(number(key, value.trim_end_matches('%'))?)),
+            "selectivity" => selectivity = Some(Selectivity::at_least(number(key, without_percent_sign(value))?)),
             "nodes" => config.nodes = Some(parse_count(value).map_err(|error| format!("nodes={value}: {error}"))?),
             "time" => config.time = Some(seconds(value)?),
             "threads" => config.options.threads = number(key, value)?,
@@ -448,6 +448,7 @@ mod tests {
             ("outflank,depth=0", "at least 1"),
             ("outflank,threads=0", "at least 1"),
             ("outflank,selectivity=73", "needs depth"),
+            ("outflank,depth=8,selectivity=73%%", "selectivity=73%"),
             ("outflank,nodes=9x", "nodes=9x: not a positive count"),
             ("outflank,time=-1", "out of range"),
             ("gtp", "no command"),

@@ -10,7 +10,7 @@
 //! makes it durable right after that, for the case that the power fails; the match does not wait for the disk, which
 //! takes 0.4 to 20 ms each time.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -22,8 +22,7 @@ use serde_json::Value;
 use super::player::FailureKind;
 use super::record::{Ending, GameRecord};
 use super::saved::{self, Saved, StoreError};
-use crate::formats::atomic::sync_folder_of;
-use crate::formats::atomic::write_whole;
+use crate::formats::atomic::{sync_folder_of, try_lock, write_whole};
 use crate::formats::{calendar, ggf, record};
 use crate::rules::{Position, RuleSet};
 
@@ -222,13 +221,7 @@ fn sync_on_request(file: &File, requests: &Receiver<()>, error: &Mutex<Option<io
 fn open_locked(path: &Path, create: bool) -> Result<File, StoreError> {
     let file =
         OpenOptions::new().read(true).append(true).create_new(create).open(path).map_err(StoreError::io(path))?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(path.to_path_buf())),
-        // a file system without locks: the files are as safe as the user is careful
-        Err(TryLockError::Error(error)) => log::warn!("{}: not locked: {error}", path.display()),
-    }
-    Ok(file)
+    if try_lock(&file, path) { Ok(file) } else { Err(StoreError::InUse(path.to_path_buf())) }
 }
 
 /// `a/b` to `a/b.jsonl`, whatever dots the name has.

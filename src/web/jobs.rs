@@ -182,7 +182,7 @@ mod tests {
     use crate::web::pool::Pool;
 
     fn pool() -> Pool {
-        Pool::new(Engine::new(Options { hash_mib: 4, threads: 1 }), 1)
+        Pool::new(Engine::new(Options { hash_mib: 4, threads: 1 }), 1).expect("threads")
     }
 
     #[test]

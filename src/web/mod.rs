@@ -36,6 +36,7 @@ mod solitaires;
 mod text;
 mod view;
 
+use std::io;
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
@@ -88,6 +89,17 @@ impl Default for Config {
     }
 }
 
+/// Why a service cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The options of its engine make no sense, or there is no memory for the table.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// The system does not give it its threads.
+    #[error("cannot start the threads of the searches: {0}")]
+    Threads(io::Error),
+}
+
 /// What all requests share.
 pub(crate) struct Shared {
     pub games: sessions::Sessions<games::GameSession>,
@@ -130,13 +142,13 @@ impl Service {
     ///
     /// # Errors
     /// When the options make no sense, or the table or the threads are not to be had.
-    pub fn new(config: Config) -> Result<Service, SearchError> {
+    pub fn new(config: Config) -> Result<Service, StartError> {
         let mut engine = Engine::new(config.engine).with_weights(config.weights);
         engine.allocate()?;
         let shared = Shared {
             games: sessions::Sessions::new(config.sessions, config.idle),
             solitaires: sessions::Sessions::new(config.sessions, config.idle),
-            pool: pool::Pool::new(engine, config.searches),
+            pool: pool::Pool::new(engine, config.searches).map_err(StartError::Threads)?,
             book: config.book,
             longest: config.longest,
             access: config.access,

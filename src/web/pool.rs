@@ -5,6 +5,7 @@
 //! a limit for work that goes on from where it was, and without one for work that has to begin anew: so it comes to an end.
 
 use std::collections::VecDeque;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -252,21 +253,26 @@ pub(crate) struct Pool {
 
 impl Pool {
     /// Starts the threads, each with an engine over this one's table.
-    pub fn new(engine: Engine, threads: usize) -> Pool {
+    ///
+    /// # Errors
+    /// When the system does not start all of them: without one that searches every request would wait for ever.
+    pub fn new(engine: Engine, threads: usize) -> io::Result<Pool> {
         let threads = threads.max(1);
         let hall = Hall { queue: VecDeque::new(), running: (0..threads).map(|_| None).collect(), closed: false };
         let floor = Arc::new(Floor { hall: Mutex::new(hall), work: Condvar::new(), waiting: Condvar::new(), engine });
-        let mut handles = Vec::with_capacity(threads + 1);
+        // dropped on an error, it ends those that have started
+        let mut pool = Pool { floor, threads: Vec::with_capacity(threads + 1) };
         for at in 0..threads {
-            let floor = Arc::clone(&floor);
-            handles.extend(Builder::new().name(format!("search-{at}")).spawn(move || serve(&floor, at)));
+            pool.start(format!("search-{at}"), move |floor| serve(floor, at))?;
         }
-        let keeper = Arc::clone(&floor);
-        handles.extend(Builder::new().name("keeper".into()).spawn(move || keep_order(&keeper)));
-        if handles.len() <= threads {
-            log::error!("not all threads of the pool could be started");
-        }
-        Pool { floor, threads: handles }
+        pool.start("keeper".to_string(), keep_order)?;
+        Ok(pool)
+    }
+
+    fn start(&mut self, name: String, work: impl FnOnce(&Floor) + Send + 'static) -> io::Result<()> {
+        let floor = Arc::clone(&self.floor);
+        self.threads.push(Builder::new().name(name).spawn(move || work(&floor))?);
+        Ok(())
     }
 
     /// Puts work at the end of the queue. Patient work may be interrupted for others: its token is set, and it returns
@@ -411,7 +417,7 @@ mod tests {
     use super::*;
 
     fn pool(threads: usize) -> Pool {
-        Pool::new(Engine::new(Options { hash_mib: 1, threads: 1 }), threads)
+        Pool::new(Engine::new(Options { hash_mib: 1, threads: 1 }), threads).expect("threads")
     }
 
     /// Work that waits until it is stopped.

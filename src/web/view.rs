@@ -6,9 +6,8 @@ use utoipa::ToSchema;
 use super::games::{Line, dialect};
 use crate::book::names::opening_of;
 use crate::formats::notation::{Dialect, in_dialect};
-use crate::formats::{board_text, transcript, why_pass};
+use crate::formats::{board_text, result_text, transcript, why_pass};
 use crate::play::OpeningBook;
-use crate::protocol::console;
 use crate::rules::{Color, Move, Point, Position, RuleSet};
 use crate::search::Bound;
 
@@ -214,7 +213,7 @@ impl StateJson {
             placements_left: position.placements_left(),
             legal: position.legal_moves().into_iter().map(|mv| LegalJson::new(position, mv)).collect(),
             must_pass: position.must_pass().then(|| why_pass(position).to_string()),
-            result: over.then(|| console::result(position)),
+            result: over.then(|| result_text(position)),
             winner: over.then(|| position.winner().map(Color::index)).flatten(),
             ply: line.ply(),
             moves: played(line, rules),

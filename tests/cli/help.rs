@@ -29,7 +29,10 @@ fn every_command_has_help_with_an_example() {
 
 #[test]
 fn versions_and_unknown_words() {
-    assert!(run("--version").stdout.starts_with(concat!("outflank ", env!("CARGO_PKG_VERSION"))));
+    // `-V` is one line, `--version` has the version of JSON, too
+    let (short, long) = (run("-V").stdout, run("--version").stdout);
+    assert!(short.starts_with(concat!("outflank ", env!("CARGO_PKG_VERSION"), " (")) && short.lines().count() == 1);
+    assert_eq!(long, format!("{short}json {}\n", outflank::analysis::json::JSON_VERSION));
     let unknown = run("frobnicate");
     assert_eq!(unknown.status, 2);
     assert!(unknown.stderr.contains("frobnicate"));

@@ -3,10 +3,9 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use super::run::{ENDGAMES, START, command, run, run_args, run_with};
+use crate::waiting::wait_for;
 
 fn endgames() -> String {
     fs::read_to_string(ENDGAMES).expect("the file is part of the project")
@@ -235,10 +234,7 @@ fn a_kill_loses_no_result_that_waits_for_its_turn() {
     let solve = format!("solve {} --jobs 2 --output {}", problems.display(), path.display());
     let mut child = command(&solve).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let lines = || fs::read_to_string(&path).unwrap_or_default().lines().count();
-    let begun = Instant::now();
-    while lines() < 12 && begun.elapsed() < Duration::from_secs(120) {
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_for("12 results", || lines() >= 12);
     child.kill().unwrap();
     child.wait().unwrap();
     let numbers = || -> Vec<u64> {

@@ -65,6 +65,18 @@ pub fn config(level: u8) -> Config {
     Config { strength: Strength::level(Level::new(level).unwrap()), ..Config::default() }
 }
 
+/// The output of a client that has gone.
+pub struct Broken;
+
+impl Write for Broken {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// A session that tests talk to.
 pub struct Talk(pub gtp::Session);
 

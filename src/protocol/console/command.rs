@@ -66,6 +66,17 @@ pub enum SeriesCommand {
     Off,
 }
 
+/// A part of how hard the engine thinks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Setting {
+    /// The playing level.
+    Level(Strength),
+    /// A fixed depth and confidence.
+    Depth(u8, Selectivity),
+    /// The time for each move, or none.
+    Time(Option<Duration>),
+}
+
 /// A command of the console.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -107,12 +118,8 @@ pub enum Command {
     Show,
     /// Shows the moves of the game.
     Moves,
-    /// Sets the playing level, or shows it.
-    Level(Option<Strength>),
-    /// Sets a fixed depth and confidence.
-    Depth(u8, Selectivity),
-    /// Sets or removes the time for each move.
-    Time(Option<Duration>),
+    /// Sets how hard the engine thinks, or shows it.
+    Strength(Option<Setting>),
     /// Sets which sides the engine plays.
     Mode(Sides),
     /// Changes the rules, or explains them.
@@ -147,71 +154,116 @@ pub struct Entry {
     pub arguments: &'static str,
     /// What it does.
     pub help: &'static str,
+    read: Read,
 }
 
-const fn entry(names: &'static [&'static str], arguments: &'static str, help: &'static str) -> Entry {
-    Entry { names, arguments, help }
+/// The command of these arguments; those that take none are not asked.
+type Read = fn(&str) -> Result<Command, String>;
+
+const fn entry(names: &'static [&'static str], arguments: &'static str, help: &'static str, read: Read) -> Entry {
+    Entry { names, arguments, help, read }
 }
 
 /// All commands, in the order of `help`.
 pub const ENTRIES: [Entry; 37] = [
-    entry(&["play", "p"], "MOVES", "plays moves, as in `play f5d6` (or just the moves; `pass` passes)"),
-    entry(&["why"], "MOVE", "tells why a move can be played or not, and what stands in each direction"),
-    entry(&["undo", "u"], "[N]", "takes back your last move and the engine's answer, or the last N moves"),
-    entry(&["redo", "r"], "[N]", "plays again what was taken back"),
-    entry(&["go", "g"], "", "lets the engine move for the side to move"),
-    entry(&["hint", "h"], "[N]", "shows the N best moves with their scores and continuations (1)"),
-    entry(&["analyze", "analyse", "a"], "[N]", "lists the errors of the game so far, with the N best alternatives (1)"),
-    entry(&["new", "n"], "", "starts again from the position the game started from"),
-    entry(&["init", "i"], "", "starts again from the start position of the rules"),
+    entry(&["play", "p"], "MOVES", "plays moves, as in `play f5d6` (or just the moves; `pass` passes)", |rest| {
+        Ok(Command::Play(required(rest, "the move")?.to_string()))
+    }),
+    entry(&["why"], "MOVE", "tells why a move can be played or not, and what stands in each direction", |rest| {
+        Ok(Command::Why(required(rest, "the move")?.to_string()))
+    }),
+    entry(&["undo", "u"], "[N]", "takes back your last move and the engine's answer, or the last N moves", |rest| {
+        Ok(Command::Undo(count(rest, 0)?))
+    }),
+    entry(&["redo", "r"], "[N]", "plays again what was taken back", |rest| Ok(Command::Redo(count(rest, 0)?))),
+    entry(&["go", "g"], "", "lets the engine move for the side to move", |_| Ok(Command::Go)),
+    entry(&["hint", "h"], "[N]", "shows the N best moves with their scores and continuations (1)", |rest| {
+        Ok(Command::Hint(count(rest, 1)?))
+    }),
+    entry(
+        &["analyze", "analyse", "a"],
+        "[N]",
+        "lists the errors of the game so far, with the N best alternatives (1)",
+        |rest| Ok(Command::Analyze(count(rest, 1)?)),
+    ),
+    entry(&["new", "n"], "", "starts again from the position the game started from", |_| Ok(Command::New)),
+    entry(&["init", "i"], "", "starts again from the start position of the rules", |_| Ok(Command::Init)),
     entry(
         &["series"],
         "[NAME NAME|off]",
         "plays games in which two players take turns in starting, or tells how they stand",
+        series,
     ),
-    entry(&["opening"], "[SEED]", "starts a game with random moves after which neither side is ahead"),
-    entry(&["rows"], "top|bottom", "numbers the rows of the board from there (never in files)"),
+    entry(&["opening"], "[SEED]", "starts a game with random moves after which neither side is ahead", opening),
+    entry(&["rows"], "top|bottom", "numbers the rows of the board from there (never in files)", rows),
     entry(
         &["setboard"],
         "BOARD SIDE",
         "sets up a position: squares row by row with X, O and - or the letters of the rules, then the side to move",
+        |rest| Ok(Command::SetBoard(required(rest, "the board")?.to_string())),
     ),
-    entry(&["rotate"], "[90|180|270]", "turns the game so far to the left by these degrees (90)"),
-    entry(&["hmirror"], "", "mirrors the game so far: left becomes right"),
-    entry(&["vmirror"], "", "mirrors the game so far: top becomes bottom"),
-    entry(&["symmetry", "symetry"], "[0-7]", "the sum of 1 hmirror, 2 vmirror, 4 then swaps rows and columns (1)"),
-    entry(&["board", "show", "b"], "", "shows the board"),
-    entry(&["moves", "transcript"], "", "shows the moves of the game"),
-    entry(&["level", "l"], "[0-60|GRADE]", "sets the playing strength, or shows what the level means now"),
-    entry(&["depth", "d"], "N [PERCENT]", "searches N plies, with this confidence (100) if selectively"),
-    entry(&["time", "move-time"], "TIME|off", "gives the engine this time for each move (seconds or MM:SS)"),
+    entry(&["rotate"], "[90|180|270]", "turns the game so far to the left by these degrees (90)", rotate),
+    entry(&["hmirror"], "", "mirrors the game so far: left becomes right", |_| Ok(Command::Turn(1))),
+    entry(&["vmirror"], "", "mirrors the game so far: top becomes bottom", |_| Ok(Command::Turn(2))),
+    entry(
+        &["symmetry", "symetry"],
+        "[0-7]",
+        "the sum of 1 hmirror, 2 vmirror, 4 then swaps rows and columns (1)",
+        symmetry,
+    ),
+    entry(&["board", "show", "b"], "", "shows the board", |_| Ok(Command::Show)),
+    entry(&["moves", "transcript"], "", "shows the moves of the game", |_| Ok(Command::Moves)),
+    entry(&["level", "l"], "[0-60|GRADE]", "sets the playing strength, or shows what the level means now", level),
+    entry(&["depth", "d"], "N [PERCENT]", "searches N plies, with this confidence (100) if selectively", depth),
+    entry(&["time", "move-time"], "TIME|off", "gives the engine this time for each move (seconds or MM:SS)", time),
     entry(
         &["clock", "game-time"],
         "CLOCK|off",
         "gives the engine this clock for the game (10:00, 10:00+5, 300+30/10), which begins anew",
+        clock,
     ),
     entry(
         &["mode", "m"],
         "0|1|2|3",
         "the engine plays: 0 the second side (white), 1 the first (black), 2 both, 3 none",
+        mode,
     ),
-    entry(&["ponder"], "on|off", "lets the engine think on your time, or not"),
+    entry(&["ponder"], "on|off", "lets the engine think on your time, or not", ponder),
     entry(
         &["book"],
         "show|store|on|off",
         "shows what the book knows here, puts the game into it, plays from it or not",
+        book,
     ),
-    entry(&["rules"], "[RULES]", "starts a game by other rules (see `outflank rules`), or shows the present ones"),
-    entry(&["players"], "[NAME NAME]", "names the first and the second player for `save`, or shows their names"),
-    entry(&["save", "s"], "FILE", "writes the game; the extension tells the format: .ggf .sgf .txt .obf"),
-    entry(&["load", "open", "o"], "FILE [N]", "reads the first game of a file, or the N-th"),
-    entry(&["list"], "FILE [N]", "shows the games of a file, from the N-th on"),
-    entry(&["options"], "", "shows every option with its present value"),
-    entry(&["verbose", "v"], "0|1|2", "0 results only, 1 boards too, 2 every iteration of a search"),
-    entry(&["quiet", "silent"], "", "the same as verbose 0"),
-    entry(&["version"], "", "shows the engine's name and version"),
-    entry(&["help", "?"], "[COMMAND]", "shows this list, or one command"),
-    entry(&["quit", "q", "exit"], "", "ends the session"),
+    entry(
+        &["rules"],
+        "[RULES]",
+        "starts a game by other rules (see `outflank rules`), or shows the present ones",
+        |rest| Ok(Command::Rules(optional(rest).map(quantity::parse_rules).transpose()?)),
+    ),
+    entry(
+        &["players"],
+        "[NAME NAME]",
+        "names the first and the second player for `save`, or shows their names",
+        |rest| Ok(Command::Players(optional(rest).map(names).transpose()?)),
+    ),
+    entry(&["save", "s"], "FILE", "writes the game; the extension tells the format: .ggf .sgf .txt .obf", |rest| {
+        Ok(Command::Save(required(rest, "the file")?.into()))
+    }),
+    entry(&["load", "open", "o"], "FILE [N]", "reads the first game of a file, or the N-th", |rest| {
+        Ok(Command::Load(required(rest, "the file")?.to_string()))
+    }),
+    entry(&["list"], "FILE [N]", "shows the games of a file, from the N-th on", |rest| {
+        Ok(Command::List(required(rest, "the file")?.to_string()))
+    }),
+    entry(&["options"], "", "shows every option with its present value", |_| Ok(Command::Options)),
+    entry(&["verbose", "v"], "0|1|2", "0 results only, 1 boards too, 2 every iteration of a search", verbose),
+    entry(&["quiet", "silent"], "", "the same as verbose 0", |_| Ok(Command::Verbose(0))),
+    entry(&["version"], "", "shows the engine's name and version", |_| Ok(Command::Version)),
+    entry(&["help", "?"], "[COMMAND]", "shows this list, or one command", |rest| {
+        Ok(Command::Help(optional(rest).map(str::to_string)))
+    }),
+    entry(&["quit", "q", "exit"], "", "ends the session", |_| Ok(Command::Quit)),
 ];
 
 /// The entry of a command by one of its names, in any case.
@@ -239,10 +291,11 @@ impl FromStr for Command {
                 Err(format!("unknown command {} (try `help`)", quote(name)))
             };
         };
-        let command = with_arguments(entry.names[0], rest)
-            .map_err(|problem| format!("{name}: {problem}; usage: {} {}", entry.names[0], entry.arguments))?;
-        let takes_none = entry.arguments.is_empty() && !rest.is_empty();
-        if takes_none { Err(format!("{name} takes no arguments, found {}", quote(rest))) } else { Ok(command) }
+        if entry.arguments.is_empty() && !rest.is_empty() {
+            return Err(format!("{name} takes no arguments, found {}", quote(rest)));
+        }
+        (entry.read)(rest)
+            .map_err(|problem| format!("{name}: {problem}; usage: {} {}", entry.names[0], entry.arguments))
     }
 }
 
@@ -254,110 +307,115 @@ fn looks_like_moves(text: &str) -> bool {
     square || notation::is_pass(text)
 }
 
-fn with_arguments(name: &str, rest: &str) -> Result<Command, String> {
-    let optional = || (!rest.is_empty()).then_some(rest);
-    let required = |what: &str| optional().ok_or_else(|| format!("{what} is missing"));
-    let count = |otherwise: usize| match optional() {
+fn optional(text: &str) -> Option<&str> {
+    (!text.is_empty()).then_some(text)
+}
+
+fn required<'a>(text: &'a str, what: &str) -> Result<&'a str, String> {
+    optional(text).ok_or_else(|| format!("{what} is missing"))
+}
+
+fn count(text: &str, otherwise: usize) -> Result<usize, String> {
+    match optional(text) {
         None => Ok(otherwise),
         Some(text) => {
             text.parse().ok().filter(|n| *n > 0).ok_or_else(|| format!("{} is not a positive number", quote(text)))
         }
+    }
+}
+
+fn rows(text: &str) -> Result<Command, String> {
+    match text {
+        "top" => Ok(Command::Rows(Rows::Top)),
+        "bottom" => Ok(Command::Rows(Rows::Bottom)),
+        _ => Err(format!("{} is not top or bottom", quote(text))),
+    }
+}
+
+fn rotate(text: &str) -> Result<Command, String> {
+    match text {
+        "" | "90" => Ok(Command::Turn(5)),
+        "180" => Ok(Command::Turn(3)),
+        "270" => Ok(Command::Turn(6)),
+        _ => Err(format!("{} is not 90, 180 or 270", quote(text))),
+    }
+}
+
+fn symmetry(text: &str) -> Result<Command, String> {
+    match optional(text).unwrap_or("1").parse() {
+        Ok(index @ 0..=7) => Ok(Command::Turn(index)),
+        _ => Err(format!("{} is not a symmetry (a number from 0 to 7)", quote(text))),
+    }
+}
+
+fn opening(text: &str) -> Result<Command, String> {
+    let seed = |text: &str| text.parse().map_err(|_| format!("{} is not a seed (a number from 0)", quote(text)));
+    Ok(Command::Opening(optional(text).map(seed).transpose()?))
+}
+
+fn level(text: &str) -> Result<Command, String> {
+    let level = optional(text).map(|text| text.parse().map_err(|error: ParseStrengthError| error.to_string()));
+    Ok(Command::Strength(level.transpose()?.map(Setting::Level)))
+}
+
+fn time(text: &str) -> Result<Command, String> {
+    let time = match required(text, "the time")? {
+        "off" => None,
+        text => Some(quantity::parse_time(text)?),
     };
-    Ok(match name {
-        "play" => Command::Play(required("the move")?.to_string()),
-        "why" => Command::Why(required("the move")?.to_string()),
-        "rows" => match rest {
-            "top" => Command::Rows(Rows::Top),
-            "bottom" => Command::Rows(Rows::Bottom),
-            _ => return Err(format!("{} is not top or bottom", quote(rest))),
-        },
-        "series" => Command::Series(series(rest)?),
-        "undo" => Command::Undo(count(0)?),
-        "redo" => Command::Redo(count(0)?),
-        "go" => Command::Go,
-        "hint" => Command::Hint(count(1)?),
-        "analyze" => Command::Analyze(count(1)?),
-        "new" => Command::New,
-        "init" => Command::Init,
-        "opening" => Command::Opening(match optional() {
-            None => None,
-            Some(text) => Some(text.parse().map_err(|_| format!("{} is not a seed (a number from 0)", quote(text)))?),
-        }),
-        "setboard" => Command::SetBoard(required("the board")?.to_string()),
-        "rotate" => match rest {
-            "" | "90" => Command::Turn(5),
-            "180" => Command::Turn(3),
-            "270" => Command::Turn(6),
-            _ => return Err(format!("{} is not 90, 180 or 270", quote(rest))),
-        },
-        "hmirror" => Command::Turn(1),
-        "vmirror" => Command::Turn(2),
-        "symmetry" => match optional().unwrap_or("1").parse() {
-            Ok(index @ 0..=7) => Command::Turn(index),
-            _ => return Err(format!("{} is not a symmetry (a number from 0 to 7)", quote(rest))),
-        },
-        "board" => Command::Show,
-        "moves" => Command::Moves,
-        "level" => Command::Level(
-            optional().map(|text| text.parse().map_err(|error: ParseStrengthError| error.to_string())).transpose()?,
-        ),
-        "depth" => depth(required("the depth")?)?,
-        "time" => match required("the time")? {
-            "off" => Command::Time(None),
-            text => Command::Time(Some(quantity::parse_time(text)?)),
-        },
-        "clock" => match required("the clock")? {
-            "off" => Command::Clock(TimeControl::None),
-            text => Command::Clock(text.parse().map_err(|error: TimeControlError| error.to_string())?),
-        },
-        "mode" => Command::Mode(mode(required("the mode")?)?),
-        "players" => Command::Players(optional().map(names).transpose()?),
-        "options" => Command::Options,
-        "rules" => {
-            Command::Rules(optional().map(quantity::parse_rules).transpose().map_err(|error| error.to_string())?)
-        }
-        "save" => Command::Save(required("the file")?.into()),
-        "load" => Command::Load(required("the file")?.to_string()),
-        "list" => Command::List(required("the file")?.to_string()),
-        "verbose" => match rest {
-            "0" | "1" | "2" => Command::Verbose(rest.as_bytes()[0] - b'0'),
-            _ => return Err(format!("{} is not 0, 1 or 2", quote(rest))),
-        },
-        "ponder" => match rest {
-            "on" | "off" => Command::Ponder(rest == "on"),
-            _ => return Err(format!("{} is not on or off", quote(rest))),
-        },
-        "book" => Command::Book(match rest {
-            "" | "show" => BookCommand::Show,
-            "store" => BookCommand::Store,
-            "on" => BookCommand::On,
-            "off" => BookCommand::Off,
-            _ => return Err(format!("{} is not show, store, on or off", quote(rest))),
-        }),
-        "quiet" => Command::Verbose(0),
-        "version" => Command::Version,
-        "help" => Command::Help(optional().map(str::to_string)),
-        "quit" => Command::Quit,
-        _ => unreachable!("every entry has a case"),
-    })
+    Ok(Command::Strength(Some(Setting::Time(time))))
+}
+
+fn clock(text: &str) -> Result<Command, String> {
+    match required(text, "the clock")? {
+        "off" => Ok(Command::Clock(TimeControl::None)),
+        text => Ok(Command::Clock(text.parse().map_err(|error: TimeControlError| error.to_string())?)),
+    }
+}
+
+fn verbose(text: &str) -> Result<Command, String> {
+    match text {
+        "0" | "1" | "2" => Ok(Command::Verbose(text.as_bytes()[0] - b'0')),
+        _ => Err(format!("{} is not 0, 1 or 2", quote(text))),
+    }
+}
+
+fn ponder(text: &str) -> Result<Command, String> {
+    match text {
+        "on" | "off" => Ok(Command::Ponder(text == "on")),
+        _ => Err(format!("{} is not on or off", quote(text))),
+    }
+}
+
+fn book(text: &str) -> Result<Command, String> {
+    Ok(Command::Book(match text {
+        "" | "show" => BookCommand::Show,
+        "store" => BookCommand::Store,
+        "on" => BookCommand::On,
+        "off" => BookCommand::Off,
+        _ => return Err(format!("{} is not show, store, on or off", quote(text))),
+    }))
 }
 
 fn depth(text: &str) -> Result<Command, String> {
-    let mut words = text.split_whitespace();
-    let plies = words.next().and_then(|word| word.parse().ok()).filter(|plies| *plies > 0);
-    let plies = plies.ok_or_else(|| format!("{} is not a depth from 1 to 255", quote(text)))?;
-    let selectivity = words.next().map(quantity::parse_selectivity).transpose()?;
-    Ok(Command::Depth(plies, selectivity.unwrap_or(Selectivity::NONE)))
+    let (plies, selectivity) = match required(text, "the depth")?.split_whitespace().collect::<Vec<&str>>().as_slice() {
+        [plies] => (*plies, Selectivity::NONE),
+        [plies, percent] => (*plies, quantity::parse_selectivity(percent)?),
+        _ => return Err(format!("{} is not a depth and a confidence", quote(text))),
+    };
+    match plies.parse() {
+        Ok(plies) if plies > 0 => Ok(Command::Strength(Some(Setting::Depth(plies, selectivity)))),
+        _ => Err(format!("{} is not a depth from 1 to 255", quote(plies))),
+    }
 }
 
-fn series(text: &str) -> Result<SeriesCommand, String> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    match words.as_slice() {
-        [] => Ok(SeriesCommand::Show),
-        ["off"] => Ok(SeriesCommand::Off),
-        [first, second] if first != second => Ok(SeriesCommand::Begin([first.to_string(), second.to_string()])),
-        _ => Err(format!("{} is not two different names", quote(text))),
-    }
+fn series(text: &str) -> Result<Command, String> {
+    Ok(Command::Series(match text.split_whitespace().collect::<Vec<&str>>().as_slice() {
+        [] => SeriesCommand::Show,
+        ["off"] => SeriesCommand::Off,
+        [first, second] if first != second => SeriesCommand::Begin([first.to_string(), second.to_string()]),
+        _ => return Err(format!("{} is not two different names", quote(text))),
+    }))
 }
 
 fn names(text: &str) -> Result<[String; 2], String> {
@@ -367,14 +425,14 @@ fn names(text: &str) -> Result<[String; 2], String> {
     }
 }
 
-fn mode(text: &str) -> Result<Sides, String> {
-    match text.to_ascii_lowercase().as_str() {
-        "0" | "white" => Ok(Sides::White),
-        "1" | "black" => Ok(Sides::Black),
-        "2" | "both" => Ok(Sides::Both),
-        "3" | "none" => Ok(Sides::None),
-        _ => Err(format!("{} is not 0, 1, 2 or 3 (white, black, both, none)", quote(text))),
-    }
+fn mode(text: &str) -> Result<Command, String> {
+    Ok(Command::Mode(match required(text, "the mode")?.to_ascii_lowercase().as_str() {
+        "0" | "white" => Sides::White,
+        "1" | "black" => Sides::Black,
+        "2" | "both" => Sides::Both,
+        "3" | "none" => Sides::None,
+        _ => return Err(format!("{} is not 0, 1, 2 or 3 (white, black, both, none)", quote(text))),
+    }))
 }
 
 #[cfg(test)]
@@ -417,9 +475,11 @@ mod tests {
         assert_eq!("mode black".parse(), Ok(Command::Mode(Sides::Black)));
         assert_eq!("set mode White".parse(), Ok(Command::Mode(Sides::White)));
         assert_eq!("load a.ggf 5".parse(), Ok(Command::Load("a.ggf 5".to_string())));
-        assert_eq!("d 8".parse(), Ok(Command::Depth(8, Selectivity::NONE)));
-        assert_eq!("level=5".parse(), Ok(Command::Level(Level::new(5).map(Strength::level))));
-        assert_eq!("level = beginner".parse(), Ok(Command::Level(Some(Strength::grade(Grade::ALL[0])))));
+        let set = |setting| Ok(Command::Strength(Some(setting)));
+        assert_eq!(("time off".parse(), "level".parse()), (set(Setting::Time(None)), Ok(Command::Strength(None))));
+        assert_eq!("d 8".parse(), set(Setting::Depth(8, Selectivity::NONE)));
+        assert_eq!("level=5".parse(), set(Setting::Level(Strength::level(Level::new(5).unwrap()))));
+        assert_eq!("level = beginner".parse(), set(Setting::Level(Strength::grade(Grade::ALL[0]))));
         let clock = |text: &str| Ok(Command::Clock(text.parse().unwrap()));
         assert_eq!(("clock 10:00".parse(), "clock 10:00+5".parse()), (clock("600"), clock("600+5")));
         assert_eq!("".parse(), Ok(Command::Empty));
@@ -437,6 +497,8 @@ mod tests {
             ("go now", "go takes no arguments, found 'now'"),
             ("save", "the file is missing"),
             ("depth 5 80", "the confidences are"),
+            ("depth 0 99", "'0' is not a depth from 1 to 255"),
+            ("depth 8 100 nonsense", "'8 100 nonsense' is not a depth and a confidence"),
             ("time 0", "not a time"),
             ("clock soon", "soon"),
             ("rotate 45", "'45' is not 90, 180 or 270; usage: rotate [90|180|270]"),

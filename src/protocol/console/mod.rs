@@ -29,10 +29,10 @@ use crate::protocol::input::read_line;
 use crate::rules::RuleSet;
 use crate::search::Report;
 
-pub use command::{BookCommand, Command, ENTRIES, Entry, Rows, SeriesCommand, Sides};
+pub use command::{BookCommand, Command, ENTRIES, Entry, Rows, SeriesCommand, Setting, Sides};
 pub use complete::{Candidates, Completion};
 pub use session::{AfterGame, Console, Next, Problem};
-pub use view::{Look, board, result};
+pub use view::{Look, board};
 
 /// What shows the way of long work to a person; scripts have none.
 pub trait Watch {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::command::{Command, Rows, Sides};
+use super::command::{Rows, Setting, Sides};
 use super::session::{Console, Done};
 use crate::analysis::levels;
 use crate::analysis::text::plural;
@@ -11,21 +11,19 @@ use crate::play::{Grade, Strength, TimeControl};
 use crate::search::Goal;
 
 impl<W: Write> Console<W> {
-    pub(super) fn set_strength(&mut self, command: Command) -> Done {
-        let mut strength = self.player.strength().clone();
-        match command {
-            Command::Level(None) => {
-                let text = self.strength_text();
-                return self.say(&text);
+    pub(super) fn strength(&mut self, setting: Option<Setting>) -> Done {
+        let Some(setting) = setting else {
+            let text = self.strength_text();
+            return self.say(&text);
+        };
+        let strength = self.player.strength().clone();
+        self.player.set_strength(match setting {
+            Setting::Level(level) => Strength { time: strength.time, nodes: strength.nodes, ..level },
+            Setting::Depth(depth, selectivity) => {
+                Strength { goal: Some(Goal::Depth(depth, selectivity)), grade: None, ..strength }
             }
-            Command::Level(Some(level)) => strength = Strength { time: strength.time, nodes: strength.nodes, ..level },
-            Command::Depth(depth, selectivity) => {
-                strength = Strength { goal: Some(Goal::Depth(depth, selectivity)), grade: None, ..strength };
-            }
-            Command::Time(time) => strength.time = time,
-            other => unreachable!("{other:?} does not set the strength"),
-        }
-        self.player.set_strength(strength);
+            Setting::Time(time) => Strength { time, ..strength },
+        });
         Ok(Ok(()))
     }
 

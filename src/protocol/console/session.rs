@@ -13,7 +13,7 @@ use crate::analysis::best_moves::best_moves;
 use crate::analysis::{review, text};
 use crate::formats::notation::Dialect;
 use crate::formats::record::MoveNote;
-use crate::formats::{board_text, notation, transcript, why_pass};
+use crate::formats::{board_text, notation, result_text, transcript, why_pass};
 use crate::game::Game;
 use crate::play::Player;
 use crate::rules::{Color, Move, RuleSet};
@@ -214,7 +214,7 @@ impl<W: Write> Console<W> {
                 self.verbose = verbose;
                 Ok(())
             }
-            strength => self.set_strength(strength)?,
+            Command::Strength(setting) => self.strength(setting)?,
         };
         Ok(result.map(|()| Next::Prompt))
     }
@@ -415,7 +415,7 @@ impl<W: Write> Console<W> {
             return Ok(Ok(()));
         }
         if self.player.position().is_game_over() {
-            return Ok(Err(view::result(self.player.position()).into()));
+            return Ok(Err(result_text(self.player.position()).into()));
         }
         match self.engine_move()? {
             Ok(()) => self.engine_moves(),
@@ -453,7 +453,7 @@ impl<W: Write> Console<W> {
     fn hint(&mut self, count: usize) -> Done {
         let position = self.player.position().clone();
         if position.is_game_over() {
-            return Ok(Err(view::result(&position).into()));
+            return Ok(Err(result_text(&position).into()));
         }
         let dialect = self.dialect();
         let limits = Limits { multi_pv: count, ..self.player.limits() };

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::analysis::review::Review;
 use crate::formats::notation::{Dialect, in_dialect};
-use crate::formats::transcript;
+use crate::formats::{result_text, transcript};
 use crate::game::Game;
 use crate::rules::{Bits, Color, Move, Point, Position, Start};
 use crate::search::{Line, Report};
@@ -157,7 +157,7 @@ fn panel(game: &Game, dialect: Dialect) -> Vec<String> {
         lines.push(line);
     }
     lines.push(match game.moves().last() {
-        _ if position.is_game_over() => result(position),
+        _ if position.is_game_over() => result_text(position),
         Some(mv) => {
             let before = &game.positions()[game.moves().len() - 1];
             let mv = in_dialect(dialect, rules.rows(), *mv);
@@ -218,20 +218,6 @@ pub(super) fn seen_review(dialect: Dialect, game: &Game, mut review: Review) -> 
         one.alternatives = one.alternatives.iter().map(|line| seen_line(dialect, rows, line)).collect();
     }
     review
-}
-
-/// The outcome of a finished game in words: `black wins 40-24`.
-pub fn result(position: &Position) -> String {
-    let rules = position.rules();
-    let [black, white] = [Color::Black, Color::White].map(|color| position.discs(color).count());
-    match position.winner() {
-        None => format!("game over: draw, {black}-{white}"),
-        Some(winner) => {
-            let (own, other) = if winner == Color::Black { (black, white) } else { (white, black) };
-            let why = if own == other { " (equal counts: the player who moved second wins)" } else { "" };
-            format!("game over: {} wins {own}-{other}{why}", rules.color_name(winner))
-        }
-    }
 }
 
 #[cfg(test)]
@@ -316,13 +302,5 @@ mod tests {
             board(&octagon, Dialect::Plain, Look::Plain)
                 .contains("\n  1 # # - - - - - - # # 1   octagon, ply 1, 84 empty\n")
         );
-    }
-
-    #[test]
-    fn the_winner_of_equal_counts_is_explained() {
-        let end: Position = "ravensburger:4x4 XX2/4/4/OO2 X".parse().unwrap();
-        assert_eq!(result(&end), "game over: black wins 2-2 (equal counts: the player who moved second wins)");
-        let end: Position = "othello:4x4 XX2/4/4/OO2 X".parse().unwrap();
-        assert_eq!(result(&end), "game over: draw, 2-2");
     }
 }

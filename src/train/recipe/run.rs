@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Eval, Labels, Recipe, Selfplay, Source, Stage, Train, Work};
-use crate::analysis::accuracy::{self, DepthAccuracy, ParityAccuracy};
+use crate::analysis::accuracy::{self, Case, DepthAccuracy, ParityAccuracy};
 use crate::analysis::text::plural;
 use crate::engine::Options;
 use crate::eval::{Model, Weights};
@@ -19,7 +19,7 @@ use crate::formats::atomic::write_whole;
 use crate::formats::obf::Reader as Problems;
 use crate::formats::openings::checksum_bytes;
 use crate::rules::RuleSet;
-use crate::search::{Goal, StopToken};
+use crate::search::{Goal, Selectivity, StopToken};
 use crate::selfplay::{
     Archive, GameRecord, Header, Reader, SelfplayError, Settings as Games, generate, reanalyse, sort,
 };
@@ -189,8 +189,14 @@ impl Kitchen<'_> {
             Work::Selfplay(selfplay) => self.selfplay(stage, selfplay)?,
             Work::Reanalyse { of, search } => self.reanalyse(stage, of, search)?,
             Work::Train(train) => self.train(stage, train)?,
-            Work::Probcut { .. } => self.probcut(stage)?,
-            Work::Judge { .. } => self.judge(stage)?,
+            &Work::Probcut { ref eval, midgame, endgame, depth, max_empties, seed } => {
+                let settings = probcut::Settings { midgame, endgame, max_depth: depth, max_empties, seed };
+                self.probcut(stage, eval, &settings)?
+            }
+            Work::Judge { eval, problems, depths, selectivity, every } => {
+                let cases = self.cases(stage, problems, *every)?;
+                self.judge(stage, eval, &cases, depths, *selectivity)?
+            }
         };
         let (name, kind) = (stage.name.clone(), stage.work.kind().to_string());
         let seconds = start.elapsed().as_secs_f64();
@@ -388,58 +394,55 @@ impl Kitchen<'_> {
         Ok(Made { output: Weights::checksum(&bytes), summary, figures })
     }
 
-    fn probcut(&mut self, stage: &Stage) -> Result<Made, RunError> {
-        let Work::Probcut { eval, midgame, endgame, depth, max_empties, seed } = &stage.work else {
-            unreachable!("the stage is one of probcut")
-        };
-        let settings = probcut::Settings {
-            midgame: *midgame,
-            endgame: *endgame,
-            max_depth: *depth,
-            max_empties: *max_empties,
-            seed: *seed,
-        };
+    fn probcut(&mut self, stage: &Stage, eval: &Eval, settings: &probcut::Settings) -> Result<Made, RunError> {
         let (model, _) = self.model(stage, eval)?;
         (self.on_event)(Event::Begin(stage, 0));
         let weights = Arc::new(Weights::try_new(&model).map_err(|error| fault(stage, error))?);
-        let found = self.pool.install(|| probcut::fit(&settings, &weights, &|| {}));
-        let Some(errors) = found.error_models(&settings, &model.errors) else {
+        let found = self.pool.install(|| probcut::fit(settings, &weights, &|| {}));
+        let Some(errors) = found.error_models(settings, &model.errors) else {
             return Err(fault(stage, "too few positions to fit an error model to"));
         };
         let bytes = Model { errors, ..model }.to_bytes();
         write(&self.path(&stage.name, "bin"), &bytes)?;
-        let summary = format!("{} searched, {endgame} solved", plural(*midgame as u64, "position"));
+        let summary =
+            format!("{} searched, {} solved", plural(settings.midgame as u64, "position"), settings.endgame);
         Ok(Made { output: Weights::checksum(&bytes), summary, figures: figures(&found) })
     }
 
-    fn judge(&mut self, stage: &Stage) -> Result<Made, RunError> {
-        let Work::Judge { eval, problems, depths, selectivity, every } = &stage.work else {
-            unreachable!("the stage is one of judging")
-        };
+    /// Every how many-th position of a problem file, with its score.
+    fn cases(&self, stage: &Stage, problems: &str, every: usize) -> Result<Vec<Case>, RunError> {
         let path = self.base.join(problems);
         let file = fs::File::open(&path).map_err(|source| io_error(&path, source))?;
         let reader = Problems::new(io::BufReader::new(file), Arc::new(RuleSet::othello()));
         let cases = accuracy::from_problems(reader).map_err(|error| fault(stage, format!("{problems}: {error}")))?;
-        let cases: Vec<_> = cases.into_iter().step_by(*every).collect();
-        if cases.is_empty() {
-            return Err(fault(stage, format!("{problems}: no position")));
-        }
+        let cases: Vec<_> = cases.into_iter().step_by(every).collect();
+        if cases.is_empty() { Err(fault(stage, format!("{problems}: no position"))) } else { Ok(cases) }
+    }
+
+    fn judge(
+        &mut self,
+        stage: &Stage,
+        eval: &Eval,
+        cases: &[Case],
+        depths: &[u8],
+        selectivity: Selectivity,
+    ) -> Result<Made, RunError> {
         let settings = accuracy::Settings {
             jobs: self.pool.current_num_threads(),
             options: Options { hash_mib: 16, threads: 1 },
             weights: self.weights(stage, eval)?.map_or_else(Weights::embedded, |(weights, _)| weights),
-            selectivity: *selectivity,
+            selectivity,
         };
         (self.on_event)(Event::Begin(stage, depths.len() as u64));
         let mut rows = Vec::new();
         for &depth in depths {
-            let answers = accuracy::answers(&cases, depth, &settings, &StopToken::new(), &|_| {});
+            let answers = accuracy::answers(cases, depth, &settings, &StopToken::new(), &|_| {});
             let answers = answers.map_err(|error| fault(stage, error))?.expect("nothing stops it");
             rows.push((depth, answers));
             (self.on_event)(Event::Advance(1));
         }
         let of_depths: Vec<DepthAccuracy> =
-            rows.iter().map(|(depth, answers)| DepthAccuracy::new(*depth, &cases, answers)).collect();
+            rows.iter().map(|(depth, answers)| DepthAccuracy::new(*depth, cases, answers)).collect();
         let last = of_depths.last().expect("readers see to it that there is a depth");
         let summary = format!(
             "{}, depth {}: MAE {:.3}, bias {:+.3}",
@@ -448,7 +451,7 @@ impl Kitchen<'_> {
             last.mae,
             last.mean_error
         );
-        let parities = ParityAccuracy::of_all(&cases, &rows);
+        let parities = ParityAccuracy::of_all(cases, &rows);
         let figures = figures(&JudgeFigures { positions: cases.len(), depths: of_depths, parities });
         Ok(Made { output: 0, summary, figures })
     }

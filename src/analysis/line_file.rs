@@ -1,0 +1,142 @@
+//! A file of JSON lines that work appends its results to, and goes on from after a kill.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::formats::atomic::{self, write_whole};
+
+/// A file of results that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultFileError {
+    /// Reading or writing failed.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What happened.
+        error: io::Error,
+    },
+    /// There are results already.
+    #[error("{} has results already: go on with --resume, or choose another --output", .0.display())]
+    Exists(PathBuf),
+    /// A pipe, a device or a folder: nothing that results can be read from again.
+    #[error("{} is not a file that results can be kept in", .0.display())]
+    NotAFile(PathBuf),
+    /// Another process writes into it.
+    #[error("{} is in use by another process", .0.display())]
+    InUse(PathBuf),
+    /// A line that is no result, or not one of these problems and settings.
+    #[error("{}, line {line}: {problem}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Line of the file, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// The lines that a file is to have.
+pub(super) struct Kind {
+    /// How each begins. What a kill left of a last line is told by it; anything else is not ours to cut off.
+    pub begin: &'static str,
+    /// What is wrong with other lines.
+    pub otherwise: &'static str,
+}
+
+/// A result as a line with its break.
+pub(super) fn line_of(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data") + "\n"
+}
+
+/// A file of lines, locked against other writers.
+#[derive(Debug)]
+pub(super) struct LineFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl LineFile {
+    /// Opens a file that other processes do not write into, or makes it.
+    ///
+    /// # Errors
+    /// [`ResultFileError`]: it has results and `resume` is not set, or it cannot be read or written.
+    pub fn open(path: &Path, resume: bool) -> Result<LineFile, ResultFileError> {
+        let io = |error| ResultFileError::Io { path: path.to_path_buf(), error };
+        // before it is opened: a pipe would wait for its other end
+        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(ResultFileError::NotAFile(path.to_path_buf()));
+        }
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
+        if !atomic::try_lock(&file, path) {
+            return Err(ResultFileError::InUse(path.to_path_buf()));
+        }
+        if !resume && file.metadata().map_err(io)?.len() > 0 {
+            return Err(ResultFileError::Exists(path.to_path_buf()));
+        }
+        atomic::sync_folder_of(path).map_err(io)?;
+        Ok(LineFile { path: path.to_path_buf(), file })
+    }
+
+    fn io(&self, error: io::Error) -> ResultFileError {
+        ResultFileError::Io { path: self.path.clone(), error }
+    }
+
+    /// What is wrong with a line of this number.
+    pub fn bad(&self, line: usize, problem: impl ToString) -> ResultFileError {
+        ResultFileError::Line { path: self.path.clone(), line, problem: problem.to_string() }
+    }
+
+    /// Reads all lines, with their numbers; `take` says whether the result is complete that a line belongs to, or what is wrong. What
+    /// a kill left of the last result is cut off, and what is appended follows on the others.
+    pub fn read<T: DeserializeOwned>(
+        &mut self,
+        kind: &Kind,
+        take: &mut dyn FnMut(usize, T) -> Result<bool, String>,
+    ) -> Result<(), ResultFileError> {
+        let mut reader = BufReader::new(self.file.try_clone().map_err(|error| self.io(error))?);
+        let (mut complete, mut length, mut bytes) = (0, 0, Vec::new());
+        for line in 1.. {
+            bytes.clear();
+            length += reader.read_until(b'\n', &mut bytes).map_err(|error| self.io(error))? as u64;
+            if bytes.last() != Some(&b'\n') {
+                if !bytes.starts_with(kind.begin.as_bytes()) && !kind.begin.as_bytes().starts_with(&bytes) {
+                    return Err(self.bad(line, kind.otherwise));
+                }
+                break;
+            }
+            let value = serde_json::from_slice(&bytes).map_err(|_| self.bad(line, kind.otherwise))?;
+            if take(line, value).map_err(|problem| self.bad(line, problem))? {
+                complete = length;
+            }
+        }
+        self.file.set_len(complete).map_err(|error| self.io(error))?;
+        self.file.seek(SeekFrom::Start(complete)).map_err(|error| self.io(error))?;
+        Ok(())
+    }
+
+    /// Appends a result, of one or more lines with their breaks, in one write.
+    pub fn add(&mut self, text: &str) -> Result<(), ResultFileError> {
+        self.file.write_all(text.as_bytes()).map_err(|error| self.io(error))
+    }
+
+    /// Everything is on the disc when it returns.
+    pub fn sync(&self) -> Result<(), ResultFileError> {
+        self.file.sync_data().map_err(|error| self.io(error))
+    }
+
+    /// The text of the whole file.
+    pub fn text(&mut self) -> Result<String, ResultFileError> {
+        self.file.rewind().and_then(|()| io::read_to_string(&self.file)).map_err(|error| self.io(error))
+    }
+
+    /// Puts another text in the place of the file, on the disc; on an error the file is as it was.
+    pub fn replace(self, text: &str) -> Result<(), ResultFileError> {
+        write_whole(&self.path, text.as_bytes()).map_err(|error| self.io(error))
+    }
+}
