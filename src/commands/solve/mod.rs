@@ -63,7 +63,7 @@ pub struct SolveArguments {
     jobs: usize,
 
     /// Win, draw or loss only (+1, 0, -1), much faster than exact scores
-    #[arg(short, long, conflicts_with_all = ["level", "depth"])]
+    #[arg(short, long, conflicts_with_all = ["level", "depth", "selectivity"])]
     wld: bool,
 
     /// The score of every move, not only of the best one
@@ -71,7 +71,7 @@ pub struct SolveArguments {
     all_moves: bool,
 
     /// Every move that is worth as much as the best one: cheaper than the scores of all moves
-    #[arg(short, long, conflicts_with_all = ["all_moves", "wld", "level", "depth", "time", "nodes"])]
+    #[arg(short, long, conflicts_with_all = ["all_moves", "wld", "level", "depth", "selectivity", "time", "nodes"])]
     best_moves: bool,
 
     /// Final scores count discs only: empty squares go to nobody
