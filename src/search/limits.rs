@@ -69,8 +69,8 @@ pub struct Limits {
     pub goal: Goal,
     /// Time limit; searches also stop at the goal.
     pub time: Time,
-    /// Stop after this many nodes of all threads, within 1 % and 64 nodes a thread (exactly reproducible with one thread); at 0 the
-    /// moves are valued statically.
+    /// Stop after this many nodes of all threads, within 1 % and 500 nodes a thread, for the last empty squares are solved in one go
+    /// (exactly reproducible with one thread); at 0 the moves are valued statically.
     pub nodes: Option<u64>,
     /// How many moves to give exact values for (multi-PV): 1 for the best move only, [`usize::MAX`] for all; not 0.
     pub multi_pv: usize,
