@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use outflank::formats::board_text;
 use outflank::rules::{Color, Equality, Move, Position};
 use outflank::search::general;
 use outflank::search::{Bound, Goal, Level, Limits, Report, Selectivity, StopToken, Time};
@@ -116,6 +117,11 @@ fn games_that_begin_with_placements_are_solved() {
             for line in &report.lines {
                 assert_eq!(line.score, value_of(&position, line.mv, &mut known), "{position} {}", line.mv);
                 assert_eq!(line_score(&position, &line.pv, false), line.score, "{position} {:?}", line.pv);
+            }
+            let limits = Limits { multi_pv: usize::MAX, ..Limits::new(Goal::WinDrawLoss) };
+            for line in search(&position, &limits).lines {
+                let score = line_score(&position, &line.pv, false);
+                assert_eq!(position.outcome_of(score), line.score, "{position} {:?}", line.pv);
             }
             i += 1;
         }
@@ -324,6 +330,58 @@ fn windows_of_the_general_search_are_kept() {
             }
         }
     }
+}
+
+/// On a board with fewer squares than 64, too, a bound beyond its highest score is none.
+#[test]
+fn a_bound_beyond_all_scores_is_none() {
+    let rules = Arc::new("othello:6x6,octagon".parse().unwrap());
+    let position = board_text::parse("##XX##/#XXX-#/XOXO--/XXOOO-/#OOOX#/##--## X", &rules).unwrap();
+    let with = |position: &Position, window| {
+        let report = search(position, &Limits { window, ..Limits::new(Goal::Exact) });
+        (report.score, report.lines[0].bound)
+    };
+    let best = search(&position, &Limits::new(Goal::Exact));
+    assert_eq!((best.score, position.rules().squares()), (24, 24));
+    assert_eq!(with(&position, (23, 27)), (24, Bound::Exact));
+    assert_eq!(with(&position, (20, 24)), (24, Bound::Lower));
+    let other = position.play(best.lines[0].mv).unwrap();
+    assert_eq!(with(&other, (-27, -23)), (-24, Bound::Exact));
+    assert_eq!(with(&other, (-24, -20)), (-24, Bound::Upper));
+}
+
+/// What is proved of a score that is a bound, the line shows to the end of the game.
+#[test]
+fn lines_of_bounds_lead_to_the_end() {
+    let mut rng = StdRng::seed_from_u64(21);
+    let (mut outcomes, mut bounds) = ([0; 3], [0; 2]);
+    for i in 0..60 {
+        let rules = random_rules(&["4x4", "4x6", "6x6", "8x8", "10x10"], &mut rng);
+        let position = late_position(&rules, 8 + i % 4, &mut rng);
+        if position.is_game_over() {
+            continue;
+        }
+        let limits = Limits { multi_pv: usize::MAX, ..Limits::new(Goal::WinDrawLoss) };
+        let report = general::search(&position, &limits, 1 + (i % 2) as usize, 1, &StopToken::new(), &mut |_| {});
+        for line in report.unwrap().lines {
+            let found = position.outcome_of(line_score(&position, &line.pv, false));
+            assert_eq!((line.pv[0], found), (line.mv, line.score), "{position}: {line:?}");
+            outcomes[(found + 1) as usize] += 1;
+        }
+        let score = search(&position, &Limits::new(Goal::Exact)).score;
+        let most = position.rules().squares() as i32;
+        for (low, high) in [(score + 2, score + 6), (score - 6, score - 2)] {
+            if low < most && high > -most {
+                let report = search(&position, &Limits { window: (low, high), ..Limits::new(Goal::Exact) });
+                let end = line_score(&position, &report.lines[0].pv, false);
+                let is_above = high < score;
+                assert!(if is_above { end >= high } else { end <= low }, "{position} ({low}, {high}): {report:?}");
+                bounds[usize::from(is_above)] += 1;
+            }
+        }
+    }
+    assert!(outcomes[0] > 50 && outcomes[1] > 3 && outcomes[2] > 50, "{outcomes:?}");
+    assert!(bounds.iter().all(|&count| count > 30), "{bounds:?}");
 }
 
 /// A line can be played; with an exact score it leads there as far as it goes.

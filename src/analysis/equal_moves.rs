@@ -22,7 +22,7 @@ pub fn add_equal_moves(
     let best = report.score;
     let lowest = if limits.goal == Goal::WinDrawLoss { -1 } else { -(position.rules().squares() as i32) };
     // nothing is below the lowest score: there the window stays open
-    // (nothing is above the best one either; the general search knows the whole line of a value inside its window only)
+    // (nothing is above the best one either; the general search knows best play of both sides for a value inside its window only)
     let above = if position.fast_board().is_some() { best } else { best + 1 };
     let window = if best > lowest { (best - 1, above) } else { limits.window };
     let mut others = position.legal_moves();

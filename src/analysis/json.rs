@@ -45,15 +45,9 @@ pub enum BoundJson {
 impl BoundJson {
     /// What the score of a line of a report says.
     fn new(line: &Line, report: &Report) -> BoundJson {
-        let is_value = match line.bound {
-            Bound::Exact => true,
-            // at least a win is a win, at most a loss is a loss
-            Bound::Lower => report.win_draw_loss && line.score > 0,
-            Bound::Upper => report.win_draw_loss && line.score < 0,
-        };
         match line.bound {
-            _ if is_value && report.is_exact() => BoundJson::Exact,
-            _ if is_value => BoundJson::Estimate,
+            _ if report.is_value(line) && report.is_solved() => BoundJson::Exact,
+            _ if report.is_value(line) => BoundJson::Estimate,
             Bound::Upper => BoundJson::Upper,
             Bound::Lower | Bound::Exact => BoundJson::Lower,
         }
@@ -128,8 +122,7 @@ impl ReportJson {
             empties: report.empties,
             depth: report.depth,
             selectivity: report.selectivity.percent(),
-            exact: report.is_exact()
-                && report.best().is_none_or(|best| BoundJson::new(best, report) == BoundJson::Exact),
+            exact: report.is_exact(),
             win_draw_loss: report.win_draw_loss,
             stopped: report.stopped,
             score: report.score,

@@ -81,7 +81,7 @@ pub struct MatchArguments {
     pub more: Vec<PlayerSpec>,
 
     /// With more than two players: only FIRST plays the others
-    #[arg(long, requires = "more")]
+    #[arg(long, requires = "more", conflicts_with = "sprt")]
     pub gauntlet: bool,
 
     /// Games to play, an even number, of each two players; with --sprt at most this many [default: 100, with --sprt 20000]
@@ -192,11 +192,11 @@ struct TestOptions {
     sprt: Option<Vec<f64>>,
 
     /// Probability of accepting H1 although H0 holds
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", value_parser = options::number(0.0..=0.5))]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", conflicts_with = "more", value_parser = options::number(0.0..=0.5))]
     alpha: f64,
 
     /// Probability of accepting H0 although H1 holds
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", value_parser = options::number(0.0..=0.5))]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", conflicts_with = "more", value_parser = options::number(0.0..=0.5))]
     beta: f64,
 }
 

@@ -346,4 +346,51 @@ mod tests {
     fn the_command_line_is_sound() {
         command_line().debug_assert();
     }
+
+    /// What an argument requires: clap tells it in the debugging text only.
+    fn required(argument: &clap::Arg) -> Vec<String> {
+        let text = format!("{argument:?}");
+        let list = text.split_once(", requires: [").and_then(|(_, rest)| rest.split_once(']'));
+        let (list, _) = list.expect("a list of what is required");
+        list.split('"').skip(1).step_by(2).map(str::to_string).collect()
+    }
+
+    /// Of every argument that requires another one: those that the other one conflicts with, and it does not.
+    fn missing_conflicts(command: &clap::Command) -> (usize, Vec<String>) {
+        let all: Vec<&clap::Arg> = command.get_arguments().collect();
+        let conflicting = |one: &clap::Arg, other: &clap::Arg| {
+            let names = |one, other: &clap::Arg| {
+                command.get_arg_conflicts_with(one).iter().any(|arg| arg.get_id() == other.get_id())
+            };
+            names(one, other) || names(other, one)
+        };
+        let (mut count, mut missing) = (0, Vec::new());
+        for argument in &all {
+            for required in required(argument) {
+                count += 1;
+                let required = all.iter().find(|other| other.get_id().as_str() == required).expect("an argument");
+                let others = all.iter().filter(|other| conflicting(required, other) && !conflicting(argument, other));
+                missing.extend(
+                    others
+                        .map(|other| format!("{}: {} with {}", command.get_name(), argument.get_id(), other.get_id())),
+                );
+            }
+        }
+        for (below, more) in command.get_subcommands().map(missing_conflicts) {
+            count += below;
+            missing.extend(more);
+        }
+        (count, missing)
+    }
+
+    /// Where an argument is given that conflicts with a required one, clap does not miss the required one: what requires it would
+    /// be taken, and do nothing.
+    #[test]
+    fn what_requires_an_argument_has_its_conflicts() {
+        let mut line = command_line();
+        line.build();
+        let (count, missing) = missing_conflicts(&line);
+        assert!(count > 12, "{count} arguments that require another one");
+        assert!(missing.is_empty(), "{missing:#?}");
+    }
 }

@@ -39,7 +39,7 @@ pub struct Bounds {
     pub depth: Option<u8>,
 
     /// With --depth: confidence of selective search in percent (73, 87, 95, 98, 99; 100 is full width) [default: 100]
-    #[arg(long, value_name = "PERCENT", value_parser = parse_selectivity, requires = "depth")]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_selectivity, requires = "depth", conflicts_with = "level")]
     pub selectivity: Option<Selectivity>,
 
     /// Stop each search after this time: seconds, MM:SS or H:MM:SS, fractions allowed

@@ -9,7 +9,7 @@ use clap::Args;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank::analysis::text::plural;
 use outflank::eval::Weights;
-use outflank::formats::quantity::{number, without_percent_sign};
+use outflank::formats::quantity::without_percent_sign;
 use outflank::rules::RuleSet;
 use outflank::search::Goal;
 use outflank::selfplay::{Archive, PlyRange, Reader, SelfplayError, Settings, Statistics, generate, write_text};

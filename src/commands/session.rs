@@ -74,7 +74,7 @@ pub struct BookOptions {
 #[command(next_help_heading = "Book options")]
 pub struct LearnOption {
     /// Store games in the book of --book when the client asks for it (`learn` in NBoard, `book store` in the console)
-    #[arg(long, requires = "book")]
+    #[arg(long, requires = "book", conflicts_with = "no_book")]
     learn: bool,
 }
 

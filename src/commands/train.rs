@@ -102,12 +102,12 @@ pub struct TrainArguments {
     /// Fit nothing: measure on games made for it what odd and even numbers of empty squares and the right to move are worth
     /// beyond what the weights of this file say, and put that into their constants (after `fit-probcut`: the searches that
     /// measure are selective)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "selfplay", "linear", "from", "json", "report"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "selfplay", "selfplay_games", "lambda", "linear", "from", "json", "report"])]
     correct: Option<PathBuf>,
 
     /// Make weights from nothing, or from others, by the stages of this file: games, trainings, measurements
     /// (`benches/recipe-small.txt` is one)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "selfplay", "linear", "from", "correct"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "selfplay", "selfplay_games", "lambda", "linear", "from", "correct"])]
     recipe: Option<PathBuf>,
 
     /// Passes over the data that train the embedding

@@ -153,13 +153,14 @@ fn games(games: impl Iterator<Item = Result<GameRecord, GameFileError>> + Send +
     }))
 }
 
-/// The first line that says anything is a position, alone or with scores.
+/// The first line that says anything is a position, alone or with scores, or a part of a diagram: what is wrong with one is not that
+/// its rows are no games.
 fn holds_positions(start: &[u8], rules: &Arc<RuleSet>) -> bool {
     if is_tagged(FileKind::of_content(start)) {
         return false;
     }
     let mut problems = obf::Reader::new(start, rules.clone());
-    problems.next().is_some_and(|(_, problem)| problem.is_ok())
+    problems.next().is_some_and(|(_, problem)| problem.is_ok() || problems.is_diagram())
 }
 
 #[cfg(test)]
@@ -214,6 +215,7 @@ mod tests {
         for (name, content, expected) in [
             ("boards.txt", format!("% boards\n{START}\n{START}; +0;\n"), vec!["60 empty", "60 empty"]),
             ("p.obf", format!("{START}; d3:+0;\nbad\n"), vec!["60 empty", "bad"]),
+            ("seven.txt", format!("{}{START}\n", "--------\n".repeat(7)), vec!["bad: line 7", "60 empty"]),
             ("moves.txt", "f5d6c3\nf5f6\nf5f5\n".to_string(), vec!["3 moves", "2 moves", "bad"]),
             ("some.pgn", "[Black \"a\"]\n1. f5 d6\n[Black \"b\"]\n1. d3\n".to_string(), vec!["2 moves", "1 moves"]),
             ("one.fen", "8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1\n".to_string(), vec!["60 empty"]),

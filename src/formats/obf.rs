@@ -259,12 +259,20 @@ pub struct Reader<R> {
     failed: bool,
     /// Lines may be transcripts.
     takes_moves: bool,
+    /// The latest problem began as diagrams do.
+    is_diagram: bool,
 }
 
 impl<R: BufRead> Reader<R> {
     /// A reader of positions under a rule set.
     pub fn new(input: R, rules: Arc<RuleSet>) -> Reader<R> {
-        Reader { input, rules, line: 0, bytes: Vec::new(), pending: None, failed: false, takes_moves: false }
+        let (bytes, pending) = (Vec::new(), None);
+        Reader { input, rules, line: 0, bytes, pending, failed: false, takes_moves: false, is_diagram: false }
+    }
+
+    /// The latest problem began with a row of a board or with the column letters: it was meant as a diagram, good or bad.
+    pub(super) fn is_diagram(&self) -> bool {
+        self.is_diagram
     }
 
     /// The same reader, for which a line of moves (`f5d6c3`) is the position that they lead to from the start of the rules.
@@ -351,11 +359,9 @@ impl<R: BufRead> Iterator for Reader<R> {
                 }
                 None => {}
             }
-            let text = match board_text::diagram_line(&without_comment(&text), &self.rules) {
-                DiagramLine::Row => self.diagram(&text, true),
-                DiagramLine::Header => self.diagram(&text, false),
-                _ => text,
-            };
+            let kind = board_text::diagram_line(&without_comment(&text), &self.rules);
+            self.is_diagram = matches!(kind, DiagramLine::Row | DiagramLine::Header);
+            let text = if self.is_diagram { self.diagram(&text, kind == DiagramLine::Row) } else { text };
             let moves = if self.takes_moves { parse_moves(&text, line, &self.rules) } else { None };
             if let Some(result) = moves.or_else(|| parse_line(&text, line, &self.rules).transpose()) {
                 return Some((line, result));

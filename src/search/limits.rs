@@ -69,8 +69,8 @@ pub struct Limits {
     pub goal: Goal,
     /// Time limit; searches also stop at the goal.
     pub time: Time,
-    /// Stop after this many nodes of all threads, within 1 % and 64 nodes a thread (exactly reproducible with one thread); at 0 the
-    /// moves are valued statically.
+    /// Stop after this many nodes of all threads, within 1 % and 500 nodes a thread, for the last empty squares are solved in one go
+    /// (exactly reproducible with one thread); at 0 the moves are valued statically.
     pub nodes: Option<u64>,
     /// How many moves to give exact values for (multi-PV): 1 for the best move only, [`usize::MAX`] for all; not 0.
     pub multi_pv: usize,
@@ -80,7 +80,7 @@ pub struct Limits {
     /// All are legal; those that are not among `moves` are left out.
     pub include: Vec<Move>,
     /// Score window (alpha, beta) in discs, alpha below beta; results outside are bounds. Bounds beyond -64 and 64 mean no
-    /// bound on any board; a window that contains no score of the board is an error.
+    /// bound on any board, as those beyond the scores of a small one; a window that contains no score of the board is an error.
     pub window: (i32, i32),
     /// Where time is limited, a position with one move is searched no deeper than its first iteration: for players, whom thinking
     /// does not help there. Who wants the position's value leaves it `false`.

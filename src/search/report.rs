@@ -149,9 +149,25 @@ impl Report {
         self.depth >= self.empties
     }
 
-    /// The score is proved.
+    /// The score is proved, or the outcome in a win/draw/loss search: the game was searched to its end at full confidence, and the
+    /// score is no mere bound.
     pub fn is_exact(&self) -> bool {
+        self.is_solved() && self.best().is_none_or(|best| self.is_value(best))
+    }
+
+    /// The game was searched to its end at full confidence: what the lines say, values or bounds, is proved.
+    pub(crate) fn is_solved(&self) -> bool {
         self.is_endgame() && self.selectivity == Selectivity::NONE
+    }
+
+    /// The score of a line is the value that the search found, and no mere bound.
+    pub(crate) fn is_value(&self, line: &Line) -> bool {
+        match line.bound {
+            Bound::Exact => true,
+            // at least a win is a win, at most a loss is a loss
+            Bound::Lower => self.win_draw_loss && line.score > 0,
+            Bound::Upper => self.win_draw_loss && line.score < 0,
+        }
     }
 
     /// Nodes per second, `None` when too little time passed to tell.
@@ -182,5 +198,20 @@ mod tests {
         assert_eq!(speed(Duration::from_secs(2)), Some(1500.0));
         assert_eq!((speed(Duration::ZERO), speed(Duration::from_micros(1))), (None, None));
         assert_eq!((report.score, report.empties, report.is_endgame()), (2, 20, false));
+    }
+
+    #[test]
+    fn a_bound_is_not_exact() {
+        let is_exact = |bound, score, win_draw_loss, depth| {
+            let line = Line { mv: Move::Pass, score, bound, pv: Vec::new() };
+            Report { depth, win_draw_loss, ..Report::of_book(line, 20) }.is_exact()
+        };
+        assert!(is_exact(Bound::Exact, 2, false, 20) && !is_exact(Bound::Exact, 2, false, 19));
+        for bound in [Bound::Lower, Bound::Upper] {
+            assert!(!is_exact(bound, 0, false, 20) && !is_exact(bound, 1, false, 20));
+        }
+        // the outcome is proved
+        assert!(is_exact(Bound::Lower, 1, true, 20) && is_exact(Bound::Upper, -1, true, 20));
+        assert!(!is_exact(Bound::Lower, 0, true, 20) && !is_exact(Bound::Upper, 0, true, 20));
     }
 }

@@ -30,6 +30,25 @@ fn a_file_with_right_scores() {
     assert!(rows[1].starts_with(&format!("  1|{empties:>5}   +")), "{}", rows[1]);
 }
 
+/// The columns stay where the titles have them, with a thousand problems in a file, and in a pipe, where nobody knows how many come.
+#[test]
+fn a_thousand_problems_have_straight_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("many.obf");
+    let text = format!("-{} X\n", "O".repeat(63)).repeat(1001);
+    fs::write(&file, &text).unwrap();
+    for (run, place) in [
+        (run_args(&["solve", file.to_str().unwrap()], ""), 4),
+        (run_args(&["solve", "-"], &text), 5),
+        (run(&format!("solve {ENDGAMES}")), 3),
+    ] {
+        let rows: Vec<&str> = run.stdout.lines().filter(|line| line.contains('|')).collect();
+        assert!(rows.iter().all(|row| row.find('|') == Some(place)), "{place}: {}", rows[rows.len() - 1]);
+        assert!(run.stdout.lines().filter(|line| line.starts_with("---")).all(|line| line.find('+') == Some(place)));
+        assert!(rows.len() > 10, "{}", run.stderr);
+    }
+}
+
 /// Peak memory of a process in KiB; `None` where the system does not tell.
 fn peak_memory(id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
@@ -429,6 +448,10 @@ fn unusable_arguments() {
         ("solve /", "cannot read '/'"),
         ("solve - --level 61", "0 to 60"),
         ("solve - --level 5 --depth 5", "cannot be used with"),
+        ("solve - --level 5 --selectivity 73", "cannot be used with"),
+        ("solve - --wld --selectivity 73", "cannot be used with"),
+        ("solve - --best-moves --selectivity 73", "cannot be used with"),
+        ("solve - --selectivity 73", "--depth"),
         ("solve - --best-moves --wld", "cannot be used with"),
         ("solve - --best-moves --all-moves", "cannot be used with"),
         ("solve - --best-moves --time 1", "cannot be used with"),

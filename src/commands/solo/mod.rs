@@ -43,7 +43,7 @@ pub struct SoloArguments {
     layout: Layouts,
 
     /// Advice for the real box: nobody knows what lies under; `reveal c3 g7` enters what was turned up
-    #[arg(long = "box", conflicts_with_all = ["seed", "load", "bench", "replay"])]
+    #[arg(long = "box", conflicts_with_all = ["seed", "load", "bench", "players", "threads", "replay"])]
     real_box: bool,
 
     /// What the advisor aims at: the `count` of chips won, or the `points` on them
@@ -55,11 +55,11 @@ pub struct SoloArguments {
     budget: Budget,
 
     /// Continue a saved game
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "layout", "bench", "replay"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "layout", "bench", "players", "threads", "replay"])]
     load: Option<PathBuf>,
 
     /// Show a recorded game (text or JSON, `-` is standard input) turn by turn, after checking it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "layout", "bench"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "layout", "bench", "players", "threads"])]
     replay: Option<PathBuf>,
 
     /// Play this many seeded deals with each player and print the averages

@@ -63,7 +63,7 @@ pub struct SolveArguments {
     jobs: usize,
 
     /// Win, draw or loss only (+1, 0, -1), much faster than exact scores
-    #[arg(short, long, conflicts_with_all = ["level", "depth"])]
+    #[arg(short, long, conflicts_with_all = ["level", "depth", "selectivity"])]
     wld: bool,
 
     /// The score of every move, not only of the best one
@@ -71,7 +71,7 @@ pub struct SolveArguments {
     all_moves: bool,
 
     /// Every move that is worth as much as the best one: cheaper than the scores of all moves
-    #[arg(short, long, conflicts_with_all = ["all_moves", "wld", "level", "depth", "time", "nodes"])]
+    #[arg(short, long, conflicts_with_all = ["all_moves", "wld", "level", "depth", "selectivity", "time", "nodes"])]
     best_moves: bool,
 
     /// Final scores count discs only: empty squares go to nobody
@@ -128,16 +128,33 @@ impl SolveArguments {
         Ok(Reader::new(input::open(file)?, self.rules.rules.clone()).with_transcripts())
     }
 
-    /// Counts the problems, where the files can be read twice and somebody looks on, to show how many there are and when they
-    /// will be solved.
-    fn count_for(&self, live: Live) {
+    /// The problems once more, to be counted; `None` where the files cannot be read twice.
+    fn read_again(&self) -> Option<impl Iterator + Send + use<>> {
         let is_file = |file: &PathBuf| file.metadata().is_ok_and(|metadata| metadata.is_file());
-        if !live.is_shown() || !self.files.iter().all(is_file) {
-            return;
+        if !self.files.iter().all(is_file) {
+            return None;
         }
         let readers: Result<Vec<_>, Error> = self.files.iter().map(|file| self.read(file)).collect();
-        // reading is faster than solving, and the work does not wait for it
-        thread::spawn(move || live.total(readers.into_iter().flatten().flatten().count() as u64));
+        Some(readers.ok()?.into_iter().flatten())
+    }
+
+    /// Counts the problems, where somebody looks on, to show how many there are and when they will be solved.
+    fn count_for(&self, live: Live) {
+        if let Some(problems) = self.read_again().filter(|_| live.is_shown()) {
+            // reading is faster than solving, and the work does not wait for it
+            thread::spawn(move || live.total(problems.count() as u64));
+        }
+    }
+
+    /// How many digits the table has room for in the numbers of the problems.
+    fn number_digits(&self) -> usize {
+        /// Those of the longest number that is foreseen, which takes a tenth of a second.
+        const MOST: u32 = 5;
+        let fewest = |problems| Iterator::take(problems, 10usize.pow(MOST - 1)).count().to_string().len();
+        match self.format() {
+            Format::Table => self.read_again().map_or(MOST as usize, fewest),
+            Format::Json | Format::Obf => 0,
+        }
     }
 
     fn format(&self) -> Format {
@@ -192,7 +209,7 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     };
     let start = Instant::now();
     arguments.count_for(printer.live());
-    printer.begin()?;
+    printer.begin(arguments.number_digits())?;
     let mut interrupted = false;
     let mut events = batch.run(problems).map_err(|error| Error::input(error.to_string()))?;
     // a result that waits for its turn to be printed is in the file already: a kill does not lose it

@@ -44,6 +44,8 @@ pub struct Printer {
     screen: Screen,
     live: Live,
     width: Option<usize>,
+    /// Digits that the numbers of the table have room for.
+    digits: usize,
     tally: Tally,
     bad_lines: u64,
     /// Positions that had been solved before, and their nodes.
@@ -74,6 +76,7 @@ impl Printer {
             screen,
             live: Live::new("{spinner} {elapsed_precise}  {pos} solved  {msg}"),
             width: terminal_width(),
+            digits: 3,
             tally: Tally::default(),
             bad_lines: 0,
             saved: (0, 0),
@@ -97,12 +100,17 @@ impl Printer {
         Arc::new(move |number, report| live.report(&format!("#{number}: "), report))
     }
 
-    /// Prints the titles of the table.
-    pub fn begin(&mut self) -> io::Result<()> {
+    /// Prints the titles of the table, whose numbers have so many digits at most.
+    pub fn begin(&mut self, digits: usize) -> io::Result<()> {
+        self.digits = digits.max(3);
         if self.format != Format::Table {
             return Ok(());
         }
-        self.print(&format!(" # |{}\n---+{}", text::HEADER, text::RULE))
+        self.print(&format!("{:>1$} |{2}\n{3}", '#', self.digits - 1, text::HEADER, self.rule()))
+    }
+
+    fn rule(&self) -> String {
+        format!("{}+{}", "-".repeat(self.digits), text::RULE)
     }
 
     /// Counts a result of an earlier run.
@@ -167,10 +175,11 @@ impl Printer {
     /// The rows of a result, without the last line break.
     fn rows(&self, Solved { number, problem, report, .. }: &Solved) -> String {
         let lines = if self.all_lines { report.lines.len().max(1) } else { 1 };
+        let digits = self.digits;
         let row = |i: usize| {
             let label = if i == 0 { number.to_string() } else { String::new() };
             let row = text::row(&problem.position, report, report.lines.get(i), i == 0);
-            text::fit(format!("{label:>3}|{row}"), self.width)
+            text::fit(format!("{label:>digits$}|{row}"), self.width)
         };
         (0..lines).map(row).collect::<Vec<_>>().join("\n")
     }
@@ -199,7 +208,7 @@ impl Printer {
         let totals = self.totals(elapsed, interrupted);
         self.live.finish();
         match self.format {
-            Format::Table => self.print(&format!("---+{}\n{totals}", text::RULE))?,
+            Format::Table => self.print(&format!("{}\n{totals}", self.rule()))?,
             // nobody wants totals of what nobody read
             Format::Json | Format::Obf if gone::is_gone() => {}
             Format::Json | Format::Obf => tell!("{totals}"),

@@ -14,6 +14,7 @@ mod eval;
 mod fit;
 mod geometry;
 mod last;
+mod line;
 mod plan;
 mod root;
 mod set;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use super::line::Proof;
 use super::plan::{Iteration, Plan};
 use super::set::Set;
-use super::state::{ALL_DIRECTIONS, Code, PASS, Rules, State};
+use super::state::{Code, PASS, Rules, State};
 use super::table::Table;
 use super::worker::{INFINITY, Shared, Worker, bound_of};
 use crate::eval::handmade::{DISC, Weights, blend, weights_for};
@@ -82,7 +83,7 @@ pub(super) fn search<B: Set>(
         let include = limits.include.iter().map(|&mv| shared.rules.encode(mv)).collect();
         let mut driver = Driver::new(Worker::new(&shared, 0), roots, include, window);
         for iteration in &plan.iterations {
-            let Some(lines) = driver.iterate(*iteration, limits.multi_pv) else {
+            let Some(mut lines) = driver.iterate(*iteration, limits.multi_pv) else {
                 if let Some(line) = driver.overtaken(limits.multi_pv) {
                     // as good as that it is, and so is the position; the depth stays that of the complete iteration
                     let line = Line { bound: Bound::Lower, ..to_line(&line, &shared.rules, position, limits) };
@@ -94,6 +95,9 @@ pub(super) fn search<B: Set>(
                 report.stopped = true;
                 break;
             };
+            if iteration.is_exact {
+                lines.iter_mut().for_each(|line| driver.complete(line));
+            }
             report.depth = iteration.depth.min(255) as u8;
             report.lines = lines.iter().map(|line| to_line(line, &shared.rules, position, limits)).collect();
             report.score = report.lines[0].score;
@@ -177,21 +181,8 @@ fn root_moves<B: Set>(rules: &Rules<B>, position: &Position, state: &State<B>, l
     selected
         .map(|&mv| {
             let code = rules.encode(mv);
-            let square = code.0 as usize;
-            if code == PASS {
-                return RootMove { code, child: state.passed(), same_side: false };
-            }
-            if state.placing > 0 {
-                let (child, same_side) = rules.after_setup(state, square);
-                return RootMove { code, child, same_side };
-            }
-            let (player, opponent) = (state.player, state.opponent);
-            let flips = if code.1 == ALL_DIRECTIONS {
-                rules.geometry.flips(square, player, opponent)
-            } else {
-                rules.geometry.line(square, code.1 as usize, player, opponent)
-            };
-            RootMove { code, child: rules.after(state, square, flips), same_side: false }
+            let (child, same_side) = rules.after_code(state, code);
+            RootMove { code, child, same_side }
         })
         .collect()
 }
@@ -207,8 +198,9 @@ fn root_window(position: &Position, limits: &Limits, squares: i32) -> (i32, i32)
         };
     }
     let (low, high) = limits.window;
-    let alpha = if low <= -64 { -INFINITY } else { low.max(-squares) * DISC };
-    let beta = if high >= 64 { INFINITY } else { high.min(squares) * DISC };
+    // nor does a bound beyond all scores of the board bound anything: the best score is inside of it
+    let alpha = if low <= -64 || low < -squares { -INFINITY } else { low * DISC };
+    let beta = if high >= 64 || high > squares { INFINITY } else { high * DISC };
     (alpha, beta)
 }
 
@@ -268,6 +260,19 @@ impl<'a, B: Set> Driver<'a, B> {
         self.previous = lines.iter().map(|line| line.value).collect();
         self.worker.flush();
         Some(lines)
+    }
+
+    /// Takes a line that a search to the end of the game has left with a bound, as all those of wins and losses, to that end.
+    fn complete(&mut self, line: &mut Scored) {
+        let (alpha, beta) = self.window;
+        let proof = match line.bound {
+            Bound::Exact => return,
+            Bound::Lower => Proof { beyond: beta - 1, is_above: true },
+            Bound::Upper => Proof { beyond: alpha, is_above: false },
+        };
+        let root = self.roots.iter().find(|root| root.code == line.code).expect("a root move");
+        let proof = if root.same_side { proof } else { proof.of_other_side() };
+        self.worker.complete(root.child, &mut line.rest, proof);
     }
 
     /// The best of a range of root moves, searched with a window around the guess that widens where it must.

@@ -172,6 +172,23 @@ impl<B: Set> Rules<B> {
         (if same { next.passed() } else { next }, same)
     }
 
+    /// The state after a move of any kind, and whether the same side goes on.
+    pub fn after_code(&self, state: &State<B>, code: Code) -> (State<B>, bool) {
+        let square = code.0 as usize;
+        if code == PASS {
+            return (state.passed(), false);
+        }
+        if state.placing > 0 {
+            return self.after_setup(state, square);
+        }
+        let flips = if code.1 == ALL_DIRECTIONS {
+            self.geometry.flips(square, state.player, state.opponent)
+        } else {
+            self.geometry.line(square, code.1 as usize, state.player, state.opponent)
+        };
+        (self.after(state, square, flips), false)
+    }
+
     /// The final score for the side to move, in discs.
     #[inline(always)]
     pub fn final_score(&self, state: &State<B>) -> i32 {

@@ -189,7 +189,7 @@ impl<'a, B: Set> Worker<'a, B> {
         list.clear();
         self.shared.rules.generate(state, moves, &mut list);
         let probes = exact && !node.is_pv() && self.shared.rules.empties(state).count() >= PROBE_CHILDREN;
-        if let Some(value) = probes.then(|| self.cut_by_a_child(state, &list, node.beta)).flatten() {
+        if let Some((_, value)) = probes.then(|| self.child_that_cuts(state, &list, node.beta)).flatten() {
             self.lists[node.ply] = list;
             return value;
         }
@@ -225,14 +225,14 @@ impl<'a, B: Set> Worker<'a, B> {
         best
     }
 
-    /// Enhanced transposition cut-off: a child that the table knows to be bad enough for the opponent.
-    fn cut_by_a_child(&self, state: &State<B>, list: &[Placement<B>], beta: i32) -> Option<i32> {
+    /// Enhanced transposition cut-off: a move after which the table knows it to be bad enough for the opponent, and how good it is.
+    pub(super) fn child_that_cuts(&self, state: &State<B>, list: &[Placement<B>], beta: i32) -> Option<(Code, i32)> {
         let rules = &self.shared.rules;
         list.iter().find_map(|placement| {
             let child = rules.after(state, placement.square as usize, placement.flips);
             let entry = self.shared.table.probe(child.hash(rules.seed))?;
             let is_cut = entry.depth == TO_THE_END && entry.bound != Bound::Lower && -entry.value >= beta;
-            is_cut.then_some(-entry.value)
+            is_cut.then_some((placement.code(), -entry.value))
         })
     }
 
@@ -250,7 +250,14 @@ impl<'a, B: Set> Worker<'a, B> {
     }
 
     /// Gives each move its sorting key: the table's move first, then what leaves the opponent least.
-    fn assign_keys(&mut self, state: &State<B>, list: &mut [Placement<B>], first: Code, depth: i32, exact: bool) {
+    pub(super) fn assign_keys(
+        &self,
+        state: &State<B>,
+        list: &mut [Placement<B>],
+        first: Code,
+        depth: i32,
+        exact: bool,
+    ) {
         let rules = &self.shared.rules;
         let geometry = &rules.geometry;
         let empties = rules.empties(state);
