@@ -404,8 +404,7 @@ impl Kitchen<'_> {
         };
         let bytes = Model { errors, ..model }.to_bytes();
         write(&self.path(&stage.name, "bin"), &bytes)?;
-        let summary =
-            format!("{} searched, {} solved", plural(settings.midgame as u64, "position"), settings.endgame);
+        let summary = format!("{} searched, {} solved", plural(settings.midgame as u64, "position"), settings.endgame);
         Ok(Made { output: Weights::checksum(&bytes), summary, figures: figures(&found) })
     }
 
