@@ -9,7 +9,7 @@ use outflank::analysis::text::plural;
 use outflank::board::{Board, Squares};
 use outflank::book::graph::known_moves;
 use outflank::book::negamax::counts;
-use outflank::book::node::Leaf;
+use outflank::book::node::{Leaf, Node};
 use outflank::book::probe::{line, probe_board};
 use outflank::book::verify::{faults, links, unreachable};
 use outflank::book::{BookMove, Labels, Nodes, Trust};
@@ -107,7 +107,7 @@ pub fn leaves(count: usize) -> String {
 `=` behind a value says that it is exact: a draw is proven there, not \"0 by a midgame search\". Trust says what is behind the moves
 within a disc of the best: A solves alone; B solves and selective solves; C selective solves; D solves and midgame searches;
 E selective solves and midgame searches; F midgame searches alone. Lines are the ways to the leaves below the position: at least so
-many, and null in JSON, where more than 50,000 positions follow.
+many, and null in JSON, where more than 40,000 positions follow.
 
 Examples:
   outflank book show                     the start
@@ -224,7 +224,7 @@ fn best_line(book: &dyn Nodes, board: Board, mv: &BookMove) -> String {
 }
 
 /// Positions among which lines are counted: of the millions of a large book that would take seconds.
-const COUNTED: usize = 50_000;
+const COUNTED: usize = 40_000;
 
 /// Lines of a book below a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,19 +238,18 @@ struct Lines {
 fn lines_below(book: &dyn Nodes, board: Board, positions: usize) -> Lines {
     use outflank::book::Book;
     let mut part = Book::new(book.settings());
-    let mut open = VecDeque::from([board.canonical()]);
+    let mut open: VecDeque<Node> = book.find(&board.canonical()).into_iter().collect();
     // in breadth: where most positions are left out, those that are counted are whole plies
-    while let Some(board) = open.pop_front() {
-        if part.contains(&board) {
+    while let Some(node) = open.pop_front() {
+        if part.contains(&node.board) {
             continue;
         }
-        let Some(node) = book.find(&board) else { continue };
         if part.len() == positions {
-            open.push_front(board);
+            open.push_front(node);
             break;
         }
         part.put(node);
-        open.extend(known_moves(book, board).filter_map(|known| known.node).map(|node| node.board));
+        open.extend(known_moves(book, node.board).filter_map(|known| known.node));
     }
     let count = part.position(&board.canonical()).map_or(0, |at| counts(&part)[at].lines);
     Lines { count, are_all: open.is_empty() }
