@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+mod shared_data;
+
 /// Files that only tests compile: they may print.
 const TEST_ONLY: [&str; 4] = ["kernel/tests.rs", "play/tests.rs", "search/general/fit.rs", "search/othello/tests.rs"];
 
@@ -176,6 +178,10 @@ fn nothing_below_the_front_ends_prints() {
 #[test]
 fn the_python_module_is_a_thin_layer() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
+    // a package of its own, which the crate's archive does not have
+    if !root.exists() {
+        return shared_data::skipped("the folder python/");
+    }
     let mut texts = Vec::new();
     sources(&root.join("src"), &mut texts);
     assert!(texts.len() > 8, "the walk has found the module");

@@ -11,6 +11,7 @@ Scores are discs for the side to move, times are seconds. Errors about texts, mo
 
 from __future__ import annotations
 
+import operator
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Sequence
 
@@ -111,12 +112,16 @@ def evaluate_many(boards: Boards, *, eval: str | PathLike[str] | None = None) ->
     return Engine(hash=1, eval=eval).evaluate_many(boards)
 
 
-def planes(boards: npt.NDArray[np.uint64], dtype: Any = np.float32) -> npt.NDArray[Any]:
-    """Boards of shape (n, 2) as planes of shape (n, 2, 8, 8) for networks: 1 where the player, or the opponent, has a disc."""
-    boards = np.ascontiguousarray(boards, dtype="<u8")
-    if boards.ndim != 2 or boards.shape[1] != 2:
-        raise ValueError("boards are uint64 of shape (n, 2): player and opponent")
-    bits = np.unpackbits(boards.view(np.uint8).reshape(-1, 2, 8), axis=2, bitorder="little")
+def planes(boards: Boards, dtype: Any = np.float32) -> npt.NDArray[Any]:
+    """Boards (an array of `uint64` of shape (n, 2), or positions of 8x8) as planes of shape (n, 2, 8, 8) for networks: 1 where
+    the player, or the opponent, has a disc."""
+    if not isinstance(boards, np.ndarray):
+        boards = boards_to_numpy(boards)
+    # numbers of another type would be cut off
+    if boards.dtype != np.uint64 or boards.ndim != 2 or boards.shape[1] != 2:
+        raise TypeError("boards in an array are uint64 of shape (n, 2): player and opponent")
+    array = np.ascontiguousarray(boards, dtype="<u8")
+    bits = np.unpackbits(array.view(np.uint8).reshape(-1, 2, 8), axis=2, bitorder="little")
     return bits.reshape(-1, 2, 8, 8).astype(dtype)
 
 
@@ -137,12 +142,22 @@ def selfplay(
     Columns: `game`, `ply`, `player` and `opponent` (bits), `black` (the player is), `square` (the move played), `value`
     (discs for the player), `depth`, `exact`, `result` (of the game, for the player). With `arrow` a `pyarrow.Table`.
     """
-    if isinstance(games, int) and games < 0:
-        raise OutflankError(f"games {games}: 0 or more is possible")
-    indices = list(range(games)) if isinstance(games, int) else [int(index) for index in games]
-    columns = Selfplay(**settings).play(indices, threads).columns()
+    columns = Selfplay(**settings).play(_indices(games), threads).columns()
     if not arrow:
         return columns
     import pyarrow
 
     return pyarrow.table(columns)
+
+
+def _indices(games: int | Sequence[int]) -> list[int]:
+    """The indices of so many games, or these; only whole numbers are numbers of games."""
+    try:
+        count = operator.index(games)  # type: ignore[arg-type]
+    except TypeError:
+        if isinstance(games, (str, bytes, bytearray)):
+            raise TypeError("games are a number of games or a list of their indices, not one text") from None
+        return [operator.index(index) for index in games]  # type: ignore[union-attr]
+    if count < 0:
+        raise OutflankError(f"games {count}: 0 or more is possible")
+    return list(range(count))

@@ -255,7 +255,9 @@ class Engine:
         time: float | None = None,
         nodes: int | None = None,
         on_report: Callable[[Report], Any] | None = None,
-    ) -> Report: ...
+    ) -> Report:
+        """The exact score with best play, or (`wld`) only who wins, with the best line, those of all moves that are worth as much
+        (`best_moves`, which `wld` excludes) or of all moves."""
     def search(
         self,
         position: PositionLike,
@@ -396,7 +398,7 @@ class BookGrower:
         *,
         level: int | None = None,
         plies: int | None = None,
-        loss: tuple[int, int] = ...,
+        loss: tuple[int, int] = (4, 8),
         drop_out: float = 3.0,
     ) -> BookGrower: ...
     def next(self, workers: int, left: int) -> list[tuple[int, int, int, int]]: ...

@@ -114,7 +114,9 @@ impl PyBookGrower {
 impl PyBookGrower {
     /// Opens the book, or makes it. `level` and `plies` are by default the book's (of a new one 16 and 36).
     #[new]
-    #[pyo3(signature = (path, *, level = None, plies = None, loss = (4, 8), drop_out = 3.0))]
+    #[pyo3(signature = (path, *, level = None, plies = None, loss = (4, 8), drop_out = 3.0),
+           // PyO3 has no words for a pair
+           text_signature = "(path, *, level=None, plies=None, loss=(4, 8), drop_out=3.0)")]
     fn new(
         path: PathBuf,
         level: Option<Whole>,

@@ -84,23 +84,30 @@ impl PyEngine {
 
     /// Runs a search with the engine.
     fn run(&self, py: Python<'_>, long: bool, on_report: Option<Py<PyAny>>, work: &Work<'_>) -> PyResult<PyReport> {
-        let stop = self.begin();
-        let (engine, call) = (&self.engine, on_report.as_ref());
-        interrupt::run(py, &stop, long, || {
-            let mut listener = Listener { call, stop: &stop, raised: None };
-            let report = work(&mut *lock(engine)?, &stop, &mut |report| listener.hear(report));
+        let call = on_report.as_ref();
+        self.call(py, long, |engine, stop| {
+            let mut listener = Listener { call, stop, raised: None };
+            let report = work(engine, stop, &mut |report| listener.hear(report));
             match listener.raised {
                 Some(error) => Err(error),
                 None => report.map(PyReport).map_err(errors::search),
             }
-        })?
+        })
     }
 
-    /// The token of a call that begins.
-    fn begin(&self) -> StopToken {
+    /// Runs a call that has the engine for itself and that `stop` ends; one that finds it busy leaves the other's token alone.
+    fn call<T: Send>(
+        &self,
+        py: Python<'_>,
+        long: bool,
+        work: impl FnOnce(&mut Engine, &StopToken) -> PyResult<T> + Send,
+    ) -> PyResult<T> {
         let stop = StopToken::new();
-        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = stop.clone();
-        stop
+        interrupt::run(py, &stop, long, || {
+            let mut engine = lock(&self.engine)?;
+            *self.running.lock().unwrap_or_else(PoisonError::into_inner) = stop.clone();
+            work(&mut engine, &stop)
+        })?
     }
 
     /// The options in force.
@@ -211,13 +218,16 @@ impl PyEngine {
         nodes: Option<Whole>,
         on_report: Option<Py<PyAny>>,
     ) -> PyResult<PyReport> {
+        if wld && best_moves {
+            return Err(errors::search("wld and best_moves exclude each other"));
+        }
         let position = position_of(position)?;
         let wanted = Wanted { time, nodes, ..Wanted::default() };
         let limits = wanted.limits(if wld { Goal::WinDrawLoss } else { Goal::Exact })?;
         let limits = Limits { multi_pv: if all_moves { usize::MAX } else { 1 }, discs_only, ..limits };
         self.run(py, is_long(&position, &limits), on_report, &|engine, stop, hear| {
             let report = engine.search(&position, &limits, stop, hear)?;
-            if best_moves && !all_moves && !wld {
+            if best_moves && !all_moves {
                 return add_equal_moves(engine, &position, &limits, stop, report);
             }
             Ok(report)
@@ -317,14 +327,12 @@ impl PyEngine {
         // every move of a game has luck of its own, and the same seed makes the same moves
         let seed = seed.map(|seed| seed.within("seed", BITS_64)).transpose().map_err(errors::search)?;
         let seed = seed.unwrap_or_else(any_seed).wrapping_add((game.moves().len() as u64) << 32);
-        let (engine, stop) = (&self.engine, self.begin());
-        let choice = interrupt::run(py, &stop, long, || {
-            let engine = lock(engine)?;
+        let choice = self.call(py, long, |engine, stop| {
             let options = PlayerOptions { strength, seed, stop: stop.clone(), ..PlayerOptions::default() };
             let mut player = Player::new(engine.sharing(), game, options);
             player.set_book(book.then(|| OpeningBook::embedded(seed)));
             player.choose(&mut |_| {}).map_err(errors::search)
-        })??;
+        })?;
         Ok(Some(choice.mv.to_string()))
     }
 
@@ -344,10 +352,10 @@ impl PyEngine {
     ) -> PyResult<Bound<'py, PyDict>> {
         let limits = Wanted { level, depth, selectivity, time, nodes }.limits(Goal::Level(Level::DEFAULT))?;
         let alternatives = Whole(alternatives).within("alternatives", COUNTS).map_err(errors::search)?;
-        let (record, engine, stop) = (&game.get().0, &self.engine, self.begin());
-        let review = interrupt::run(py, &stop, true, || {
-            review(&mut *lock(engine)?, &record.game, &limits, alternatives, &stop, &mut |_| {}).map_err(errors::search)
-        })??;
+        let record = &game.get().0;
+        let review = self.call(py, true, |engine, stop| {
+            review(engine, &record.game, &limits, alternatives, stop, &mut |_| {}).map_err(errors::search)
+        })?;
         let rules = record.game.position().rules();
         let moves: Vec<MoveJson> = review.moves.iter().map(|one| MoveJson::new(1, rules, one)).collect();
         let mut object = serde_json::to_value(GameJson::new(1, record, &review)).expect("plain data");
@@ -391,10 +399,7 @@ impl PyEngine {
         let limits = wanted.limits(if wld { Goal::WinDrawLoss } else { Goal::Exact })?;
         let jobs = Whole(jobs).within("jobs", 1..=MAX_JOBS as i128).map_err(errors::search)?;
         let boards = arrays::Boards::of(boards)?;
-        let (engine, stop) = (&self.engine, self.begin());
-        let solved = interrupt::run(py, &stop, true, || {
-            boards.solve(&mut *lock(engine)?, &self.weights, jobs, &limits, &stop)
-        })??;
+        let solved = self.call(py, true, |engine, stop| boards.solve(engine, &self.weights, jobs, &limits, stop))?;
         solved.into_columns(py)
     }
 

@@ -7,7 +7,7 @@ use outflank::formats::files;
 use outflank::formats::record::{Ending, GameRecord, GameResult, MoveNote, Player};
 use outflank::formats::stream::{FileKind, GameStream};
 use outflank::formats::{ggf, parse_move, sgf, transcript};
-use outflank::{Color, Game, Move, Position};
+use outflank::{Color, Game, Move};
 use pyo3::prelude::*;
 
 use crate::errors;
@@ -92,12 +92,13 @@ impl PyBoard {
         PyGame(GameRecord::new(self.0.clone()))
     }
 
+    /// The text of the position.
     fn __str__(&self) -> String {
-        text_of(self.0.position())
+        self.position().__str__()
     }
 
     fn __repr__(&self) -> String {
-        format!("Board('{}')", text_of(self.0.position()))
+        format!("Board('{}')", self.__str__())
     }
 
     /// A board from what a pickle holds of it.
@@ -182,10 +183,6 @@ fn record_from(game: Game, details: DetailsState) -> PyResult<GameRecord> {
     let players = players.map(|(name, rating, clock)| Player { name, rating, clock });
     let (result, notes) = (result.transpose()?, notes.collect());
     Ok(GameRecord { game, players, event, place, date, result, comment, notes, tags })
-}
-
-fn text_of(position: &Position) -> String {
-    outflank::formats::board_text::write(position)
 }
 
 /// A recorded game: start, moves, players, result.

@@ -26,13 +26,21 @@ mod search;
 mod selfplay;
 mod svg;
 
+/// The plies that the library counts without other threads.
+const ALONE: u32 = 3;
+
 /// Counts the move sequences of a length from a position, passes counted as moves.
 #[pyfunction]
 fn perft(py: Python<'_>, position: &Bound<'_, PyAny>, depth: Whole) -> PyResult<u64> {
     let position = position::position_of(position)?;
     let depth = depth.within("depth", 0..=u32::MAX.into()).map_err(errors::value)?;
     let (stop, at_once) = (StopToken::new(), plies_at_once(&position));
-    interrupt::run(py, &stop, depth > at_once, || count_until(&position, depth, at_once, &stop))
+    if depth <= ALONE {
+        return interrupt::run(py, &stop, false, || count_until(&position, depth, at_once, &stop));
+    }
+    // not Rayon's own pool: a process that was forked from this one would have it without its threads
+    let pool = rayon::ThreadPoolBuilder::new().build().map_err(errors::value)?;
+    interrupt::run(py, &stop, depth > at_once, || pool.install(|| count_until(&position, depth, at_once, &stop)))
 }
 
 /// The plies that are counted without looking whether to stop: some tenths of a second. The library plays the first four of them by

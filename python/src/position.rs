@@ -310,7 +310,7 @@ impl PyPosition {
     }
 
     /// The board and the side to move: 64 squares row by row, a blank, `X` or `O`; for other rules, these before it.
-    fn __str__(&self) -> String {
+    pub fn __str__(&self) -> String {
         match **self.0.rules() == *othello() {
             true => board_text::write(&self.0),
             false => self.0.to_string(),

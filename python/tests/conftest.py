@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
-# `python -m pytest` in python/ would find the sources there before the package that is installed, and they have no compiled part
-SOURCES = Path(__file__).resolve().parents[1]
+# the sources of the package and its pyproject.toml: beside this folder, or above that (in the source distribution)
+ABOVE = Path(__file__).resolve().parents
+SOURCES = next((folder for folder in ABOVE[1:3] if (folder / "outflank" / "_core.pyi").exists()), ABOVE[1])
+# `python -m pytest` there would find them before the package that is installed, and they have no compiled part
 if not any((SOURCES / "outflank" / f"_core{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
     sys.path[:] = [path for path in sys.path if Path(path or os.curdir).resolve() != SOURCES]
 
 try:
     import outflank
 except ModuleNotFoundError as error:
-    raise pytest.UsageError(f"{error}: the tests are those of the installed package, `pip install ./python` makes it") from None
+    raise pytest.UsageError(f"{error}: the tests are those of the installed package, `pip install {SOURCES}` makes it") from None
 
 # four empties to twelve: problems of tests/data/endgames.obf with their scores
 PROBLEM = "--XXXXX---XOOX-OOOOOXOXO-OOXOOOOOOOOOOOOXXOOOOOO--XOOO----OXO--- X"

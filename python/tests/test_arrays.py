@@ -123,6 +123,17 @@ def test_arrays_of_the_wrong_shape():
         outflank.evaluate_many(np.array([[1, 2], [3, 1]], dtype=np.uint64))
 
 
+def test_planes_are_of_boards_only():
+    boards = outflank.random_positions(5, 30)
+    for wrong in [boards.astype(np.float64), boards.astype(np.int64), boards.ravel(), boards.T, boards.astype(">u8")]:
+        with pytest.raises(TypeError, match=r"uint64 of shape \(n, 2\)"):
+            outflank.planes(wrong)
+    with pytest.raises(TypeError):
+        outflank.planes(["f5", 3.5])
+    assert (outflank.planes(outflank.boards_from_numpy(boards)) == outflank.planes(boards)).all()
+    assert outflank.planes(boards[:0]).shape == (0, 2, 8, 8)
+
+
 def test_planes():
     boards = outflank.random_positions(5, 30)
     planes = outflank.planes(boards)
@@ -140,6 +151,17 @@ def test_selfplay_columns():
     assert ((legal >> columns["square"].astype(np.uint64)) & np.uint64(1)).all(), "the move played is legal"
     exact = outflank.solve_many(boards[columns["exact"]], hash=1)
     assert (exact["score"] == columns["value"][columns["exact"]]).all()
+
+
+def test_games_are_whole_numbers():
+    settings = dict(seed=7, depth=1, exact=4)
+    one = outflank.selfplay([1], **settings)
+    for same in [(1,), np.array([1]), [np.int64(1)], range(1, 2)]:
+        assert outflank.selfplay(same, **settings)["value"].tolist() == one["value"].tolist()
+    assert set(outflank.selfplay(np.int64(2), **settings)["game"]) == {0, 1}
+    for wrong in [[1.5], 1.5, b"x", "12", None, ["1"]]:
+        with pytest.raises(TypeError):
+            outflank.selfplay(wrong, **settings)
 
 
 def test_games_do_not_depend_on_threads_or_order():

@@ -106,6 +106,7 @@ def test_nonsense_is_refused(engine):
         (lambda engine: engine.analyze_game(Game("f5"), depth=1, alternatives=-1), "alternatives -1: 0 or more"),
         (lambda engine: engine.solve_many([PROBLEM], jobs=0), "jobs 0: 1 to 256"),
         (lambda engine: engine.solve_many([PROBLEM], jobs=-1), "jobs -1: 1 to 256"),
+        (lambda engine: engine.solve(PROBLEM, wld=True, best_moves=True), "wld and best_moves exclude each other"),
         (lambda engine: engine.solve((-1, 1)), "player -1: 0 or more"),
         (lambda engine: engine.search("f5", depth=1, moves=[-1]), "-1 is no square: 0 to 63 are"),
         (lambda engine: outflank.perft("f5", -1), "depth -1: 0 or more"),
@@ -252,6 +253,49 @@ def test_a_call_is_stopped_from_another_thread(engine):
     engine.stop()
     thread.join(timeout=10)
     assert found[0].stopped and found[0].depth > 3
+
+
+def test_refused_calls_leave_the_search_to_be_stopped(engine):
+    heard, refused = threading.Event(), []
+
+    def call(report):
+        if not heard.is_set():
+            for other in [
+                lambda: engine.search("f5", depth=2),
+                lambda: engine.choose("f5", 1),
+                lambda: engine.analyze_game(Game("f5"), depth=1),
+                lambda: engine.solve_many([PROBLEM]),
+            ]:
+                try:
+                    other()
+                except RuntimeError as error:
+                    refused.append(str(error))
+            heard.set()
+
+    found = []
+    thread = threading.Thread(target=lambda: found.append(engine.search("f5d6c3", time=30, on_report=call)))
+    thread.start()
+    assert heard.wait(timeout=10)
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="the engine is searching"):
+            engine.solve(PROBLEM)
+    begin = time.monotonic()
+    engine.stop()
+    thread.join(timeout=20)
+    assert found[0].stopped and time.monotonic() - begin < 10 and len(refused) == 4
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked as Unix does")
+def test_forked_processes_count_too():
+    # in a process of its own: what this one has begun would be in the fork as well
+    program = (
+        "import multiprocessing, outflank\n"
+        "def count(depth): return outflank.perft(outflank.Position(), depth)\n"
+        "expected = [count(depth) for depth in (1, 5, 9)]\n"
+        "with multiprocessing.get_context('fork').Pool(1) as pool:\n"
+        "    assert pool.map_async(count, (1, 5, 9)).get(timeout=60) == expected == [4, 1396, 3005288]\n"
+    )
+    subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=120)
 
 
 def test_a_dropped_search_stops(engine):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import outflank
+from conftest import SOURCES
 
 FOLDER = Path(__file__).parents[1]
 
@@ -21,7 +22,7 @@ def run(name, *arguments, folder):
 
 
 def test_the_session_of_the_readme():
-    failed, tried = doctest.testfile(str(FOLDER / "README.md"), module_relative=False, optionflags=doctest.ELLIPSIS)
+    failed, tried = doctest.testfile(str(FOLDER / "PYTHON.md"), module_relative=False, optionflags=doctest.ELLIPSIS)
     assert tried > 20 and failed == 0
 
 
@@ -46,7 +47,7 @@ def test_plot(tmp_path):
 
 
 def test_stubs_name_what_there_is():
-    stub = (FOLDER / "outflank" / "_core.pyi").read_text()
+    stub = (SOURCES / "outflank" / "_core.pyi").read_text()
     from outflank import _core
 
     for name in dir(_core):

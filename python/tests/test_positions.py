@@ -167,6 +167,9 @@ def test_first_moves_that_cannot_be_played():
 
 
 def test_board_plays_and_undoes():
+    for rules in ["othello", "traveller", "othello:6x6"]:
+        begun = Board(rules=rules)
+        assert eval(repr(begun), {"Board": Board}).position == begun.position == Position(str(begun))
     board = Board()
     for move in ["f5", "d6", "c3"]:
         board.play(move)

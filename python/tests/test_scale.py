@@ -97,6 +97,27 @@ def test_nonsense_is_refused_before_anything_starts(tmp_path):
             scale.solve(source, out, **wrong)
     with pytest.raises(TypeError):
         scale.solve(source, out, colour="red")
+    for wrong in [{"jobs": 0}, {"jobs": -1}, {"threads": 0}, {"threads": 257}, {"hash": 0}, {"hash": 2**20 + 1}]:
+        [(name, value)] = wrong.items()
+        with pytest.raises(ValueError, match=f"^{name} {value}: 1 "):
+            scale.solve(source, out, **wrong)
+        if name != "jobs":
+            # the bounds are those of the engine
+            with pytest.raises(ValueError, match=f"^{name} {value}: 1 "):
+                outflank.Engine(**{"hash": 1, **wrong})
+    with pytest.raises(ValueError, match="jobs 0"):
+        scale.selfplay(2, tmp_path / "out.osp", jobs=0)
+    with pytest.raises(ValueError, match="hash 0"):
+        scale.grow(tmp_path / "out.book", 2, hash=0)
+    with pytest.raises(ValueError, match="threads 0"):
+        scale.match("greedy", "random", 2, out, threads=0)
+    with pytest.raises(ValueError, match="exclude each other"):
+        scale.solve(source, out, wld=True, best_moves=True)
+    with pytest.raises(ValueError, match="wizard"):
+        scale.solve(source, out, rules="wizard")
+    (tmp_path / "no.parquet").write_text("no table")
+    with pytest.raises(ValueError, match="no.parquet: "):
+        scale.solve(tmp_path / "no.parquet", out)
     with pytest.raises(ValueError, match="written as"):
         scale.solve(source, tmp_path / "out.doc")
     with pytest.raises(FileNotFoundError):
@@ -106,6 +127,96 @@ def test_nonsense_is_refused_before_anything_starts(tmp_path):
     with pytest.raises(FileExistsError):
         scale.solve(source, out)
     assert out.read_text() == "precious"
+
+
+def test_rows_of_parquet_without_a_position_and_of_other_rules(tmp_path):
+    boards, bits = tmp_path / "boards.parquet", tmp_path / "bits.parquet"
+    start, other = str(outflank.Position()), str(outflank.Position(rules="othello:6x6"))
+    pq.write_table(pyarrow.table({"position": [start, None, "f5", other]}), boards)
+    pq.write_table(pyarrow.table({"player": [1, None, 4], "opponent": [2, 2, None]}), bits)
+    rows = list(_read.read([boards, bits]))
+    assert [row.error for row in rows] == [None, "row 2: no position", None, None, None, "row 2: no position", "row 3: no position"]
+    assert [row.position is None for row in rows] == [row.error is not None for row in rows]
+    rows = list(_read.read([boards, bits], "othello:fewest"))
+    positions = [row.position and outflank.Position(row.position) for row in rows]
+    assert [position and str(position.rules) for position in positions[:5]] == ["othello:fewest", None, "othello:fewest", "othello:6x6", "othello:fewest"]
+    assert positions[4].moves() == ["c1"] and positions[2] == outflank.Position("f5", "othello:fewest")
+    # a board that does not fit the rules is not taken for one of othello
+    [first, *_] = _read.read([boards], "othello:6x6")
+    assert first.position is None and first.error.startswith("row 1: ")
+
+
+def test_comments_are_no_positions_to_come(tmp_path):
+    source = tmp_path / "in.txt"
+    write_boards(source, 3, 8)
+    source.write_text("% head\n\n# words\n \t\n" + source.read_text() + "  % tail")
+    assert _read.count([source]) == 3 == len(list(_read.read([source])))
+    source.write_bytes(b"x" * 200_000 + b"\nf5")
+    assert _read.count([source]) == 2
+
+
+def test_errors_are_one_line_with_a_status(tmp_path, monkeypatch, capsys):
+    source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    write_boards(source, 1, 4)
+    solve = ["solve", str(source), str(out)]
+
+    def fails(error, status, text):
+        with monkeypatch.context() as patch:
+            patch.setattr(scale, "solve", lambda *_, **__: (_ for _ in ()).throw(error))
+            assert main(solve) == status
+        assert capsys.readouterr().err == f"outflank.scale: {text}\n"
+
+    traceback = "Traceback (most recent call last):\n  File x\nValueError: no such thing"
+    fails(ray.exceptions.RayTaskError("do", traceback, ValueError("wrong")).as_instanceof_cause(), 1, "wrong")
+    fails(ray.exceptions.RayActorError(), 1, str(ray.exceptions.RayActorError()).splitlines()[0])
+    fails(RuntimeError(traceback), 1, "ValueError: no such thing")
+    fails(scale.LostTask("task 3 has ended 3 workers"), 1, "task 3 has ended 3 workers")
+    fails(OSError("disk full"), 3, "disk full")
+    fails(KeyboardInterrupt(), 130, "interrupted; --resume goes on")
+    with pytest.raises(AssertionError):
+        fails(AssertionError(), 0, "")
+    for arguments, text in [
+        (["--jobs", "0"], "jobs 0: 1 or more is possible"),
+        (["--threads", "0"], "threads 0: 1 to 256 are possible"),
+        (["--hash", "0"], "hash 0: 1 to 1048576 are possible"),
+        (["--eval", str(tmp_path)], f"{tmp_path}: Is a directory"),
+    ]:
+        assert main(solve + arguments) == 2
+        assert capsys.readouterr().err == f"outflank.scale: {text}\n"
+    openings = ["match", "greedy", "random", str(out), "--games", "2", "--openings", str(tmp_path)]
+    assert main(openings) == 2 and "Is a directory" in capsys.readouterr().err
+    assert [entry.name for entry in tmp_path.iterdir()] == ["in.txt"]
+
+
+def test_what_is_left_of_an_interrupted_run_is_told(monkeypatch, capsys):
+    stop = lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
+    for name in ["selfplay", "grow"]:
+        monkeypatch.setattr(scale, name, stop)
+    for arguments, text in [
+        (["selfplay", "a.parquet", "--games", "1"], "--resume goes on"),
+        (["selfplay", "a.osp", "--games", "1"], "the same command goes on"),
+        (["grow", "a.book", "--positions", "1"], "the book has what was found"),
+    ]:
+        assert main(arguments) == 130
+        assert capsys.readouterr().err == f"outflank.scale: interrupted; {text}\n"
+
+
+def test_a_cluster_that_is_not_there(monkeypatch):
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", lambda *_, **__: (_ for _ in ()).throw(ConnectionError("none runs")))
+    with pytest.raises(ConnectionError, match="^there is no Ray cluster at 'auto': none runs$"):
+        with _pool.Cluster("auto"):
+            pass
+
+
+def test_help_does_without_ray(tmp_path):
+    program = "import sys; sys.modules['ray'] = None; import outflank.scale.__main__ as scale; sys.exit(scale.main(sys.argv[1:]))"
+    run = lambda *arguments: subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True)
+    done = run("--help")
+    assert done.returncode == 0 and "label" in done.stdout
+    done = run("solve", tmp_path, tmp_path / "out.jsonl")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1) and "needs Ray and pyarrow" in done.stderr
+    assert set(scale.__all__) <= set(dir(scale))
 
 
 # the workers do not have this file

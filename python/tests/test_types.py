@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parents[1]
+from conftest import SOURCES as FOLDER
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
 
 # lines that end in `wrong` must be found, no others
 PROGRAM = """\
@@ -97,7 +99,7 @@ def test_stubs_are_those_of_the_compiled_part(tmp_path):
 
 def test_examples_have_the_types_they_say(tmp_path):
     pytest.importorskip("mypy")
-    out = run("mypy", "--config-file", FOLDER / "pyproject.toml", "--cache-dir", tmp_path / "cache", FOLDER / "examples", folder=tmp_path)
+    out = run("mypy", "--config-file", FOLDER / "pyproject.toml", "--cache-dir", tmp_path / "cache", EXAMPLES, folder=tmp_path)
     assert "Success" in out, out
 
 

@@ -35,24 +35,35 @@ pub struct CompletionsArguments {
 
 /// Runs `completions` for this command line.
 pub fn run(arguments: &CompletionsArguments, command: Command) -> Outcome {
+    let mut shown = visible(&command);
     // pages that say how to get help say nothing
-    let for_man = for_all(command.clone(), &|command| command.disable_help_subcommand(true));
-    let (mut command, mut for_man) = (command, for_man.version(env!("CARGO_PKG_VERSION")));
-    command.build();
+    let for_man = for_all(command, &|command| command.disable_help_subcommand(true));
+    let mut for_man = for_man.version(env!("CARGO_PKG_VERSION"));
+    shown.build();
     for_man.build();
-    let name = command.get_name().to_string();
+    let name = shown.get_name().to_string();
     let mut out = io::stdout().lock();
     if let Some(shell) = arguments.shell {
         let mut script = Vec::new();
-        generate(shell, &mut command, name, &mut script);
+        generate(shell, &mut shown, name, &mut script);
         out.write_all(&script)?;
     } else if arguments.man {
         out.write_all(&page(&for_man)?)?;
     } else if let Some(folder) = &arguments.dir {
-        let written = scripts(folder, command, &name).and_then(|()| pages(folder, &for_man));
+        let written = scripts(folder, shown, &name).and_then(|()| pages(folder, &for_man));
         written.map_err(|error| Error::write(folder, error))?;
     }
     Ok(Status::Success)
+}
+
+/// What shells are to know of a command: all but its hidden options, which clap_complete would offer like the others.
+fn visible(command: &Command) -> Command {
+    let options = command.get_arguments().filter(|option| !option.is_hide_set()).cloned();
+    let aliases: Vec<String> = command.get_visible_aliases().map(str::to_string).collect();
+    let shown = Command::new(command.get_name().to_string()).args(options).visible_aliases(aliases);
+    let shown = shown.subcommands(command.get_subcommands().filter(|below| !below.is_hide_set()).map(visible));
+    let shown = command.get_about().into_iter().fold(shown, |shown, about| shown.about(about.clone()));
+    command.get_version().into_iter().fold(shown, |shown, version| shown.version(version.to_string()))
 }
 
 fn scripts(folder: &Path, mut command: Command, name: &str) -> io::Result<()> {

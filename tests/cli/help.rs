@@ -105,6 +105,23 @@ fn completions_and_the_manual_page() {
     assert!(page("outflank-solve.1").contains(".SH EXAMPLES\n.nf\n\\&  outflank solve problems.obf "));
 }
 
+/// What help does not show, shells do not offer; what it shows, they do.
+#[test]
+fn completions_leave_out_what_is_hidden() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = run(&format!("completions {shell}")).stdout;
+        for hidden in ["repeat", "auto-quit", "auto-start", "auto-swap", "fit"] {
+            let offers = |before: &str| {
+                script.contains(&format!("{before}{hidden} ")) || script.contains(&format!("{before}{hidden}'"))
+            };
+            assert!(!offers("--") && !offers("-l "), "{shell} offers --{hidden}");
+        }
+        for shown in ["best-moves", "no-book", "move-time", "fit-probcut"] {
+            assert!(script.contains(shown), "{shell}: {shown}");
+        }
+    }
+}
+
 /// What a client sends in the example is answered as the example says.
 #[test]
 fn the_example_of_cassio_is_true() {

@@ -11,30 +11,45 @@ again, every result comes once, and a run that was killed goes on where it was.
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
-from typing import Any, Iterable
-
-try:
-    import pyarrow  # noqa: F401
-    import ray  # noqa: F401
-except ImportError as error:
-    raise ImportError("outflank.scale needs Ray and pyarrow: pip install 'outflank[scale]'") from error
+from typing import TYPE_CHECKING, Any, Iterable
 
 import numpy as np
 
 from .. import Engine
-from ._jobs import grow, match, selfplay
-from ._pool import LostTask
-from ._solve import solve
-from ._store import Different
 
 __all__ = ["Different", "LostTask", "Solver", "grow", "label", "match", "selfplay", "solve"]
+
+if TYPE_CHECKING:
+    from ._jobs import grow, match, selfplay
+    from ._pool import LostTask
+    from ._solve import solve
+    from ._store import Different
+else:
+    # Ray is for those who work with it: `--help` does without
+    _PLACES = {"grow": "_jobs", "match": "_jobs", "selfplay": "_jobs", "LostTask": "_pool", "solve": "_solve", "Different": "_store"}
+
+    def __getattr__(name):
+        if name not in _PLACES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        try:
+            import pyarrow  # noqa: F401
+            import ray  # noqa: F401
+        except ImportError as error:
+            raise ImportError("outflank.scale needs Ray and pyarrow: pip install 'outflank[scale]'") from error
+        return getattr(importlib.import_module(f".{_PLACES[name]}", __name__), name)
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
 
 
 def label(
     inputs: str | Path | Iterable[str | Path], out: str | Path, *, level: int = 24, **options: Any
 ) -> dict[str, Any]:
     """Gives every position of the input the value of a deeper search: `solve` with a level (or `depth` and `selectivity`)."""
+    from . import solve
+
     if "depth" in options:
         return solve(inputs, out, **options)
     return solve(inputs, out, level=level, **options)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import grow, label, match, selfplay, solve
+from . import label
 
 
 def _cluster(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def _positions(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("out", metavar="OUT", help="results: .parquet, .obf, .txt or .jsonl")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="cores of each worker")
     parser.add_argument("--hash", type=int, default=64, metavar="MIB", help="table of each worker")
-    parser.add_argument("--eval", metavar="FILE", help="weights (the path on the workers' machines)")
+    parser.add_argument("--eval", metavar="FILE", help="weights, under the same path here and on the workers' machines")
     parser.add_argument("--rules", metavar="RULES", help="rules of boards that do not name theirs")
     parser.add_argument("--resume", action="store_true", help="go on with what is in OUT.work")
 
@@ -96,10 +96,16 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(command: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    from . import grow, match, selfplay, solve
+    from ._read import Unreadable
+
     # what was not given keeps its default
     arguments = {name: value for name, value in arguments.items() if value is not None}
-    if isinstance(arguments.get("openings"), Path):
-        arguments["openings"] = arguments["openings"].read_text()
+    if isinstance(path := arguments.get("openings"), Path):
+        try:
+            arguments["openings"] = path.read_text()
+        except OSError as error:
+            raise Unreadable(f"{path}: {error.strerror}") from error
     for name in ("random_plies", "loss", "sprt"):
         if isinstance(arguments.get(name), list):
             arguments[name] = tuple(arguments[name])
@@ -112,20 +118,56 @@ def _run(command: str, arguments: dict[str, Any]) -> dict[str, Any]:
     return match(*(arguments.pop(name) for name in ("first", "second", "games", "out")), **arguments)
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Runs a command; returns the exit status: 0, 2 for bad input, 3 when a file could not be written, 130 for an interrupt."""
-    arguments = vars(_parser().parse_args(argv))
-    try:
-        summary = _run(arguments.pop("command"), arguments)
-    except KeyboardInterrupt:
-        print("outflank.scale: interrupted; --resume goes on", file=sys.stderr)
-        return 130
-    except (ValueError, TypeError, FileNotFoundError, FileExistsError) as error:
-        print(f"outflank.scale: {error}", file=sys.stderr)
+def _status(error: Exception) -> int | None:
+    """The exit status for an error, none for those that nobody has thought of."""
+    from ray.exceptions import RayError
+
+    from ._read import Unreadable
+
+    # what a worker has met is of the class of its error, too
+    if isinstance(error, (RayError, ConnectionError, RuntimeError)):
+        return 1
+    if isinstance(error, (ValueError, TypeError, FileNotFoundError, FileExistsError, Unreadable)):
         return 2
-    except OSError as error:
+    return 3 if isinstance(error, OSError) else None
+
+
+def _line(error: Exception) -> str:
+    """An error as one line: of one that a worker has met, with Ray's account of it, the last."""
+    lines = [line.strip() for line in str(getattr(error, "cause", None) or error).splitlines() if line.strip()]
+    if not lines:
+        return type(error).__name__
+    return lines[-1] if any("Traceback" in line or line.startswith("File ") for line in lines) else lines[0]
+
+
+def _goes_on(command: str, out: str | None) -> str:
+    """What is left of a run that was interrupted."""
+    if command == "grow":
+        return "the book has what was found"
+    if command == "selfplay" and not str(out).endswith(".parquet"):
+        return "the same command goes on"
+    return "--resume goes on"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs a command; returns the exit status: 0, 1 when the cluster or a worker failed, 2 for bad input, 3 when a file could not
+    be written, 130 for an interrupt."""
+    arguments = vars(_parser().parse_args(argv))
+    command, out = arguments.pop("command"), arguments.get("out")
+    try:
+        summary = _run(command, arguments)
+    except KeyboardInterrupt:
+        print(f"outflank.scale: interrupted; {_goes_on(command, out)}", file=sys.stderr)
+        return 130
+    except ImportError as error:
         print(f"outflank.scale: {error}", file=sys.stderr)
-        return 3
+        return 1
+    except Exception as error:
+        status = _status(error)
+        if status is None:
+            raise
+        print(f"outflank.scale: {_line(error)}", file=sys.stderr)
+        return status
     print(json.dumps(summary))
     return 2 if summary.get("bad_lines") else 0
 

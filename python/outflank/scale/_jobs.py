@@ -10,7 +10,7 @@ from typing import Any, Iterator
 import pyarrow as pa
 
 from .._core import BookGrower, LeafSearcher, Match, Selfplay, SelfplayArchive, SelfplayGames
-from ._pool import Cluster, Pool, Progress, Task
+from ._pool import Cluster, Pool, Progress, Task, check
 from ._store import Different, WorkFolder, column
 
 #: Games of a task.
@@ -62,6 +62,7 @@ def selfplay(
     set of games. An archive goes on with what it has; for Parquet `resume` says so. Returns a summary.
     """
     out, player = Path(out), Selfplay(**settings)
+    check(jobs)
     if not 0 <= games < 1 << 32:
         raise ValueError(f"{games} games: 0 to {2**32 - 1} are possible")
     archive = folder = None
@@ -129,6 +130,8 @@ def grow(
     The book is made when there is none. `plan`: `level`, `plies`, `loss=(by one move, in all)`, `drop_out`. A run that was
     killed loses the searches in flight only; the same call goes on. Returns a summary.
     """
+    # before there is a book
+    check(jobs, hash=hash)
     grower = BookGrower(book, **plan)
     searches, saved = 0, time.monotonic()
     with Cluster(address, jobs), Pool(_LeafWorker, {"hash": hash}, jobs=jobs) as pool:
@@ -181,6 +184,7 @@ def match(
     `openings` (text of transcripts) or `random_plies`, `seed`; `sprt=(elo0, elo1)`, `alpha`, `beta` end it as soon as the test
     is decided. `threads` cores are taken for each worker. Returns the result, seen by the first player.
     """
+    check(jobs, threads)
     if games < 2 or games % 2:
         raise ValueError(f"{games} games: games are played in pairs, the number must be even")
     arguments = (first, second, games // 2)

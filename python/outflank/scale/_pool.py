@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import operator
 import os
 import sys
 import time
@@ -17,6 +18,8 @@ from ray.exceptions import ObjectLostError, RayActorError, RayTaskError, WorkerC
 MOST_DEATHS = 3
 #: Tasks that have run for less than this, in seconds, get no help at the end.
 LONG = 2.0
+#: Cores of a worker and MiB of its table at most, as `Engine` takes them.
+MOST_THREADS, MOST_HASH = 256, 1 << 20
 #: How often the cluster is asked for new cores, in seconds.
 LOOK = 10.0
 #: Behind the last task.
@@ -24,6 +27,18 @@ _END = object()
 
 #: What results are known by.
 Key = TypeVar("Key", bound=Hashable)
+
+
+def check(jobs: int | None, threads: int = 1, hash: int = 1) -> None:
+    """Refuses numbers of workers, cores and MiB that make no sense: nobody would do the work, or each worker would fail anew.
+
+    The table itself is made by the workers; this machine may not have the memory.
+    """
+    if jobs is not None and operator.index(jobs) < 1:
+        raise ValueError(f"jobs {jobs}: 1 or more is possible")
+    for name, value, most in [("threads", threads, MOST_THREADS), ("hash", hash, MOST_HASH)]:
+        if not 1 <= operator.index(value) <= most:
+            raise ValueError(f"{name} {value}: 1 to {most} are possible")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,7 +160,8 @@ class Pool:
         self.lost += 1
         self._deaths[worker.task.key] += 1
         if self._deaths[worker.task.key] >= MOST_DEATHS:
-            raise LostTask(f"task {worker.task.key} has ended {MOST_DEATHS} workers: {error}") from error
+            first = str(error).partition("\n")[0]
+            raise LostTask(f"task {worker.task.key} has ended {MOST_DEATHS} workers: {first}") from error
         queue.appendleft(worker.task)
 
     def _give(self, worker: _Worker, task: Task[Any]) -> None:
@@ -277,7 +293,10 @@ class Cluster:
 
     def _begin(self, cores: int | None) -> None:
         settings = {"num_cpus": cores} if self.address == "local" else {}
-        ray.init(self.address, log_to_driver=False, logging_level="warning", include_dashboard=False, **settings)
+        try:
+            ray.init(self.address, log_to_driver=False, logging_level="warning", include_dashboard=False, **settings)
+        except ConnectionError as error:
+            raise ConnectionError(f"there is no Ray cluster at '{self.address}': {error}") from error
         self.own = True
 
     @staticmethod

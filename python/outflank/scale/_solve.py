@@ -10,8 +10,8 @@ from typing import Any, Iterable, Iterator
 
 import pyarrow as pa
 
-from .. import Engine, Report
-from ._pool import Cluster, Pool, Progress, Task
+from .. import Engine, Report, RuleSet
+from ._pool import Cluster, Pool, Progress, Task, check
 from ._read import Row, count, describe, files_of, read
 from ._store import Different, WorkFolder, column
 
@@ -265,8 +265,9 @@ def solve(
     `inputs` are files or folders of OBF problems, boards, transcripts or Parquet (column `position`, or `player` and
     `opponent`); `out` ends in `.parquet`, `.obf`, `.txt` (OBF) or `.jsonl`. `address` is that of a cluster (`auto`: the one
     of this machine); without one a cluster is started on this machine's cores. `jobs` workers with `threads` cores and a
-    table of `hash` MiB each. `limits` are those of `Engine.solve` (`wld`, `best_moves`, `all_moves`, `nodes`, `time`) or, to
-    search instead, of `Engine.search` (`level`, `depth`, `selectivity`, `lines`, `nodes`, `time`).
+    table of `hash` MiB each; `eval` is a file of weights, under the same path here and on the workers' machines. `limits` are
+    those of `Engine.solve` (`wld`, `best_moves`, `all_moves`, `nodes`, `time`) or, to search instead, of `Engine.search`
+    (`level`, `depth`, `selectivity`, `lines`, `nodes`, `time`).
 
     While it works, results are in `OUT.work`; with `resume` a run that was stopped goes on from there. Only the caller's
     machine needs the files. Returns a summary. Raises `FileExistsError` when there are results already, `ValueError` for
@@ -276,6 +277,9 @@ def solve(
     if out.suffix not in WRITERS:
         raise ValueError(f"{out}: results are written as .parquet, .obf, .txt or .jsonl")
     # nonsense is found before anything is started: a finished game takes no time
+    check(jobs, threads, hash)
+    describe([Path(eval)] if eval else [])
+    RuleSet(rules or "othello")
     Searcher(hash=1, eval=eval, limits=limits)._search("X" * 64 + " X")
     if not 1 <= window <= 50_000:
         raise ValueError(f"window {window}: 1 to 50000 lines are possible")
@@ -283,6 +287,7 @@ def solve(
     settings: dict[str, Any] = {"inputs": describe(files), "limits": limits, "rules": rules, "eval": eval and describe([Path(eval)])}
     # what a window and a block are
     settings["cut"] = [window, BLOCK, BLOCK_COST, BLOCK_SHARE, BLOCK_LEAST]
+    total = count(files)
     folder = WorkFolder(out, settings, resume)
     if folder.complete:
         _compare(out, read(files, rules))
@@ -290,7 +295,7 @@ def solve(
     windows = _Windows(read(files, rules), folder, limits, window)
     arguments = {"hash": hash, "threads": threads, "eval": eval, "limits": limits}
     with Cluster(address, jobs and jobs * threads, threads), Pool(Searcher, arguments, jobs=jobs, threads=threads) as pool:
-        progress = Progress("positions", count(files), pool, quiet=quiet)
+        progress = Progress("positions", total, pool, quiet=quiet)
         nodes = 0
 
         def tick() -> bool:
