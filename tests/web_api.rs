@@ -48,6 +48,9 @@ fn a_game_is_played_taken_back_and_saved() {
         if matches!(format, "ggf" | "sgf") {
             assert_eq!(read["players"][0], "Ann");
         }
+        // a name that is asked for goes before that of the text
+        let named = server.ask("/games", json!({"text": saved.text, "first": "Bea\n", "second": "Cy"}));
+        assert_eq!(named["players"], json!(["Bea", "Cy"]), "{format}");
     }
     assert_eq!(server.send("DELETE", &format!("/api/v1/games/{id}"), "").status, 200);
     assert_eq!(server.get(&format!("/api/v1/games/{id}")).status, 404);

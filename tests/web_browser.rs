@@ -9,6 +9,13 @@ mod shared_data;
 mod waiting;
 mod web;
 
+mod web_browser {
+    mod addresses;
+    mod looks;
+    mod servers;
+    mod turns;
+}
+
 use std::time::{Duration, Instant};
 
 use outflank::web::Config;
@@ -35,11 +42,16 @@ const ESCAPE: &str = "\u{e00c}";
 
 /// A server and a browser that shows its page at what stands behind the `#`; `None` where there is no browser.
 fn visit(hash: &str) -> Option<(Port, Browser)> {
+    visit_with(config(), hash)
+}
+
+/// The same of a server with other settings.
+fn visit_with(config: Config, hash: &str) -> Option<(Port, Browser)> {
     let Some(mut browser) = Browser::open(1280, 900) else {
         shared_data::skipped("chromium and chromedriver");
         return None;
     };
-    let port = Port::new(Config { searches: 2, longest: Config::default().longest, ..config() });
+    let port = Port::new(Config { searches: 2, longest: Config::default().longest, ..config });
     browser.go(&format!("{}{hash}", port.page()));
     Some((port, browser))
 }
@@ -188,7 +200,7 @@ fn every_rule_set_has_its_input() {
     let line = browser.text("document.querySelectorAll('.choice')[1].dataset.move");
     browser.click(".choice:nth-of-type(2) .target");
     browser.wait(&format!("document.querySelectorAll('#board .disc').length === {}", before + 1));
-    let played = browser.text("document.querySelector('.moves [aria-current]').lastChild.previousSibling.textContent");
+    let played = browser.text("document.querySelector('.moves [aria-current]').lastChild.textContent");
     assert!(played == line, "{played} is not {line}");
 
     // the players place the centre discs

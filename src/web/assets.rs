@@ -36,6 +36,7 @@ const ASSETS: &[Asset] = &[
     asset!("/js/dialogs.js", SCRIPT, "dialogs.js"),
     asset!("/js/dom.js", SCRIPT, "dom.js"),
     asset!("/js/graph.js", SCRIPT, "graph.js"),
+    asset!("/js/kept.js", SCRIPT, "kept.js"),
     asset!("/js/play.js", SCRIPT, "play.js"),
     asset!("/js/reference.js", SCRIPT, "reference.js"),
     asset!("/js/solo.js", SCRIPT, "solo.js"),

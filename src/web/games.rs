@@ -61,6 +61,11 @@ impl Line {
         game
     }
 
+    /// Names the players, whatever a record called them.
+    pub fn name(&mut self, names: [Option<String>; 2]) {
+        name_players(&mut self.players, names);
+    }
+
     /// The names of the players, if they are known.
     pub fn players(&self) -> &[Player; 2] {
         &self.players
@@ -95,7 +100,8 @@ impl Line {
         Ok(())
     }
 
-    /// Plays so many placements again.
+    /// Plays so many placements again, with the passes behind them: the places are those that taking back comes to. At a pass that
+    /// is a step alone.
     ///
     /// # Errors
     /// At the end.
@@ -104,10 +110,9 @@ impl Line {
         if self.ply == moves.len() {
             return Err(Problem::refused("there is no move to play again"));
         }
-        let mut left = count;
-        while left > 0 && self.ply < moves.len() {
-            left -= usize::from(moves[self.ply] != Move::Pass);
-            self.ply += 1;
+        for _ in 0..count.min(moves.len() - self.ply) {
+            self.ply += usize::from(moves.get(self.ply).is_some_and(|mv| *mv != Move::Pass));
+            self.ply += moves[self.ply..].iter().take_while(|mv| **mv == Move::Pass).count();
         }
         Ok(())
     }
@@ -140,6 +145,15 @@ impl Line {
         self.ply = game.moves().len();
         self.whole = game;
         Ok(())
+    }
+}
+
+/// Gives players the names that are there: as long as a name may be, and on one line.
+pub(crate) fn name_players(players: &mut [Player; 2], names: [Option<String>; 2]) {
+    for (player, name) in players.iter_mut().zip(names) {
+        if let Some(name) = name {
+            player.name = name.chars().filter(|c| !c.is_control()).take(60).collect();
+        }
     }
 }
 
@@ -289,8 +303,15 @@ mod tests {
         assert_eq!(line.ply(), plies - 1);
         line.undo(1).unwrap();
         assert_eq!(line.ply(), plies - 3);
+        // the pass is behind the move that is played again, as it was when that was taken back
         line.redo(1).unwrap();
-        assert_eq!(line.ply(), plies - 2);
+        assert_eq!(line.ply(), plies - 1);
+        line.go_to(plies - 2).unwrap();
+        line.redo(1).unwrap();
+        assert_eq!(line.ply(), plies - 1, "the turn is that of who moves after the pass");
+        line.undo(1).unwrap();
+        line.redo(2).unwrap();
+        assert_eq!(line.ply(), plies);
     }
 
     #[test]

@@ -111,6 +111,12 @@ impl Browser {
         self.wait("document.body.dataset.ready === 'yes'");
     }
 
+    /// Loads the page again, as it is.
+    pub fn reload(&mut self) {
+        self.must("POST", "/refresh", json!({}));
+        self.wait("document.body.dataset.ready === 'yes'");
+    }
+
     /// The value of an expression.
     pub fn eval(&mut self, expression: &str) -> Value {
         self.run(&format!("return {expression}"))
@@ -180,7 +186,10 @@ impl Browser {
     pub fn errors(&mut self) -> Vec<String> {
         let log = self.must("POST", "/se/log", json!({"type": "browser"}));
         let entries = log.as_array().cloned().unwrap_or_default();
-        let expected = |text: &str| text.contains("status of 400") || text.contains("status of 409");
+        let expected = |text: &str| {
+            let is_forgotten = text.contains("/api/v1/") && text.contains("status of 404");
+            text.contains("status of 400") || text.contains("status of 409") || is_forgotten
+        };
         let severe = entries.iter().filter(|entry| matches!(entry["level"].as_str(), Some("SEVERE" | "WARNING")));
         let texts = severe.filter_map(|entry| entry["message"].as_str().map(str::to_string));
         texts.filter(|text| !expected(text)).collect()

@@ -23,7 +23,7 @@ use crate::search::Goal;
 use crate::search::Level;
 use crate::web::Shared;
 use crate::web::error::{Problem, ProblemJson};
-use crate::web::games::{About, GameSession, Line, dialect};
+use crate::web::games::{About, GameSession, Line, dialect, name_players};
 use crate::web::intake::{Asked, Id, Question, Sent, level, rules, time};
 use crate::web::jobs::{Choosing, choose};
 use crate::web::listen::Gone;
@@ -49,6 +49,10 @@ pub(crate) struct NewGame {
     pub text: Option<String>,
     /// Which game of the text, from 1.
     pub number: Option<usize>,
+    /// Name of the first player, instead of that of the text.
+    pub first: Option<String>,
+    /// Name of the second player.
+    pub second: Option<String>,
 }
 
 /// A move.
@@ -155,11 +159,15 @@ fn line_of(asked: &NewGame) -> Result<(Line, usize), Problem> {
     if asked.number == Some(0) {
         return Err(Problem::bad("number: the games of a text are counted from 1"));
     }
-    let Some(text) = asked.text.as_deref() else {
-        return Ok((Line::new(Game::new(rules)), 1));
+    let (mut line, count) = match asked.text.as_deref() {
+        None => (Line::new(Game::new(rules)), 1),
+        Some(text) => {
+            let found = text::read(text, asked.number.unwrap_or(1), &rules)?;
+            (Line::of_record(found.record), found.count)
+        }
     };
-    let found = text::read(text, asked.number.unwrap_or(1), &rules)?;
-    Ok((Line::of_record(found.record), found.count))
+    line.name([asked.first.clone(), asked.second.clone()]);
+    Ok((line, count))
 }
 
 fn state(shared: &Shared, id: &str, line: &Line) -> StateJson {
@@ -221,7 +229,7 @@ pub(crate) async fn undo(State(shared): State<Arc<Shared>>, Id(id): Id, Sent(ste
     change(&shared, &id, |line| line.undo(steps.count.unwrap_or(1)))
 }
 
-/// Plays moves again that were taken back.
+/// Plays moves again that were taken back, with the passes behind them; a pass that is next is played alone.
 #[utoipa::path(post, path = "/api/v1/games/{id}/redo", params(("id" = String, Path)), request_body = Steps,
     responses((status = 200, body = StateJson), (status = 409, body = ProblemJson)))]
 pub(crate) async fn redo(State(shared): State<Arc<Shared>>, Id(id): Id, Sent(steps): Sent<Steps>) -> Answer<StateJson> {
@@ -271,11 +279,7 @@ pub(crate) async fn save(
     let line = session.line();
     let mut record = GameRecord::new(line.whole().clone());
     record.players = line.players().clone();
-    for (player, name) in record.players.iter_mut().zip([asked.first, asked.second]) {
-        // as long as a name may be, and on one line
-        let name = name.map(|name| name.chars().filter(|c| !c.is_control()).take(60).collect::<String>());
-        player.name = name.unwrap_or(std::mem::take(&mut player.name));
-    }
+    name_players(&mut record.players, [asked.first, asked.second]);
     let (name, format) = match asked.format {
         SaveFormat::Ggf => ("game.ggf", Some(FileKind::Ggf)),
         SaveFormat::Sgf => ("game.sgf", Some(FileKind::Sgf)),

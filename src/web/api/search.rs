@@ -202,7 +202,8 @@ pub(crate) async fn review(
 
 /// A search without a session, to its end.
 async fn found(shared: &Shared, asked: &HintQuestion, goal: Goal) -> Answer<IterationJson> {
-    let new = NewGame { rules: asked.rules.clone(), text: asked.text.clone(), number: asked.number };
+    let new =
+        NewGame { rules: asked.rules.clone(), text: asked.text.clone(), number: asked.number, ..NewGame::default() };
     let game = game_of(&new)?;
     let lines = count("lines", asked.lines, 1, MOST_LINES)?;
     let time = time(asked.time, ANSWER_TIME, shared.longest)?;

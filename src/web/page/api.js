@@ -8,6 +8,12 @@ export class Problem extends Error {
   }
 }
 
+/** What there is to say when fetching has failed, be it half-way; whoever has ended it knows. */
+function failure(error) {
+  if (error instanceof Problem || error.name === "AbortError") return error;
+  return new Problem(0, { message: "the server does not answer: is outflank web still running?" });
+}
+
 async function request(method, path, body, signal) {
   let response;
   try {
@@ -18,8 +24,7 @@ async function request(method, path, body, signal) {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new Problem(0, { message: "the server does not answer: is outflank web still running?" });
+    throw failure(error);
   }
   if (!response.ok) {
     const answer = await response.json().catch(() => ({}));
@@ -40,7 +45,7 @@ export function stream(path, heard, ended = () => {}) {
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch((error) => Promise.reject(failure(error)));
       if (done) break;
       const blocks = (rest + value).split("\n\n");
       rest = blocks.pop();

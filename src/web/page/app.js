@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { $, announce, complain, el, settle, tell } from "./dom.js";
 import { paint, place, plural, sentence, shown, squareName, title } from "./describe.js";
 import * as dialogs from "./dialogs.js";
+import { keep, kept, keptSettings } from "./kept.js";
 import { Play } from "./play.js";
 import { Solo } from "./solo.js";
 import { Study } from "./study.js";
@@ -14,7 +15,7 @@ const app = {
   mode: "play",
   game: null,
   catalog: { rules: [], levels: [], grades: [], losses: [] },
-  settings: { sides: ["human", "engine"], level: 6, time: 5 },
+  settings: { sides: ["human", "engine"], level: 6, time: 5, ...keptSettings() },
   busy: false,
 };
 
@@ -32,6 +33,11 @@ function chosen(square) {
   if (app.play.isWaitedFor()) {
     app.board.refuse(square);
     return complain(`It is the turn of ${app.game.board.colors[app.game.side]}, which the engine plays`);
+  }
+  // what is to be played after a pass that the engine answers is known after its answer
+  if (app.mode === "play" && app.game.must_pass && app.settings.sides[1 - app.game.side] === "engine") {
+    app.board.refuse(square);
+    return play("pass");
   }
   const here = app.game.legal.filter((move) => move.square === square);
   if (here.length > 1) return app.board.offer(square, here);
@@ -55,19 +61,39 @@ const play = (move) => {
 };
 app.playMove = play;
 
-/** Does something with the game and shows what came of it, or why not. A game that the server has forgotten is begun again. */
+/** Asks the server about the game; one that it has forgotten is begun again. */
+app.ask = async (what) => {
+  const id = app.game?.id;
+  try {
+    return await what();
+  } catch (error) {
+    if (error.status !== 404 || !app.game) throw error;
+    await revive(id);
+    return what();
+  }
+};
+
+/** Listens to what the server finds out about the game: `api.stream`, see `app.ask`. */
+app.stream = (question, heard, ended) => {
+  const { id } = app.game;
+  const listen = (whenEnded) => api.stream(`/games/${app.game.id}/${question}`, heard, whenEnded);
+  let closed = false;
+  let close = listen((error) => {
+    if (error?.status !== 404) return ended(error);
+    revive(id).then(() => closed || (close = listen(ended)), (problem) => closed || ended(problem));
+  });
+  return () => {
+    closed = true;
+    close();
+  };
+};
+
+/** Does something with the game and shows what came of it, or why not: see `app.ask`. */
 app.act = async function act(what) {
   if (app.busy) return false;
   app.busy = true;
   try {
-    let game;
-    try {
-      game = await what();
-    } catch (error) {
-      if (error.status !== 404 || !app.game) throw error;
-      await revive();
-      game = await what();
-    }
+    const game = await app.ask(what);
     settle();
     show(game);
     return true;
@@ -84,11 +110,21 @@ app.act = async function act(what) {
 };
 const act = app.act;
 
-async function revive() {
-  const { text, ply, board } = app.game;
-  const game = await api.post("/games", { text: text || undefined, rules: board.rules });
-  app.game = { ...app.game, id: game.id };
-  await api.post(`/games/${game.id}/goto`, { ply });
+let reviving = null;
+
+/** Begins the game again that the server had under this name: once, for all who find it gone. */
+async function revive(gone) {
+  const { game } = app;
+  if (game.id !== gone) return;
+  reviving ??= (async () => {
+    const { text, ply, board, players } = game;
+    const [first, second] = players.map((name) => name || undefined);
+    const { id } = await api.post("/games", { text: text || undefined, rules: board.rules, first, second });
+    await api.post(`/games/${id}/goto`, { ply });
+    // it is the same game for whoever waits for something about it
+    game.id = id;
+  })().finally(() => (reviving = null));
+  await reviving;
 }
 
 /** Begins a game with what a text holds, or at the start of rules. */
@@ -103,12 +139,16 @@ app.begin = async (asked) => {
   });
 };
 
+/** The game of the address gives way to another one, and stays in the history of the browser. */
+let givesWay = false;
+
 /** Shows another game instead of the present one, of which nothing that is under way counts any more. */
 app.replace = async (game) => {
   await app.free();
   app.play.interrupt();
   return act(async () => {
     app.study.forget();
+    givesWay = true;
     return game;
   });
 };
@@ -228,32 +268,66 @@ app.shown = (move) => shown(app.game.board, move);
 
 // ---- the address
 
-/** Puts the game into the address; one that another line has replaced stays there, in the history of the browser. */
+/** Puts the game into the address; `left` when it has replaced another line, which stays in the history of the browser. */
 function remember(game, left) {
   const parts = new URLSearchParams();
   if (game.text) parts.set("t", game.text.trim());
   else parts.set("r", game.board.rules);
   parts.set("p", String(game.ply));
+  ["first", "second"].forEach((name, side) => game.players[side] && parts.set(name, game.players[side]));
   if (app.mode === "study") parts.set("m", "study");
-  app.link = "#" + parts.toString();
-  if (location.hash === app.link) return;
-  if (left) history.pushState(null, "", app.link);
-  else history.replaceState(null, "", app.link);
+  app.address(parts, left);
+  keep("sessionStorage", "outflank-game", app.link);
 }
+
+/** The address holds this; `left` when what it held before is to stay in the history of the browser. */
+app.address = (parts, left) => {
+  const isSolo = (link) => new URLSearchParams(link.slice(1)).get("m") === "solo";
+  const before = app.link;
+  app.link = "#" + parts.toString();
+  const stays = left || givesWay || (before && isSolo(before) !== isSolo(app.link));
+  givesWay = false;
+  if (location.hash === app.link) return;
+  if (stays) history.pushState(null, "", app.link);
+  else history.replaceState(null, "", app.link);
+};
+
+/** The address with what the page shows, whatever stands in that of the browser. */
+app.href = () => new URL(app.link ?? "", location.href).href;
 
 /** Goes on with the game of the address; `false` when it holds none. */
 async function fromAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
-  if (!parts.has("t") && !parts.has("r")) return false;
-  if (parts.get("m") === "study") setMode("study");
+  const mode = parts.get("m");
+  if (mode !== "solo" && !parts.has("t") && !parts.has("r")) return false;
+  app.link = location.hash;
+  if (mode === "solo") {
+    enter("solo");
+    if (await app.solo.resume(parts)) return true;
+    // what was there goes on
+    const problem = $("message").textContent;
+    if (app.solo.state) app.solo.show();
+    else setMode("play");
+    complain(problem);
+    return false;
+  }
+  if (mode === "study") enter("study");
+  else if (app.mode === "solo") enter("play");
   const { paused } = app.play;
   app.play.paused = true;
-  const ok = await app.begin({ text: parts.get("t") ?? undefined, rules: parts.get("r") ?? undefined });
-  if (!ok) {
-    // the game that was there goes on
+  const ok = await beginAt(parts);
+  if (!ok && app.game) {
     app.play.paused = paused;
-    if (app.game) app.play.next();
+    app.refresh();
+    app.play.next();
   }
+  return ok;
+}
+
+/** Begins the game of a link, at its place. */
+async function beginAt(parts) {
+  const [text, rules, first, second] = ["t", "r", "first", "second"].map((name) => parts.get(name) ?? undefined);
+  const ok = await app.begin({ text, rules, first, second });
   const ply = Number(parts.get("p") ?? app.game?.ply);
   if (ok && Number.isInteger(ply) && ply >= 0 && ply < app.game.ply) await app.goTo(ply);
   return ok;
@@ -261,7 +335,7 @@ async function fromAddress() {
 
 async function copyLink() {
   try {
-    await navigator.clipboard.writeText(location.href);
+    await navigator.clipboard.writeText(app.href());
     tell("The link is on the clipboard: it holds the whole game");
   } catch {
     dialogs.link(app);
@@ -270,17 +344,25 @@ async function copyLink() {
 
 // ---- modes and keys
 
-function setMode(mode) {
-  if (app.mode === mode && $("panel").childElementCount) return;
+/** The page is that of another mode, in which nothing is shown yet; `false` when it was that of this one. */
+function enter(mode) {
+  if (app.mode === mode && $("panel").childElementCount) return false;
   app.mode = mode;
   document.body.dataset.mode = mode;
   for (const name of ["play", "study", "solo"]) $("mode-" + name).setAttribute("aria-pressed", String(name === mode));
+  // a solitaire is no file, and the game behind it not what is to be seen
+  $("save").disabled = mode === "solo";
   app.board.withdraw();
   app.board.shape = "";
   settle();
   app.study.pause();
   app.play.interrupt();
   $("panel").replaceChildren((mode === "solo" ? app.solo : mode === "study" ? app.study : app.play).panel);
+  return true;
+}
+
+function setMode(mode) {
+  if (!enter(mode)) return;
   if (mode === "solo") return app.solo.open();
   if (app.game) show(app.game);
   app.play.next();
@@ -295,11 +377,7 @@ function theme(next) {
   const words = { auto: "as the system", light: "light", dark: "dark" };
   $("theme").setAttribute("aria-label", `Colours of the page: ${words[chosenTheme]}`);
   $("theme").textContent = { auto: "◐", light: "☀", dark: "☾" }[chosenTheme];
-  try {
-    localStorage.setItem("theme", chosenTheme);
-  } catch {
-    // a browser that keeps nothing
-  }
+  keep("localStorage", "theme", chosenTheme);
 }
 
 const KEYS = {
@@ -346,22 +424,36 @@ $("save").addEventListener("click", () => dialogs.save(app));
 $("link").addEventListener("click", copyLink);
 $("theme").addEventListener("click", () => theme());
 window.addEventListener("hashchange", () => location.hash !== app.link && fromAddress());
-window.addEventListener("pagehide", () => app.study.pause());
+document.querySelector(".skip").addEventListener("click", (event) => {
+  // the address is that of the game
+  event.preventDefault();
+  app.board.takeFocus();
+});
+// nobody sees what is searched for a page that is left; one that comes back from the browser's memory goes on
+window.addEventListener("pagehide", () => {
+  app.study.pause();
+  app.play.interrupt();
+});
+window.addEventListener("pageshow", (event) => {
+  if (!event.persisted || !app.game) return;
+  if (app.mode === "study") app.study.analyse();
+  app.play.next();
+});
 
-try {
-  theme(localStorage.getItem("theme") ?? "auto");
-} catch {
-  theme("auto");
-}
+theme(kept("localStorage", "theme") ?? "auto");
 setMode("play");
 const catalog = Promise.all([api.get("/rules"), api.get("/levels")]).then(([rules, levels]) => {
   app.catalog = { rules, ...levels };
   app.play.catalog();
   app.study.catalog();
 });
-if (!(await fromAddress()) && !app.game) {
+await fromAddress();
+if (!app.game) {
   const problem = $("message").textContent;
-  await app.begin({ rules: "othello" });
+  // behind the solitaire waits the game that was there
+  const behind = app.mode === "solo" && kept("sessionStorage", "outflank-game");
+  app.play.paused = !!behind;
+  if (!behind || !(await beginAt(new URLSearchParams(behind.slice(1))))) await app.begin({ rules: "othello" });
   // a link that holds no game says so
   if (problem) complain(problem);
 }

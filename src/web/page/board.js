@@ -16,6 +16,8 @@ export class Board {
     this.focus = null;
     this.shape = "";
     this.offered = null;
+    // not on the drawing itself: Chromium stops with Tab on one that hears of the focus
+    root.addEventListener("focusin", (event) => this.hover(event));
   }
 
   /**
@@ -24,8 +26,8 @@ export class Board {
    */
   draw(view) {
     const shape = [view.rows, view.columns, view.rows_from_bottom].join();
-    this.view = view;
     this.withdraw();
+    this.view = view;
     if (shape !== this.shape) this.build(shape);
     this.svg.dataset.first = view.paint[0];
     this.svg.dataset.second = view.paint[1];
@@ -41,6 +43,8 @@ export class Board {
     this.groups = new Map();
     const width = columns * SIDE + 2 * MARGIN;
     const height = rows * SIDE + 2 * MARGIN;
+    // how wide it may be follows from how high the window is
+    this.root.style.setProperty("--ratio", width / height);
     this.svg = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "grid", "aria-label": "Board", class: "squares" });
     this.svg.append(gradients(), svg("rect", { class: "frame", width, height, rx: 18 }));
     this.svg.append(svg("rect", { class: "felt", x: MARGIN, y: MARGIN, width: columns * SIDE, height: rows * SIDE }));
@@ -72,9 +76,9 @@ export class Board {
     this.root.replaceChildren(this.svg);
     this.svg.addEventListener("click", (event) => this.click(event));
     this.svg.addEventListener("keydown", (event) => this.key(event));
-    for (const kind of ["pointerover", "focusin"]) this.svg.addEventListener(kind, (event) => this.hover(event));
+    this.svg.addEventListener("pointerover", (event) => this.hover(event));
     this.svg.addEventListener("pointerleave", () => this.preview(null));
-    if (had) this.svg.querySelector("[tabindex='0']")?.focus();
+    if (had) this.takeFocus();
   }
 
   /** The four small marks that boards have. */
@@ -176,12 +180,20 @@ export class Board {
     this.overlay.querySelector(".choice")?.focus();
   }
 
-  /** No line is to be chosen any more. */
+  /** No line is to be chosen any more; the keyboard goes back to the square. */
   withdraw() {
     if (!this.offered) return;
-    this.groups.get(this.offered.square)?.classList.remove("offering");
+    const { square } = this.offered;
+    const focused = this.overlay.contains(document.activeElement);
+    this.groups.get(square)?.classList.remove("offering");
     this.offered = null;
     this.overlay.replaceChildren();
+    if (focused) this.moveTo(square, true);
+  }
+
+  /** The keyboard goes to the square that Tab comes to. */
+  takeFocus() {
+    this.root.querySelector(".squares [tabindex='0']")?.focus();
   }
 
   click(event) {
@@ -190,9 +202,10 @@ export class Board {
     const group = event.target.closest("[data-square]");
     if (!group) return;
     if (this.offered) {
+      const { square } = this.offered;
       this.withdraw();
       // the square itself gives the choice up
-      if (group.dataset.square === this.offered?.square) return;
+      if (group.dataset.square === square) return;
     }
     this.moveTo(group.dataset.square, false);
     if (!this.at(group.dataset.square).hole) this.chosen(group.dataset.square);
@@ -227,11 +240,8 @@ export class Board {
     const all = [...this.overlay.querySelectorAll(".choice")];
     const at = all.indexOf(choice);
     if (event.key === "Enter" || event.key === " ") this.line(choice.dataset.move);
-    else if (event.key === "Escape") {
-      const { square } = this.offered;
-      this.withdraw();
-      this.moveTo(square, true);
-    } else if (event.key === "ArrowRight" || event.key === "ArrowDown") all[(at + 1) % all.length].focus();
+    else if (event.key === "Escape") this.withdraw();
+    else if (event.key === "ArrowRight" || event.key === "ArrowDown") all[(at + 1) % all.length].focus();
     else if (event.key === "ArrowLeft" || event.key === "ArrowUp") all[(at + all.length - 1) % all.length].focus();
     else return;
     event.preventDefault();

@@ -7,12 +7,12 @@ import { chosen } from "./play.js";
 
 const dialog = () => $("dialog");
 
-/** Opens a dialog; `done(form)` returns a message when something is wrong, which is shown in it. */
+/** Opens a dialog; `done(form)` returns a message when something is wrong, which is shown in it. The result is where, and its button. */
 function open(heading, body, { label, done, wide }) {
   const error = el("p", { class: "error", role: "alert" });
+  const submit = done ? el("button", { type: "submit", class: "primary" }, label) : null;
   const buttons = el("div", { class: "buttons" },
-    el("button", { type: "button", onclick: () => dialog().close() }, done ? "Cancel" : "Close"),
-    done ? el("button", { type: "submit", class: "primary" }, label) : null);
+    el("button", { type: "button", onclick: () => dialog().close() }, done ? "Cancel" : "Close"), submit);
   const form = el("form", { method: "dialog", class: wide ? "wide" : "" }, el("h2", { id: "dialog-title" }, heading), body, error, buttons);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -25,6 +25,7 @@ function open(heading, body, { label, done, wide }) {
   dialog().replaceChildren(form);
   dialog().showModal();
   form.querySelector("input, select, textarea, button")?.focus();
+  return { error, submit };
 }
 
 const field = (name, label, control) => [el("label", { for: name }, label), control];
@@ -132,30 +133,40 @@ export function save(app) {
     if (names[1].value) parts.set("second", names[1].value);
     return `/games/${app.game.id}/save?${parts}`;
   };
+  /** Writes the text; what it returns is what is wrong. */
   const fill = async () => {
     try {
-      area.value = await api.text(path());
+      area.value = await app.ask(() => api.text(path()));
+      return "";
     } catch (error) {
-      area.value = error.message;
+      area.value = "";
+      return error.message;
     }
   };
-  for (const control of [format, ...names]) control.addEventListener("change", fill);
-  fill();
   const body = [el("div", { class: "form" }, field("format", "Format", format),
     ...[0, 1].map((side) => field(`name-${side}`, title(app.game.board.colors[side]), names[side])).flat()), area];
-  open("Save the game", body, {
+  const { error, submit } = open("Save the game", body, {
     label: "Download",
     wide: true,
-    done: () => {
+    done: async () => {
+      // the server may have forgotten the game since
+      const problem = await fill();
+      if (problem) return problem;
       const link = el("a", { href: "/api/v1" + path(), download: "" });
       link.click();
     },
   });
+  const refill = async () => {
+    error.textContent = await fill();
+    submit.disabled = !!error.textContent;
+  };
+  for (const control of [format, ...names]) control.addEventListener("change", refill);
+  refill();
 }
 
-export function link() {
+export function link(app) {
   const area = el("textarea", { id: "address", rows: 4, readonly: true, "aria-label": "The link" });
-  area.value = location.href;
+  area.value = app.href();
   open("A link that holds the game", [area], { wide: true });
   area.select();
 }

@@ -35,6 +35,7 @@ export function complain(text) {
   clearTimeout(fading);
   const message = $("message");
   message.textContent = text;
+  message.classList.remove("good");
   message.hidden = !text;
 }
 
@@ -47,6 +48,5 @@ export function tell(text) {
 
 /** The message of an error is gone, or is one. */
 export function settle() {
-  $("message").classList.remove("good");
   complain("");
 }

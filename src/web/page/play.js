@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { announce, complain, el, settle } from "./dom.js";
 import { shown, signed, title } from "./describe.js";
+import { keepSettings } from "./kept.js";
 
 /** How long a forced pass stands there before it is played. */
 const PASS_TIME = 1400;
@@ -15,6 +16,12 @@ export const chosen = (value) => (Number.isNaN(Number(value)) ? value : Number(v
 
 /** The same as a question says it. */
 const strength = (level) => (typeof level === "string" ? { grade: level } : { level });
+
+/** What only a screen reader says. */
+const unseen = (text) => el("span", { class: "unseen" }, text);
+
+/** A sign, and the word for it where it is read aloud. */
+const sign = (text, word) => [el("span", { "aria-hidden": "true" }, text), unseen(word)];
 
 export class Play {
   constructor(app) {
@@ -31,9 +38,9 @@ export class Play {
     this.note = el("p", { class: "note" });
     this.level = el("select", { id: "level", onchange: () => this.set({ level: chosen(this.level.value) }) });
     this.time = el("select", { id: "time", onchange: () => this.set({ time: Number(this.time.value) }) },
-      [1, 2, 5, 10, 30, 60].map((seconds) => el("option", { value: seconds, selected: seconds === 5 }, `${seconds} s a move`)));
+      [1, 2, 5, 10, 30, 60].map((seconds) => el("option", { value: seconds, selected: seconds === app.settings.time }, `${seconds} s a move`)));
     this.sides = [0, 1].map((side) => el("select", { id: `side-${side}`, onchange: () => this.setSide(side) },
-      el("option", { value: "human" }, "a person"), el("option", { value: "engine", selected: side === 1 }, "the engine")));
+      el("option", { value: "human" }, "a person"), el("option", { value: "engine", selected: app.settings.sides[side] === "engine" }, "the engine")));
     this.sideNames = [0, 1].map((side) => el("label", { for: `side-${side}` }));
     this.panel = el("div", { class: "cards" },
       el("div", { class: "card actions" }, this.undoButton, this.redoButton, this.hintButton, this.goButton, this.stopButton),
@@ -57,6 +64,7 @@ export class Play {
 
   set(change) {
     Object.assign(this.app.settings, change);
+    keepSettings(this.app.settings);
     if (this.app.game) this.app.refresh();
     this.next();
   }
@@ -74,6 +82,7 @@ export class Play {
     this.level.value = level;
     this.time.value = time;
     this.paused = false;
+    keepSettings(this.app.settings);
   }
 
   show() {
@@ -104,9 +113,9 @@ export class Play {
         class: `s${move.side}${move.ply > game.ply ? " later" : ""}${name ? " " + name : ""}`,
         onclick: () => this.app.goTo(move.ply),
         "aria-current": move.ply === game.ply ? "step" : null,
-        "aria-label": `${move.ply}. ${title(game.board.colors[move.side])} ${move.shown}${name ? ", " + name : ""}`,
         title: move.why ?? name ?? "",
-      }, el("small", {}, String(move.ply)), move.shown === "pass" ? "–" : move.shown, { inaccuracy: "?!", mistake: "?", blunder: "??" }[name] ?? "");
+      }, el("small", {}, String(move.ply)), unseen(`. ${title(game.board.colors[move.side])} `), move.shown === "pass" ? sign("–", "pass") : move.shown,
+      name ? sign({ inaccuracy: "?!", mistake: "?", blunder: "??" }[name], `, ${name}`) : null);
       entries.push(el("li", {}, button));
     }
     // the keyboard stays where it was, on an entry that looks different now
@@ -147,7 +156,7 @@ export class Play {
     // the server searches one thing at a time for a game
     app.study.pause();
     const { level, time } = app.settings;
-    const { id, ply } = app.game;
+    const { game } = app;
     this.paused = false;
     const thinking = new AbortController();
     this.thinking = thinking;
@@ -155,16 +164,17 @@ export class Play {
     if (app.mode === "play") app.refresh();
     this.stopButton.hidden = false;
     this.goButton.disabled = true;
-    this.note.textContent = `${title(app.game.board.colors[app.game.side])}: the engine is thinking …`;
+    this.note.textContent = `${title(game.board.colors[game.side])}: the engine is thinking …`;
     document.body.classList.add("thinking");
     const variety = 1;
     try {
       await app.study.keep();
-      const answer = await api.post(`/games/${id}/engine`, { ...strength(level), time, variety }, thinking.signal);
+      const asked = { ...strength(level), time, variety };
+      const answer = await app.ask(() => api.post(`/games/${app.game.id}/engine`, asked, thinking.signal));
       await app.free();
       // the game of the page is another one by now, or elsewhere: this answer is nobody's
       if (this.thinking !== thinking) return;
-      if (app.game.id !== id || app.game.ply !== ply) return this.abandon();
+      if (app.game !== game) return this.abandon();
       this.tellMove(answer);
       this.done();
       await app.act(async () => answer.game);
@@ -172,8 +182,8 @@ export class Play {
       if (this.thinking !== thinking) return;
       this.done();
       if (error.name === "AbortError") return;
-      // forgotten, or elsewhere than here: the game as the server has it, and then whatever comes next in it
-      if (error.status === 404 || error.status === 409) return app.act(async () => api.get(`/games/${app.game.id}`));
+      // it is elsewhere than here: the game as the server has it, and then whatever comes next in it
+      if (error.status === 409) return app.act(async () => api.get(`/games/${app.game.id}`));
       complain(error.message);
       this.paused = true;
       app.refresh();
@@ -253,7 +263,8 @@ export class Play {
     if (!app.game || app.game.result || app.game.must_pass || this.thinking || this.isWaitedFor()) return;
     // a search of its own would end the one that is running
     if (app.mode === "study" && app.study.isBusy()) return app.study.hint();
-    const { id, ply } = app.game;
+    settle();
+    const { game } = app;
     const note = app.mode === "study" ? app.study.state : this.note;
     note.textContent = "Looking for a good move …";
     let best = null;
@@ -261,13 +272,13 @@ export class Play {
     const ended = (error) => {
       if (note.textContent.startsWith("Looking for")) note.textContent = "";
       if (error) return complain(error.message);
-      if (!best?.best || app.game.id !== id || app.game.ply !== ply) return;
+      if (!best?.best || app.game !== game) return;
       app.board.point(best.best.move.split(":")[0]);
       const by = best.exact ? "exactly" : `depth ${best.depth}`;
       const line = best.best.pv.slice(0, 6).map((move) => app.shown(move)).join(" ");
       note.textContent = `Hint: ${app.shown(best.best.move)} (${signed(best.score)}, ${by}): ${line}`;
       announce(note.textContent);
     };
-    api.stream(`/games/${id}/analysis?lines=1&level=16&time=2`, heard, ended);
+    app.stream("analysis?lines=1&level=16&time=2", heard, ended);
   }
 }

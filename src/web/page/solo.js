@@ -6,11 +6,20 @@ import { place, plural } from "./describe.js";
 
 const COLORS = ["gold", "black"];
 
+/** A deal with these turns. */
+async function played(deal, turns) {
+  let state = await api.post("/solitaires", deal);
+  for (const turn of turns) state = await api.post(`/solitaires/${state.id}/turns`, { turn });
+  return state;
+}
+
 export class Solo {
   constructor(app) {
     this.app = app;
     this.state = null;
     this.options = { layout: "lattice", scoring: "count" };
+    /** This deal has taken the place of another one. */
+    this.leaves = false;
     this.hand = 0;
     this.handButtons = COLORS.map((name, side) =>
       el("button", { "aria-pressed": "false", class: "hand", onclick: () => this.take(side) },
@@ -37,23 +46,54 @@ export class Solo {
     await this.deal(this.options);
   }
 
-  async deal(asked) {
-    this.options = { layout: asked.layout, scoring: asked.scoring };
-    return this.act(() => api.post("/solitaires", asked));
+  /** Deals; the deal that was there stays in the history of the browser. */
+  deal(asked) {
+    return this.begin(asked, [], !!this.state);
+  }
+
+  /** Goes on with the deal of a link; `false` when it is none. */
+  async resume(parts) {
+    const turns = parts.get("turns") ?? "";
+    // this one has been played here, and helped with
+    if (this.state && String(this.state.seed) === parts.get("deal") && this.state.turns.join("") === turns) {
+      this.show();
+      return true;
+    }
+    const asked = { layout: parts.get("layout") ?? undefined, scoring: parts.get("scoring") ?? undefined };
+    const deal = parts.get("deal");
+    // the server says what is wrong with others
+    if (deal !== null) asked.seed = /^\d+$/.test(deal) ? Number(deal) : deal;
+    return this.begin(asked, turns.match(/.{1,3}/g) ?? [], false);
+  }
+
+  begin({ layout = "lattice", scoring = "count", seed }, turns, leaves) {
+    return this.act(async () => {
+      const state = await played({ layout, scoring, seed }, turns);
+      this.options = { layout, scoring };
+      this.leaves = leaves;
+      return state;
+    });
+  }
+
+  /** Asks the server about the deal; one that it has forgotten is dealt and played again. */
+  async ask(what) {
+    try {
+      return await what();
+    } catch (error) {
+      const { state } = this;
+      if (error.status !== 404 || !state) throw error;
+      state.id = (await played({ ...this.options, seed: state.seed }, state.turns)).id;
+      return what();
+    }
   }
 
   async act(what) {
     try {
-      this.state = await what();
+      this.state = await this.ask(what);
       settle();
       if (this.app.mode === "solo") this.show();
       return true;
     } catch (error) {
-      if (error.status === 404 && this.state) {
-        this.state = null;
-        complain("The server has forgotten this deal: here is another");
-        return this.deal(this.options);
-      }
       complain(error.message);
       announce(error.message);
       return false;
@@ -90,7 +130,7 @@ export class Solo {
     const isHere = () => this.state === state && this.app.mode === "solo";
     this.note.textContent = waiting;
     try {
-      const advice = await api.post(`/solitaires/${state.id}/hint`);
+      const advice = await this.ask(() => api.post(`/solitaires/${state.id}/hint`));
       if (!isHere()) return this.unsay(waiting);
       const [best] = advice.turns;
       const what = state.scoring === "count" ? "chips" : "points";
@@ -134,6 +174,8 @@ export class Solo {
     this.turns.textContent = state.turns.join(" ") || "none yet";
     if (this.said !== state.turns.length) announce(`${state.chips} chips won, ${plural(state.legal.length, "turn")} can be played. ${state.ending ?? ""}`);
     this.said = state.turns.length;
+    this.app.address(new URLSearchParams({ m: "solo", deal: state.seed, ...this.options, turns: state.turns.join("") }), this.leaves);
+    this.leaves = false;
   }
 
   view() {

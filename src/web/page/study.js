@@ -1,7 +1,7 @@
 // Study: values on the squares, the best lines, the graph of the game and its review.
 
 import * as api from "./api.js";
-import { announce, complain, el } from "./dom.js";
+import { announce, complain, el, settle } from "./dom.js";
 import { paint, shown, short, signed, title } from "./describe.js";
 import { draw } from "./graph.js";
 
@@ -98,7 +98,7 @@ export class Study {
     const { game, mode } = this.app;
     this.record = null;
     if (mode !== "study" || this.main || game.ply === game.moves.length || !game.players.some(Boolean)) return;
-    const text = await api.text(`/games/${game.id}/save?format=ggf`).catch(() => null);
+    const text = await this.app.ask(() => api.text(`/games/${game.id}/save?format=ggf`)).catch(() => null);
     this.record = text && { id: game.id, text };
   }
 
@@ -136,6 +136,7 @@ export class Study {
   }
 
   toggle() {
+    settle();
     this.looking = !this.looking;
     this.look.setAttribute("aria-pressed", String(this.looking));
     if (this.looking) this.analyse();
@@ -217,12 +218,14 @@ export class Study {
     if (game.result) return (this.state.textContent = "The game is over.");
     this.book();
     this.state.textContent = "Searching …";
-    const heard = (kind, data) => (kind === "error" ? complain(data.error.message) : this.iteration(game, data));
-    const ended = (error) => {
-      if (error && error.status === 404) return this.app.act(() => api.get(`/games/${game.id}`));
-      if (error) complain(error.message);
+    const failed = ({ message }) => {
+      // nothing is under way
+      this.close = null;
+      this.state.textContent = "";
+      complain(message);
     };
-    this.close = api.stream(`/games/${game.id}/analysis?time=120`, heard, ended);
+    const heard = (kind, data) => (kind === "error" ? failed(data.error) : this.iteration(game, data));
+    this.close = this.app.stream("analysis?time=120", heard, (error) => error && failed(error));
   }
 
   /** What the book says, until a search knows more. */
@@ -293,6 +296,7 @@ export class Study {
       return this.analyse();
     }
     this.pause();
+    settle();
     app.board.values(null);
     this.blank();
     this.state.textContent = "";
@@ -314,8 +318,8 @@ export class Study {
       }
     };
     const ended = (error) => {
-      // one that has been cut short is not told as the whole
-      if (complete) this.closeReview = null;
+      // one that has been cut short is not told as the whole, nor one that has not begun as one that was cut short
+      if (complete || (error && !this.judged.size)) this.closeReview = null;
       this.pause();
       if (error) return complain(error.message);
       this.drawGraph();
@@ -325,7 +329,7 @@ export class Study {
       this.analyse();
     };
     this.panel.dataset.reviewed = "";
-    this.closeReview = api.stream(`/games/${game.id}/review?level=${this.level.value}`, heard, ended);
+    this.closeReview = app.stream(`review?level=${this.level.value}`, heard, ended);
   }
 
   /** What there is to say of a review that was not ended. */
@@ -348,9 +352,10 @@ export class Study {
   sum(game, data) {
     const names = this.app.catalog.losses.map(({ name }) => name);
     const count = (side, name) => [...this.names].filter(([ply, its]) => its === name && game.moves[ply - 1].side === side).length;
-    const head = el("tr", {}, el("th", {}), names.map((name) => el("th", { class: name, scope: "col" }, name)), el("th", { scope: "col" }, "lost"));
-    const row = (one, side) => el("tr", {}, el("th", { scope: "row" }, title(one.side)), names.map((name) => el("td", {}, String(count(side, name)))),
-      el("td", {}, String(one.discs_lost)));
-    this.sums.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, data.summary.map(row))));
+    // a row each, which is wide enough on a phone
+    const head = el("tr", {}, el("td"), data.summary.map((one) => el("th", { scope: "col" }, title(one.side))));
+    const row = (name, value, kind) => el("tr", {}, el("th", { class: kind, scope: "row" }, name), data.summary.map((one, side) => el("td", {}, String(value(one, side)))));
+    const rows = [...names.map((name) => row(name, (_, side) => count(side, name), name)), row("lost", (one) => one.discs_lost)];
+    this.sums.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, rows)));
   }
 }

@@ -1,0 +1,101 @@
+//! What the address holds, what the browser's way back brings, and what is kept when the page is loaded again.
+
+use serde_json::json;
+
+use crate::{ENTER, ESCAPE, TAB, address, all_well, ply, visit};
+
+/// How many moves the list has.
+fn moves(count: usize) -> String {
+    format!("document.querySelectorAll('.moves li').length === {}", count + 1)
+}
+
+#[test]
+fn the_way_to_the_board_leaves_the_address() {
+    let Some((_port, mut browser)) = visit("#t=f5d6c3&p=3") else { return };
+    browser.press(TAB);
+    browser.press(ENTER);
+    assert_eq!(browser.text("document.activeElement.getAttribute('role')"), "gridcell");
+    assert_eq!(address(&mut browser), "t=f5d6c3&p=3");
+    // where there is no clipboard the link is shown: the page's, whatever stands in the address
+    browser.run("history.replaceState(null, '', '#board'); navigator.clipboard.writeText = () => Promise.reject()");
+    browser.press("l");
+    browser.wait("document.getElementById('dialog').open");
+    assert!(browser.text("document.getElementById('address').value").ends_with("/#t=f5d6c3&p=3"));
+    browser.press(ESCAPE);
+    // Tab comes to a square, and not to the drawing around it
+    browser.reload();
+    let mut stops = Vec::new();
+    while stops.last().is_none_or(|stop| stop != "gridcell") {
+        browser.press(TAB);
+        stops.push(browser.text("document.activeElement.getAttribute('role') ?? document.activeElement.tagName"));
+        assert!(stops.len() < 20, "{stops:?}");
+    }
+    assert!(stops.iter().all(|stop| stop != "grid"), "{stops:?}");
+    all_well(&mut browser);
+}
+
+#[test]
+fn who_plays_is_kept_and_games_that_gave_way_come_back() {
+    let Some((_port, mut browser)) = visit("#t=f5d6c3&p=2") else { return };
+    for (list, value) in [("level", "club"), ("time", "30"), ("side-0", "engine"), ("side-1", "human")] {
+        browser.choose(&format!("#{list}"), value);
+    }
+    browser.reload();
+    let settings = "['level', 'time', 'side-0', 'side-1'].map((one) => document.getElementById(one).value)";
+    assert_eq!(browser.eval(settings), json!(["club", "30", "engine", "human"]));
+    browser.choose("#side-0", "human");
+    browser.click("#new");
+    browser.click("dialog .primary");
+    browser.wait(&moves(0));
+    browser.click("#paste");
+    browser.write("#text", "(;GM[Othello]PB[Ann]PW[Ben]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]B[F5]W[F6];)");
+    browser.click("dialog .primary");
+    browser.wait(&moves(2));
+    // names are in the link
+    assert_eq!(address(&mut browser), "t=f5f6&p=2&first=Ann&second=Ben");
+    browser.reload();
+    let players = browser.text("document.getElementById('players').textContent");
+    assert!(players.contains("Ann") && players.contains("Ben"), "{players}");
+    for (back, count) in [("r=othello&p=0", 0), ("t=f5d6c3&p=2", 3)] {
+        browser.run("history.back()");
+        browser.wait(&format!("location.hash.slice(1) === '{back}' && {}", moves(count)));
+    }
+    browser.wait("document.querySelectorAll('.moves .later').length === 1");
+    assert_eq!(ply(&mut browser), 2);
+    all_well(&mut browser);
+}
+
+#[test]
+fn a_solitaire_has_a_link() {
+    let Some((port, mut browser)) = visit("#t=f5d6c3&p=3") else { return };
+    browser.click("#mode-solo");
+    browser.wait("document.querySelectorAll('.chip.hidden').length === 24");
+    browser.click("[data-square=d3]");
+    browser.wait("document.querySelectorAll('#board .disc').length === 5");
+    let link = address(&mut browser);
+    assert!(link.starts_with("m=solo&deal=") && link.ends_with("&layout=lattice&scoring=count&turns=d3g"), "{link}");
+    // no file of the game behind it
+    assert_eq!(browser.eval("document.getElementById('save').disabled"), json!(true));
+    let squares =
+        "[...document.querySelectorAll('[role=gridcell]')].map((one) => one.getAttribute('aria-label')).join()";
+    let before = browser.text(squares);
+    browser.reload();
+    assert_eq!((browser.text(squares), address(&mut browser)), (before.clone(), link.clone()));
+    // the game waits behind it, and the way back leads to either
+    browser.click("#mode-play");
+    browser.wait(&moves(3));
+    assert_eq!(address(&mut browser), "t=f5d6c3&p=3");
+    browser.run("history.back()");
+    browser.wait("document.body.dataset.mode === 'solo'");
+    assert_eq!(browser.text(squares), before);
+    browser.run("history.back()");
+    browser.wait(&format!("document.body.dataset.mode === 'play' && {}", moves(3)));
+    // one that is none says so, and what was there stays
+    browser.run("location.hash = '#m=solo&deal=5&turns=d9g'");
+    browser.wait("document.getElementById('message').textContent.includes('d9')");
+    assert_eq!(address(&mut browser), "t=f5d6c3&p=3");
+    browser.go(&format!("{}#m=solo&deal=5&turns=z", port.page()));
+    assert!(!browser.text("document.getElementById('message').textContent").is_empty());
+    assert_eq!(browser.text("document.body.dataset.mode"), "play");
+    all_well(&mut browser);
+}

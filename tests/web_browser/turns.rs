@@ -1,0 +1,74 @@
+//! Whose turn it is, and what the keyboard and the list do with it.
+
+use serde_json::json;
+
+use crate::{ENTER, all_well, discs, ply, two_people, visit};
+
+/// The moves of the list, as they are read aloud.
+const MOVES: &str = "[...document.querySelectorAll('.moves button')].slice(1).map((one) => one.textContent).join()";
+
+#[test]
+fn who_must_pass_plays_the_pass_alone() {
+    // black must pass, and has squares after the engine's answer that are none now
+    let board = "OX----------------------OX------------------------------OX------%20X";
+    let Some((_port, mut browser)) = visit(&format!("#t={board}")) else { return };
+    browser.choose("#level", "1");
+    browser.choose("#side-1", "human");
+    browser.choose("#side-1", "engine");
+    browser.click("[data-square=c4]");
+    browser.wait("document.querySelectorAll('.moves li').length > 2");
+    let moves = browser.text(MOVES);
+    assert!(moves.starts_with("1. Black –pass,2. White c"), "{moves}");
+    assert_eq!(ply(&mut browser), 2);
+    // between two people a click is the pass and the move, as on a board of wood
+    browser.click(".moves li:first-child button");
+    browser.wait("document.querySelectorAll('.moves .later').length === 2");
+    two_people(&mut browser);
+    browser.click("[data-square=c4]");
+    browser.wait("document.querySelectorAll('.moves [aria-current]')[0].textContent.includes('c4')");
+    assert_eq!(browser.text(MOVES), "1. Black –pass,2. White c4");
+    all_well(&mut browser);
+}
+
+#[test]
+fn a_move_is_played_again_to_the_turn_of_the_person() {
+    let game = "%23+rules%3A+othello%3A4x4%0Ac4b4a1d2d4d3a2c1a4a3b1d1";
+    let Some((_port, mut browser)) = visit(&format!("#t={game}&p=10")) else { return };
+    browser.wait("document.querySelectorAll('.moves .later').length > 2");
+    browser.press("r");
+    browser.wait("document.querySelectorAll('.moves .later').length < 3");
+    // the engine's pass goes with the move before it, and the next move is the person's
+    assert_eq!(ply(&mut browser), 12);
+    assert!(browser.text("document.querySelector('.moves [aria-current]').textContent").ends_with("pass"));
+    all_well(&mut browser);
+}
+
+#[test]
+fn a_choice_of_lines_leaves_the_keyboard_on_the_square() {
+    let Some((_port, mut browser)) = visit("#r=othello:one") else { return };
+    two_people(&mut browser);
+    let several = "[...document.querySelectorAll('.legal')].find((one) => one.getAttribute('aria-label').includes('lines'))?.dataset.square";
+    let mut square = browser.text(several);
+    while square.is_empty() {
+        let before = discs(&mut browser);
+        assert!(before < 30, "a square with several lines comes soon");
+        browser.run("document.querySelector('.legal').focus()");
+        browser.press(ENTER);
+        browser.wait(&format!("document.querySelectorAll('#board .disc').length > {before}"));
+        square = browser.text(several);
+    }
+    let here = format!("[data-square={square}]");
+    // a second click on the square gives the choice up
+    browser.click(&here);
+    browser.wait("document.querySelectorAll('.choice').length > 1");
+    browser.click(&here);
+    assert_eq!(browser.eval("document.querySelectorAll('.choice').length"), json!(0));
+    let before = discs(&mut browser);
+    browser.run(&format!("document.querySelector('{here}').focus()"));
+    browser.press(ENTER);
+    browser.wait("document.activeElement.matches('.choice')");
+    browser.press(ENTER);
+    browser.wait(&format!("document.querySelectorAll('#board .disc').length > {before}"));
+    assert_eq!(browser.text("document.activeElement.dataset.square"), square);
+    all_well(&mut browser);
+}
