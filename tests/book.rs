@@ -412,6 +412,47 @@ fn passes_are_made_on_the_way() {
 }
 
 #[test]
+fn leaves_that_a_merge_has_linked_are_not_exported() {
+    let shop = Shop::grown(80);
+    shop.ok("new deep.book --level 7 --plies 20");
+    shop.ok("grow deep.book --positions 25 --threads 1 --hash 4");
+    shop.ok("merge my.book deep.book");
+    let open = shop.json("verify my.book")["unsearched"].as_u64().unwrap();
+    assert!(open > 0);
+    for file in ["out.dat", "out.egbk3", "out.edax"] {
+        let format = if file == "out.edax" { "--format edax-text" } else { "" };
+        let said = shop.ok(&format!("export {file} --book my.book {format}"));
+        assert!(said.contains(&format!("{open} lea")) && said.ends_with("book fix my.book` first\n"), "{said}");
+        let said = shop.ok(&format!("import {file} from-{file}.book"));
+        assert!(!said.contains("cannot be used"), "no leaf is a link: {said}");
+    }
+    shop.ok("fix my.book --threads 1 --hash 4");
+    assert_eq!(shop.json("export out.dat --book my.book")["unsearched"], 0);
+}
+
+#[test]
+fn no_output_takes_the_place_of_a_book() {
+    let shop = Shop::grown(10);
+    let before = std::fs::read(shop.path("my.book")).unwrap();
+    shop.ok("new other.book");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("my.book", shop.path("link.dat")).unwrap();
+    for output in ["my.book", "./my.book", "other.book", if cfg!(unix) { "link.dat" } else { "my.book" }] {
+        let (status, error) = shop.fails(&format!("export {output} --book my.book --format lines"));
+        assert!(status == 2 && error.contains(&format!("{output}: a book of Outflank")), "{error}");
+    }
+    std::fs::write(shop.path("g.txt"), "f5d6c3\n").unwrap();
+    for command in
+        ["games convert g.txt --to txt -o my.book", "board f5 --svg my.book", "train --games g.txt --out my.book"]
+    {
+        let done = output(outflank().current_dir(shop.folder.path()).args(command.split_whitespace()), "");
+        let error = String::from_utf8(done.stderr).unwrap();
+        assert!(done.status.code() == Some(2) && error.contains("my.book: a book of Outflank"), "{command}: {error}");
+    }
+    assert_eq!(std::fs::read(shop.path("my.book")).unwrap(), before);
+}
+
+#[test]
 fn importing_our_own_books_is_told() {
     let done = Shop::new().run("import my.book other.book");
     let errors = String::from_utf8_lossy(&done.stderr);

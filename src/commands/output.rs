@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use outflank::book::file::is_ours;
 use outflank::formats::files::check_target;
 use outflank::search::StopToken;
 use serde::Serialize;
@@ -96,9 +97,22 @@ pub fn first_repeated<'a>(mut paths: impl Iterator<Item = &'a PathBuf>) -> Optio
     paths.find(|path| !seen.insert(*path))
 }
 
-/// Checks, before work that would be lost, that files can be written there.
+/// Checks, before work that would be lost, that files can be written there and that none of them is a book.
 pub fn check_targets<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
-    paths.into_iter().try_for_each(|path| check_target(path).map_err(|error| Error::write(path, error)))
+    paths.into_iter().try_for_each(|path| {
+        check_is_no_book(path)?;
+        check_target(path).map_err(|error| Error::write(path, error))
+    })
+}
+
+/// Checks that a file that is to be written would not take the place of a book, which is the work of days: names of books and of
+/// outputs stand side by side on command lines, and are easily swapped.
+pub fn check_is_no_book(path: &Path) -> Result<(), Error> {
+    // to open a pipe may wait for its other end
+    match path.is_file() && is_ours(path).unwrap_or(false) {
+        true => Err(Error::input(format!("{}: a book of Outflank, which is not overwritten", path.display()))),
+        false => Ok(()),
+    }
 }
 
 /// A text with blanks behind it, as wide as this on a terminal, where some characters take two columns.
