@@ -313,18 +313,34 @@ fn two_programs_never_change_one_book() {
     shop.ok("fix my.book --no-search");
 }
 
+#[test]
+fn a_time_that_is_over_is_no_interrupt() {
+    let shop = Shop::new();
+    let grown = shop.json("grow my.book --level 8 --time 0.5 --threads 1 --hash 4");
+    assert_eq!(grown["end"], "the time is over");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_everything() {
+    // a time that is not over makes no difference
+    an_interrupt_keeps("");
+    an_interrupt_keeps("--time 1:00:00");
+}
+
+#[cfg(unix)]
+fn an_interrupt_keeps(time: &str) {
     let shop = Shop::new();
-    let mut child = spawn(&mut shop.command("grow my.book --threads 1 --hash 4"));
+    let child = spawn(&mut shop.command(&format!("grow my.book --threads 1 --hash 4 --json {time}")));
     let journal = shop.path("my.book.journal");
     let start = Instant::now();
     while std::fs::metadata(&journal).map_or(0, |file| file.len()) < 500 && start.elapsed() < Duration::from_secs(30) {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let done = child.wait_with_output().unwrap();
+    let text = String::from_utf8(done.stdout).unwrap();
+    assert!(done.status.code() == Some(130) && text.contains(r#""end":"interrupted""#), "{text}");
     let book = shop.book();
     assert!(book.len() > 5 && broken(&book) == 0, "{}", book.len());
     assert!(!journal.exists() && !shop.path("my.book.lock").exists());
