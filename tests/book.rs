@@ -502,6 +502,47 @@ fn matches_use_a_book_on_request() {
 }
 
 #[test]
+fn a_damaged_book_is_not_played_from() {
+    let shop = Shop::grown(20);
+    let mut bytes = std::fs::read(shop.path("my.book")).unwrap();
+    bytes[60] ^= 4;
+    std::fs::write(shop.path("my.book"), bytes).unwrap();
+    for command in ["gtp", "nboard", "play -q", "web --port 0", "match random outflank,level=1"] {
+        let is_match = command.starts_with("match");
+        let book = if is_match { ",book=my.book" } else { " --book my.book" };
+        let arguments = format!("{command}{book}");
+        let done = output(outflank().current_dir(shop.folder.path()).args(arguments.split_whitespace()), "");
+        let error = String::from_utf8(done.stderr).unwrap();
+        assert!(
+            done.status.code() == Some(2) && error.contains("my.book: the checksum is wrong"),
+            "{command}: {error}"
+        );
+    }
+}
+
+#[test]
+fn a_match_goes_on_with_the_book_it_began_with() {
+    let shop = Shop::grown(20);
+    let play = |games: u32| {
+        let arguments = format!("match outflank,level=1,book=my.book random --games {games} --resume");
+        let done = output(outflank().current_dir(shop.folder.path()).args(arguments.split_whitespace()), "");
+        (done.status.code(), String::from_utf8(done.stderr).unwrap())
+    };
+    assert_eq!(play(2).0, Some(0));
+    let games = std::fs::read_to_string(shop.path("match.jsonl")).unwrap();
+    shop.ok("grow my.book --positions 5 --threads 1 --hash 4");
+    let (status, error) = play(4);
+    assert!(status == Some(2) && error.contains("cannot resume, first_book was"), "{error}");
+    assert_eq!(std::fs::read_to_string(shop.path("match.jsonl")).unwrap(), games);
+    // matches had no such member once: theirs may have been any book
+    let (before, after) = games.split_once(r#""first_book":""#).unwrap();
+    let without = before.to_string() + after.split_once("\",").unwrap().1;
+    std::fs::write(shop.path("match.jsonl"), without).unwrap();
+    let (status, error) = play(4);
+    assert_eq!(status, Some(0), "{error}");
+}
+
+#[test]
 fn the_built_in_book_is_sound() {
     let file = embedded();
     let book = file.load().expect("a whole file");

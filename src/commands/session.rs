@@ -9,7 +9,7 @@ use outflank::play::{OpeningBook, Strength, Variety};
 use outflank::protocol::Config;
 use outflank::rules::RuleSet;
 
-use super::book::open_file;
+use super::book::open_to_play;
 use super::error::Error;
 use super::gone;
 use super::options::{Bounds, EngineOptions};
@@ -93,7 +93,7 @@ impl BookOptions {
         let (move_loss, game_loss) = self.book_loss;
         let choosing = Choosing { move_loss, game_loss, variety: self.book_variety, draw: self.book_draw };
         let nodes: Arc<dyn Nodes> = match &self.book {
-            Some(path) => Arc::new(open_file(path)?),
+            Some(path) => Arc::new(open_to_play(path)?),
             None => embedded(),
         };
         Ok(Some(OpeningBook { nodes, choosing, seed: seed.unwrap_or_else(rand::random) }))
