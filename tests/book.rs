@@ -306,15 +306,31 @@ fn two_programs_never_change_one_book() {
     shop.ok("fix my.book --no-search");
 }
 
+#[test]
+fn a_time_that_is_over_is_no_interrupt() {
+    let shop = Shop::new();
+    let grown = shop.json("grow my.book --level 8 --time 0.5 --threads 1 --hash 4");
+    assert_eq!(grown["end"], "the time is over");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_everything() {
+    // a time that is not over makes no difference
+    an_interrupt_keeps("");
+    an_interrupt_keeps("--time 1:00:00");
+}
+
+#[cfg(unix)]
+fn an_interrupt_keeps(time: &str) {
     let shop = Shop::new();
-    let mut child = spawn(&mut shop.command("grow my.book --threads 1 --hash 4"));
+    let child = spawn(&mut shop.command(&format!("grow my.book --threads 1 --hash 4 --json {time}")));
     let journal = shop.path("my.book.journal");
     wait_for_bytes(&journal, 500);
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let done = child.wait_with_output().unwrap();
+    let text = String::from_utf8(done.stdout).unwrap();
+    assert!(done.status.code() == Some(130) && text.contains(r#""end":"interrupted""#), "{text}");
     let book = shop.book();
     assert!(book.len() > 5 && broken(&book) == 0, "{}", book.len());
     assert!(!journal.exists() && !shop.path("my.book.lock").exists());
@@ -429,6 +445,47 @@ fn a_game_that_cannot_be_read_stops_no_storing() {
 }
 
 #[test]
+fn leaves_that_a_merge_has_linked_are_not_exported() {
+    let shop = Shop::grown(80);
+    shop.ok("new deep.book --level 7 --plies 20");
+    shop.ok("grow deep.book --positions 25 --threads 1 --hash 4");
+    shop.ok("merge my.book deep.book");
+    let open = shop.json("verify my.book")["unsearched"].as_u64().unwrap();
+    assert!(open > 0);
+    for file in ["out.dat", "out.egbk3", "out.edax"] {
+        let format = if file == "out.edax" { "--format edax-text" } else { "" };
+        let said = shop.ok(&format!("export {file} --book my.book {format}"));
+        assert!(said.contains(&format!("{open} lea")) && said.ends_with("book fix my.book` first\n"), "{said}");
+        let said = shop.ok(&format!("import {file} from-{file}.book"));
+        assert!(!said.contains("cannot be used"), "no leaf is a link: {said}");
+    }
+    shop.ok("fix my.book --threads 1 --hash 4");
+    assert_eq!(shop.json("export out.dat --book my.book")["unsearched"], 0);
+}
+
+#[test]
+fn no_output_takes_the_place_of_a_book() {
+    let shop = Shop::grown(10);
+    let before = std::fs::read(shop.path("my.book")).unwrap();
+    shop.ok("new other.book");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("my.book", shop.path("link.dat")).unwrap();
+    for output in ["my.book", "./my.book", "other.book", if cfg!(unix) { "link.dat" } else { "my.book" }] {
+        let (status, error) = shop.fails(&format!("export {output} --book my.book --format lines"));
+        assert!(status == 2 && error.contains(&format!("{output}: a book of Outflank")), "{error}");
+    }
+    std::fs::write(shop.path("g.txt"), "f5d6c3\n").unwrap();
+    for command in
+        ["games convert g.txt --to txt -o my.book", "board f5 --svg my.book", "train --games g.txt --out my.book"]
+    {
+        let done = output(outflank().current_dir(shop.folder.path()).args(command.split_whitespace()), "");
+        let error = String::from_utf8(done.stderr).unwrap();
+        assert!(done.status.code() == Some(2) && error.contains("my.book: a book of Outflank"), "{command}: {error}");
+    }
+    assert_eq!(std::fs::read(shop.path("my.book")).unwrap(), before);
+}
+
+#[test]
 fn importing_our_own_books_is_told() {
     let done = Shop::new().run("import my.book other.book");
     let errors = String::from_utf8_lossy(&done.stderr);
@@ -508,6 +565,47 @@ fn a_new_book_is_made_behind_a_link() {
     assert!(shop.path("books/new.book").is_file());
     let (_, text) = shop.fails("new link.book");
     assert!(text.contains("there is a file of that name"), "{text}");
+}
+
+#[test]
+fn a_damaged_book_is_not_played_from() {
+    let shop = Shop::grown(20);
+    let mut bytes = std::fs::read(shop.path("my.book")).unwrap();
+    bytes[60] ^= 4;
+    std::fs::write(shop.path("my.book"), bytes).unwrap();
+    for command in ["gtp", "nboard", "play -q", "web --port 0", "match random outflank,level=1"] {
+        let is_match = command.starts_with("match");
+        let book = if is_match { ",book=my.book" } else { " --book my.book" };
+        let arguments = format!("{command}{book}");
+        let done = output(outflank().current_dir(shop.folder.path()).args(arguments.split_whitespace()), "");
+        let error = String::from_utf8(done.stderr).unwrap();
+        assert!(
+            done.status.code() == Some(2) && error.contains("my.book: the checksum is wrong"),
+            "{command}: {error}"
+        );
+    }
+}
+
+#[test]
+fn a_match_goes_on_with_the_book_it_began_with() {
+    let shop = Shop::grown(20);
+    let play = |games: u32| {
+        let arguments = format!("match outflank,level=1,book=my.book random --games {games} --resume");
+        let done = output(outflank().current_dir(shop.folder.path()).args(arguments.split_whitespace()), "");
+        (done.status.code(), String::from_utf8(done.stderr).unwrap())
+    };
+    assert_eq!(play(2).0, Some(0));
+    let games = std::fs::read_to_string(shop.path("match.jsonl")).unwrap();
+    shop.ok("grow my.book --positions 5 --threads 1 --hash 4");
+    let (status, error) = play(4);
+    assert!(status == Some(2) && error.contains("cannot resume, first_book was"), "{error}");
+    assert_eq!(std::fs::read_to_string(shop.path("match.jsonl")).unwrap(), games);
+    // matches had no such member once: theirs may have been any book
+    let (before, after) = games.split_once(r#""first_book":""#).unwrap();
+    let without = before.to_string() + after.split_once("\",").unwrap().1;
+    std::fs::write(shop.path("match.jsonl"), without).unwrap();
+    let (status, error) = play(4);
+    assert_eq!(status, Some(0), "{error}");
 }
 
 #[test]

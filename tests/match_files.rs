@@ -284,11 +284,45 @@ fn the_copy_is_made_whole_or_refused() {
     fs::remove_file(&copy).unwrap();
     assert_eq!(resume().0, Some(0));
     assert_eq!(fs::read_to_string(&copy).unwrap(), whole);
-    for changed in [format!("{whole}mine"), whole.replacen("B[", "B [", 1), "mine".to_string()] {
+    let own = whole.lines().next().unwrap();
+    for changed in [
+        format!("{whole}mine"),
+        format!("{whole}{own}\n{own}\n"),
+        format!("{whole}{own}\nmine"),
+        whole.replacen("B[", "B [", 1),
+        "mine".to_string(),
+    ] {
         fs::write(&copy, &changed).unwrap();
         let (code, _, stderr) = resume();
         assert!(code == Some(2) && stderr.contains("match.ggf is there already"), "{stderr}");
         assert_eq!(fs::read_to_string(&copy).unwrap(), changed);
+    }
+}
+
+/// Where the power failed, the games may have lost the last of them, which their copy still has: it is played again.
+#[test]
+fn a_copy_with_one_game_more_is_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    assert_eq!(status(outflank(dir).args(quick(6))).0, Some(0));
+    let (file, copy) = (dir.join("match.jsonl"), dir.join("match.ggf"));
+    let [games, whole] = [&file, &copy].map(|path| fs::read_to_string(path).unwrap());
+    let last = games.trim_end().rfind('\n').unwrap() + 1;
+    for kept in [last, last + 100] {
+        for length in [whole.len(), whole.len() - 1, whole.len() - 30] {
+            fs::write(&file, &games[..kept]).unwrap();
+            fs::write(&copy, &whole[..length]).unwrap();
+            let (code, _, stderr) = status(outflank(dir).args(quick(6)).arg("--resume"));
+            assert_eq!(code, Some(0), "{stderr}");
+            assert_eq!(fs::read_to_string(&copy).unwrap().lines().count(), 6);
+        }
+    }
+    // without its games a copy is all that there is
+    fs::remove_file(&file).unwrap();
+    fs::write(&copy, format!("{}\n", whole.lines().next().unwrap())).unwrap();
+    for resume in [&[][..], &["--resume"]] {
+        let (code, _, stderr) = status(outflank(dir).args(quick(6)).args(resume));
+        assert!(code == Some(2) && stderr.contains("match.ggf is there already"), "{stderr}");
     }
 }
 

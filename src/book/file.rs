@@ -145,16 +145,24 @@ impl BookFile {
         self.crc
     }
 
+    /// Checks the checksum alone, which a damaged file has wrong: all of it is read, 250 MB of ten million positions in a tenth of a
+    /// second.
+    ///
+    /// # Errors
+    /// It is wrong.
+    pub fn check_sum(&self) -> Result<(), String> {
+        match crc_of(&self.bytes.get()[HEADER..]) == self.crc {
+            true => Ok(()),
+            false => Err("the checksum is wrong: the file is damaged".to_string()),
+        }
+    }
+
     /// Checks everything that can be checked without the moves: checksum, order, and each node alone.
     ///
     /// # Errors
     /// The first fault.
     pub fn check(&self) -> Result<(), String> {
-        let mut crc = Crc::new();
-        crc.update(&self.bytes.get()[HEADER..]);
-        if crc.sum() != self.crc {
-            return Err("the checksum is wrong: the file is damaged".to_string());
-        }
+        self.check_sum()?;
         let fault = |at: usize| {
             let node = self.node(at);
             let out_of_order = || (at > 0 && self.node(at - 1).key() >= node.key()).then_some("out of order");

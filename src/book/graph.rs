@@ -116,8 +116,14 @@ pub fn leaf_on(node: &Node, symmetry: usize) -> Leaf {
     }
 }
 
-/// The best move out of the book as other programs see it: to them a move that ends the game is one of those.
+/// The best move out of the book as other programs see it: to them a move that ends the game is one of those. A leaf that leads
+/// into the book, as it can after a merge, is none to them; what is best out of the book is to be searched.
 pub(super) fn outward(leaf: Leaf, known: &[Known]) -> Leaf {
+    let is_link = |square| known.iter().any(|known| known.square == square && known.node.is_some());
+    let leaf = match leaf {
+        Leaf::Move { square, .. } if is_link(square) => Leaf::Unknown,
+        leaf => leaf,
+    };
     let ends = known.iter().filter(|known| known.node.is_none());
     let best = ends.max_by_key(|known| (known.value, std::cmp::Reverse(known.square)));
     match (leaf, best) {
@@ -217,5 +223,14 @@ mod tests {
         assert_eq!(unknown_moves(&book, start), 0);
         node.set_leaf(Leaf::None, 16);
         assert!(!leaf_is_stale(&book, &node) && leaf_is_stale(&Book::default(), &node));
+    }
+
+    #[test]
+    fn other_programs_get_no_leaf_that_is_a_link() {
+        let leaf = Leaf::Move { square: "f5".parse().unwrap(), score: 0 };
+        let outward_of = |book: &Book| outward(leaf, &known_moves(book, Board::START).collect::<Vec<Known>>());
+        assert_eq!(outward_of(&Book::default()), leaf);
+        let book: Book = [Node::new(board("d3").canonical(), Origin::Outflank)].into_iter().collect();
+        assert_eq!(outward_of(&book), Leaf::Unknown);
     }
 }

@@ -103,7 +103,9 @@ pub enum End {
     Dry,
     /// The number of positions asked for has been added.
     Positions,
-    /// Time is up, or it was stopped.
+    /// The time that the plan gives is over.
+    Time,
+    /// It was stopped.
     Stopped,
 }
 
@@ -149,15 +151,15 @@ pub fn grow(
     if !shelf.book().contains(&root) {
         run(shelf, &[root], 0)?;
     }
-    let end = loop {
+    let mut end = loop {
         negamax(shelf.edit(), |_| {});
         shelf.sync()?;
         if saved.elapsed() >= plan.save_every {
             shelf.save()?;
             saved = Instant::now();
         }
-        if is_over(stop) {
-            break End::Stopped;
+        if let Some(end) = cut_short(stop) {
+            break end;
         }
         let added = (shelf.book().len() - before) as u64;
         let left = plan.positions.map_or(u64::MAX, |most| most.saturating_sub(added));
@@ -171,13 +173,19 @@ pub fn grow(
         }
         run(shelf, &boards, open)?;
     };
-    if end != End::Stopped {
+    if matches!(end, End::Dry | End::Positions) {
         let boards = stale_boards(shelf.book());
         run(shelf, &boards, open)?;
         negamax(shelf.edit(), |_| {});
+        end = cut_short(stop).unwrap_or(end);
     }
     shelf.save()?;
     Ok(end)
+}
+
+/// Why nothing more is to be searched, if so.
+fn cut_short(stop: &StopToken) -> Option<End> {
+    is_over(stop).then(|| if stop.is_stopped() { End::Stopped } else { End::Time })
 }
 
 /// The boards whose leaves are to be searched next, for about so many searches side by side, at most `left` new ones, and how
@@ -347,7 +355,7 @@ mod tests {
         assert!(!candidates(book, &wider).is_empty());
         let time = Plan { time: Some(Duration::from_millis(50)), ..Plan::new(12, 30, Losses::ANY) };
         let start = Instant::now();
-        assert_eq!(grow(&mut shelf, &mut engines(1), &time, &StopToken::new(), &mut |_| {}).unwrap(), End::Stopped);
+        assert_eq!(grow(&mut shelf, &mut engines(1), &time, &StopToken::new(), &mut |_| {}).unwrap(), End::Time);
         assert!(start.elapsed() < Duration::from_secs(5));
         assert_eq!(faults(shelf.book()).iter().filter(|fault| !fault.is_open()).count(), 0);
     }

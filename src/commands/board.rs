@@ -14,7 +14,7 @@ use outflank::game::Game;
 use super::error::{Error, Outcome, Status};
 use super::input;
 use super::options::{RulesOption, whole};
-use super::output::{first_repeated, output_name};
+use super::output::{check_is_no_book, first_repeated, output_name};
 
 /// Arguments of `board`.
 #[derive(Args)]
@@ -75,7 +75,10 @@ pub fn run(arguments: &BoardArguments) -> Outcome {
     let picture = picture(arguments, &game(arguments)?)?;
     let written = |path: &Path, bytes: &[u8]| match path == Path::new("-") {
         true => io::stdout().write_all(bytes).map_err(Error::from),
-        false => write_whole(path, bytes).map_err(|error| Error::write(path, error)),
+        false => {
+            check_is_no_book(path)?;
+            write_whole(path, bytes).map_err(|error| Error::write(path, error))
+        }
     };
     if let Some(path) = &arguments.svg {
         written(path, picture.to_svg().as_bytes())?;

@@ -13,8 +13,9 @@ use outflank::formats::openings::BALANCED;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level, Selectivity, StopToken};
 use outflank::tournament::{
-    MatchError, Opening, Outcome as Ended, Plan, PlayerContext, PlayerKind, PlayerSpec, Referee, Sprt, Store,
-    StoreError, TimeControl, Variety, Verdict, checksum, parse_openings, random_openings, run as play, select_openings,
+    Checksums, MatchError, Opening, Outcome as Ended, Plan, PlayerContext, PlayerKind, PlayerSpec, Referee, Sprt,
+    Store, StoreError, TimeControl, Variety, Verdict, checksum, parse_openings, random_openings, run as play,
+    select_openings,
 };
 use serde_json::{Value, json};
 
@@ -39,8 +40,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[command(after_help = "\
 Players:
   outflank[,level=N][,grade=NAME][,depth=N][,selectivity=P][,nodes=N][,time=S][,threads=N][,hash=MIB]
-          [,eval=FILE][,book=on|FILE][,book-draw=DISCS][,variety=DISCS]
-                                this engine, inside the process; level, depth, nodes: by default those given as options
+          [,eval=FILE][,variety=DISCS][,book=on|FILE][,book-loss=DISCS][,book-variety=0-10][,book-draw=DISCS]
+                                this engine, inside the process; level, depth, nodes: by default those given as options;
+                                variety is that of searched moves, book-variety that of the book's
   random, greedy, mobility      reference players: any move, most discs, fewest answers
   gtp[,pass=auto|send|omit][,init=COMMAND][,dir=FOLDER]:PROGRAM ARGUMENTS
                                 a GTP engine; `pass` says whether it is told of forced passes (auto: try)
@@ -255,11 +257,13 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
 fn check_strength(arguments: &MatchArguments) -> Result<(), Error> {
     let Strength { level, depth, nodes } = &arguments.strength;
     let mut players = [&arguments.first, &arguments.second].into_iter().chain(&arguments.more);
-    let is_for_one = players.any(|player| matches!(player.kind, PlayerKind::Engine(_)));
+    let is_for_one = players.any(PlayerSpec::takes_strength);
     if is_for_one || level.is_none() && depth.is_none() && nodes.is_none() {
         return Ok(());
     }
-    Err(Error::input("--level, --depth and --nodes are for `outflank` players, and none plays"))
+    Err(Error::input(
+        "--level, --depth and --nodes are for `outflank` players without a strength of their own, and none plays",
+    ))
 }
 
 /// Books are of othello on 8x8, and a match is by one set of rules.
@@ -296,8 +300,10 @@ pub fn play_match(
     let mut plan = plan(arguments, players, openings, stop)?;
     limit_repeats(arguments, &mut plan);
     let mut description = describe(arguments, &plan, source);
-    for (player, field) in plan.players.iter_mut().zip(["first_eval", "second_eval"]) {
-        description[field] = player.load().map_err(Error::input)?.map(|sum| format!("{sum:016x}")).into();
+    for (player, which) in plan.players.iter_mut().zip(["first", "second"]) {
+        let Checksums { weights, book } = player.load().map_err(Error::input)?;
+        description[format!("{which}_eval")] = weights.map(|sum| format!("{sum:016x}")).into();
+        description[format!("{which}_book")] = book.map(|sum| format!("{sum:08x}")).into();
     }
     for path in plan.players.iter().filter_map(PlayerSpec::book_file) {
         open_file(path)?;

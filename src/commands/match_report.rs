@@ -83,7 +83,7 @@ impl Progress {
                 loser.name(),
                 kind.name()
             ));
-            if *kind == FailureKind::Hang && std::mem::take(&mut self.explains_hangs) {
+            if is_slow_move(*kind, detail) && std::mem::take(&mut self.explains_hangs) {
                 self.say("note: where a move may take so long, --timeout gives players more time");
             }
         }
@@ -135,6 +135,13 @@ impl Progress {
 /// What is left, from seconds.
 fn left_text(seconds: f64) -> String {
     if seconds <= LONGEST_ESTIMATE { clock_text(seconds) } else { "?".to_string() }
+}
+
+/// A player has lost for a move that did not come, for which --timeout gives more time: what else it is asked has a limit of its own.
+fn is_slow_move(kind: FailureKind, detail: &str) -> bool {
+    // ours, those of GTP and those of NBoard
+    let requests = ["no move within ", "no answer to 'genmove ", "no answer to 'go'"];
+    kind == FailureKind::Hang && requests.iter().any(|request| detail.starts_with(request))
 }
 
 /// The state of a match in a few words.
@@ -364,6 +371,18 @@ fn player_json(summary: &Summary<'_>, index: usize) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_time_is_for_moves() {
+        for detail in
+            ["no move within 60.0 s", "no answer to 'genmove black' within 60.0 s", "no answer to 'go' within 60.0 s"]
+        {
+            assert!(is_slow_move(FailureKind::Hang, detail) && !is_slow_move(FailureKind::Time, detail));
+        }
+        for detail in ["no answer to 'ping' within 30.0 s", "does not read its input: 'genmove black'"] {
+            assert!(!is_slow_move(FailureKind::Hang, detail), "{detail}");
+        }
+    }
 
     #[test]
     fn time_left() {

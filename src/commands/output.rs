@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use outflank::book::file::is_ours;
 use outflank::formats::atomic::check_target;
 use outflank::search::StopToken;
 use serde::Serialize;
@@ -108,10 +109,12 @@ fn place(path: &Path) -> PathBuf {
     path.canonicalize().ok().or_else(of_folder).unwrap_or_else(|| path.to_path_buf())
 }
 
-/// Checks, before work that would be lost, that files can be written there. Standard output is none: it has what people read.
+/// Checks, before work that would be lost, that files can be written there and that none of them is a book. Standard output is
+/// none: it has what people read.
 pub fn check_targets<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
     paths.into_iter().try_for_each(|path| {
         is_file_name(path)?;
+        check_is_no_book(path)?;
         check_target(path).map_err(|error| Error::write(path, error))
     })
 }
@@ -120,6 +123,16 @@ pub fn check_targets<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result
 pub fn is_file_name(path: &Path) -> Result<(), Error> {
     match path == Path::new("-") {
         true => Err(Error::input("'-': this output needs a file of its own (./- is one of that name)")),
+        false => Ok(()),
+    }
+}
+
+/// Checks that a file that is to be written would not take the place of a book, which is the work of days: names of books and of
+/// outputs stand side by side on command lines, and are easily swapped.
+pub fn check_is_no_book(path: &Path) -> Result<(), Error> {
+    // to open a pipe may wait for its other end
+    match path.is_file() && is_ours(path).unwrap_or(false) {
+        true => Err(Error::input(format!("{}: a book of Outflank, which is not overwritten", path.display()))),
         false => Ok(()),
     }
 }

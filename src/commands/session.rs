@@ -10,7 +10,7 @@ use outflank::play::{OpeningBook, Strength, Variety};
 use outflank::protocol::Config;
 use outflank::rules::RuleSet;
 
-use super::book::open_file;
+use super::book::open_to_play;
 use super::error::Error;
 use super::gone;
 use super::options::{Bounds, EngineOptions, parse_seed, whole};
@@ -96,7 +96,7 @@ impl BookOptions {
         let choosing = Choosing { move_loss, game_loss, variety: self.book_variety, draw: self.book_draw };
         let nodes: Arc<dyn Nodes> = match &self.book {
             Some(path) => {
-                let file = Arc::new(open_file(path)?);
+                let file = Arc::new(open_to_play(path)?);
                 if !has_book(rules) {
                     tell!("outflank: {}: {}", path.display(), no_book_for(rules));
                 }

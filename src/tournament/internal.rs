@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 use super::spec::{EngineConfig, PlayerContext};
-use crate::book::Choosing;
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::play::{self, OpeningBook, Overhead, PlayerOptions, Strength, Variety};
@@ -77,8 +76,7 @@ impl Player for EnginePlayer {
         };
         player.forget();
         if let Some(nodes) = &self.config.book_nodes {
-            let choosing = Choosing { draw: self.config.book_draw, ..Choosing::default() };
-            let nodes = Arc::clone(nodes);
+            let (nodes, choosing) = (Arc::clone(nodes), self.config.choosing);
             player.set_book(Some(OpeningBook { nodes, choosing, seed: setup.seed }));
         }
         player.set_variety(self.config.variety.map(|discs| Variety { discs, ..Variety::default() }));

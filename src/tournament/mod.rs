@@ -44,7 +44,8 @@ pub use referee::{GameNumber, Referee, play_game};
 pub use runner::{MatchError, Outcome, Plan, play_pair, run};
 pub use saved::StoreError;
 pub use spec::{
-    EngineConfig, ExternalConfig, PassDialect, PlayerContext, PlayerKind, PlayerSpec, Protocol, SimpleStyle, SpecError,
+    Checksums, EngineConfig, ExternalConfig, PassDialect, PlayerContext, PlayerKind, PlayerSpec, Protocol, SimpleStyle,
+    SpecError,
 };
 pub use sprt::{Sprt, SprtError, Verdict};
 pub use statistics::{Mean, PlayerStatistics, Statistics};

@@ -130,17 +130,27 @@ pub(super) fn read_games(
     Ok(Saved { games, length })
 }
 
-/// The file is absent, empty, or begins as `expected` does and has nothing else.
+/// The file is absent, empty, or begins as `expected` does and has nothing else. Behind all of that one game more is no fault,
+/// whole or not, which begins as `more` says: where the power failed, the games may have lost what their copy has kept.
 ///
 /// # Errors
 /// [`StoreError::Foreign`].
-pub(super) fn check_copy(path: &Path, expected: &str) -> Result<(), StoreError> {
+pub(super) fn check_copy(path: &Path, expected: &str, more: Option<&str>) -> Result<(), StoreError> {
     let Some(length) = length_of(path)? else { return Ok(()) };
-    if length > expected.len() as u64 {
+    if length > (expected.len() + LINE_LIMIT) as u64 {
         return Err(StoreError::Foreign(path.to_path_buf()));
     }
     let found = fs::read(path).map_err(StoreError::io(path))?;
-    if expected.as_bytes().starts_with(&found) { Ok(()) } else { Err(StoreError::Foreign(path.to_path_buf())) }
+    let begins = |text: &[u8], start: &str| start.as_bytes().starts_with(&text[..text.len().min(start.len())]);
+    let is_one_game = |rest: &[u8]| {
+        let line = rest.strip_suffix(b"\n").unwrap_or(rest);
+        more.is_some_and(|more| begins(line, more)) && !line.contains(&b'\n')
+    };
+    let is_ours = match found.strip_prefix(expected.as_bytes()) {
+        Some(rest) => rest.is_empty() || is_one_game(rest),
+        None => begins(&found, expected) && found.len() < expected.len(),
+    };
+    if is_ours { Ok(()) } else { Err(StoreError::Foreign(path.to_path_buf())) }
 }
 
 /// The length of a file, `None` when there is none.
@@ -166,10 +176,14 @@ fn describes_match(line: &[u8]) -> bool {
     serde_json::from_slice::<Value>(line).is_ok_and(|value| value.get(MARK).is_some())
 }
 
+/// Members that descriptions have not always had: what a file without them had there is not known.
+const LATER: [&str; 2] = ["first_book", "second_book"];
+
 /// The saved description must be the one asked for, member by member.
 fn compare(path: &Path, saved: &Value, asked: &Value) -> Result<(), StoreError> {
     let fields = [asked, saved].into_iter().filter_map(Value::as_object).flat_map(|members| members.keys());
-    for field in fields {
+    let is_unknown = |field: &str| LATER.contains(&field) && saved.get(field).is_none();
+    for field in fields.filter(|field| !is_unknown(field)) {
         let (old, new) = (&saved[field.as_str()], &asked[field.as_str()]);
         if old != new {
             return Err(StoreError::Different {

@@ -1,12 +1,13 @@
 //! Players as asked for, and as text: `outflank,level=6,threads=2`, `gtp:/usr/games/gtp-rhino -l 5`, `nboard,level=8:./engine`.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::openings::checksum_bytes;
-use crate::book::{BookFile, Nodes, embedded};
+use crate::book::{BookFile, Choosing, Nodes, embedded};
 use crate::engine::Options;
 use crate::eval::{Weights, WeightsError, read_file};
 use crate::formats::quantity::{parse_count, without_percent_sign};
@@ -55,8 +56,8 @@ pub struct EngineConfig {
     pub book: Option<BookSource>,
     /// What was read of it, by [`PlayerSpec::load`].
     pub book_nodes: Option<Arc<dyn Nodes>>,
-    /// What a draw that the book has proven is worth to it, in discs.
-    pub book_draw: i8,
+    /// How it uses the book.
+    pub choosing: Choosing,
     /// Discs that its moves in the first plies may be worse than the best.
     pub variety: Option<u32>,
     /// It plays as people of this grade do.
@@ -73,15 +74,30 @@ pub enum BookSource {
 }
 
 impl EngineConfig {
-    /// Opens the book that is asked for.
-    fn open_book(&mut self) -> Result<(), String> {
-        self.book_nodes = match &self.book {
-            None => None,
-            Some(BookSource::Embedded) => Some(embedded()),
-            Some(BookSource::File(path)) => Some(Arc::new(BookFile::open(path).map_err(|error| error.to_string())?)),
+    /// Opens the book that is asked for; its checksum, which is right.
+    fn open_book(&mut self) -> Result<Option<u32>, String> {
+        let Some(source) = &self.book else { return Ok(None) };
+        let file = match source {
+            BookSource::Embedded => embedded(),
+            BookSource::File(path) => {
+                let file = BookFile::open(path).map_err(|error| error.to_string())?;
+                file.check_sum().map_err(|problem| format!("{}: {problem}", path.display()))?;
+                Arc::new(file)
+            }
         };
-        Ok(())
+        let checksum = file.checksum();
+        self.book_nodes = Some(file);
+        Ok(Some(checksum))
     }
+}
+
+/// Checksums of the files that a player has read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checksums {
+    /// Of its weights, if they are not the embedded ones.
+    pub weights: Option<u64>,
+    /// Of its book, also of the embedded one.
+    pub book: Option<u32>,
 }
 
 /// What a reference player looks at.
@@ -171,22 +187,22 @@ pub struct SpecError {
 }
 
 impl PlayerSpec {
-    /// Reads the weights file the player asks for, if any; returns a checksum of it. To be called once before
+    /// Reads the weights file and the book that the player asks for, if any; returns checksums of them. To be called once before
     /// players are made: all of them share what it read.
     ///
     /// # Errors
-    /// A text that names the file when it cannot be read or has no weights.
-    pub fn load(&mut self) -> Result<Option<u64>, String> {
-        let PlayerKind::Engine(config) = &mut self.kind else { return Ok(None) };
-        config.open_book()?;
-        let Some(path) = &config.eval else { return Ok(None) };
+    /// A text that names the file when it cannot be read, has no weights or is a damaged book.
+    pub fn load(&mut self) -> Result<Checksums, String> {
+        let PlayerKind::Engine(config) = &mut self.kind else { return Ok(Checksums::default()) };
+        let book = config.open_book()?;
+        let Some(path) = &config.eval else { return Ok(Checksums { weights: None, book }) };
         let bytes = read_file(path).map_err(|error| match error {
             WeightsError::Io { source, .. } => format!("cannot read '{}': {source}", path.display()),
             error => format!("{}: {error}", path.display()),
         })?;
         let weights = Weights::from_bytes(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
         config.weights = Some(Arc::new(weights));
-        Ok(Some(checksum_bytes(bytes)))
+        Ok(Checksums { weights: Some(checksum_bytes(bytes)), book })
     }
 
     /// The file of the player's book, if it has one.
@@ -194,6 +210,14 @@ impl PlayerSpec {
         match &self.kind {
             PlayerKind::Engine(EngineConfig { book: Some(BookSource::File(path)), .. }) => Some(path),
             _ => None,
+        }
+    }
+
+    /// The strength that a match gives its players is this one's too: it has none of its own.
+    pub fn takes_strength(&self) -> bool {
+        match &self.kind {
+            PlayerKind::Engine(config) => config.goal.is_none() && config.nodes.is_none() && config.grade.is_none(),
+            _ => false,
         }
     }
 
@@ -252,19 +276,36 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
     }
 }
 
-/// Splits `a=1,b=2`.
+/// Splits `a=1,b=2`. Of one option given twice one would be lost, except of commands, which are all sent.
 fn options(text: &str) -> Result<Vec<(&str, &str)>, String> {
-    text.split(',')
-        .filter(|option| !option.trim().is_empty())
-        .map(|option| {
-            let (key, value) = option.split_once('=').ok_or_else(|| format!("'{option}' is not OPTION=VALUE"))?;
-            Ok((key.trim(), value.trim()))
-        })
-        .collect()
+    let mut options: Vec<(&str, &str)> = Vec::new();
+    for option in text.split(',').filter(|option| !option.trim().is_empty()) {
+        let (key, value) = option.split_once('=').ok_or_else(|| format!("'{option}' is not OPTION=VALUE"))?;
+        let (key, value) = (key.trim(), value.trim());
+        if key != "init" && options.iter().any(|&(other, _)| other == key) {
+            return Err(format!("{key} is there twice"));
+        }
+        options.push((key, value));
+    }
+    Ok(options)
 }
 
 fn number<T: FromStr>(key: &str, value: &str) -> Result<T, String> {
     value.parse().map_err(|_| format!("{key}={value} is not a valid number"))
+}
+
+/// A number within these limits.
+fn number_within<T: FromStr + PartialOrd + std::fmt::Display>(
+    key: &str,
+    value: &str,
+    limits: RangeInclusive<T>,
+) -> Result<T, String> {
+    let number = value.parse().ok().filter(|number| limits.contains(number));
+    number.ok_or_else(|| format!("{key}={value} is not {}..{}", limits.start(), limits.end()))
+}
+
+fn file(key: &str, value: &str) -> Result<PathBuf, String> {
+    if value.is_empty() { Err(format!("{key}=: a file is missing")) } else { Ok(value.into()) }
 }
 
 fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, String> {
@@ -272,7 +313,8 @@ fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, S
     let options_by_default = Options { hash_mib: 16, threads: 1 };
     let mut config = EngineConfig { options: options_by_default, ..EngineConfig::default() };
     let (mut depth, mut selectivity) = (None, None);
-    for (key, value) in options(text)? {
+    let options = options(text)?;
+    for &(key, value) in &options {
         match key {
             "name" => *name = Some(value.to_string()),
             "grade" => config.grade = Some(value.parse().map_err(|error: ParseGradeError| error.to_string())?),
@@ -292,31 +334,36 @@ fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, S
             "time" => config.time = Some(seconds(value)?),
             "threads" => config.options.threads = number(key, value)?,
             "hash" => config.options.hash_mib = number(key, value)?,
-            "eval" => config.eval = Some(value.into()),
+            "eval" => config.eval = Some(file(key, value)?),
             "book" => {
                 config.book = match value {
                     "off" => None,
                     "on" => Some(BookSource::Embedded),
-                    path => Some(BookSource::File(path.into())),
+                    path => Some(BookSource::File(file(key, path)?)),
                 }
             }
-            "book-draw" => {
-                let discs: i8 = number(key, value)?;
-                if !(-64..=64).contains(&discs) {
-                    return Err(format!("book-draw={value} is not -64..64"));
-                }
-                config.book_draw = discs;
+            "book-draw" => config.choosing.draw = number_within(key, value, -64..=64)?,
+            "book-loss" => {
+                // twice as much in a game, as --book-loss has it where one number is given
+                let discs: u8 = number_within(key, value, 0..=64)?;
+                (config.choosing.move_loss, config.choosing.game_loss) = (discs, 2 * discs);
             }
+            "book-variety" => config.choosing.variety = number_within(key, value, 0..=Choosing::MAX_VARIETY)?,
             "variety" => config.variety = Some(number(key, value)?),
             _ => {
                 return Err(format!(
-                    "outflank has no option '{key}' (name, level, grade, depth, selectivity, nodes, time, threads, hash, eval, book, book-draw, variety)"
+                    "outflank has no option '{key}' (name, level, grade, depth, selectivity, nodes, time, threads, hash, eval, book, book-draw, book-loss, book-variety, variety)"
                 ));
             }
         }
     }
     if config.options.threads == 0 {
         return Err("threads=0: at least 1".to_string());
+    }
+    if config.book.is_none()
+        && let Some((key, _)) = options.iter().find(|(key, _)| key.starts_with("book-"))
+    {
+        return Err(format!("{key} needs a book: book=on or book=FILE"));
     }
     if config.grade.is_some() && (depth.is_some() || config.goal.is_some() || config.nodes.is_some()) {
         return Err("a grade excludes level, depth and nodes".to_string());
@@ -410,6 +457,10 @@ mod tests {
         assert_eq!(config.time, Some(Duration::from_millis(100)));
         let PlayerKind::Engine(config) = spec("outflank,nodes=93.5k").kind else { panic!() };
         assert_eq!(config.nodes, Some(93_500));
+        let PlayerKind::Engine(config) = spec("outflank,book-loss=3,book-draw=-2,book=on,book-variety=0").kind else {
+            panic!()
+        };
+        assert_eq!(config.choosing, Choosing { move_loss: 3, game_loss: 6, variety: 0, draw: -2 });
         assert_eq!(spec("outflank,name=A").name.as_deref(), Some("A"));
         assert_eq!(spec("outflank").name, None);
     }
@@ -445,6 +496,16 @@ mod tests {
             ("outflank,lvl=6", "no option 'lvl'"),
             ("outflank,level", "'level' is not OPTION=VALUE"),
             ("outflank,level=6,depth=4", "exclude each other"),
+            ("outflank,level=2,level=5", "level is there twice"),
+            ("outflank,book=on, book=on", "book is there twice"),
+            ("gtp,pass=auto,pass=send:x", "pass is there twice"),
+            ("outflank,book-draw=2", "book-draw needs a book"),
+            ("outflank,book=off,book-loss=2", "book-loss needs a book"),
+            ("outflank,book=on,book-draw=200", "book-draw=200 is not -64..64"),
+            ("outflank,book=on,book-loss=65", "book-loss=65 is not 0..64"),
+            ("outflank,book=on,book-variety=11", "book-variety=11 is not 0..10"),
+            ("outflank,book=", "book=: a file is missing"),
+            ("outflank,eval= ,book=on", "eval=: a file is missing"),
             ("outflank,depth=0", "at least 1"),
             ("outflank,threads=0", "at least 1"),
             ("outflank,selectivity=73", "needs depth"),

@@ -26,6 +26,11 @@ use crate::formats::atomic::{sync_folder_of, try_lock, write_whole};
 use crate::formats::{calendar, ggf, record};
 use crate::rules::{Position, RuleSet};
 
+/// Where the games of a copy say that they were played.
+const PLACE: &str = "Outflank match";
+/// What every line of a copy begins with.
+const COPY_START: &str = "(;GM[Othello]PC[Outflank match]";
+
 /// The files of a match.
 #[derive(Debug)]
 pub struct Store {
@@ -68,8 +73,10 @@ impl Store {
             games.iter().map(|game| line(&start, game) + "\n").collect()
         };
         let (undated, copy) = (copy(undated_ggf_line), copy(ggf_line));
+        // only games that go on can have lost one
+        let more = Some(COPY_START).filter(|_| resume && length > 0);
         // games had no dates once
-        saved::check_copy(&ggf_path, &undated).or_else(|_| saved::check_copy(&ggf_path, &copy))?;
+        saved::check_copy(&ggf_path, &undated, more).or_else(|_| saved::check_copy(&ggf_path, &copy, more))?;
         let mut made = Vec::new();
         for path in [&games_path, &ggf_path] {
             made.extend(saved::length_of(path)?.is_none().then(|| path.clone()));
@@ -246,7 +253,7 @@ fn undated_ggf_line(start: &Position, game: &GameRecord) -> String {
 fn ggf_line_of(start: &Position, game: &GameRecord, date: Option<String>) -> String {
     let replay = game.replay(start).expect("the referee has played these moves, or reading has checked them");
     let mut record = record::GameRecord::new(replay);
-    record.place = Some("Outflank match".to_string());
+    record.place = Some(PLACE.to_string());
     record.date = date;
     for (player, name) in record.players.iter_mut().zip([&game.black, &game.white]) {
         player.name = name.clone();

@@ -172,6 +172,8 @@ fn options_that_belong_to_something_else_are_refused() {
         "match random greedy --time 1 --timeout 1",
         "match random,name= greedy",
         "match random greedy --level 5",
+        "match outflank,grade=club random --level 4",
+        "match outflank,level=2 outflank,nodes=100 --level 4",
         "games random --count 1.5",
         "match random greedy --games 1.6",
         "solo --bench 1.5",

@@ -10,13 +10,13 @@
 //! worth something else than its score, that position stays outside the book: it is the leaf of the positions that lead to it.
 //!
 //! So what is worth more than the moves that are given must be given by a move: the lines that are written have one for every
-//! position and one for every leaf, with the leaf's move as its last. Read again, every position has its value; the leaves that
-//! do not transpose are positions, too.
+//! position and one for every leaf, with the leaf's move as its last. Read again, the leaves that do not transpose are positions,
+//! too, and every position has its value, unless a leaf is given only one of its scores: a position outside the book can be the
+//! leaf of several, which searched it from different sides of it and value it differently. The line has the score of the first.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use super::Exported;
 use super::intake::{self, Intake};
 use super::report::{ImportError, Place, Problem, Warning};
 use crate::board::{Board, Square, Squares};
@@ -163,11 +163,23 @@ struct Visit {
     from: Option<(usize, Square)>,
 }
 
+/// A book as lines.
+pub(super) struct Written {
+    pub text: String,
+    /// Positions that are not reached from the start.
+    pub left_out: usize,
+    /// Leaves whose scores differ from one position to the other.
+    pub ambiguous: usize,
+}
+
 /// Writes the positions that are reached from the start, by ply, each with the first moves that lead to it.
-pub(super) fn write(book: &Book) -> Exported {
+pub(super) fn write(book: &Book) -> Written {
     let mut text = String::new();
     let mut seen: HashSet<Board> = HashSet::new();
     let mut visits: Vec<Visit> = Vec::new();
+    // of the positions that are leaves, what they are worth to the side to move
+    let mut scores: HashMap<Board, i8> = HashMap::new();
+    let mut ambiguous: HashSet<Board> = HashSet::new();
     let start = book.get(&Board::START.canonical()).map(|_| Visit { board: Board::START, black: true, from: None });
     visits.extend(start);
     seen.extend(visits.iter().map(|visit| visit.board.canonical()));
@@ -186,19 +198,25 @@ pub(super) fn write(book: &Book) -> Exported {
             for square in moves_in_order(board) {
                 let Next::Board { board: next, passed } = Next::of(board, square) else { continue };
                 let next_canonical = next.canonical();
-                let is_leaf = leaf.is_some_and(|(leaf, _)| leaf == square);
-                if !(is_leaf || book.contains(&next_canonical)) || !seen.insert(next_canonical) {
+                let is_link = book.contains(&next_canonical);
+                let score = leaf.filter(|&(leaf, _)| leaf == square && !is_link).map(|(_, score)| score);
+                if let Some(score) = score.map(|score| if passed { score } else { -score })
+                    && *scores.entry(next_canonical).or_insert(score) != score
+                {
+                    ambiguous.insert(next_canonical);
+                }
+                if score.is_none() && !is_link || !seen.insert(next_canonical) {
                     continue;
                 }
                 visits.push(Visit { board: next, black: black == passed, from: Some((at, square)) });
-                if let Some((_, score)) = leaf.filter(|_| is_leaf && !book.contains(&next_canonical)) {
+                if let Some(score) = score {
                     put(&mut text, &visits, visits.len() - 1, if black { score } else { -score });
                 }
             }
         }
         at += 1;
     }
-    Exported { bytes: text.into_bytes(), left_out: book.len() - nodes }
+    Written { text, left_out: book.len() - nodes, ambiguous: ambiguous.len() }
 }
 
 /// The legal moves; from the start f5 is first, as all the world writes games.
@@ -265,11 +283,31 @@ mod tests {
         let imported = read_text("f5d6c3d3c4 +1\nf5d6c4d3 +6\n");
         assert_eq!(value(&imported, "f5d6c4d3"), None);
         assert_eq!((value(&imported, "f5d6c4"), value(&imported, "f5d6")), (Some(-6), Some(6)));
-        let again = import(&write(&imported.book).bytes, Format::Lines).unwrap();
+        let again = import(write(&imported.book).text.as_bytes(), Format::Lines).unwrap();
         assert_eq!(again.book.sorted(), imported.book.sorted());
         // where the known move is as good, the position is one of the book
         let imported = read_text("f5d6c3d3c4 +6\nf5d6c4d3 +6\n");
         assert_eq!(value(&imported, "f5d6c4d3"), Some(6));
+    }
+
+    #[test]
+    fn leaves_with_several_scores_are_counted() {
+        let written = |scores: [i8; 2]| {
+            let mut book = read_text("f5d6c3d3 +1\nf5d6c4d3 +1\n").book;
+            // one position behind both
+            for ((moves, square), score) in [("f5d6c3d3", "c4"), ("f5d6c4d3", "c3")].into_iter().zip(scores) {
+                let (canonical, symmetry) = graph::board(moves).canonical_by();
+                let square = crate::board::transform_square(square.parse().unwrap(), symmetry);
+                let at = book.position(&canonical).unwrap();
+                book.nodes_mut()[at].set_leaf(Leaf::Move { square, score }, 5);
+            }
+            write(&book)
+        };
+        assert_eq!(written([4, 4]).ambiguous, 0);
+        let written = written([4, 6]);
+        assert_eq!(written.ambiguous, 1);
+        let is_first = written.text.contains("\nf5d6c3d3c4 +4\n") && !written.text.contains("+6");
+        assert!(is_first, "{}", written.text);
     }
 
     #[test]

@@ -7,9 +7,10 @@
 //! | [`Format::Egbk3`], Egaroucid's | yes | yes | bounds, settings, origins; leaves of level 0 before the last move |
 //! | [`Format::Egbk2`], Egaroucid's older | yes | | |
 //! | [`Format::Zebra`], `.cmp`, also gzipped | yes | | |
-//! | [`Format::Lines`], moves and a score | yes | yes | levels, bounds; positions that no game from the start reaches |
+//! | [`Format::Lines`], moves and a score | yes | yes | levels, bounds; positions that no game from the start reaches; of different scores of one leaf all but one |
 //!
 //! To other programs a move that ends the game is a move out of the book; a leaf that is worse than one is unknown when it comes back.
+//! A leaf that leads into the book is none to them: it is written as one that is not known ([`Exported::unsearched`]).
 //!
 //! What is read is made consistent by one sweep of [`negamax`](super::negamax::negamax): the value of a position is the best of its leaf and its links. Egaroucid
 //! itself values a position by its links alone, and keeps the value that a search gave a position without any; where its leaf
@@ -39,6 +40,7 @@ use std::str::FromStr;
 pub use edax::Date;
 pub use report::{ImportError, Noted, Place, Problem, Warning, Warnings};
 
+use super::leaf::unsearched;
 use super::node::{Leaf, Node};
 use super::store::Book;
 use crate::formats::bounded;
@@ -225,6 +227,10 @@ pub struct Exported {
     pub bytes: Vec<u8>,
     /// Positions of the book that the format cannot hold: for lines, those that are not reached from the start.
     pub left_out: usize,
+    /// Leaves of the book that are still to be searched, as after a merge: the file has none in their place.
+    pub unsearched: usize,
+    /// Positions outside the book that are leaves with different scores, of which a line has one.
+    pub ambiguous: usize,
 }
 
 /// Why a book cannot be written.
@@ -244,12 +250,17 @@ pub enum ExportError {
 /// # Errors
 /// The format is only read, or has no room for so many positions.
 pub fn export(book: &Book, format: Format, date: Date) -> Result<Exported, ExportError> {
-    let all = |bytes| Ok(Exported { bytes, left_out: 0 });
-    match format {
-        Format::Edax => all(edax::write(book, date)?),
-        Format::EdaxText => all(edax_text::write(book)),
-        Format::Egbk3 => all(egaroucid::write(book)?),
-        Format::Lines => Ok(lines::write(book)),
-        Format::Egbk2 | Format::Zebra => Err(ExportError::NotWritable(format)),
-    }
+    let (mut left_out, mut ambiguous) = (0, 0);
+    let bytes = match format {
+        Format::Edax => edax::write(book, date)?,
+        Format::EdaxText => edax_text::write(book),
+        Format::Egbk3 => egaroucid::write(book)?,
+        Format::Lines => {
+            let written = lines::write(book);
+            (left_out, ambiguous) = (written.left_out, written.ambiguous);
+            written.text.into_bytes()
+        }
+        Format::Egbk2 | Format::Zebra => return Err(ExportError::NotWritable(format)),
+    };
+    Ok(Exported { bytes, left_out, unsearched: unsearched(book).len(), ambiguous })
 }

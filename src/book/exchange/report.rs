@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Format;
 use crate::board::Square;
+use crate::formats::quote;
 use crate::formats::transcript::TranscriptErrorKind;
 
 /// A place in a file.
@@ -65,7 +66,7 @@ pub enum Problem {
     #[error("the file ends within it")]
     Truncated,
     /// Sizes that do not fit together.
-    #[error("{said} positions are announced, {found} are there")]
+    #[error("the number of positions is said to be {said}, {found} can be read")]
     Count {
         /// By the header.
         said: i64,
@@ -121,7 +122,7 @@ pub enum Problem {
     #[error("not text")]
     NotText,
     /// Text that means something else, or nothing.
-    #[error("'{found}' is not {wanted}")]
+    #[error("{} is not {wanted}", quote(.found))]
     Text {
         /// As written, shortened.
         found: String,
@@ -282,5 +283,7 @@ mod tests {
     fn errors_say_where() {
         let error = Problem::Truncated.at(Place::Record { number: 3, byte: 126 });
         assert_eq!(error.to_string(), "position 3 (byte 126): the file ends within it");
+        let control = Problem::text("a\u{1b}[2J", "a score").to_string();
+        assert_eq!(control, "'a\\u{1b}[2J' is not a score", "no terminal is told anything");
     }
 }

@@ -8,15 +8,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 use outflank::analysis::text::plural;
 use outflank::book::Shelf;
-use outflank::book::exchange::{self, Date, Format};
+use outflank::book::exchange::{self, Date, Exported, Format};
 use outflank::book::file::is_ours;
 use outflank::formats::atomic::write_whole;
 use outflank::search::Level;
 use serde_json::json;
 
+use super::show::leaves;
 use super::{load, name};
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::options::{parse_level, whole};
+use crate::commands::output::check_is_no_book;
 
 /// Arguments of `book import`.
 #[derive(Args)]
@@ -103,6 +105,8 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
 #[derive(Args)]
 #[command(after_help = "\
 Written are Edax's books (.dat) and their text form, Egaroucid's (.egbk3), and lines of moves with a score for Black (.txt).
+Leaves that `outflank book fix` would search are left out. Lines have one score of every leaf, though it may have others after
+other moves; such leaves are counted, and values that come from them may change. Another book of Outflank is not overwritten.
 
 Examples:
   outflank book export my.egbk3                       the built-in book
@@ -133,16 +137,16 @@ pub fn export(arguments: &ExportArguments) -> Outcome {
     }
     let unknown = || Error::input(format!("{}: the extension names no format; say --format", output.display()));
     let format = arguments.format.or_else(|| Format::of_path(output)).ok_or_else(unknown)?;
+    // also where it is the very book that is exported, under whatever name
+    check_is_no_book(output)?;
     let book = load(arguments.book.as_deref())?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let exported =
         exchange::export(&book, format, Date::of_unix(now)).map_err(|error| Error::input(error.to_string()))?;
-    let left_out = match exported.left_out {
-        0 => String::new(),
-        n => format!(", {n} left out"),
-    };
+    let lacks = lacks(&exported, arguments.book.as_deref());
     if output == Path::new("-") {
         io::stdout().lock().write_all(&exported.bytes)?;
+        lacks.iter().for_each(|lack| tell!("outflank: {lack}"));
         return Ok(Status::Success);
     }
     write_whole(output, &exported.bytes).map_err(|error| Error::write(output, error))?;
@@ -150,17 +154,35 @@ pub fn export(arguments: &ExportArguments) -> Outcome {
     if arguments.json {
         let summary = json!({
             "book": name(arguments.book.as_ref()), "format": format.name(), "file": output.display().to_string(),
-            "positions": positions, "left_out": exported.left_out,
+            "positions": positions, "left_out": exported.left_out, "unsearched": exported.unsearched,
+            "ambiguous": exported.ambiguous,
         });
         writeln!(io::stdout(), "{summary}")?;
         return Ok(Status::Success);
     }
-    writeln!(
-        io::stdout(),
-        "{}: {} of {}{left_out}",
-        output.display(),
-        plural(positions as u64, "position"),
-        name(arguments.book.as_ref())
-    )?;
+    let mut out = io::stdout().lock();
+    let left_out = match exported.left_out {
+        0 => String::new(),
+        n => format!(", {n} left out"),
+    };
+    let (file, positions) = (output.display(), plural(positions as u64, "position"));
+    writeln!(out, "{file}: {positions} of {}{left_out}", name(arguments.book.as_ref()))?;
+    lacks.iter().try_for_each(|lack| writeln!(out, "{lack}"))?;
     Ok(Status::Success)
+}
+
+/// What a file lacks that its book has, or could have.
+fn lacks(exported: &Exported, book: Option<&Path>) -> Vec<String> {
+    let mut lacks = Vec::new();
+    if exported.unsearched > 0 {
+        let way = book.map_or(String::new(), |book| format!(": run `outflank book fix {}` first", book.display()));
+        let are = if exported.unsearched == 1 { "is" } else { "are" };
+        lacks.push(format!("{} {are} to be searched and left out{way}", leaves(exported.unsearched)));
+    }
+    if exported.ambiguous > 0 {
+        let have = if exported.ambiguous == 1 { "has" } else { "have" };
+        let leaves = leaves(exported.ambiguous);
+        lacks.push(format!("{leaves} {have} different scores after different moves, of which the file has the first"));
+    }
+    lacks
 }

@@ -136,7 +136,8 @@ pub fn run(arguments: &GrowArguments) -> Outcome {
     let reason = match end {
         End::Dry => "nothing within the limits is left to add",
         End::Positions => "the number asked for is reached",
-        End::Stopped => "stopped",
+        End::Time => "the time is over",
+        End::Stopped => "interrupted",
     };
     let mut out = io::stdout().lock();
     if arguments.json {
@@ -158,9 +159,5 @@ pub fn run(arguments: &GrowArguments) -> Outcome {
         writeln!(out, "{rate:.0} positions an hour with {side_by_side}; {reason}")?;
         writeln!(out, "{}: {}", arguments.file.display(), plural(shelf.book().len() as u64, "position"))?;
     }
-    Ok(if stop.is_stopped() && end == End::Stopped && arguments.time.is_none() {
-        Status::Interrupted
-    } else {
-        Status::Success
-    })
+    Ok(if end == End::Stopped { Status::Interrupted } else { Status::Success })
 }

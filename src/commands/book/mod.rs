@@ -167,6 +167,13 @@ pub(super) fn open_file(path: &Path) -> Result<BookFile, BookFileError> {
     Ok(file)
 }
 
+/// The file of a book that is played from. All of it is checked: a damaged one gives moves that nobody notices to be wrong.
+pub(super) fn open_to_play(path: &Path) -> Result<BookFile, BookFileError> {
+    let file = open_file(path)?;
+    file.check_sum().map_err(|problem| BookFileError::Content { path: path.to_path_buf(), problem })?;
+    Ok(file)
+}
+
 /// Says what the journal of a book has that the book does not.
 pub(super) fn tell_journal(path: &Path, file: &BookFile) {
     let count = journalled(path, file);

@@ -259,7 +259,8 @@ fn lines_below(book: &dyn Nodes, board: Board, positions: usize) -> Lines {
 #[derive(Args)]
 #[command(after_help = "\
 Checked are the file's checksum and order, every node alone, every value and bound against the moves they come from, and
-every leaf. Exit status 1 when something is wrong; leaves that are still to be searched are counted, and no fault.
+every leaf. Exit status 1 when a value, a bound or a leaf is wrong, 2 when the file is damaged; leaves that are still to be searched
+are counted, and no fault.
 
 Example:
   outflank book verify my.book")]
