@@ -404,8 +404,8 @@ fn model_leaf(node: &Node) -> Option<i8> {
     }
 }
 
-/// Lines: one for a leaf, which is a move that ends the game where no move leads out of the book, and those of every link, once for
-/// each move.
+/// Lines: one for a leaf that leads out of the book, which is a move that ends the game where no move does, and those of every link,
+/// once for each move.
 fn lines_are_counted(book: &Book) {
     let found = counts(book);
     let lines = |board: &Board| book.position(board).map_or(0, |at| found[at].lines);
@@ -416,7 +416,12 @@ fn lines_are_counted(book: &Book) {
         });
         let ends_game = |square| matches!(after(node.board, square), After::End(_));
         let ends = node.leaf() == Leaf::None && Squares(node.board.legal_moves()).any(ends_game);
-        let leaf = u32::from(model_leaf(node).is_some() || ends);
+        let leads_out = |square| match after(node.board, square) {
+            After::End(_) => true,
+            After::Theirs(next) | After::Ours(next) => book.position(&next).is_none(),
+        };
+        let is_leaf = matches!(node.leaf(), Leaf::Move { square, .. } if leads_out(square));
+        let leaf = u32::from(is_leaf || ends);
         assert_eq!(found[at].lines, below.fold(leaf, u32::saturating_add), "{node:?}");
     }
 }
