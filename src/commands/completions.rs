@@ -38,7 +38,8 @@ pub fn run(arguments: &CompletionsArguments, command: Command) -> Outcome {
     let mut shown = visible(&command);
     // pages that say how to get help say nothing
     let for_man = for_all(command, &|command| command.disable_help_subcommand(true));
-    let mut for_man = for_man.version(env!("CARGO_PKG_VERSION"));
+    // the version alone, not what this machine is
+    let mut for_man = for_man.version(env!("CARGO_PKG_VERSION")).long_version(env!("CARGO_PKG_VERSION"));
     shown.build();
     for_man.build();
     let name = shown.get_name().to_string();

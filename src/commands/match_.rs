@@ -194,11 +194,11 @@ struct TestOptions {
     sprt: Option<Vec<f64>>,
 
     /// Probability of accepting H1 although H0 holds
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", conflicts_with = "more", value_parser = options::number(0.0..=0.5))]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", conflicts_with_all = ["more", "gauntlet"], value_parser = options::number(0.0..=0.5))]
     alpha: f64,
 
     /// Probability of accepting H0 although H1 holds
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", conflicts_with = "more", value_parser = options::number(0.0..=0.5))]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", conflicts_with_all = ["more", "gauntlet"], value_parser = options::number(0.0..=0.5))]
     beta: f64,
 }
 
