@@ -475,9 +475,12 @@ fn no_output_takes_the_place_of_a_book() {
         assert!(status == 2 && error.contains(&format!("{output}: a book of Outflank")), "{error}");
     }
     std::fs::write(shop.path("g.txt"), "f5d6c3\n").unwrap();
-    for command in
-        ["games convert g.txt --to txt -o my.book", "board f5 --svg my.book", "train --games g.txt --out my.book"]
-    {
+    for command in [
+        "games convert g.txt --to txt -o my.book",
+        "board f5 --svg my.book",
+        "train --games g.txt --out my.book",
+        "board --log my.book",
+    ] {
         let done = output(outflank().current_dir(shop.folder.path()).args(command.split_whitespace()), "");
         let error = String::from_utf8(done.stderr).unwrap();
         assert!(done.status.code() == Some(2) && error.contains("my.book: a book of Outflank"), "{command}: {error}");

@@ -235,9 +235,8 @@ impl PyMatch {
         let specs = [first, second].map(|text| text.parse::<PlayerSpec>().map_err(errors::parse));
         let [first_spec, second_spec] = specs;
         let mut players = [first_spec?, second_spec?];
-        for player in &mut players {
-            player.load().map_err(errors::parse)?;
-        }
+        let [first_sums, second_sums] = players.each_mut().map(|player| player.load().map_err(errors::parse));
+        let (first_sums, second_sums) = (first_sums?, second_sums?);
         let list = match openings {
             None => random_openings(&othello(), random_plies, pairs, seed).map_err(errors::parse)?,
             Some(text) => select_openings(&parse_openings(&othello(), text).map_err(errors::parse)?, pairs, seed),
@@ -260,10 +259,12 @@ impl PyMatch {
         let context = PlayerContext { stop: StopToken::new(), goal, nodes, control, patience };
         let referee = Referee { start: Position::default(), control, grace: Duration::from_millis(100), patience };
         let test = sprt.map(|(elo0, elo1)| Sprt::new(elo0, elo1, alpha, beta)).transpose().map_err(errors::value)?;
-        let description = serde_json::json!({
+        let mut description = serde_json::json!({
             "outflank_match": 1, "first": first, "second": second, "pairs": pairs, "seed": seed, "level": level,
             "depth": depth, "nodes": nodes, "seconds": time, "openings": format!("{:016x}", outflank::tournament::checksum(&list)),
         });
+        first_sums.describe(&mut description, "first");
+        second_sums.describe(&mut description, "second");
         let plan = Plan { players, context, referee, openings: list, jobs: 1, sprt: test, seed };
         Ok(PyMatch { plan, description, players: Mutex::new(None) })
     }

@@ -6,7 +6,7 @@
 //! | [`best_moves`] | the best moves of a position, judged together |
 //! | [`review`] | a game judged move by move |
 //! | [`report`] | a judged game as a page, a picture, a text, an annotated game file |
-//! | [`symmetry`] | moves that are images of each other |
+//! | [`symmetry`] | games turned, and moves that are images of each other |
 //! | [`equal_moves`] | all moves that are worth as much as the best one |
 //! | [`batch`] | many problems side by side, the results in their order |
 //! | [`reviews`], [`review_file`] | many games judged side by side, and their file, from which the work goes on |

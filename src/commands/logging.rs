@@ -10,6 +10,7 @@ use log::{Level, LevelFilter};
 
 use super::calendar;
 use super::error::Error;
+use super::output::check_is_no_book;
 
 /// A file of `--log`, whose first failure is told: the work is worth more than its log, and goes on.
 struct LogFile {
@@ -63,11 +64,12 @@ pub fn start(file: Option<&Path>) -> Result<(), Error> {
         let value = value.to_string_lossy();
         // the work is done all the same
         match problem(&value) {
-            Some(problem) => tell!("outflank: {problem}; nothing is logged"),
+            Some(problem) => tell!("outflank: {problem}; nothing is logged on stderr"),
             None => drop(builder.parse_filters(&value)),
         }
     }
     if let Some(path) = file {
+        check_is_no_book(path)?;
         let file =
             OpenOptions::new().append(true).create(true).open(path).map_err(|error| Error::write(path, error))?;
         builder.filter_level(LevelFilter::Debug).target(Target::Pipe(Box::new(LogFile {

@@ -13,9 +13,8 @@ use outflank::formats::openings::BALANCED;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level, Selectivity, StopToken};
 use outflank::tournament::{
-    Checksums, MatchError, Opening, Outcome as Ended, Plan, PlayerContext, PlayerKind, PlayerSpec, Referee, Sprt,
-    Store, StoreError, TimeControl, Variety, Verdict, checksum, parse_openings, random_openings, run as play,
-    select_openings,
+    MatchError, Opening, Outcome as Ended, Plan, PlayerContext, PlayerKind, PlayerSpec, Referee, Sprt, Store,
+    StoreError, TimeControl, Variety, Verdict, checksum, parse_openings, random_openings, run as play, select_openings,
 };
 use serde_json::{Value, json};
 
@@ -301,9 +300,7 @@ pub fn play_match(
     limit_repeats(arguments, &mut plan);
     let mut description = describe(arguments, &plan, source);
     for (player, which) in plan.players.iter_mut().zip(["first", "second"]) {
-        let Checksums { weights, book } = player.load().map_err(Error::input)?;
-        description[format!("{which}_eval")] = weights.map(|sum| format!("{sum:016x}")).into();
-        description[format!("{which}_book")] = book.map(|sum| format!("{sum:08x}")).into();
+        player.load().map_err(Error::input)?.describe(&mut description, which);
     }
     for path in plan.players.iter().filter_map(PlayerSpec::book_file) {
         open_file(path)?;

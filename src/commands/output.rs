@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use outflank::book::file::is_ours;
-use outflank::formats::atomic::check_target;
+use outflank::formats::atomic::{behind_links, check_target};
 use outflank::search::StopToken;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
@@ -102,11 +102,12 @@ fn place(path: &Path) -> PathBuf {
     if path == Path::new("-") {
         return path.to_path_buf();
     }
+    let path = behind_links(path);
     let of_folder = || {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         Some(folder.canonicalize().ok()?.join(path.file_name()?))
     };
-    path.canonicalize().ok().or_else(of_folder).unwrap_or_else(|| path.to_path_buf())
+    path.canonicalize().ok().or_else(of_folder).unwrap_or_else(|| path.clone())
 }
 
 /// Checks, before work that would be lost, that files can be written there and that none of them is a book. Standard output is
@@ -171,6 +172,15 @@ mod tests {
         }
         assert_eq!(repeated(&[at("a.svg"), at("sub/a.svg"), at("b.svg"), at("none/a.svg"), "-".into()]), None);
         assert_eq!(repeated(&["-".into(), "q.svg".into(), "./q.svg".into()]), Some("./q.svg".into()));
+        #[cfg(unix)]
+        for link in ["link.svg", "other.svg"] {
+            std::os::unix::fs::symlink("nothing.svg", at(link)).unwrap();
+            assert_eq!(
+                repeated(&[at("nothing.svg"), at(link)]),
+                Some(at(link)),
+                "links that lead nowhere lead to one place"
+            );
+        }
         assert!(is_file_name(Path::new("-")).is_err() && is_file_name(Path::new("./-")).is_ok());
     }
 

@@ -252,7 +252,7 @@ fn keep_permissions(file: &File, old: &Metadata) -> io::Result<()> {
 }
 
 /// The file that a path leads to, which symbolic links may call otherwise; it need not be there.
-pub(crate) fn behind_links(path: &Path) -> PathBuf {
+pub fn behind_links(path: &Path) -> PathBuf {
     /// As many as Linux follows.
     const LINKS: usize = 40;
     if let Ok(found) = fs::canonicalize(path) {

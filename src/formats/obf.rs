@@ -360,8 +360,10 @@ impl<R: BufRead> Iterator for Reader<R> {
                 None => {}
             }
             let kind = board_text::diagram_line(&without_comment(&text), &self.rules);
-            self.is_diagram = matches!(kind, DiagramLine::Row | DiagramLine::Header);
-            let text = if self.is_diagram { self.diagram(&text, kind == DiagramLine::Row) } else { text };
+            let begins_one = matches!(kind, DiagramLine::Row | DiagramLine::Header);
+            let text = if begins_one { self.diagram(&text, kind == DiagramLine::Row) } else { text };
+            // a row alone may be a line of dashes
+            self.is_diagram = begins_one && text.lines().nth(1).is_some();
             let moves = if self.takes_moves { parse_moves(&text, line, &self.rules) } else { None };
             if let Some(result) = moves.or_else(|| parse_line(&text, line, &self.rules).transpose()) {
                 return Some((line, result));

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::openings::checksum_bytes;
 use crate::book::{BookFile, Choosing, Nodes, embedded};
 use crate::engine::Options;
@@ -98,6 +100,14 @@ pub struct Checksums {
     pub weights: Option<u64>,
     /// Of its book, also of the embedded one.
     pub book: Option<u32>,
+}
+
+impl Checksums {
+    /// Writes them into the description of a match, for the player that is called `first` or `second` there.
+    pub fn describe(self, description: &mut Value, which: &str) {
+        description[format!("{which}_eval")] = self.weights.map(|sum| format!("{sum:016x}")).into();
+        description[format!("{which}_book")] = self.book.map(|sum| format!("{sum:08x}")).into();
+    }
 }
 
 /// What a reference player looks at.

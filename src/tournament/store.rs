@@ -28,8 +28,6 @@ use crate::rules::{Position, RuleSet};
 
 /// Where the games of a copy say that they were played.
 const PLACE: &str = "Outflank match";
-/// What every line of a copy begins with.
-const COPY_START: &str = "(;GM[Othello]PC[Outflank match]";
 
 /// The files of a match.
 #[derive(Debug)]
@@ -74,9 +72,10 @@ impl Store {
         };
         let (undated, copy) = (copy(undated_ggf_line), copy(ggf_line));
         // only games that go on can have lost one
-        let more = Some(COPY_START).filter(|_| resume && length > 0);
+        let more = Some(format!("(;GM[Othello]PC[{PLACE}]")).filter(|_| resume && length > 0);
         // games had no dates once
-        saved::check_copy(&ggf_path, &undated, more).or_else(|_| saved::check_copy(&ggf_path, &copy, more))?;
+        let check = |copy: &str| saved::check_copy(&ggf_path, copy, more.as_deref());
+        check(&undated).or_else(|_| check(&copy))?;
         let mut made = Vec::new();
         for path in [&games_path, &ggf_path] {
             made.extend(saved::length_of(path)?.is_none().then(|| path.clone()));

@@ -152,7 +152,7 @@ fn an_unknown_level_of_the_log_is_told_and_the_work_is_done() {
     for (value, told) in [
         (
             "foo",
-            "outflank: OUTFLANK_LOG: 'foo' is no level (off, error, warn, info, debug, trace); nothing is logged\n",
+            "outflank: OUTFLANK_LOG: 'foo' is no level (off, error, warn, info, debug, trace); nothing is logged on stderr\n",
         ),
         ("info", ""),
     ] {

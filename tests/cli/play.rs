@@ -327,7 +327,6 @@ fn an_error_stream_that_is_full_stops_nothing() {
     assert_eq!(output.status.code(), Some(2), "and did not abort");
 }
 
-/// As a script of Edax reads them.
 #[test]
 fn games_are_turned_and_go_on() {
     let run = run_with("play -q", "f5d6\nrotate\nmoves\nhmirror\nmoves\nsymetry 2\nf3\nmoves\nundo 3\nredo 2\nmoves\n");
@@ -338,6 +337,7 @@ fn games_are_turned_and_go_on() {
     assert!(run.stderr.contains("the board of othello:6x8 does not look the same from there"), "{}", run.stderr);
 }
 
+/// As a script of Edax reads them.
 #[test]
 fn a_quiet_hint_in_place_of_edax_is_rows_only() {
     let rows = |arguments: &str| run_with(arguments, "hint 2\n").stdout;
