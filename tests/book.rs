@@ -479,7 +479,7 @@ fn no_output_takes_the_place_of_a_book() {
         "games convert g.txt --to txt -o my.book",
         "board f5 --svg my.book",
         "train --games g.txt --out my.book",
-        "board --log my.book",
+        "board f5 --log my.book",
     ] {
         let done = output(outflank().current_dir(shop.folder.path()).args(command.split_whitespace()), "");
         let error = String::from_utf8(done.stderr).unwrap();
