@@ -300,13 +300,16 @@ async function fromAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const mode = parts.get("m");
   if (mode !== "solo" && !parts.has("t") && !parts.has("r")) return false;
+  const { link, mode: was } = app;
   app.link = location.hash;
   if (mode === "solo") {
     enter("solo");
     if (await app.solo.resume(parts)) return true;
     // what was there goes on
     const problem = $("message").textContent;
-    if (app.solo.state) app.solo.show();
+    app.link = link;
+    if (was !== "solo") setMode(was);
+    else if (app.solo.state) app.solo.show();
     else setMode("play");
     complain(problem);
     return false;
