@@ -93,6 +93,17 @@ fn a_solitaire_has_a_link() {
     browser.run("location.hash = '#m=solo&deal=5&turns=d9g'");
     browser.wait("document.getElementById('message').textContent.includes('d9')");
     assert_eq!(address(&mut browser), "t=f5d6c3&p=3");
+    // another layout of the same deal is another one, and a link that is no game leaves it there
+    browser.run("location.hash = '#m=solo&deal=5&layout=lattice&scoring=count&turns='");
+    browser.wait("document.body.dataset.mode === 'solo'");
+    let lattice = json!(browser.text(squares));
+    browser.run("location.hash = '#m=solo&deal=5&layout=ring&scoring=points&turns='");
+    browser.wait(&format!("{squares} !== {lattice}"));
+    let ring = browser.text(squares);
+    browser.run("location.hash = '#t=zz&p=1'");
+    browser.wait("document.getElementById('message').textContent.includes('zz')");
+    assert_eq!((browser.text("document.body.dataset.mode"), browser.text(squares)), ("solo".to_string(), ring));
+    assert_eq!(address(&mut browser), "m=solo&deal=5&layout=ring&scoring=points&turns=");
     browser.go(&format!("{}#m=solo&deal=5&turns=z", port.page()));
     assert!(!browser.text("document.getElementById('message').textContent").is_empty());
     assert_eq!(browser.text("document.body.dataset.mode"), "play");

@@ -97,6 +97,7 @@ pub(super) fn search<B: Set>(
             };
             if iteration.is_exact {
                 lines.iter_mut().for_each(|line| driver.complete(line));
+                driver.worker.flush();
             }
             report.depth = iteration.depth.min(255) as u8;
             report.lines = lines.iter().map(|line| to_line(line, &shared.rules, position, limits)).collect();
@@ -262,7 +263,8 @@ impl<'a, B: Set> Driver<'a, B> {
         Some(lines)
     }
 
-    /// Takes a line that a search to the end of the game has left with a bound, as all those of wins and losses, to that end.
+    /// Takes a line that a search to the end of the game has left with a bound, as all those of wins and losses, to that end. When the
+    /// search is told to end, the line ends too; its score stands.
     fn complete(&mut self, line: &mut Scored) {
         let (alpha, beta) = self.window;
         let proof = match line.bound {

@@ -320,9 +320,14 @@ async function fromAddress() {
   app.play.paused = true;
   const ok = await beginAt(parts);
   if (!ok && app.game) {
+    // what was there goes on
+    const problem = $("message").textContent;
+    app.link = link;
     app.play.paused = paused;
-    app.refresh();
+    if (app.mode === was) app.refresh();
+    else setMode(was);
     app.play.next();
+    complain(problem);
   }
   return ok;
 }

@@ -21,4 +21,11 @@ const SETTINGS = "outflank-settings";
 
 /** Who plays and how well, until the tab is closed. */
 export const keepSettings = (settings) => keep("sessionStorage", SETTINGS, JSON.stringify(settings));
-export const keptSettings = () => JSON.parse(kept("sessionStorage", SETTINGS));
+export const keptSettings = () => {
+  try {
+    return JSON.parse(kept("sessionStorage", SETTINGS));
+  } catch {
+    // something else of that name
+    return null;
+  }
+};

@@ -54,12 +54,14 @@ export class Solo {
   /** Goes on with the deal of a link; `false` when it is none. */
   async resume(parts) {
     const turns = parts.get("turns") ?? "";
+    const asked = { layout: parts.get("layout") ?? "lattice", scoring: parts.get("scoring") ?? "count" };
+    const { state, options } = this;
+    const isSame = state && String(state.seed) === parts.get("deal") && options.layout === asked.layout && options.scoring === asked.scoring;
     // this one has been played here, and helped with
-    if (this.state && String(this.state.seed) === parts.get("deal") && this.state.turns.join("") === turns) {
+    if (isSame && state.turns.join("") === turns) {
       this.show();
       return true;
     }
-    const asked = { layout: parts.get("layout") ?? undefined, scoring: parts.get("scoring") ?? undefined };
     const deal = parts.get("deal");
     // the server says what is wrong with others
     if (deal !== null) asked.seed = /^\d+$/.test(deal) ? Number(deal) : deal;
