@@ -50,8 +50,16 @@ impl Symmetry {
         }
     }
 
+    /// The symmetry with this number, as [`image`] counts them, of a position's board.
+    fn numbered(position: &Position, index: u8) -> Option<Symmetry> {
+        // here columns and rows are swapped first
+        let index = if index & 4 != 0 { 4 | (index & 1) << 1 | (index & 2) >> 1 } else { index };
+        let rules = position.rules();
+        Symmetry::all(rules.rows(), rules.columns()).nth(index.into())
+    }
+
     fn points(self, points: Bits) -> Bits {
-        points.iter().fold(Bits::EMPTY, |mut set, point| (set.insert(self.point(point)), set).1)
+        points.iter().map(|point| self.point(point)).collect()
     }
 
     /// The discs of both sides stay where they are, and so do the holes.
@@ -83,13 +91,15 @@ impl Symmetry {
 /// columns, bit 1 rows, bit 2 swaps columns and rows (applied last). `None` where the board does not look the same afterwards, or
 /// the game began before discs that the rules have placed by the players.
 pub fn image(game: &Game, index: u8) -> Option<Game> {
-    // here columns and rows are swapped first
-    let index = if index & 4 != 0 { 4 | (index & 1) << 1 | (index & 2) >> 1 } else { index };
-    let rules = game.start().rules();
-    let symmetry = Symmetry::all(rules.rows(), rules.columns()).nth(index.into())?;
+    let symmetry = Symmetry::numbered(game.start(), index)?;
     let mut image = Game::from_position(symmetry.position(game.start())?);
     game.moves().iter().try_for_each(|&mv| image.play(symmetry.image(mv))).ok()?;
     Some(image)
+}
+
+/// A position turned or mirrored, as [`image`] does with games.
+pub fn image_of_position(position: &Position, index: u8) -> Option<Position> {
+    Symmetry::numbered(position, index)?.position(position)
 }
 
 /// The moves of a position sorted into classes of images; most positions have no symmetry, and every move its own class.

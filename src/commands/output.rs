@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use outflank::book::file::is_ours;
-use outflank::formats::atomic::{behind_links, check_target};
+use outflank::formats::atomic::{behind_links, check_target, folder};
 use outflank::search::StopToken;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
@@ -103,11 +103,10 @@ fn place(path: &Path) -> PathBuf {
         return path.to_path_buf();
     }
     let path = behind_links(path);
-    let of_folder = || {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Some(folder.canonicalize().ok()?.join(path.file_name()?))
-    };
-    path.canonicalize().ok().or_else(of_folder).unwrap_or_else(|| path.clone())
+    match (folder(&path).canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path,
+    }
 }
 
 /// Checks, before work that would be lost, that files can be written there and that none of them is a book. Standard output is

@@ -183,7 +183,7 @@ impl TemporaryNames {
 }
 
 /// The folder of a file.
-fn folder(path: &Path) -> &Path {
+pub fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

@@ -151,9 +151,9 @@ pub fn parse_from_bottom(text: &str, rules: &Arc<RuleSet>) -> Result<Position, B
     if !scanner.has_numbers() {
         return Ok(position);
     }
-    let mirrored = [Color::Black, Color::White].map(|color| {
+    let mirrored: [Bits; 2] = [Color::Black, Color::White].map(|color| {
         let turn = |point: Point| Point { row: rules.rows() - 1 - point.row, ..point };
-        position.discs(color).iter().fold(Bits::EMPTY, |mut set, point| (set.insert(turn(point)), set).1)
+        position.discs(color).iter().map(turn).collect()
     });
     let in_hole = mirrored.iter().find_map(|discs| (*discs & rules.holes()).iter().next());
     let error = |kind| BoardTextError { at: Location::of(text, 0), kind };

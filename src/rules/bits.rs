@@ -88,6 +88,14 @@ impl Bits {
     }
 }
 
+impl FromIterator<Point> for Bits {
+    fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> Bits {
+        let mut set = Bits::EMPTY;
+        points.into_iter().for_each(|point| set.insert(point));
+        set
+    }
+}
+
 impl std::ops::BitOr for Bits {
     type Output = Bits;
     fn bitor(self, other: Bits) -> Bits {

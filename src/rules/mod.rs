@@ -260,7 +260,7 @@ mod tests {
             rules.validate().unwrap_err()
         };
         let point = |column, row| Point { row, column };
-        let set = |points: &[Point]| points.iter().fold(Bits::EMPTY, |mut set, &p| (set.insert(p), set).1);
+        let set = |points: &[Point]| points.iter().copied().collect::<Bits>();
         assert_eq!(with(&|r| r.rows = 3), InvalidRules::Size(3, 8));
         assert_eq!(with(&|r| r.columns = 18), InvalidRules::Size(8, 18));
         let d4 = set(&[point(3, 3)]);

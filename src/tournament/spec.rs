@@ -12,7 +12,7 @@ use super::openings::checksum_bytes;
 use crate::book::{BookFile, Choosing, Nodes, embedded};
 use crate::engine::Options;
 use crate::eval::{Weights, WeightsError, read_file};
-use crate::formats::quantity::{parse_count, without_percent_sign};
+use crate::formats::quantity::{Number, parse_count, whole, without_percent_sign};
 use crate::play::clock::{TimeControl, seconds};
 use crate::play::{Grade, ParseGradeError};
 use crate::search::{Goal, Level, Selectivity, StopToken};
@@ -305,13 +305,8 @@ fn number<T: FromStr>(key: &str, value: &str) -> Result<T, String> {
 }
 
 /// A number within these limits.
-fn number_within<T: FromStr + PartialOrd + std::fmt::Display>(
-    key: &str,
-    value: &str,
-    limits: RangeInclusive<T>,
-) -> Result<T, String> {
-    let number = value.parse().ok().filter(|number| limits.contains(number));
-    number.ok_or_else(|| format!("{key}={value} is not {}..{}", limits.start(), limits.end()))
+fn number_within<T: Number>(key: &str, value: &str, limits: RangeInclusive<T>) -> Result<T, String> {
+    whole(limits.clone())(value).map_err(|_| format!("{key}={value} is not {}..{}", limits.start(), limits.end()))
 }
 
 fn file(key: &str, value: &str) -> Result<PathBuf, String> {

@@ -17,7 +17,7 @@ use super::HEADER_BYTES;
 use super::database::{PLAYER_BYTES, TOURNAMENT_BYTES};
 use super::table::Table;
 use crate::board::{Board, Square, transform_square};
-use crate::formats::atomic::AtomicFile;
+use crate::formats::atomic::{AtomicFile, folder};
 use crate::formats::calendar;
 use crate::formats::record::{Ending, GameRecord};
 use crate::rules::{Color, Move, Position};
@@ -189,9 +189,8 @@ fn name_files(path: &Path, is_folder: bool) -> [PathBuf; 2] {
 
 /// Refuses a folder in which names and games would be taken for each other's.
 fn check_folder(path: &Path, names: &[PathBuf; 2]) -> io::Result<()> {
-    let folder = names[0].parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut others = Vec::new();
-    for entry in fs::read_dir(folder)? {
+    for entry in fs::read_dir(folder(&names[0]))? {
         let found = entry?.path();
         if ![path, &names[0], &names[1]].iter().any(|path| path.file_name() == found.file_name()) {
             others.push(found);

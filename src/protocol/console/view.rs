@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::analysis::review::Review;
+use crate::analysis::symmetry::image_of_position;
 use crate::formats::notation::{Dialect, in_dialect};
 use crate::formats::{result_text, transcript};
 use crate::game::Game;
@@ -184,18 +185,12 @@ pub(super) fn moves(game: &Game, dialect: Dialect) -> String {
     game.moves().iter().map(text).collect::<String>() + if game.moves().last() == Some(&Move::Pass) { "pa" } else { "" }
 }
 
+/// The symmetry that mirrors top and bottom.
+const TOP_AND_BOTTOM: u8 = 2;
+
 /// The position whose squares have the names that a reader sees: with rows from the bottom its mirror image.
 pub(super) fn seen(dialect: Dialect, position: &Position) -> Position {
-    let rules = position.rules();
-    if dialect != Dialect::FromBottom || position.placements_left() > 0 {
-        return position.clone();
-    }
-    let turned = |color| {
-        let turn = |point: Point| Point { row: rules.rows() - 1 - point.row, ..point };
-        position.discs(color).iter().fold(Bits::EMPTY, |mut set, point| (set.insert(turn(point)), set).1)
-    };
-    let side = position.side_to_move();
-    let mirrored = Position::from_discs(rules.clone(), turned(Color::Black), turned(Color::White), side);
+    let mirrored = (dialect == Dialect::FromBottom).then(|| image_of_position(position, TOP_AND_BOTTOM)).flatten();
     mirrored.unwrap_or_else(|| position.clone())
 }
 
