@@ -34,6 +34,7 @@ const ENDGAME: &str = "-XXXXX--XOXOXX-OXOOXOXOXXOXOOOXXXOXXOXOXXOXXOOOXXOOXOOO-X
 
 /// The Enter key as WebDriver has it, and others.
 const ENTER: &str = "\u{e007}";
+const UP: &str = "\u{e013}";
 const LEFT: &str = "\u{e012}";
 const RIGHT: &str = "\u{e014}";
 const DOWN: &str = "\u{e015}";
