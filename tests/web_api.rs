@@ -51,7 +51,14 @@ fn a_game_is_played_taken_back_and_saved() {
         // a name that is asked for goes before that of the text
         let named = server.ask("/games", json!({"text": saved.text, "first": "Bea\n", "second": "Cy"}));
         assert_eq!(named["players"], json!(["Bea", "Cy"]), "{format}");
+        assert!(named.get("ratings").is_none(), "{format}");
     }
+    // so do ratings, and those of the text stay
+    let saved = server.get(&format!("/api/v1/games/{id}/save?format=ggf&first=Ann")).text;
+    let rated = server.ask("/games", json!({"text": saved, "first_rating": 1834.5, "second_rating": -2}));
+    assert_eq!(rated["ratings"], json!([1834.5, -2.0]));
+    let saved = server.get(&format!("/api/v1/games/{}/save?format=ggf", rated["id"].as_str().unwrap())).text;
+    assert_eq!(server.ask("/games", json!({"text": saved, "second_rating": 7}))["ratings"], json!([1834.5, 7.0]));
     assert_eq!(server.send("DELETE", &format!("/api/v1/games/{id}"), "").status, 200);
     assert_eq!(server.get(&format!("/api/v1/games/{id}")).status, 404);
 }

@@ -34,11 +34,17 @@ const ENDGAME: &str = "-XXXXX--XOXOXX-OXOOXOXOXXOXOOOXXXOXXOXOXXOXXOOOXXOOXOOO-X
 
 /// The Enter key as WebDriver has it, and others.
 const ENTER: &str = "\u{e007}";
+const UP: &str = "\u{e013}";
 const LEFT: &str = "\u{e012}";
 const RIGHT: &str = "\u{e014}";
 const DOWN: &str = "\u{e015}";
 const TAB: &str = "\u{e004}";
 const ESCAPE: &str = "\u{e00c}";
+
+/// A server that searches for two at a time.
+fn serve(config: Config) -> Config {
+    Config { searches: 2, longest: Config::default().longest, ..config }
+}
 
 /// A server and a browser that shows its page at what stands behind the `#`; `None` where there is no browser.
 fn visit(hash: &str) -> Option<(Port, Browser)> {
@@ -51,7 +57,7 @@ fn visit_with(config: Config, hash: &str) -> Option<(Port, Browser)> {
         shared_data::skipped("chromium and chromedriver");
         return None;
     };
-    let port = Port::new(Config { searches: 2, longest: Config::default().longest, ..config });
+    let port = Port::new(serve(config));
     browser.go(&format!("{}{hash}", port.page()));
     Some((port, browser))
 }
@@ -114,6 +120,12 @@ fn a_whole_game_against_level_1() {
     browser.click(".moves li:nth-child(4) button");
     browser.wait("document.querySelectorAll('.moves .later').length > 10");
     assert_eq!((ply(&mut browser), discs(&mut browser)), (3, 7));
+    // the way from the end of a game to what can be learned from it
+    browser.click(".moves li:last-child button");
+    browser.wait("!document.getElementById('learn').hidden");
+    browser.click("#learn");
+    browser.wait("document.getElementById('review')");
+    assert_eq!(browser.text("document.body.dataset.mode"), "study");
     all_well(&mut browser);
 }
 
@@ -164,11 +176,16 @@ fn a_review_draws_the_graph_and_names_losses() {
         let drawn = browser.eval(&format!("document.querySelectorAll('#graph .{name}').length")).as_u64().unwrap();
         assert!(marked > 0 && marked == drawn, "{name}: {marked} in the list, {drawn} in the graph");
     }
-    let limits = browser.text("document.querySelector('.small').textContent");
+    let limits = browser.text("document.getElementById('limits').textContent");
     assert!(limits.contains("blunder 8 or more"), "{limits}");
     browser.picture("review");
+    // what was lost with the move that is looked at, and what would have been better
+    browser.click(".moves .blunder");
+    browser.wait("document.querySelector('#verdict .blunder')");
+    let verdict = browser.text("document.getElementById('verdict').textContent");
+    assert!(verdict.contains("discs lost") && verdict.ends_with("was better."), "{verdict}");
     // a click in the middle goes to the middle
-    browser.click("#graph svg");
+    browser.click("#graph");
     browser.wait("document.querySelectorAll('.moves .later').length > 20");
     let middle = ply(&mut browser);
     assert!((25..=35).contains(&middle), "{middle}");

@@ -66,7 +66,14 @@ impl Line {
         name_players(&mut self.players, names);
     }
 
-    /// The names of the players, if they are known.
+    /// Rates the players, whatever a record said of them.
+    pub fn rate(&mut self, ratings: [Option<f64>; 2]) {
+        for (player, rating) in self.players.iter_mut().zip(ratings) {
+            player.rating = rating.or(player.rating);
+        }
+    }
+
+    /// The names and ratings of the players, if they are known.
     pub fn players(&self) -> &[Player; 2] {
         &self.players
     }

@@ -48,7 +48,7 @@ fn depth_of(report: &Report) -> (u8, usize) {
 pub(crate) fn search(position: Position, limits: Limits, time: Duration, out: UnboundedSender<SearchNews>) -> Job {
     let (mut spent, mut nodes) = (Duration::ZERO, 0);
     let mut best: Option<Report> = None;
-    Box::new(move |desk, turn| {
+    Box::new(move |worker, turn| {
         let start = Instant::now();
         turn.limit(time.saturating_sub(spent));
         let whole =
@@ -62,7 +62,7 @@ pub(crate) fn search(position: Position, limits: Limits, time: Duration, out: Un
                 let _ = out.send(SearchNews::Iteration(report));
             }
         };
-        let report = match best_moves(desk.player.engine(), &position, &limits, turn.stop, &mut on_report) {
+        let report = match best_moves(worker.player.engine(), &position, &limits, turn.stop, &mut on_report) {
             Ok(report) => whole(&report),
             Err(error) => {
                 let _ = out.send(SearchNews::Failed(error));
@@ -93,13 +93,13 @@ pub(crate) fn game_review(
     alternatives: usize,
     out: UnboundedSender<ReviewNews>,
 ) -> Job {
-    Box::new(move |desk, turn| {
+    Box::new(move |worker, turn| {
         let mut first = None;
         let mut on_judged = |judged: &Judged| {
             first = Some(judged.ply);
             let _ = out.send(ReviewNews::Judged(Box::new(judged.clone())));
         };
-        let reviewed = review(desk.reviewer(), &game, &limits, alternatives, turn.stop, &mut on_judged);
+        let reviewed = review(worker.reviewer(), &game, &limits, alternatives, turn.stop, &mut on_judged);
         let complete = match reviewed {
             Ok(review) => review.is_complete(),
             Err(error) => {
@@ -138,8 +138,8 @@ fn is_blind(choice: &Choice) -> bool {
 
 /// The engine's move in a game.
 pub(crate) fn choose(game: Game, choosing: Choosing, out: UnboundedSender<Result<Choice, SearchError>>) -> Job {
-    Box::new(move |desk, turn| {
-        let player = &mut desk.player;
+    Box::new(move |worker, turn| {
+        let player = &mut worker.player;
         player.set_game(game.clone());
         player.set_strength(choosing.strength.clone());
         player.set_book(choosing.book.clone());
@@ -269,8 +269,8 @@ mod tests {
         let (pool, (out, mut news)) = (pool(), unbounded_channel());
         let limits = Limits { time: Time::PerMove(Duration::from_secs(1)), ..Limits::new(Goal::Level(Level::MAX)) };
         let (mut review, (told, heard)) = (game_review(game, limits, 0, out), std::sync::mpsc::channel());
-        let watched: Job = Box::new(move |desk, turn| {
-            let progress = review(desk, turn);
+        let watched: Job = Box::new(move |worker, turn| {
+            let progress = review(worker, turn);
             told.send(progress).unwrap();
             progress
         });

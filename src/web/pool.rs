@@ -37,8 +37,8 @@ const MOST_WAITING: usize = 1000;
 /// The table of reviews, in MiB: a review clears it for every estimate, which the shared table must not suffer.
 const REVIEW_HASH_MIB: usize = 16;
 
-/// What a thread of the pool works with.
-pub(crate) struct Desk {
+/// What a thread of the pool searches with.
+pub(crate) struct Worker {
     /// Chooses moves; its engine shares the table with all others.
     pub player: Player,
     /// An engine that may forget what it likes.
@@ -46,11 +46,11 @@ pub(crate) struct Desk {
     stop: StopToken,
 }
 
-impl Desk {
-    fn new(engine: &Engine) -> Desk {
+impl Worker {
+    fn new(engine: &Engine) -> Worker {
         let stop = StopToken::new();
         let options = PlayerOptions { stop: stop.clone(), ..PlayerOptions::default() };
-        Desk { player: Player::new(engine.sharing(), Game::default(), options), reviewer: None, stop }
+        Worker { player: Player::new(engine.sharing(), Game::default(), options), reviewer: None, stop }
     }
 
     /// An engine with a table of its own.
@@ -92,12 +92,12 @@ fn next_slice(slice: Duration, progress: Progress) -> Duration {
 }
 
 /// Work: called until it is done.
-pub(crate) type Job = Box<dyn FnMut(&mut Desk, &Turn) -> Progress + Send>;
+pub(crate) type Job = Box<dyn FnMut(&mut Worker, &Turn) -> Progress + Send>;
 
 /// The turn of a piece of work.
 pub(crate) struct Turn<'a> {
-    state: &'a State,
-    floor: &'a Floor,
+    state: &'a JobState,
+    scheduler: &'a Scheduler,
     /// Set when the work should end or make room.
     pub stop: &'a StopToken,
 }
@@ -113,8 +113,8 @@ impl Turn<'_> {
     pub fn limit(&self, time: Duration) {
         *self.state.until() = Instant::now().checked_add(time);
         // not between the keeper's look and its sleep
-        drop(self.floor.hall());
-        self.floor.waiting.notify_one();
+        drop(self.scheduler.jobs());
+        self.scheduler.has_waiting.notify_one();
     }
 
     /// The work has been stopped for good.
@@ -123,9 +123,9 @@ impl Turn<'_> {
     }
 }
 
-/// What is known about a piece of work outside its thread.
+/// What is known about a job outside its thread.
 #[derive(Default)]
-struct State {
+struct JobState {
     /// It should end with what it has.
     over: AtomicBool,
     /// Nobody waits for it.
@@ -137,7 +137,7 @@ struct State {
     current: Mutex<Option<StopToken>>,
 }
 
-impl State {
+impl JobState {
     fn current(&self) -> MutexGuard<'_, Option<StopToken>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -159,7 +159,7 @@ impl State {
 }
 
 /// Who waits for a piece of work has its ticket; when it is dropped, the work is stopped and its result is nobody's.
-pub(crate) struct Ticket(Arc<State>);
+pub(crate) struct Ticket(Arc<JobState>);
 
 impl Ticket {
     /// What stops the work with the result that it has.
@@ -176,7 +176,7 @@ impl Drop for Ticket {
 }
 
 /// Stops a piece of work, which then delivers what it has.
-pub(crate) struct Stopper(Arc<State>);
+pub(crate) struct Stopper(Arc<JobState>);
 
 impl Stopper {
     /// Stops it, now or when its turn comes.
@@ -195,40 +195,51 @@ impl Stopper {
     }
 }
 
+/// A job in the queue.
 struct Queued {
     job: Job,
-    state: Arc<State>,
+    state: Arc<JobState>,
     slice: Duration,
     /// May be interrupted and go on later.
     patient: bool,
 }
 
+/// A job that has its turn.
 struct Running {
-    state: Arc<State>,
+    state: Arc<JobState>,
     since: Instant,
     slice: Duration,
     patient: bool,
 }
 
-struct Hall {
+/// All jobs.
+struct Jobs {
     queue: VecDeque<Queued>,
     running: Vec<Option<Running>>,
     closed: bool,
 }
 
-struct Floor {
-    hall: Mutex<Hall>,
+/// Whose turn it is: what the workers, the keeper of the order and the pool share.
+struct Scheduler {
+    jobs: Mutex<Jobs>,
     /// There is work, or the end has come.
-    work: Condvar,
+    has_work: Condvar,
     /// Somebody waits, or the end has come.
-    waiting: Condvar,
+    has_waiting: Condvar,
     engine: Engine,
 }
 
-impl Floor {
-    fn hall(&self) -> MutexGuard<'_, Hall> {
+impl Jobs {
+    /// Work in the queue that somebody waits for.
+    fn waiting(&self) -> usize {
+        self.queue.iter().filter(|queued| !queued.state.gone.load(Ordering::SeqCst)).count()
+    }
+}
+
+impl Scheduler {
+    fn jobs(&self) -> MutexGuard<'_, Jobs> {
         // jobs run without the lock, and what is done under it does not panic
-        self.hall.lock().unwrap_or_else(PoisonError::into_inner)
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -247,7 +258,7 @@ pub struct Load {
 
 /// A fixed number of threads, and the queue before them.
 pub(crate) struct Pool {
-    floor: Arc<Floor>,
+    scheduler: Arc<Scheduler>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -258,20 +269,25 @@ impl Pool {
     /// When the system does not start all of them: without one that searches every request would wait for ever.
     pub fn new(engine: Engine, threads: usize) -> io::Result<Pool> {
         let threads = threads.max(1);
-        let hall = Hall { queue: VecDeque::new(), running: (0..threads).map(|_| None).collect(), closed: false };
-        let floor = Arc::new(Floor { hall: Mutex::new(hall), work: Condvar::new(), waiting: Condvar::new(), engine });
+        let jobs = Jobs { queue: VecDeque::new(), running: (0..threads).map(|_| None).collect(), closed: false };
+        let scheduler = Arc::new(Scheduler {
+            jobs: Mutex::new(jobs),
+            has_work: Condvar::new(),
+            has_waiting: Condvar::new(),
+            engine,
+        });
         // dropped on an error, it ends those that have started
-        let mut pool = Pool { floor, threads: Vec::with_capacity(threads + 1) };
+        let mut pool = Pool { scheduler, threads: Vec::with_capacity(threads + 1) };
         for at in 0..threads {
-            pool.start(format!("search-{at}"), move |floor| serve(floor, at))?;
+            pool.start(format!("search-{at}"), move |scheduler| serve(scheduler, at))?;
         }
         pool.start("keeper".to_string(), keep_order)?;
         Ok(pool)
     }
 
-    fn start(&mut self, name: String, work: impl FnOnce(&Floor) + Send + 'static) -> io::Result<()> {
-        let floor = Arc::clone(&self.floor);
-        self.threads.push(Builder::new().name(name).spawn(move || work(&floor))?);
+    fn start(&mut self, name: String, work: impl FnOnce(&Scheduler) + Send + 'static) -> io::Result<()> {
+        let scheduler = Arc::clone(&self.scheduler);
+        self.threads.push(Builder::new().name(name).spawn(move || work(&scheduler))?);
         Ok(())
     }
 
@@ -281,39 +297,39 @@ impl Pool {
     /// # Errors
     /// When too much is waiting.
     pub fn submit(&self, patient: bool, job: Job) -> Result<Ticket, Problem> {
-        let state = Arc::new(State::default());
-        let mut hall = self.floor.hall();
-        if hall.queue.len() >= MOST_WAITING {
-            hall.queue.retain(|queued| !queued.state.gone.load(Ordering::SeqCst));
+        let state = Arc::new(JobState::default());
+        let mut jobs = self.scheduler.jobs();
+        if jobs.queue.len() >= MOST_WAITING {
+            jobs.queue.retain(|queued| !queued.state.gone.load(Ordering::SeqCst));
         }
-        if hall.queue.len() >= MOST_WAITING {
+        if jobs.queue.len() >= MOST_WAITING {
             return Err(Problem::busy("too many searches are waiting"));
         }
-        hall.queue.push_back(Queued { job, state: Arc::clone(&state), slice: SLICE, patient });
-        drop(hall);
-        self.floor.work.notify_one();
-        self.floor.waiting.notify_one();
+        jobs.queue.push_back(Queued { job, state: Arc::clone(&state), slice: SLICE, patient });
+        drop(jobs);
+        self.scheduler.has_work.notify_one();
+        self.scheduler.has_waiting.notify_one();
         Ok(Ticket(state))
     }
 
     /// What runs and waits.
     pub fn load(&self) -> Load {
-        let hall = self.floor.hall();
-        let waiting = hall.queue.iter().filter(|queued| !queued.state.gone.load(Ordering::SeqCst)).count();
-        let searching = hall.running.iter().flatten().count();
-        Load { searching, waiting, threads: hall.running.len(), games: 0 }
+        let jobs = self.scheduler.jobs();
+        let waiting = jobs.waiting();
+        let searching = jobs.running.iter().flatten().count();
+        Load { searching, waiting, threads: jobs.running.len(), games: 0 }
     }
 }
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        let mut hall = self.floor.hall();
-        hall.closed = true;
-        hall.queue.clear();
-        hall.running.iter().flatten().for_each(|running| running.state.stop());
-        drop(hall);
-        self.floor.work.notify_all();
-        self.floor.waiting.notify_all();
+        let mut jobs = self.scheduler.jobs();
+        jobs.closed = true;
+        jobs.queue.clear();
+        jobs.running.iter().flatten().for_each(|running| running.state.stop());
+        drop(jobs);
+        self.scheduler.has_work.notify_all();
+        self.scheduler.has_waiting.notify_all();
         for thread in self.threads.drain(..) {
             // a thread of the pool catches its panics
             let _ = thread.join();
@@ -322,83 +338,83 @@ impl Drop for Pool {
 }
 
 /// What a thread of the pool does.
-fn serve(floor: &Floor, at: usize) {
-    let mut desk = Desk::new(&floor.engine);
-    while let Some(mut queued) = next(floor, at) {
-        desk.stop.reset();
+fn serve(scheduler: &Scheduler, at: usize) {
+    let mut worker = Worker::new(&scheduler.engine);
+    while let Some(mut queued) = next(scheduler, at) {
+        worker.stop.reset();
         {
             let mut current = queued.state.current();
-            *current = Some(desk.stop.clone());
+            *current = Some(worker.stop.clone());
             if queued.state.over.load(Ordering::SeqCst) {
-                desk.stop.stop();
+                worker.stop.stop();
             }
         }
-        let stop = desk.stop.clone();
-        let turn = Turn { state: &queued.state, floor, stop: &stop };
+        let stop = worker.stop.clone();
+        let turn = Turn { state: &queued.state, scheduler, stop: &stop };
         let job = &mut queued.job;
-        let outcome = catch_unwind(AssertUnwindSafe(|| (job)(&mut desk, &turn)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| (job)(&mut worker, &turn)));
         *queued.state.current() = None;
         *queued.state.until() = None;
-        floor.hall().running[at] = None;
+        scheduler.jobs().running[at] = None;
         match outcome {
             Ok(Progress::Done) => {}
             Ok(progress) => {
                 queued.slice = next_slice(queued.slice, progress);
-                let mut hall = floor.hall();
-                if !hall.closed {
-                    hall.queue.push_back(queued);
+                let mut jobs = scheduler.jobs();
+                if !jobs.closed {
+                    jobs.queue.push_back(queued);
                 }
             }
             Err(_) => {
                 log::error!("a search panicked: its client is told, the others go on");
-                desk = Desk::new(&floor.engine);
+                worker = Worker::new(&scheduler.engine);
             }
         }
     }
 }
 
 /// The next piece of work that somebody waits for, which runs from now on; `None` at the end.
-fn next(floor: &Floor, at: usize) -> Option<Queued> {
-    let mut hall = floor.hall();
+fn next(scheduler: &Scheduler, at: usize) -> Option<Queued> {
+    let mut jobs = scheduler.jobs();
     loop {
-        if hall.closed {
+        if jobs.closed {
             return None;
         }
         // what has been stopped before its turn takes no time, and somebody waits for what it says
-        let stopped = hall.queue.iter().position(|queued| queued.state.over.load(Ordering::SeqCst));
-        match hall.queue.remove(stopped.unwrap_or(0)) {
+        let stopped = jobs.queue.iter().position(|queued| queued.state.over.load(Ordering::SeqCst));
+        match jobs.queue.remove(stopped.unwrap_or(0)) {
             Some(queued) if queued.state.gone.load(Ordering::SeqCst) => {}
             Some(queued) => {
                 queued.state.preempted.store(false, Ordering::SeqCst);
                 let (state, since) = (Arc::clone(&queued.state), Instant::now());
-                hall.running[at] = Some(Running { state, since, slice: queued.slice, patient: queued.patient });
+                jobs.running[at] = Some(Running { state, since, slice: queued.slice, patient: queued.patient });
                 return Some(queued);
             }
-            None => hall = floor.work.wait(hall).unwrap_or_else(PoisonError::into_inner),
+            None => jobs = scheduler.has_work.wait(jobs).unwrap_or_else(PoisonError::into_inner),
         }
     }
 }
 
 /// Ends turns whose time is over, and interrupts patient work whose slice is over while others wait.
-fn keep_order(floor: &Floor) {
-    let mut hall = floor.hall();
-    while !hall.closed {
+fn keep_order(scheduler: &Scheduler) {
+    let mut jobs = scheduler.jobs();
+    while !jobs.closed {
         let now = Instant::now();
         let mut limited = false;
-        for running in hall.running.iter().flatten() {
+        for running in jobs.running.iter().flatten() {
             let until = *running.state.until();
             limited |= until.is_some();
             if until.is_some_and(|until| now >= until) {
                 running.state.interrupt();
             }
         }
-        let mut waiting = hall.queue.iter().filter(|queued| !queued.state.gone.load(Ordering::SeqCst)).count();
+        let mut waiting = jobs.waiting();
         if waiting == 0 && !limited {
-            hall = floor.waiting.wait(hall).unwrap_or_else(PoisonError::into_inner);
+            jobs = scheduler.has_waiting.wait(jobs).unwrap_or_else(PoisonError::into_inner);
             continue;
         }
         let overdue = |running: &&Running| running.patient && running.since.elapsed() >= running.slice;
-        for running in hall.running.iter().flatten().filter(overdue) {
+        for running in jobs.running.iter().flatten().filter(overdue) {
             if waiting == 0 {
                 break;
             }
@@ -406,7 +422,7 @@ fn keep_order(floor: &Floor) {
             running.state.preempted.store(true, Ordering::SeqCst);
             running.state.interrupt();
         }
-        hall = floor.waiting.wait_timeout(hall, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+        jobs = scheduler.has_waiting.wait_timeout(jobs, LOOK).unwrap_or_else(PoisonError::into_inner).0;
     }
 }
 
@@ -499,9 +515,9 @@ mod tests {
     #[test]
     fn reviews_have_a_table_of_their_own() {
         for hash_mib in [1, 16, 17] {
-            let mut desk = Desk::new(&Engine::new(Options { hash_mib, threads: 1 }));
-            assert_ne!(desk.reviewer().options().hash_mib, hash_mib);
-            assert!(desk.reviewer().options().hash_mib <= 17);
+            let mut worker = Worker::new(&Engine::new(Options { hash_mib, threads: 1 }));
+            assert_ne!(worker.reviewer().options().hash_mib, hash_mib);
+            assert!(worker.reviewer().options().hash_mib <= 17);
         }
     }
 }

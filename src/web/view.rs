@@ -86,7 +86,7 @@ pub(crate) struct BoardJson {
 }
 
 /// A game at its present place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct StateJson {
     /// Name of the session.
     pub id: String,
@@ -133,6 +133,9 @@ pub(crate) struct StateJson {
     pub text: String,
     /// Names of the players, where a text had them.
     pub players: [String; 2],
+    /// Their ratings, on the scale of the place where they played, if the text had any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratings: Option<[Option<f64>; 2]>,
     /// Games in the text that was read, when there are more than this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games_in_text: Option<usize>,
@@ -223,6 +226,7 @@ impl StateJson {
             position: board_text::write(position),
             text: text_of(line),
             players: line.players().clone().map(|player| player.name),
+            ratings: Some(line.players().clone().map(|player| player.rating)).filter(|all| *all != [None, None]),
             games_in_text: None,
         }
     }

@@ -103,6 +103,26 @@ impl Browser {
         self.must("POST", "/goog/cdp/execute", body);
     }
 
+    /// What the system says of colours and motion: names and values of CSS.
+    pub fn media(&mut self, features: &[(&str, &str)]) {
+        let features: Vec<Value> = features.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
+        let body = json!({"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}});
+        self.must("POST", "/goog/cdp/execute", body);
+    }
+
+    /// Opens another tab of the same window, and goes on in it; the result is the tab before.
+    pub fn tab(&mut self) -> Value {
+        let before = self.must("GET", "/window", Value::Null);
+        let new = self.must("POST", "/window/new", json!({"type": "tab"}))["handle"].take();
+        self.turn_to(&new);
+        before
+    }
+
+    /// Goes on in a tab.
+    pub fn turn_to(&mut self, tab: &Value) {
+        self.must("POST", "/window", json!({"handle": tab}));
+    }
+
     /// Goes to a page, and waits until its script is ready.
     pub fn go(&mut self, url: &str) {
         // a change behind the # alone would not load it

@@ -20,7 +20,12 @@ pub struct Port {
 
 impl Port {
     pub fn new(config: Config) -> Port {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        Port::at(SocketAddr::from(([127, 0, 0, 1], 0)), config)
+    }
+
+    /// A server where another one has been.
+    pub fn at(address: SocketAddr, config: Config) -> Port {
+        let listener = TcpListener::bind(address).expect("a port");
         let address = listener.local_addr().expect("an address");
         let service = Service::new(config).expect("a service");
         let stop = StopToken::new();

@@ -1,8 +1,12 @@
 //! What can be seen: contrasts, words and boards that fit, what is printed.
 
+use std::sync::Arc;
+
+use outflank::formats::transcript;
+use outflank::game::Game;
 use serde_json::json;
 
-use crate::{ESCAPE, GAME, all_well, visit};
+use crate::{DOWN, ESCAPE, GAME, LEFT, UP, all_well, visit};
 
 /// The contrast of two colours of CSS, by WCAG: `contrast(one, other)`.
 const CONTRAST: &str = "const paint = document.createElement('canvas').getContext('2d', {willReadFrequently: true}); \
@@ -44,6 +48,68 @@ fn contrasts_are_enough_in_any_light() {
     all_well(&mut browser);
 }
 
+/// Where the system has a few colours of its own, what is chosen, whose turn it is and whose disc is whose can be seen all the same.
+#[test]
+fn a_few_colours_are_enough() {
+    let Some((port, mut browser)) = visit("") else { return };
+    for scheme in ["light", "dark"] {
+        browser.media(&[("forced-colors", "active"), ("prefers-color-scheme", scheme)]);
+        browser.go(&format!("{}#t=f5d6c3&p=3", port.page()));
+        browser.choose("#side-1", "human");
+        browser.run("document.querySelector('[data-square=c4]').focus()");
+        browser.press(LEFT);
+        for (one, other, property) in [
+            ("#mode-play", "#mode-study", "backgroundColor"),
+            (".moves [aria-current]", ".moves button", "backgroundColor"),
+            (".plate.active", ".plate:not(.active)", "borderTopColor"),
+            (".token[data-paint=black]", ".token[data-paint=white]", "backgroundColor"),
+            (".disc.s0 .body", ".disc.s1 .body", "fill"),
+            (".d0-dark", ".d1-dark", "stopColor"),
+            (".dot", ".felt", "fill"),
+            (".mark", ".felt", "stroke"),
+            ("[role=gridcell]:focus .ring", "[role=gridcell]:not(:focus) .ring", "stroke"),
+        ] {
+            let pair = browser.eval(&format!(
+                "['{one}', '{other}'].map((one) => getComputedStyle(document.querySelector(one)).{property})"
+            ));
+            assert_ne!(pair[0], pair[1], "{scheme}: {one}, {other}");
+        }
+        browser.picture(&format!("forced-{scheme}"));
+        browser.go(&format!("{}#m=solo&deal=5", port.page()));
+        let tiles = browser.eval(
+            "['.gold', '.black'].map((one) => getComputedStyle(document.querySelector('.tile' + one)).backgroundColor)",
+        );
+        assert_ne!(tiles[0], tiles[1], "{scheme}");
+        let hands =
+            browser.eval("[...document.querySelectorAll('.hand')].map((one) => getComputedStyle(one).backgroundColor)");
+        assert_ne!(hands[0], hands[1], "{scheme}");
+    }
+    all_well(&mut browser);
+}
+
+/// The keyboard goes over places that are no squares, and is seen there.
+#[test]
+fn holes_show_where_the_keyboard_is() {
+    let Some((port, mut browser)) = visit("") else { return };
+    let ring = "getComputedStyle(document.activeElement.querySelector('.ring')).stroke";
+    for (width, height) in [(320, 640), (1280, 720)] {
+        browser.size(width, height);
+        browser.go(&format!("{}#r=octagon", port.page()));
+        let address = crate::address(&mut browser);
+        browser.run("document.querySelector('[data-square=a3]').focus()");
+        browser.press(DOWN);
+        let seen = browser.text(ring);
+        browser.press(&format!("{UP}{UP}"));
+        assert_eq!(browser.text("document.activeElement.getAttribute('aria-label')"), "a2, no square");
+        assert_eq!(browser.text(ring), seen);
+        assert_ne!(seen, "none");
+        // nothing is played there
+        browser.press(crate::ENTER);
+        assert_eq!(crate::address(&mut browser), address);
+    }
+    all_well(&mut browser);
+}
+
 #[test]
 fn boards_and_words_fit() {
     let Some((port, mut browser)) = visit("") else { return };
@@ -57,7 +123,20 @@ fn boards_and_words_fit() {
         let (wide, high) = (board[0].as_f64().unwrap(), board[1].as_f64().unwrap());
         assert!(wide > width && high < 500.0, "{rules}: {wide}x{high}");
     }
+    // the numbers under the graph of a long game do not run into each other
+    let mut game = Game::new(Arc::new("othello:16x16".parse().unwrap()));
+    while let Some(mv) = game.position().legal_moves().first() {
+        game.play(*mv).unwrap();
+    }
+    browser.go(&format!("{}#t=%23+rules:+othello:16x16%0A{}&m=study", port.page(), transcript::write(&game)));
+    let apart = "(() => { const boxes = [...document.querySelectorAll('#graph .ply')].map((one) => one.getBoundingClientRect()); \
+                 return boxes.length > 3 && boxes.every((box, i) => !i || box.left > boxes[i - 1].right) })()";
+    assert_eq!(browser.eval(apart), json!(true));
     browser.size(320, 640);
+    browser.click("#mode-play");
+    let lines = "Math.max(...[...document.querySelectorAll('.plate .name')].map((one) => { \
+                 const range = document.createRange(); range.selectNode(one.firstChild); return range.getClientRects().length }))";
+    assert_eq!(browser.eval(lines), json!(1), "names of colours are one word each");
     browser.go(&format!("{}#t={GAME}&m=study", port.page()));
     browser.choose("#review-level", "6");
     browser.click("#review");

@@ -53,6 +53,10 @@ pub(crate) struct NewGame {
     pub first: Option<String>,
     /// Name of the second player.
     pub second: Option<String>,
+    /// Rating of the first player, instead of that of the text.
+    pub first_rating: Option<f64>,
+    /// Rating of the second player.
+    pub second_rating: Option<f64>,
 }
 
 /// A move.
@@ -167,6 +171,7 @@ fn line_of(asked: &NewGame) -> Result<(Line, usize), Problem> {
         }
     };
     line.name([asked.first.clone(), asked.second.clone()]);
+    line.rate([asked.first_rating, asked.second_rating]);
     Ok((line, count))
 }
 

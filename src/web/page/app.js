@@ -117,14 +117,23 @@ async function revive(gone) {
   const { game } = app;
   if (game.id !== gone) return;
   reviving ??= (async () => {
-    const { text, ply, board, players } = game;
-    const [first, second] = players.map((name) => name || undefined);
-    const { id } = await api.post("/games", { text: text || undefined, rules: board.rules, first, second });
+    const { text, ply, board } = game;
+    const { id } = await api.post("/games", { text: text || undefined, rules: board.rules, ...namesOf(game) });
     await api.post(`/games/${id}/goto`, { ply });
     // it is the same game for whoever waits for something about it
     game.id = id;
   })().finally(() => (reviving = null));
   await reviving;
+}
+
+/** The players as requests and links have them, as far as they are known. */
+function namesOf({ players, ratings }) {
+  const names = {};
+  ["first", "second"].forEach((side, i) => {
+    if (players[i]) names[side] = players[i];
+    if (ratings?.[i] != null) names[side + "_rating"] = ratings[i];
+  });
+  return names;
 }
 
 /** Begins a game with what a text holds, or at the start of rules. */
@@ -134,7 +143,7 @@ app.begin = async (asked) => {
   app.play.interrupt();
   return act(async () => {
     const game = await api.post("/games", asked);
-    app.study.forget();
+    app.study.turnTo(game);
     return game;
   });
 };
@@ -147,7 +156,7 @@ app.replace = async (game) => {
   await app.free();
   app.play.interrupt();
   return act(async () => {
-    app.study.forget();
+    app.study.turnTo(game);
     givesWay = true;
     return game;
   });
@@ -224,7 +233,8 @@ function players(game) {
     const who = app.mode === "play" ? (app.settings.sides[side] === "engine" ? (typeof app.settings.level === "string" ? app.settings.level : `level ${app.settings.level}`) : "you") : "";
     const both = app.settings.sides.every((one) => one === "human");
     const hand = game.in_hand ? `${game.in_hand[side]} in hand` : "";
-    const detail = [game.players[side] || (both ? "" : who), hand].filter(Boolean).join(" · ");
+    const rating = game.ratings?.[side] != null ? `rated ${Math.round(game.ratings[side])}` : "";
+    const detail = [game.players[side] || (both ? "" : who), rating, hand].filter(Boolean).join(" · ");
     return el("div", { class: `plate${active ? " active" : ""}${game.winner === side ? " won" : ""}` },
       el("span", { class: "token", "data-paint": paint(game.board, side), "aria-hidden": "true" }),
       el("span", { class: "name" }, title(game.board.colors[side]), el("small", {}, detail)),
@@ -274,7 +284,7 @@ function remember(game, left) {
   if (game.text) parts.set("t", game.text.trim());
   else parts.set("r", game.board.rules);
   parts.set("p", String(game.ply));
-  ["first", "second"].forEach((name, side) => game.players[side] && parts.set(name, game.players[side]));
+  for (const [name, value] of Object.entries(namesOf(game))) parts.set(name, value);
   if (app.mode === "study") parts.set("m", "study");
   app.address(parts, left);
   keep("sessionStorage", "outflank-game", app.link);
@@ -332,10 +342,14 @@ async function fromAddress() {
   return ok;
 }
 
+/** The rating that a link has, if it is one. */
+const rating = (text) => (text?.trim() && Number.isFinite(Number(text)) ? Number(text) : undefined);
+
 /** Begins the game of a link, at its place. */
 async function beginAt(parts) {
   const [text, rules, first, second] = ["t", "r", "first", "second"].map((name) => parts.get(name) ?? undefined);
-  const ok = await app.begin({ text, rules, first, second });
+  const [first_rating, second_rating] = ["first", "second"].map((side) => rating(parts.get(side + "_rating")));
+  const ok = await app.begin({ text, rules, first, second, first_rating, second_rating });
   const ply = Number(parts.get("p") ?? app.game?.ply);
   if (ok && Number.isInteger(ply) && ply >= 0 && ply < app.game.ply) await app.goTo(ply);
   return ok;
@@ -363,10 +377,16 @@ function enter(mode) {
   app.board.withdraw();
   app.board.shape = "";
   settle();
-  app.study.pause();
-  app.play.interrupt();
+  rest();
   $("panel").replaceChildren((mode === "solo" ? app.solo : mode === "study" ? app.study : app.play).panel);
   return true;
+}
+
+/** Nothing is searched any more for what the page shows. */
+function rest() {
+  app.study.pause();
+  app.play.interrupt();
+  app.solo.unhint();
 }
 
 function setMode(mode) {
@@ -419,6 +439,10 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return app.study.step(STUDY_KEYS[event.key]);
   }
+  if (event.key === "Escape") {
+    for (const part of [app.play, app.solo]) part.unhint();
+    return app.board.point(null);
+  }
   const entry = KEYS[event.key.toLowerCase()];
   if (!entry) return;
   event.preventDefault();
@@ -438,10 +462,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   app.board.takeFocus();
 });
 // nobody sees what is searched for a page that is left; one that comes back from the browser's memory goes on
-window.addEventListener("pagehide", () => {
-  app.study.pause();
-  app.play.interrupt();
-});
+window.addEventListener("pagehide", rest);
 window.addEventListener("pageshow", (event) => {
   if (!event.persisted || !app.game) return;
   if (app.mode === "study") app.study.analyse();

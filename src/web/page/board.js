@@ -14,6 +14,7 @@ export class Board {
     this.chosen = chosen;
     this.line = line;
     this.focus = null;
+    this.groups = new Map();
     this.shape = "";
     this.offered = null;
     // not on the drawing itself: Chromium stops with Tab on one that hears of the focus
@@ -45,7 +46,7 @@ export class Board {
     const height = rows * SIDE + 2 * MARGIN;
     // how wide it may be follows from how high the window is
     this.root.style.setProperty("--ratio", width / height);
-    this.svg = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "grid", "aria-label": "Board", class: "squares" });
+    this.svg = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "grid", "aria-label": "Board", class: Math.max(rows, columns) > 10 ? "squares large" : "squares" });
     this.svg.append(gradients(), svg("rect", { class: "frame", width, height, rx: 18 }));
     this.svg.append(svg("rect", { class: "felt", x: MARGIN, y: MARGIN, width: columns * SIDE, height: rows * SIDE }));
     for (let column = 0; column < columns; column++) {
@@ -106,7 +107,7 @@ export class Board {
     group.removeAttribute("data-loss");
     group.setAttribute("aria-label", cell.label);
     if (cell.hole) {
-      group.replaceChildren(svg("rect", { class: "no-square", width: SIDE, height: SIDE }));
+      group.replaceChildren(svg("rect", { class: "no-square", width: SIDE, height: SIDE }), ring());
       return;
     }
     parts.push(svg("rect", { class: "square", width: SIDE, height: SIDE }));
@@ -118,7 +119,7 @@ export class Board {
     }
     if (this.view.last === square) parts.push(svg("circle", { class: "mark", cx: 50, cy: 50, r: 9 }));
     parts.push(svg("text", { class: "value", x: 50, y: 52, "aria-hidden": "true" }));
-    parts.push(svg("rect", { class: "ring", x: 4, y: 4, width: SIDE - 8, height: SIDE - 8, rx: 8 }));
+    parts.push(ring());
     group.replaceChildren(...parts);
   }
 
@@ -288,6 +289,9 @@ function gradients() {
       svg("stop", { offset: "0%", class: name + "-light" }), svg("stop", { offset: "100%", class: name + "-dark" }));
   return svg("defs", {}, gradient("d0"), gradient("d1"));
 }
+
+/** Where the keyboard is, and other frames of a square. */
+const ring = () => svg("rect", { class: "ring", x: 4, y: 4, width: SIDE - 8, height: SIDE - 8, rx: 8 });
 
 function disc(side, turned, placed) {
   const kind = turned ? "turned" : placed ? "placed" : "";

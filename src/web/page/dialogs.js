@@ -7,7 +7,7 @@ import { chosen } from "./play.js";
 
 const dialog = () => $("dialog");
 
-/** Opens a dialog; `done(form)` returns a message when something is wrong, which is shown in it. The result is where, and its button. */
+/** Opens a dialog; `done(form)` returns a message when something is wrong, which is shown in it. The result is where. */
 function open(heading, body, { label, done, wide }) {
   const error = el("p", { class: "error", role: "alert" });
   const submit = done ? el("button", { type: "submit", class: "primary" }, label) : null;
@@ -25,7 +25,7 @@ function open(heading, body, { label, done, wide }) {
   dialog().replaceChildren(form);
   dialog().showModal();
   form.querySelector("input, select, textarea, button")?.focus();
-  return { error, submit };
+  return error;
 }
 
 const field = (name, label, control) => [el("label", { for: name }, label), control];
@@ -84,7 +84,7 @@ export function paste(app) {
     placeholder: "A board, a diagram, OBF, moves (f5d6c3…), GGF, SGF or PGN" });
   const number = el("input", { id: "number", name: "number", type: "number", min: 1, value: 1 });
   const body = [el("div", { class: "form wide" }, field("text", "Text", area)),
-    el("div", { class: "form" }, field("number", "Game", number))];
+    el("div", { class: "form" }, field("number", "Which game", number))];
   open("Paste a position or a game", body, {
     label: "Show it",
     wide: true,
@@ -145,21 +145,18 @@ export function save(app) {
   };
   const body = [el("div", { class: "form" }, field("format", "Format", format),
     ...[0, 1].map((side) => field(`name-${side}`, title(app.game.board.colors[side]), names[side])).flat()), area];
-  const { error, submit } = open("Save the game", body, {
+  const error = open("Save the game", body, {
     label: "Download",
     wide: true,
     done: async () => {
-      // the server may have forgotten the game since
+      // the server may have forgotten the game since, or be there again
       const problem = await fill();
       if (problem) return problem;
       const link = el("a", { href: "/api/v1" + path(), download: "" });
       link.click();
     },
   });
-  const refill = async () => {
-    error.textContent = await fill();
-    submit.disabled = !!error.textContent;
-  };
+  const refill = async () => (error.textContent = await fill());
   for (const control of [format, ...names]) control.addEventListener("change", refill);
   refill();
 }
@@ -172,7 +169,7 @@ export function link(app) {
 }
 
 export function keys(all) {
-  const rows = [["arrows, Home, End", "move over the board"], ["Enter, space", "play on the square"], ["Esc", "gives a choice of lines up"],
+  const rows = [["arrows, Home, End", "move over the board"], ["Enter, space", "play on the square"], ["Esc", "gives up a choice of lines or a hint"],
     ["←, →, Home, End", "through the game (study, not on the board)"],
     ...Object.entries(all).map(([key, [text]]) => [key.toUpperCase(), text])];
   open("Keys", [el("table", { class: "keys" }, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, key), el("td", {}, text)))))], {});

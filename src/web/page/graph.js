@@ -27,7 +27,8 @@ export function draw(root, { values, losses, plies, current, colors, paints, cho
     graph.append(svg("line", { class: value ? "grid" : "axis", x1: PAD.left, x2: WIDTH - PAD.right, y1: y(value), y2: y(value) }));
     graph.append(svg("text", { class: "tick", x: PAD.left - 6, y: y(value) + 4 }, signed(value)));
   }
-  for (let ply = 10; ply <= plies; ply += 10) {
+  const step = [10, 20, 50].find((step) => plies <= 8 * step) ?? 100;
+  for (let ply = step; ply <= plies; ply += step) {
     graph.append(svg("text", { class: "tick ply", x: x(ply), y: HEIGHT - 5 }, String(ply)));
   }
   graph.append(svg("line", { class: "now", x1: x(current), x2: x(current), y1: PAD.top, y2: HEIGHT - PAD.bottom }));

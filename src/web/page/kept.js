@@ -29,3 +29,27 @@ export const keptSettings = () => {
     return null;
   }
 };
+
+const REVIEWS = "outflank-reviews";
+
+/** Games whose reviews are kept. */
+const MOST_REVIEWS = 10;
+
+const keptReviews = () => {
+  try {
+    return new Map(JSON.parse(kept("sessionStorage", REVIEWS)));
+  } catch {
+    return new Map();
+  }
+};
+
+/** What is known about the moves of a game, until the tab is closed: the server does not know it. */
+export function keepReview(text, review) {
+  const reviews = keptReviews();
+  reviews.delete(text);
+  reviews.set(text, review);
+  keep("sessionStorage", REVIEWS, JSON.stringify([...reviews].slice(-MOST_REVIEWS)));
+}
+
+/** What was known about the moves of a game. */
+export const keptReview = (text) => keptReviews().get(text);

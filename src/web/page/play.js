@@ -5,6 +5,9 @@ import { announce, complain, el, settle } from "./dom.js";
 import { shown, signed, title } from "./describe.js";
 import { keepSettings } from "./kept.js";
 
+/** What stands there while a hint is looked for. */
+const LOOKING = "Looking for a good move …";
+
 /** How long a forced pass stands there before it is played. */
 const PASS_TIME = 1400;
 
@@ -29,12 +32,15 @@ export class Play {
     this.paused = false;
     this.thinking = null;
     this.passing = null;
+    /** Ends the search of a hint that has not come yet. */
+    this.closeHint = null;
     this.moves = el("ol", { class: "moves", "aria-label": "Moves" });
     this.undoButton = el("button", { onclick: () => this.undo(), title: "U" }, "Take back");
-    this.redoButton = el("button", { onclick: () => this.redo(), title: "R" }, "Again");
+    this.redoButton = el("button", { onclick: () => this.redo(), title: "R" }, "Redo");
     this.hintButton = el("button", { onclick: () => this.hint(), title: "H" }, "Hint");
     this.goButton = el("button", { onclick: () => this.engine(), title: "E" }, "Engine moves");
     this.stopButton = el("button", { onclick: () => this.moveNow(), hidden: true }, "Move now");
+    this.studyButton = el("button", { id: "learn", class: "primary", onclick: () => app.setMode("study"), hidden: true }, "Study this game");
     this.note = el("p", { class: "note" });
     this.level = el("select", { id: "level", onchange: () => this.set({ level: chosen(this.level.value) }) });
     this.time = el("select", { id: "time", onchange: () => this.set({ time: Number(this.time.value) }) },
@@ -43,7 +49,7 @@ export class Play {
       el("option", { value: "human" }, "a person"), el("option", { value: "engine", selected: app.settings.sides[side] === "engine" }, "the engine")));
     this.sideNames = [0, 1].map((side) => el("label", { for: `side-${side}` }));
     this.panel = el("div", { class: "cards" },
-      el("div", { class: "card actions" }, this.undoButton, this.redoButton, this.hintButton, this.goButton, this.stopButton),
+      el("div", { class: "card actions" }, this.undoButton, this.redoButton, this.hintButton, this.goButton, this.stopButton, this.studyButton),
       this.note,
       el("details", { class: "card", open: true }, el("summary", {}, "Who plays"),
         el("div", { class: "form" }, this.sideNames[0], this.sides[0], this.sideNames[1], this.sides[1],
@@ -93,6 +99,7 @@ export class Play {
     this.redoButton.disabled = game.ply === game.moves.length;
     this.hintButton.disabled = !!game.result || !!game.must_pass;
     this.goButton.disabled = !!game.result || !!this.thinking;
+    this.studyButton.hidden = !game.result;
     // nothing is under way, and nothing will be before somebody asks for it
     const waits = app.mode === "play" && this.paused && !this.thinking && !game.result && !game.must_pass && this.isEngines();
     if (waits) this.note.textContent = PAUSED;
@@ -154,6 +161,7 @@ export class Play {
     if (!app.game || app.game.result || this.thinking || app.mode === "solo") return;
     settle();
     // the server searches one thing at a time for a game
+    this.unhint();
     app.study.pause();
     const { level, time } = app.settings;
     const { game } = app;
@@ -222,6 +230,7 @@ export class Play {
   /** Nothing that is under way counts any more. */
   interrupt() {
     clearTimeout(this.passing);
+    this.unhint();
     this.thinking?.abort();
     this.last = "";
     this.note.textContent = "";
@@ -264,13 +273,16 @@ export class Play {
     // a search of its own would end the one that is running
     if (app.mode === "study" && app.study.isBusy()) return app.study.hint();
     settle();
+    this.unhint();
     const { game } = app;
     const note = app.mode === "study" ? app.study.state : this.note;
-    note.textContent = "Looking for a good move …";
+    const unsay = () => note.textContent === LOOKING && (note.textContent = "");
+    note.textContent = LOOKING;
     let best = null;
     const heard = (kind, data) => kind === "iteration" && (best = data);
     const ended = (error) => {
-      if (note.textContent.startsWith("Looking for")) note.textContent = "";
+      this.closeHint = null;
+      unsay();
       if (error) return complain(error.message);
       if (!best?.best || app.game !== game) return;
       app.board.point(best.best.move.split(":")[0]);
@@ -279,6 +291,16 @@ export class Play {
       note.textContent = `Hint: ${app.shown(best.best.move)} (${signed(best.score)}, ${by}): ${line}`;
       announce(note.textContent);
     };
-    app.stream("analysis?lines=1&level=16&time=2", heard, ended);
+    const close = app.stream("analysis?lines=1&level=16&time=2", heard, ended);
+    this.closeHint = () => {
+      close();
+      unsay();
+    };
+  }
+
+  /** Nobody wants the hint any more: its search ends. */
+  unhint() {
+    this.closeHint?.();
+    this.closeHint = null;
   }
 }

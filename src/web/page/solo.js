@@ -21,6 +21,8 @@ export class Solo {
     /** This deal has taken the place of another one. */
     this.leaves = false;
     this.hand = 0;
+    /** Ends the search of advice that has not come yet. */
+    this.asking = null;
     this.handButtons = COLORS.map((name, side) =>
       el("button", { "aria-pressed": "false", class: "hand", onclick: () => this.take(side) },
         el("span", { class: "token", "data-paint": name, "aria-hidden": "true" }), name));
@@ -90,8 +92,11 @@ export class Solo {
   }
 
   async act(what) {
+    this.unhint();
     try {
       this.state = await this.ask(what);
+      // advice is about the turn before
+      this.note.textContent = "";
       settle();
       if (this.app.mode === "solo") this.show();
       return true;
@@ -128,12 +133,13 @@ export class Solo {
     if (!this.state || this.state.ending) return;
     const { state } = this;
     const waiting = "The advisor is playing it out …";
-    // another turn, another deal or another game on the page: the advice is nobody's
-    const isHere = () => this.state === state && this.app.mode === "solo";
+    this.unhint();
+    const asking = new AbortController();
+    this.asking = asking;
     this.note.textContent = waiting;
     try {
-      const advice = await this.ask(() => api.post(`/solitaires/${state.id}/hint`));
-      if (!isHere()) return this.unsay(waiting);
+      const advice = await this.ask(() => api.post(`/solitaires/${state.id}/hint`, {}, asking.signal));
+      if (this.asking !== asking) return;
       const [best] = advice.turns;
       const what = state.scoring === "count" ? "chips" : "points";
       const sure = best.perfect === null ? "" : `, all 24 in ${Math.round(100 * best.perfect)} %`;
@@ -143,17 +149,20 @@ export class Solo {
       this.note.textContent = `Advice: ${color} on ${best.turn.slice(0, 2)}, ${best.value.toFixed(1)} ${what} at the end${advice.exact ? ", exactly" : " on average"}${sure}`;
       announce(this.note.textContent);
     } catch (error) {
-      this.unsay(waiting);
-      if (!isHere()) return;
-      // a turn has overtaken it, here or in another window
-      if (error.status === 409) this.note.textContent = error.message;
-      else complain(error.message);
+      if (this.asking !== asking) return;
+      this.note.textContent = "";
+      complain(error.message);
+    } finally {
+      if (this.asking === asking) this.asking = null;
     }
   }
 
-  /** Takes back what the note says, unless it says something else by now. */
-  unsay(text) {
-    if (this.note.textContent === text) this.note.textContent = "";
+  /** Another turn, another deal or another game on the page, or a person who does not wait: the advice is nobody's. */
+  unhint() {
+    if (!this.asking) return;
+    this.note.textContent = "";
+    this.asking.abort();
+    this.asking = null;
   }
 
   show() {

@@ -2,8 +2,9 @@
 
 import * as api from "./api.js";
 import { announce, complain, el, settle } from "./dom.js";
-import { paint, shown, short, signed, title } from "./describe.js";
+import { paint, plural, shown, short, signed, title } from "./describe.js";
 import { draw } from "./graph.js";
+import { keepReview, keptReview } from "./kept.js";
 
 export class Study {
   constructor(app) {
@@ -14,6 +15,9 @@ export class Study {
     this.judged = new Map();
     this.close = null;
     this.closeReview = null;
+    /** Moves that a review judges, of the game with this text. */
+    this.total = 0;
+    this.reviewed = "";
     /** The last iteration of the present position, and the rows that show it by their moves. */
     this.found = null;
     this.rows = new Map();
@@ -24,9 +28,13 @@ export class Study {
     this.looking = true;
     this.moves = el("ol", { class: "moves", "aria-label": "Moves" });
     this.lines = el("div", { class: "lines" });
-    this.state = el("p", { class: "note", id: "analysis-state" });
+    this.state = el("p", { class: "note", id: "analysis-state", title: "How far the search looks ahead, and how sure it is of what it leaves out" });
     this.graph = el("div", { class: "graph-box", id: "graph" });
-    this.limits = el("p", { class: "small" });
+    this.limits = el("p", { class: "small", id: "limits" });
+    /** Whose the values are, and what the review says of the move that was played last. */
+    this.whose = el("p", { class: "small" });
+    this.scale = el("p", { class: "small" });
+    this.verdict = el("p", { id: "verdict" });
     this.sums = el("div", { class: "sums" });
     this.progress = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Review" });
     this.look = el("button", { id: "look", "aria-pressed": "true", onclick: () => this.toggle() }, "Analysis");
@@ -41,9 +49,9 @@ export class Study {
       el("div", { class: "card actions" },
         step("|◀", "To the start", () => 0), step("◀", "A move back", (game) => game.ply - 1),
         step("▶", "A move on", (game) => game.ply + 1), step("▶|", "To the end", (game) => game.moves.length), this.look, this.backButton),
-      el("div", { class: "card" }, el("h2", {}, "Best lines"), this.state, this.lines),
+      el("div", { class: "card" }, el("h2", {}, "Best lines"), this.whose, this.state, this.lines),
       el("div", { class: "card" }, el("h2", {}, "The game"),
-        el("div", { class: "actions" }, this.reviewButton, this.level), this.progress, this.graph, this.sums, this.limits),
+        el("div", { class: "actions" }, this.reviewButton, this.level), this.progress, this.graph, this.scale, this.verdict, this.sums, this.limits),
       el("div", { class: "card" }, el("h2", {}, "Moves"), this.moves));
   }
 
@@ -53,16 +61,29 @@ export class Study {
       return `${name} ${next ? (next - 1 > from ? `${from} to ${next - 1}` : from) : `${from} or more`}`;
     });
     this.limits.textContent = `Discs lost: ${ranges.join(", ")}.`;
+    // sums that were there before the names of their rows
+    const { game } = this.app;
+    const summary = game && this.sums.firstChild && keptReview(game.text)?.summary;
+    if (summary) this.sum(game, summary);
   }
 
-  /** Another game: nothing is known about it. */
-  forget() {
+  /** Another game: what was found out about it before is known, if anything was. */
+  turnTo(game) {
     this.pause();
-    this.values = [];
-    this.names = new Map();
-    this.judged = new Map();
-    this.sums.replaceChildren();
+    const { values = [], judged = [], summary = null, total = 0 } = keptReview(game.text) ?? {};
+    this.values = values.map((value) => value ?? undefined);
+    this.judged = new Map(judged);
+    this.names = new Map(judged.filter(([, { name }]) => name).map(([ply, { name }]) => [ply, name]));
+    if (summary) this.sum(game, summary);
+    else if (total) this.stopped(total);
+    else this.sums.replaceChildren();
     this.left(null);
+  }
+
+  /** Keeps what the review has found, with its sums when it has come to its end. */
+  keepFound(summary) {
+    const { values, judged, total } = this;
+    if (judged.size) keepReview(this.reviewed, { values, judged: [...judged], summary, total });
   }
 
   /** Nothing is searched any more; a review that is not at its end says so. */
@@ -72,7 +93,8 @@ export class Study {
     if (this.closeReview) {
       this.closeReview();
       this.closeReview = null;
-      this.stopped(this.judged.size, this.total);
+      this.keepFound(null);
+      announce(this.stopped(this.total));
     }
     this.progress.hidden = true;
     this.reviewButton.textContent = "Review the game";
@@ -164,27 +186,30 @@ export class Study {
     const { game, mode } = this.app;
     // what was known about moves that are no longer there
     const same = (move, i) => before?.moves[i]?.move === move.move;
-    const known = before && before.id === game.id ? game.moves.findIndex((move, i) => !same(move, i)) : 0;
+    const isSame = !!before && before.id === game.id;
+    const known = game.moves.findIndex((move, i) => !same(move, i));
     const kept = known < 0 ? game.moves.length : known;
-    const replaced = !!before && before.id === game.id && kept < before.moves.length;
+    const replaced = isSame && kept < before.moves.length;
     const left = mode === "study" && replaced && !this.restoring;
     if (left && !this.main) {
       const text = this.record?.id === before.id ? this.record.text : before.text;
       const { values, names, judged } = this;
       this.left({ text, ply: before.ply, values: [...values], names: new Map(names), judged: new Map(judged), sums: [...this.sums.children] });
     }
-    if (before && before !== game) {
+    if (isSame && before !== game) {
+      // the sums, and a review that goes on, are those of other moves
+      const isOther = replaced || kept < game.moves.length;
+      if (isOther) this.pause();
       this.values.length = Math.min(this.values.length, kept + 1);
       for (const known of [this.names, this.judged]) for (const ply of known.keys()) if (ply > kept) known.delete(ply);
-      if (replaced || kept < game.moves.length) {
-        // the sums, and a review that goes on, are those of other moves
-        this.pause();
-        this.sums.replaceChildren();
-      }
+      if (isOther) this.sums.replaceChildren();
     }
     if (game.result) this.values[game.ply] ??= this.final(game);
     if (mode !== "study") return false;
     this.app.play.list(this.moves);
+    const { colors } = game.board;
+    this.whose.textContent = game.result ? "" : `Values: discs in favour of ${title(colors[game.side])}, who is to move.`;
+    this.scale.textContent = `The graph: discs in favour of ${title(colors[0])}.`;
     this.drawGraph();
     this.reviewButton.disabled = game.moves.length === 0;
     this.analyse();
@@ -201,10 +226,23 @@ export class Study {
   drawGraph() {
     const { game } = this.app;
     const { board } = game;
+    this.verdict.replaceChildren(...this.verdictOf(game, this.judged.get(game.ply)));
     draw(this.graph, {
       values: this.values, losses: this.names, plies: game.moves.length, current: game.ply, colors: board.colors,
       paints: [paint(board, 0), paint(board, 1)], chosen: (ply) => this.app.goTo(ply),
     });
+  }
+
+  /** What the review says of the move that led to the present place. */
+  verdictOf(game, judged) {
+    if (!judged) return [];
+    const { side, shown: played } = game.moves[game.ply - 1];
+    const { name, loss, score, best, better } = judged;
+    const move = `${game.ply}. ${title(game.board.colors[side])} ${played}: `;
+    if (!loss) return [move, "nothing lost."];
+    const instead = better ? `; ${shown(game.board, better)} was better` : "";
+    const lost = `${plural(loss, "disc")} lost (${signed(score)}, not ${signed(best)})${instead}.`;
+    return [move, name ? el("strong", { class: name }, name) : "", name ? `, ${lost}` : lost];
   }
 
   /** Values the moves of the present position, deeper and deeper, until the position is another one. */
@@ -215,6 +253,8 @@ export class Study {
     this.app.board.values(null);
     const { game } = this.app;
     if (!this.looking || this.closeReview) return;
+    // the server searches one thing at a time for a game
+    this.app.play.unhint();
     if (game.result) return (this.state.textContent = "The game is over.");
     this.book();
     this.state.textContent = "Searching …";
@@ -296,6 +336,7 @@ export class Study {
       return this.analyse();
     }
     this.pause();
+    app.play.unhint();
     settle();
     app.board.values(null);
     this.blank();
@@ -304,6 +345,7 @@ export class Study {
     this.judged = new Map();
     this.sums.replaceChildren();
     const { game } = app;
+    this.reviewed = game.text;
     this.total = game.moves.filter(({ move }) => move !== "pass").length;
     let complete = false;
     this.progress.hidden = false;
@@ -314,7 +356,8 @@ export class Study {
       if (kind === "move") this.judge(game, data);
       if (kind === "game" && data.complete) {
         complete = true;
-        this.sum(game, data);
+        this.sum(game, data.summary);
+        this.keepFound(data.summary);
       }
     };
     const ended = (error) => {
@@ -333,29 +376,31 @@ export class Study {
   }
 
   /** What there is to say of a review that was not ended. */
-  stopped(done, total) {
-    const text = `The review was stopped after ${done} of ${total} moves; it begins at the end of the game.`;
+  stopped(total) {
+    const text = `The review was stopped after ${this.judged.size} of ${total} moves; it begins at the end of the game.`;
     this.sums.replaceChildren(el("p", { class: "small", id: "review-stopped" }, text));
-    announce(text);
+    return text;
   }
 
   judge(game, data) {
     const sign = game.moves[data.ply - 1].side === 0 ? 1 : -1;
     this.values[data.ply - 1] ??= sign * data.best;
     this.values[data.ply] = sign * data.score;
-    this.judged.set(data.ply, data);
+    const { name, loss, score, best } = data;
+    this.judged.set(data.ply, { name, loss, score, best, better: data.alternatives[0]?.move });
     this.progress.value = this.judged.size / this.total;
-    if (data.name) this.names.set(data.ply, data.name);
+    if (name) this.names.set(data.ply, name);
     this.drawGraph();
   }
 
-  sum(game, data) {
+  /** Writes the sums of both sides. */
+  sum(game, summary) {
     const names = this.app.catalog.losses.map(({ name }) => name);
     const count = (side, name) => [...this.names].filter(([ply, its]) => its === name && game.moves[ply - 1].side === side).length;
     // a row each, which is wide enough on a phone
-    const head = el("tr", {}, el("td"), data.summary.map((one) => el("th", { scope: "col" }, title(one.side))));
-    const row = (name, value, kind) => el("tr", {}, el("th", { class: kind, scope: "row" }, name), data.summary.map((one, side) => el("td", {}, String(value(one, side)))));
-    const rows = [...names.map((name) => row(name, (_, side) => count(side, name), name)), row("lost", (one) => one.discs_lost)];
+    const head = el("tr", {}, el("td"), summary.map((one) => el("th", { scope: "col" }, title(one.side))));
+    const row = (name, value, kind) => el("tr", {}, el("th", { class: kind, scope: "row" }, name), summary.map((one, side) => el("td", {}, String(value(one, side)))));
+    const rows = [...names.map((name) => row(name, (_, side) => count(side, name), name)), row("discs lost", (one) => one.discs_lost)];
     this.sums.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, rows)));
   }
 }
