@@ -287,7 +287,7 @@ fn files_name_the_rules_of_their_games() {
         let games = GameStream::from_text(text, "text", Some(format), &told);
         games.map(|game| game.unwrap_or_else(|error| panic!("{error}: {text}")).game).collect()
     };
-    for format in [FileKind::Ggf, FileKind::Sgf, FileKind::Text] {
+    for format in [FileKind::Ggf, FileKind::Sgf, FileKind::Pgn, FileKind::Text] {
         let text = files::games_to_text(&records, format).unwrap();
         assert_eq!(read(&text, format, "othello").iter().collect::<Vec<_>>(), games);
         // without those of othello, which say nothing and would be read by the rules that the reader was told

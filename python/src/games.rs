@@ -357,11 +357,11 @@ pub fn read_games(path: PathBuf, rules: Option<&Bound<'_, PyAny>>) -> PyResult<P
     Ok(PyGames(Mutex::new(games)))
 }
 
-/// Writes games to a file whose extension says how: `.ggf`, `.sgf`, or `.txt` for transcripts. The file is whole or not there.
+/// Writes games to a file whose extension says how: `.ggf`, `.sgf`, `.pgn`, or `.txt` for transcripts. The file is whole or not there.
 #[pyfunction]
 pub fn write_games(path: PathBuf, games: Vec<Bound<'_, PyGame>>) -> PyResult<()> {
-    if !matches!(FileKind::of_path(&path), Some(FileKind::Ggf | FileKind::Sgf | FileKind::Text)) {
-        return Err(errors::value("games are written as .ggf, .sgf or .txt"));
+    if !matches!(FileKind::of_path(&path), Some(FileKind::Ggf | FileKind::Sgf | FileKind::Pgn | FileKind::Text)) {
+        return Err(errors::value("games are written as .ggf, .sgf, .pgn or .txt"));
     }
     let records: Vec<GameRecord> = games.iter().map(|game| game.get().0.clone()).collect();
     files::write_games(&path, &records).map_err(errors::games)

@@ -192,7 +192,7 @@ def test_pictures_are_pictures():
 def test_games_round_trip(tmp_path):
     games = [Game(GAME, black="Ann", white="Bob"), Game("f5f6e6f4")]
     assert len(games[0]) == len(games[0].moves) == len(games[0].positions) - 1
-    for kind in ["ggf", "sgf", "txt"]:
+    for kind in ["ggf", "sgf", "pgn", "txt"]:
         path = tmp_path / f"games.{kind}"
         outflank.write_games(path, games)
         read = list(outflank.read_games(path))

@@ -344,6 +344,19 @@ pub(super) fn save_after(
     Ok(u32::from_le_bytes(bytes[24..28].try_into().expect("four bytes")))
 }
 
+/// Checks that a file that is to be written would not take the place of a book, which is the work of days: names of books and of
+/// outputs stand side by side on command lines, and are easily swapped.
+///
+/// # Errors
+/// There is a book.
+pub fn check_is_no_book(path: &Path) -> Result<(), BookFileError> {
+    // to open a pipe may wait for its other end
+    match path.is_file() && is_ours(path).unwrap_or(false) {
+        true => Err(BookFileError::content(path, "a book of Outflank, which is not overwritten")),
+        false => Ok(()),
+    }
+}
+
 /// The file begins as a book of ours does.
 pub fn is_ours(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();

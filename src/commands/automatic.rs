@@ -3,7 +3,7 @@
 use std::io::{self, Cursor, IsTerminal, Read};
 
 use outflank::protocol::wire::{Heard, Said};
-use outflank::protocol::{Config, Protocol, cassio, gtp, nboard};
+use outflank::protocol::{Protocol, cassio, gtp, nboard};
 
 use super::edax::NO_XBOARD;
 use super::error::{Error, Outcome, Status};
@@ -23,26 +23,12 @@ pub fn run(arguments: &PlayArguments) -> Outcome {
         return Err(Error::input(format!("xboard: {NO_XBOARD}")));
     }
     let input = Cursor::new(seen).chain(input);
+    let config = || arguments.session.config(&arguments.rules.rules, gone::stop_token());
     match protocol {
         Protocol::Console => return play::serve(arguments, input, Style::Plain),
-        Protocol::Gtp => gtp::run(Heard::new(input), &mut Said::new(io::stdout().lock()), config(arguments)?)?,
-        Protocol::Cassio => cassio::run(Heard::new(input), Said::new(io::stdout()), config(arguments)?)?,
-        Protocol::NBoard => nboard::run(&mut Heard::new(input), Said::new(io::stdout()), config(arguments)?)?,
+        Protocol::Gtp => gtp::run(Heard::new(input), &mut Said::new(io::stdout().lock()), config()?)?,
+        Protocol::Cassio => cassio::run(Heard::new(input), Said::new(io::stdout()), config()?)?,
+        Protocol::NBoard => nboard::run(&mut Heard::new(input), Said::new(io::stdout()), config()?)?,
     }
     Ok(Status::Success)
-}
-
-fn config(arguments: &PlayArguments) -> Result<Config, Error> {
-    Ok(Config {
-        strength: arguments.strength(),
-        seed: arguments.habits.seed.unwrap_or_else(rand::random),
-        options: arguments.resources.options(),
-        rules: arguments.rules.rules.clone(),
-        weights: arguments.resources.eval.load()?,
-        ponder: arguments.habits.ponder,
-        variety: arguments.habits.variety(),
-        book: arguments.book.opening_book(arguments.habits.seed, &arguments.rules.rules)?,
-        learn: arguments.learn.path(&arguments.book),
-        stop: gone::stop_token(),
-    })
 }

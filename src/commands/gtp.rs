@@ -7,8 +7,9 @@ use outflank::protocol::gtp;
 use outflank::protocol::wire::{Heard, Said};
 
 use super::error::{Outcome, Status};
+use super::gone;
 use super::options::RulesOption;
-use super::session::SessionOptions;
+use super::session::{QuietOption, SessionOptions};
 use super::session_input::session_input;
 
 /// Arguments of `gtp`.
@@ -28,6 +29,8 @@ pub struct GtpArguments {
     #[command(flatten)]
     session: SessionOptions,
     #[command(flatten)]
+    quiet: QuietOption,
+    #[command(flatten)]
     rules: RulesOption,
 }
 
@@ -38,7 +41,7 @@ pub fn run(arguments: &GtpArguments) -> Outcome {
 
 /// Speaks GTP with whoever sends this input.
 pub fn serve(arguments: &GtpArguments, input: impl BufRead + Send + 'static) -> Outcome {
-    let config = arguments.session.config(&arguments.rules.rules)?;
+    let config = arguments.session.config(&arguments.rules.rules, gone::stop_token())?;
     gtp::run(Heard::new(input), &mut Said::new(io::stdout().lock()), config)?;
     Ok(Status::Success)
 }

@@ -18,7 +18,7 @@ use outflank::tournament::{
 };
 use serde_json::{Value, json};
 
-use super::book::open_file;
+use super::book::tell_journal;
 use super::error::{Error, Outcome, Status};
 use super::match_field;
 use super::match_reasons::Reasons;
@@ -302,8 +302,8 @@ pub fn play_match(
     for (player, which) in plan.players.iter_mut().zip(["first", "second"]) {
         player.load().map_err(Error::input)?.describe(&mut description, which);
     }
-    for path in plan.players.iter().filter_map(PlayerSpec::book_file) {
-        open_file(path)?;
+    for (path, file) in plan.players.iter().filter_map(PlayerSpec::book_file) {
+        tell_journal(path, file);
     }
     let (mut store, finished) =
         Store::open(output, &description, rules, arguments.resume).map_err(|error| storage_error(&error))?;

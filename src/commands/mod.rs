@@ -238,7 +238,7 @@ fn spread_play(matches: &ArgMatches, arguments: &mut Arguments) {
         _ => return,
     };
     if std::io::IsTerminal::is_terminal(&std::io::stdin()) {
-        play.resources.threads = cores();
+        play.session.engine.threads = cores();
     }
 }
 

@@ -7,8 +7,9 @@ use outflank::protocol::nboard;
 use outflank::protocol::wire::{Heard, Said};
 
 use super::error::{Outcome, Status};
+use super::gone;
 use super::options::RulesOption;
-use super::session::SessionOptions;
+use super::session::{QuietOption, SessionOptions};
 use super::session_input::session_input;
 
 /// Arguments of `nboard`.
@@ -30,12 +31,14 @@ pub struct NBoardArguments {
     #[command(flatten)]
     session: SessionOptions,
     #[command(flatten)]
+    quiet: QuietOption,
+    #[command(flatten)]
     rules: RulesOption,
 }
 
 /// Runs `outflank nboard`.
 pub fn run(arguments: &NBoardArguments) -> Outcome {
-    let config = arguments.session.config(&arguments.rules.rules)?;
+    let config = arguments.session.config(&arguments.rules.rules, gone::stop_token())?;
     nboard::run(&mut Heard::new(session_input()), Said::new(io::stdout()), config)?;
     Ok(Status::Success)
 }

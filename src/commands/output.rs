@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use outflank::book::file::is_ours;
+use outflank::book::file;
 use outflank::formats::atomic::{behind_links, check_target, folder};
 use outflank::search::StopToken;
 use serde::Serialize;
@@ -127,14 +127,9 @@ pub fn is_file_name(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Checks that a file that is to be written would not take the place of a book, which is the work of days: names of books and of
-/// outputs stand side by side on command lines, and are easily swapped.
+/// [`file::check_is_no_book`] as a command needs it.
 pub fn check_is_no_book(path: &Path) -> Result<(), Error> {
-    // to open a pipe may wait for its other end
-    match path.is_file() && is_ours(path).unwrap_or(false) {
-        true => Err(Error::input(format!("{}: a book of Outflank, which is not overwritten", path.display()))),
-        false => Ok(()),
-    }
+    file::check_is_no_book(path).map_err(|error| Error::input(error.to_string()))
 }
 
 /// A text with blanks behind it, as wide as this on a terminal, where some characters take two columns.

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use clap::{Args, ValueEnum};
-use outflank::play::{Overhead, PlayerOptions, Strength, TimeControl};
+use outflank::play::TimeControl;
 use outflank::protocol::console::{self, AfterGame, Config, Console, Prompt, Rows, Screen, Sides, Watch};
 use outflank::protocol::wire::{Heard, Said};
 use outflank::search::{Report, StopToken};
@@ -15,9 +15,9 @@ use super::error::{Outcome, Status};
 use super::interrupt;
 use super::keys::Keys;
 use super::live::Live;
-use super::options::{Bounds, ColorWhen, EngineOptions, RulesOption, whole};
+use super::options::{ColorWhen, RulesOption, whole};
 use super::output::terminal_width;
-use super::session::{BookOptions, LearnOption, PlayingHabits};
+use super::session::SessionOptions;
 use super::session_input::session_input;
 
 /// Sides the engine plays, in Edax's numbering of modes.
@@ -120,35 +120,11 @@ pub struct PlayArguments {
     #[arg(long, hide = true)]
     auto_swap: bool,
 
-    /// How strong the engine plays: a level 0 to 60 (`outflank levels` lists them), or as well as people do: beginner, novice,
-    /// learner, casual, amateur, club, advanced, expert, champion, master [default: 21; with a clock as deep as its time allows]
-    #[arg(short, long, value_name = "LEVEL", conflicts_with_all = ["depth", "nodes"], help_heading = "Search options")]
-    pub level: Option<Strength>,
-
     #[command(flatten)]
-    pub bounds: Bounds,
-
-    #[command(flatten)]
-    pub resources: EngineOptions,
-
-    #[command(flatten)]
-    pub habits: PlayingHabits,
-
-    #[command(flatten)]
-    pub book: BookOptions,
-
-    #[command(flatten)]
-    pub learn: LearnOption,
+    pub session: SessionOptions,
 
     #[command(flatten)]
     pub rules: RulesOption,
-}
-
-impl PlayArguments {
-    /// How strong the engine plays.
-    pub fn strength(&self) -> Strength {
-        self.bounds.strength(self.level.as_ref())
-    }
 }
 
 /// Whose habits the console has.
@@ -178,18 +154,7 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead + Send + 'static, st
     let sides = arguments.engine.map_or(if at_terminal { Sides::White } else { Sides::None }, Sides::from);
     let stop = interrupt::console_token(at_terminal);
     let config = Config {
-        engine: arguments.resources.engine()?,
-        player: PlayerOptions {
-            strength: arguments.strength(),
-            overhead: Overhead::NONE,
-            ponder: arguments.habits.ponder,
-            variety: arguments.habits.variety(),
-            seed: arguments.habits.seed.unwrap_or_else(rand::random),
-            stop: stop.clone(),
-        },
-        book: arguments.book.opening_book(arguments.habits.seed, &arguments.rules.rules)?,
-        learn: arguments.learn.path(&arguments.book),
-        rules: arguments.rules.rules.clone(),
+        session: arguments.session.config(&arguments.rules.rules, stop.clone())?,
         sides,
         verbose: if arguments.quiet { 0 } else { arguments.verbose },
         clock: arguments.clock.unwrap_or_default(),
@@ -215,10 +180,10 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead + Send + 'static, st
         screen: Screen { people: at_terminal, color: arguments.color.is_on() },
         today: calendar::today,
     };
+    let mut console = Console::new(config, Said::new(io::stdout()))?;
     if at_terminal && !arguments.quiet {
         println!("Outflank {}. Type a move, or `help`.", env!("CARGO_PKG_VERSION"));
     }
-    let mut console = Console::new(config, Said::new(io::stdout()));
     // a stderr that is gone is no reason to end a game
     let mut tell = |problem: &str| drop(writeln!(io::stderr(), "outflank: {problem}"));
     let ending = match Editor::open() {

@@ -9,38 +9,42 @@ use outflank::book::{Choosing, Nodes, embedded};
 use outflank::play::{OpeningBook, Strength, Variety};
 use outflank::protocol::Config;
 use outflank::rules::RuleSet;
+use outflank::search::StopToken;
 
 use super::book::open_to_play;
 use super::error::Error;
-use super::gone;
 use super::options::{Bounds, EngineOptions, parse_seed, whole};
 
-/// Options of a protocol session.
+/// Options of a session, of the console or of a protocol.
 #[derive(Args, Clone, Debug)]
 pub struct SessionOptions {
-    /// Playing level 0 to 60: sets depth and selectivity by the number of empty squares; or a person's grade from beginner to
-    /// master [default: 21; with a clock as deep as its time allows]
-    #[arg(short, long, value_name = "LEVEL", conflicts_with_all = ["depth", "nodes"])]
+    /// How strong the engine plays: a level 0 to 60 (`outflank levels` lists them), or as well as people do: beginner, novice,
+    /// learner, casual, amateur, club, advanced, expert, champion, master [default: 21; with a clock as deep as its time allows]
+    #[arg(short, long, value_name = "LEVEL", conflicts_with_all = ["depth", "nodes"], help_heading = "Search options")]
     level: Option<Strength>,
 
     #[command(flatten)]
     bounds: Bounds,
 
     #[command(flatten)]
-    pub habits: PlayingHabits,
-
-    #[command(flatten)]
     pub engine: EngineOptions,
 
+    #[command(flatten)]
+    habits: PlayingHabits,
+
+    #[command(flatten)]
+    book: BookOptions,
+
+    #[command(flatten)]
+    learn: LearnOption,
+}
+
+/// An option of Edax's style that changes nothing in a protocol.
+#[derive(Args, Clone, Debug)]
+pub struct QuietOption {
     /// Accepted because scripts written for other engines pass it; sessions print nothing but answers anyway
     #[arg(short, long, hide = true)]
     quiet: bool,
-
-    #[command(flatten)]
-    pub book: BookOptions,
-
-    #[command(flatten)]
-    pub learn: LearnOption,
 }
 
 /// The opening book of a player.
@@ -72,7 +76,7 @@ pub struct BookOptions {
 /// What becomes of the games of a session.
 #[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Book options")]
-pub struct LearnOption {
+struct LearnOption {
     /// Store games in the book of --book when the client asks for it (`learn` in NBoard, `book store` in the console)
     #[arg(long, requires = "book", conflicts_with = "no_book")]
     learn: bool,
@@ -113,33 +117,26 @@ pub(super) fn no_book_for(rules: &RuleSet) -> String {
     format!("a book is of othello on 8x8, and the rules are {rules}: no move comes from it")
 }
 
-impl LearnOption {
-    /// Where games are to be learned.
-    pub fn path(self, book: &BookOptions) -> Option<PathBuf> {
-        book.book.clone().filter(|_| self.learn)
-    }
-}
-
 /// How an engine plays games.
 #[derive(Args, Clone, Debug, Default)]
-pub struct PlayingHabits {
+struct PlayingHabits {
     /// Think on the opponent's time
     #[arg(long)]
-    pub ponder: bool,
+    ponder: bool,
 
     /// Let games differ: in the first plies choose among the moves that are at most so many discs worse than the best one
     #[arg(long, value_name = "DISCS", num_args = 0..=1, default_missing_value = "1", value_parser = whole::<u32>(0..=64))]
-    pub variety: Option<u32>,
+    variety: Option<u32>,
 
     /// The seed of choices among good moves, of the book and of --variety; the same seed plays the same games [default: another
     /// one each time]
     #[arg(long, value_name = "SEED", value_parser = parse_seed)]
-    pub seed: Option<u64>,
+    seed: Option<u64>,
 }
 
 impl PlayingHabits {
     /// The library's form of the variety.
-    pub fn variety(&self) -> Option<Variety> {
+    fn variety(&self) -> Option<Variety> {
         let discs = self.variety?;
         let seed = self.seed.unwrap_or_else(rand::random);
         Some(Variety { discs, seed, ..Variety::default() })
@@ -147,8 +144,8 @@ impl PlayingHabits {
 }
 
 impl SessionOptions {
-    /// The library's form of the options. Searches stop when nobody reads the output any more.
-    pub fn config(&self, rules: &Arc<RuleSet>) -> Result<Config, Error> {
+    /// The library's form of the options, for a session that begins with these rules and whose searches this token stops.
+    pub fn config(&self, rules: &Arc<RuleSet>, stop: StopToken) -> Result<Config, Error> {
         Ok(Config {
             strength: self.bounds.strength(self.level.as_ref()),
             seed: self.habits.seed.unwrap_or_else(rand::random),
@@ -158,8 +155,8 @@ impl SessionOptions {
             ponder: self.habits.ponder,
             variety: self.habits.variety(),
             book: self.book.opening_book(self.habits.seed, rules)?,
-            learn: self.learn.path(&self.book),
-            stop: gone::stop_token(),
+            learn: self.book.book.clone().filter(|_| self.learn.learn),
+            stop,
         })
     }
 }

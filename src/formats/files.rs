@@ -17,7 +17,7 @@ use super::atomic::write_whole;
 use super::board_text::{self, BoardTextErrorKind};
 use super::ggf::{self, GgfError};
 use super::named_rules;
-use super::pgn::PgnError;
+use super::pgn::{self, PgnError};
 use super::record::GameRecord;
 use super::sgf::{self, SgfError};
 use super::stream::{FileKind, GameStream};
@@ -104,7 +104,7 @@ pub enum GameFileErrorKind {
     #[error(transparent)]
     Pgn(#[from] Box<PgnError>),
     /// The extension stands for no format that can be written.
-    #[error("games are written as .ggf, .sgf or .txt")]
+    #[error("games are written as .ggf, .sgf, .pgn or .txt")]
     NotWritable,
 }
 
@@ -128,11 +128,12 @@ pub fn read_games(path: &Path, rules: &Arc<RuleSet>) -> Result<GameStream, GameF
 /// The games as the text of a file of this format.
 ///
 /// # Errors
-/// [`GameFileErrorKind::NotWritable`] for others than GGF, SGF and transcripts.
+/// [`GameFileErrorKind::NotWritable`] for others than GGF, SGF, PGN and transcripts.
 pub fn games_to_text(games: &[GameRecord], format: FileKind) -> Result<String, GameFileErrorKind> {
     Ok(match format {
         FileKind::Ggf => games.iter().map(|record| ggf::write(record) + "\n").collect(),
         FileKind::Sgf => games.iter().map(sgf::write).collect(),
+        FileKind::Pgn => games.iter().map(pgn::write).collect(),
         FileKind::Text => transcripts(games),
         _ => return Err(GameFileErrorKind::NotWritable),
     })
@@ -191,21 +192,20 @@ mod tests {
         let mut record = GameRecord::new(game);
         record.players[0].name = "Ann".to_string();
         record.place = Some("Club".to_string());
-        for name in ["a.ggf", "b.sgf", "c.txt"] {
+        for name in ["a.ggf", "b.sgf", "c.pgn", "d.txt"] {
             write_games(&folder.path().join(name), &[record.clone(), record.clone()]).unwrap();
         }
         let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(names.len(), 3, "no temporary file stays behind: {names:?}");
+        assert_eq!(names.len(), 4, "no temporary file stays behind: {names:?}");
         let games: Vec<GameRecord> = read_games(folder.path(), &othello()).unwrap().map(|game| game.unwrap()).collect();
-        assert_eq!(games.len(), 6);
-        assert_eq!(games[0], record);
-        assert_eq!(games[2], record);
-        assert_eq!(games[4].game, record.game);
-        for (name, message) in
-            [("x.wtb", "games are written as .ggf, .sgf or .txt"), ("x", "games are written as .ggf, .sgf or .txt")]
-        {
+        assert_eq!(games.len(), 8);
+        for game in &games[..6] {
+            assert_eq!(*game, record);
+        }
+        assert_eq!(games[6].game, record.game);
+        for name in ["x.wtb", "x"] {
             let error = write_games(&folder.path().join(name), &[]).unwrap_err().to_string();
-            assert!(error.ends_with(message), "{error}");
+            assert!(error.ends_with("games are written as .ggf, .sgf, .pgn or .txt"), "{error}");
         }
         let error = write_games(&folder.path().join("no/such.ggf"), &[]).unwrap_err().to_string();
         assert!(error.contains("such.ggf: "), "{error}");

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,12 +11,9 @@ use super::files::GameFileError;
 use super::obf::{self, ObfError};
 use super::play::PlayError;
 use super::record::GameRecord;
-use super::stream::{FileKind, GameStream, STANDARD_INPUT, begins_with_board};
+use super::stream::{FileKind, GameStream, STANDARD_INPUT, beginning, begins_with_board};
 use super::transcript::{self, TranscriptError, TranscriptErrorKind};
 use crate::rules::{Position, RuleSet};
-
-/// How much of a file is looked at to tell positions from games, in bytes.
-const PEEK: usize = 64 * 1024;
 
 /// One thing found in the input.
 pub enum Item {
@@ -123,22 +120,26 @@ pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, ItemsError>
     if path.is_dir() {
         return Ok(games(open()?));
     }
-    let reader: Box<dyn Read + Send> = if path == Path::new("-") {
-        Box::new(io::stdin())
+    let failed = |source| ItemsError::Read { path: path.to_path_buf(), source };
+    let (reader, is_plain): (Box<dyn Read + Send>, bool) = if path == Path::new("-") {
+        (Box::new(io::stdin()), false)
     } else {
-        Box::new(File::open(path).map_err(|error| ItemsError::Read { path: path.to_path_buf(), source: error })?)
+        let file = File::open(path).map_err(failed)?;
+        let is_plain = file.metadata().map_err(failed)?.is_file();
+        (Box::new(file), is_plain)
     };
-    let mut reader = BufReader::with_capacity(PEEK, reader);
-    let start = reader.fill_buf().map_err(|error| ItemsError::Read { path: path.to_path_buf(), source: error })?;
-    if holds_positions(start, rules) {
-        let problems = obf::Reader::new(reader, rules.clone());
+    let (start, reader) = beginning(reader).map_err(failed)?;
+    if holds_positions(&start, rules) {
+        let problems = obf::Reader::new(BufReader::new(reader), rules.clone());
         return Ok(Box::new(problems.map(|(_, problem)| match problem {
             Ok(problem) => Ok(Item::Position(Box::new(problem.position))),
             Err(error) => Err(error.to_string()),
         })));
     }
-    if path == Path::new("-") {
-        return Ok(games(GameStream::from_reader(Box::new(reader), STANDARD_INPUT, rules)));
+    if !is_plain {
+        // what a pipe has given it does not give again
+        let name = if path == Path::new("-") { STANDARD_INPUT.into() } else { path.to_string_lossy() };
+        return Ok(games(GameStream::from_reader(reader, &name, rules)));
     }
     // WTHOR files need their names, which lie beside them
     Ok(games(open()?))

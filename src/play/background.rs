@@ -9,7 +9,7 @@ use crate::search::StopToken;
 
 /// An engine, at rest or working. Work ends with a `T`, which waits here until it is asked for.
 #[derive(Debug)]
-pub struct Background<T> {
+pub(super) struct Background<T> {
     /// At rest.
     engine: Option<Engine>,
     work: Option<Work<T>>,

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
 use crate::book::probe::line;
 use crate::book::{BookMove, Choosing, Nodes, embedded, probe};
 use crate::game::Game;
@@ -57,5 +60,46 @@ impl OpeningBook {
         let next = game.position().play(mv).ok().and_then(|next| crate::book::probe::board_of(&next));
         pv.extend(next.into_iter().flat_map(|board| line(&*self.nodes, board)).map(Move::from));
         Line { mv, score: known.score.into(), bound: Bound::Exact, pv }
+    }
+}
+
+/// The place of a player's book: there may be none, and it may be closed.
+#[derive(Debug)]
+pub(super) struct HeldBook {
+    book: Option<OpeningBook>,
+    /// Chooses among the book's moves.
+    random: StdRng,
+    /// The book is asked.
+    pub is_open: bool,
+}
+
+impl Default for HeldBook {
+    fn default() -> HeldBook {
+        HeldBook { book: None, random: StdRng::seed_from_u64(0), is_open: true }
+    }
+}
+
+impl HeldBook {
+    /// Another book, or none; choices begin anew.
+    pub fn set(&mut self, book: Option<OpeningBook>) {
+        self.random = StdRng::seed_from_u64(book.as_ref().map_or(0, |book| book.seed));
+        self.book = book;
+    }
+
+    /// The same book after a change; its choices go on.
+    pub fn renew(&mut self, nodes: Arc<dyn Nodes>) {
+        if let Some(book) = &mut self.book {
+            book.nodes = nodes;
+        }
+    }
+
+    /// The book, open or closed.
+    pub fn get(&self) -> Option<&OpeningBook> {
+        self.book.as_ref()
+    }
+
+    /// What the next choice depends on; every move uses one up, also where the book has none.
+    pub fn next_random(&mut self) -> u64 {
+        self.random.random()
     }
 }

@@ -15,7 +15,6 @@ mod strength;
 #[cfg(test)]
 mod tests;
 
-pub use background::Background;
 pub use balanced::{BalancedError, balanced_opening};
 pub use book::OpeningBook;
 pub use choice::{Choice, Variety};

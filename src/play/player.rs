@@ -1,15 +1,20 @@
-//! The one place that chooses a move.
+//! A player and what it is told: the game, its clocks, its book, how hard it thinks.
 
-use std::io;
+mod choosing;
+mod pondering;
+mod work;
+
 use std::sync::Arc;
 use std::time::Duration;
 
+use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
 
+use self::pondering::Pondering;
+use self::work::Done;
 use super::background::Background;
-use super::book::OpeningBook;
-use super::choice::{Choice, Manner, Variety, choice_of, expected};
+use super::book::{HeldBook, OpeningBook};
+use super::choice::Variety;
 use super::clock::{Clocks, Overhead, RunningClock, TimeControl};
 use super::grade::Grade;
 use super::strength::Strength;
@@ -18,8 +23,10 @@ use crate::book::probe::has_book;
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::rules::{Color, IllegalMove, Move, Position};
-use crate::search::{Goal, Level, Limits, Report, SearchError, Source, StopToken, Time, with_output};
-use crate::time::Instant;
+use crate::search::{Goal, Level, Limits, StopToken, Time};
+
+pub use choosing::OnReport;
+pub use pondering::PonderCounts;
 
 /// What a player is made with.
 #[derive(Clone, Debug)]
@@ -51,42 +58,6 @@ impl Default for PlayerOptions {
     }
 }
 
-/// How often thinking on the opponent's time was about the move that came.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PonderCounts {
-    /// The expected reply came.
-    pub hits: u64,
-    /// Something else happened.
-    pub misses: u64,
-}
-
-/// What work in the background ends with.
-#[derive(Debug)]
-pub(crate) struct Done {
-    /// The search's result, if it was one search.
-    report: Option<Result<Report, SearchError>>,
-    /// The reply expected to the move chosen, if one was, and the position it is expected in.
-    expected: Option<(Position, Move)>,
-    /// Whether its output could be written.
-    output: io::Result<()>,
-}
-
-/// What is being thought about on the opponent's time.
-#[derive(Debug)]
-struct Pondering {
-    /// Where it began: after the player's own move.
-    since: Position,
-    /// The expected reply.
-    reply: Move,
-    /// After the expected reply, which is what is searched.
-    expected: Position,
-    /// How it is searched.
-    limits: Limits,
-}
-
-/// Called after each finished iteration of a search.
-pub type OnReport = Box<dyn FnMut(&Report) -> io::Result<()> + Send>;
-
 /// A player: a game, clocks, an engine that searches here or in the background, and a book.
 ///
 /// Front ends tell it what happens ([`Player::play`], [`Player::set_game`], clocks) and ask for moves
@@ -97,11 +68,7 @@ pub struct Player {
     background: Background<Done>,
     options: PlayerOptions,
     clocks: Clocks,
-    book: Option<OpeningBook>,
-    /// Chooses among the book's moves.
-    book_random: StdRng,
-    /// The book is asked.
-    book_on: bool,
+    book: HeldBook,
     pondering: Option<Pondering>,
     /// The reply expected to the last move chosen, and the position it is expected in.
     expected: Option<(Position, Move)>,
@@ -118,9 +85,7 @@ impl Player {
             background: Background::new(engine, &options.stop),
             options,
             clocks: Clocks::default(),
-            book: None,
-            book_random: StdRng::seed_from_u64(0),
-            book_on: true,
+            book: HeldBook::default(),
             pondering: None,
             expected: None,
             counts: PonderCounts::default(),
@@ -175,25 +140,22 @@ impl Player {
 
     /// Plays from this book, or from none.
     pub fn set_book(&mut self, book: Option<OpeningBook>) {
-        self.book_random = StdRng::seed_from_u64(book.as_ref().map_or(0, |book| book.seed));
-        self.book = book;
+        self.book.set(book);
     }
 
     /// What the book knows now, when it has been changed; its choices go on. Without a book there is none afterwards.
     pub fn renew_book(&mut self, nodes: Arc<dyn Nodes>) {
-        if let Some(book) = &mut self.book {
-            book.nodes = nodes;
-        }
+        self.book.renew(nodes);
     }
 
     /// The book, whether it is asked or not.
     pub fn book(&self) -> Option<&OpeningBook> {
-        self.book.as_ref()
+        self.book.get()
     }
 
     /// Asks the book for moves, or leaves it closed.
     pub fn use_book(&mut self, on: bool) {
-        self.book_on = on;
+        self.book.is_open = on;
     }
 
     /// The book that is asked for moves in the present game: there is one, it is open, the rules have books, and the level is
@@ -201,18 +163,13 @@ impl Player {
     pub fn open_book(&self) -> Option<&OpeningBook> {
         let Strength { goal, grade, .. } = self.options.strength;
         let thinks = grade.map_or(goal != Level::new(0).map(Goal::Level), Grade::knows_openings);
-        let asked = self.book_on && thinks && has_book(self.position().rules());
-        self.book.as_ref().filter(|_| asked)
+        let asked = self.book.is_open && thinks && has_book(self.position().rules());
+        self.book.get().filter(|_| asked)
     }
 
     /// Stops the search of [`Player::choose`] from another thread. It stays set: reset it before the next request.
     pub fn stop_token(&self) -> StopToken {
         self.options.stop.clone()
-    }
-
-    /// Hits and misses of thinking on the opponent's time so far.
-    pub fn ponder_counts(&self) -> PonderCounts {
-        self.counts
     }
 
     /// The engine at rest: whatever it is doing is stopped.
@@ -287,13 +244,9 @@ impl Player {
         self.clocks.spend(side, used);
     }
 
-    /// A clock does not run yet when it is set: making tables now keeps that off the first move's time. What is thought about on
-    /// the opponent's time goes on if this clock has no other limits for it.
+    /// A clock does not run yet when it is set: making tables now keeps that off the first move's time.
     fn prepare_for_clock(&mut self) {
-        if self.pondering.as_ref().is_some_and(|pondering| pondering.limits != self.ponder_limits(&pondering.expected))
-        {
-            self.stop_pondering();
-        }
+        self.settle_clock();
         let side = self.position().side_to_move();
         if self.clocks.is_running(side) && self.pondering.is_none() && !self.background.is_working() {
             let position = self.position().clone();
@@ -317,291 +270,5 @@ impl Player {
     /// The limits of an analysis: only what the strength says, for no clock runs.
     pub fn analysis_limits(&self) -> Limits {
         self.options.strength.limits(Time::Unlimited)
-    }
-
-    // ---- choosing
-
-    /// What needs no search: a forced pass, or a move of the book.
-    fn ready(&mut self) -> Option<Choice> {
-        let position = self.game.position();
-        if position.is_game_over() || position.must_pass() {
-            return Some(Choice { mv: Move::Pass, source: Source::Forced, report: None });
-        }
-        let empties = position.empty_count();
-        let random = self.book_random.random();
-        let line = self.open_book()?.choose(&self.game, random)?;
-        if !self.game.position().legal_moves().contains(&line.mv) {
-            log::warn!("the book's move {} is not legal", line.mv);
-            return None;
-        }
-        let (mv, source) = (line.mv, Source::Book);
-        Some(Choice { mv, source, report: Some(Report::of_book(line, empties)) })
-    }
-
-    /// How many moves a search for a move is to value: more than one only for the sake of variety.
-    fn multi_pv(&self, position: &Position) -> usize {
-        /// Moves that variety chooses among.
-        const CANDIDATES: usize = 8;
-        let variety = self.options.variety.filter(|variety| {
-            let placed = position.rules().squares() - position.empty_count();
-            placed < variety.plies + 4
-        });
-        if variety.is_some() { CANDIDATES } else { 1 }
-    }
-
-    /// The limits of a search for the next move, and of how many moves it values.
-    pub(super) fn move_limits(&self) -> Limits {
-        let Limits { time, .. } = self.limits();
-        match self.options.strength.grade {
-            Some(grade) => Limits { time, only_move_at_once: true, ..grade.limits(self.position()) },
-            None => Limits { time, ..self.ponder_limits(self.position()) },
-        }
-    }
-
-    fn manner(&self) -> Manner {
-        Manner { variety: self.options.variety, grade: self.options.strength.grade }
-    }
-
-    /// Chooses a move in the present position, which stays as it is. The clock of the side to move limits the search and is not
-    /// charged. A search that is stopped gives the best move so far.
-    ///
-    /// # Errors
-    /// [`SearchError`] when the engine cannot search at all.
-    pub fn choose(&mut self, on_report: &mut dyn FnMut(&Report)) -> Result<Choice, SearchError> {
-        if let Some(choice) = self.ready() {
-            return Ok(self.chosen(choice));
-        }
-        let report = match self.hit() {
-            Some(report) => report?,
-            None => {
-                self.stop_pondering();
-                let limits = self.move_limits();
-                let position = self.game.position().clone();
-                let stop = self.options.stop.clone();
-                self.background.engine().search(&position, &limits, &stop, on_report)?
-            }
-        };
-        on_report(&report);
-        let choice = self.choice_of(report)?;
-        Ok(self.chosen(choice))
-    }
-
-    /// The expected reply came: waits for the search that has been running since.
-    fn hit(&mut self) -> Option<Result<Report, SearchError>> {
-        if !self.takes_over() {
-            return None;
-        }
-        let stop = &self.options.stop;
-        self.background.finish_while(&mut |search| {
-            if stop.is_stopped() {
-                search.stop();
-            }
-        });
-        self.background.take_result()?.report
-    }
-
-    /// The expected reply came: the search that has been running since is now the one for the next move, with what the clock
-    /// allows from now on. `false` when there is none, or when it began with other limits than a search has now: one for a
-    /// clock that is switched off by now would never end.
-    fn takes_over(&mut self) -> bool {
-        let position = self.game.position();
-        let limits = self.ponder_limits(position);
-        let taken = self.pondering.take_if(|pondering| pondering.expected == *position && pondering.limits == limits);
-        if taken.is_none() {
-            return false;
-        }
-        if let Some((soft, hard)) = self.limits().time.deadline(Instant::now(), self.position().empty_count()) {
-            self.background.token().set_deadline(soft, hard);
-        }
-        true
-    }
-
-    /// The move of a finished search.
-    fn choice_of(&mut self, report: Report) -> Result<Choice, SearchError> {
-        let (manner, time) = (self.manner(), self.limits().time);
-        let (position, stop) = (self.game.position(), &self.options.stop);
-        let engine = self.background.engine();
-        choice_of(position, report, manner, &mut self.random, |limits| {
-            engine.search(position, &Limits { time, ..limits.clone() }, stop, &mut |_| {})
-        })
-    }
-
-    /// Remembers what is expected next.
-    fn chosen(&mut self, choice: Choice) -> Choice {
-        self.expected = expected(self.game.position(), &choice);
-        choice
-    }
-
-    // ---- in the background
-
-    /// Starts choosing a move in the background; `answer` is called there with the choice, after the last of `on_report`. What
-    /// was running is stopped; thinking on the opponent's time goes on if the expected reply has come.
-    pub fn start(
-        &mut self,
-        on_report: OnReport,
-        answer: impl FnOnce(Result<&Choice, &SearchError>) -> io::Result<()> + Send + 'static,
-    ) {
-        if let Some(choice) = self.ready() {
-            self.stop();
-            self.expected = expected(self.game.position(), &choice);
-            self.background.start(move |_, _| Done { report: None, expected: None, output: answer(Ok(&choice)) });
-            return;
-        }
-        let position = self.game.position().clone();
-        let (manner, time) = (self.manner(), self.limits().time);
-        let mut random = StdRng::seed_from_u64(self.random.random());
-        let finish = {
-            let position = position.clone();
-            move |report: Result<Report, SearchError>, engine: &mut Engine, stop: &StopToken| {
-                let choice = report.clone().and_then(|report| {
-                    choice_of(&position, report, manner, &mut random, |limits| {
-                        engine.search(&position, &Limits { time, ..limits.clone() }, stop, &mut |_| {})
-                    })
-                });
-                let expected = choice.as_ref().ok().and_then(|choice| expected(&position, choice));
-                Done { report: Some(report), expected, output: answer(choice.as_ref()) }
-            }
-        };
-        self.expected = None;
-        if self.takes_over() {
-            self.background.then(move |done, engine, stop| match done.report {
-                Some(report) => finish(report, engine, stop),
-                None => done,
-            });
-            return;
-        }
-        self.stop();
-        let limits = self.move_limits();
-        self.background.start(move |engine, stop| {
-            let (report, output) = with_output(stop, on_report, |hear| engine.search(&position, &limits, stop, hear));
-            match output {
-                Ok(()) => finish(report, engine, stop),
-                Err(error) => Done { report: Some(report), expected: None, output: Err(error) },
-            }
-        });
-    }
-
-    /// Lets the engine do something else in the background. What was running is stopped.
-    pub fn work(&mut self, work: impl FnOnce(&mut Engine, &StopToken) -> io::Result<()> + Send + 'static) {
-        self.stop();
-        self.background.start(move |engine, stop| Done { report: None, expected: None, output: work(engine, stop) });
-    }
-
-    /// The engine is at work for its session: thinking on the opponent's time does not count.
-    pub fn is_working(&self) -> bool {
-        self.pondering.is_none() && self.background.is_working()
-    }
-
-    /// The token of what is running, which also counts its nodes.
-    pub fn token(&self) -> &StopToken {
-        self.background.token()
-    }
-
-    /// Stops what is running and waits for it; thinking on the opponent's time too.
-    pub fn stop(&mut self) {
-        self.stop_pondering();
-        self.background.stop();
-    }
-
-    /// Stops what the session asked for and waits for it; thinking on the opponent's time goes on.
-    ///
-    /// # Errors
-    /// When it could not write its output.
-    pub fn stop_work(&mut self) -> io::Result<()> {
-        if self.pondering.is_some() {
-            return Ok(());
-        }
-        self.background.stop();
-        self.take_output()
-    }
-
-    /// Waits for what the session asked for.
-    ///
-    /// # Errors
-    /// When it could not write its output.
-    pub fn finish(&mut self) -> io::Result<()> {
-        if self.pondering.is_some() {
-            return Ok(());
-        }
-        self.background.finish();
-        self.take_output()
-    }
-
-    fn take_output(&mut self) -> io::Result<()> {
-        let Some(done) = self.background.take_result() else { return Ok(()) };
-        if done.expected.is_some() {
-            self.expected = done.expected;
-        }
-        done.output
-    }
-
-    // ---- the opponent's time
-
-    /// Thinks on about the reply expected to the move chosen last, once that has been played. Does nothing unless it is
-    /// switched on and a reply is expected.
-    pub fn ponder(&mut self) {
-        // a person of some grade does not think ahead as a machine does
-        if !self.options.ponder
-            || self.options.strength.grade.is_some()
-            || self.pondering.is_some()
-            || self.background.is_working()
-        {
-            return;
-        }
-        let Some((since, reply)) = self.expected.take() else { return };
-        if since != *self.game.position() {
-            return;
-        }
-        let Ok(expected) = since.play(reply) else { return };
-        if expected.is_game_over() || expected.must_pass() {
-            return;
-        }
-        let timed = self.clocks.is_running(expected.side_to_move());
-        let limits = self.ponder_limits(&expected);
-        if limits.goal == Goal::Unlimited && limits.nodes.is_none() && !timed && self.options.strength.time.is_none() {
-            return;
-        }
-        let (position, searched) = (expected.clone(), limits.clone());
-        self.background.start(move |engine, stop| {
-            let report = engine.search(&position, &searched, stop, &mut |_| {});
-            Done { report: Some(report), expected: None, output: Ok(()) }
-        });
-        self.pondering = Some(Pondering { since, reply, expected, limits });
-    }
-
-    /// The limits of a search for a move here while it is still the opponent's time: those that do not count time, which begins
-    /// when the opponent has moved.
-    pub(super) fn ponder_limits(&self, position: &Position) -> Limits {
-        let goal = self.options.strength.goal(self.clocks.is_running(position.side_to_move()));
-        let multi_pv = self.multi_pv(position);
-        Limits { goal, time: Time::Unlimited, multi_pv, only_move_at_once: true, ..self.analysis_limits() }
-    }
-
-    /// The reply that the engine is thinking about.
-    pub fn expected_reply(&self) -> Option<Move> {
-        self.pondering.as_ref().map(|pondering| pondering.reply)
-    }
-
-    /// The engine is thinking on the opponent's time.
-    pub fn is_pondering(&self) -> bool {
-        self.pondering.is_some()
-    }
-
-    /// After a change of the position: thinking on the opponent's time goes on while it may still be of use.
-    fn settle(&mut self) {
-        let Some(pondering) = &self.pondering else { return };
-        if pondering.expected == *self.game.position() {
-            self.counts.hits += 1;
-        } else if pondering.since != *self.game.position() {
-            self.counts.misses += 1;
-            self.stop_pondering();
-        }
-    }
-
-    fn stop_pondering(&mut self) {
-        if self.pondering.take().is_some() {
-            self.background.stop();
-            self.background.take_result();
-        }
     }
 }

@@ -17,7 +17,7 @@ use super::output::Output;
 use super::{Config, NAME, VERSION};
 use crate::formats::board_text;
 use crate::formats::quantity::without_percent_sign;
-use crate::play::Player;
+use crate::play::{Overhead, Player};
 use crate::rules::{Color, Move, Position, RuleSet};
 use crate::search::{Bound, Goal, Limits, Report, Selectivity, StopToken};
 use crate::time::Instant;
@@ -90,7 +90,7 @@ impl<W: Write + Send + 'static> Session<W> {
     /// A session.
     pub fn new(output: W, config: Config) -> Session<W> {
         let rules = Arc::clone(&config.rules);
-        Session { player: config.player(), output: Output::new(output), rules, started: Instant::now() }
+        Session { player: config.player(Overhead::PIPE), output: Output::new(output), rules, started: Instant::now() }
     }
 
     /// The token that ends searches from another thread. It stays set: reset it before the next command.

@@ -1,6 +1,9 @@
 //! Reading lines, and reading ahead of a session that is busy searching.
 
+#[cfg(unix)]
+use std::fs;
 use std::io::{self, BufRead};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -25,6 +28,24 @@ pub(super) fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> 
         bytes.pop();
     }
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// This name is that of standard input, where a session's commands come from: `/dev/stdin`, or that of its terminal or pipe. To
+/// read a game there would take the commands away. (A plain file is read from its beginning by whoever opens it.)
+#[cfg(unix)]
+pub(super) fn is_input(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let key = |path: &Path| {
+        let found = fs::metadata(path).ok().filter(|found| !found.is_file() && !found.is_dir())?;
+        Some((found.dev(), found.ino(), found.rdev()))
+    };
+    key(path).is_some_and(|named| key(Path::new("/dev/stdin")) == Some(named))
+}
+
+/// There are no such names elsewhere.
+#[cfg(not(unix))]
+pub(super) fn is_input(_: &Path) -> bool {
+    false
 }
 
 /// Interrupts seen by the reading thread, for the session that handles lines later.

@@ -63,18 +63,18 @@ pub struct Config {
     pub variety: Option<Variety>,
     /// The book the session plays from.
     pub book: Option<OpeningBook>,
-    /// The file that games are stored in when the client asks for it (`learn` of NBoard).
+    /// The file that games are stored in when the client asks for it (`learn` of NBoard, `book store` of the console).
     pub learn: Option<PathBuf>,
     /// Stops searches from outside of the session; ended ([`StopToken::end`]) when the client is gone.
     pub stop: StopToken,
 }
 
 impl Config {
-    /// The session's player, at the start of a game.
-    fn player(self) -> Player {
+    /// The session's player, at the start of a game; `overhead` is kept back of the time on its clock.
+    fn player(self, overhead: Overhead) -> Player {
         let engine = Engine::new(self.options).with_weights(self.weights);
         let Config { strength, ponder, variety, seed, stop, .. } = self;
-        let options = PlayerOptions { strength, overhead: Overhead::PIPE, ponder, variety, seed, stop };
+        let options = PlayerOptions { strength, overhead, ponder, variety, seed, stop };
         let mut player = Player::new(engine, Game::new(self.rules), options);
         player.set_book(self.book);
         player

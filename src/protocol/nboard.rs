@@ -24,7 +24,7 @@ use crate::book::{BookFile, BookMove};
 use crate::engine::Engine;
 use crate::formats::{ggf, parse_move};
 use crate::game::Game;
-use crate::play::{Choice, Player, Strength};
+use crate::play::{Choice, Overhead, Player, Strength};
 use crate::rules::{Color, Move, Position};
 use crate::search::{Goal, Level, Limits, Line, Report, SearchError, StopToken, with_output};
 use crate::time::Instant;
@@ -60,7 +60,7 @@ impl<W: Write + Send + 'static> Session<W> {
     /// A session at the start of a game.
     pub fn new(output: W, config: Config) -> Session<W> {
         let learn = config.learn.clone();
-        let (player, output) = (config.player(), Output::new(output));
+        let (player, output) = (config.player(Overhead::PIPE), Output::new(output));
         Session { player, output, contempt: 0, learn, has_learned: Arc::default() }
     }
 

@@ -75,7 +75,7 @@ impl Player for EnginePlayer {
             None => self.make()?,
         };
         player.forget();
-        if let Some(nodes) = &self.config.book_nodes {
+        if let Some(nodes) = &self.config.book_file {
             let (nodes, choosing) = (Arc::clone(nodes), self.config.choosing);
             player.set_book(Some(OpeningBook { nodes, choosing, seed: setup.seed }));
         }

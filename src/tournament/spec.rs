@@ -9,10 +9,10 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::openings::checksum_bytes;
-use crate::book::{BookFile, Choosing, Nodes, embedded};
+use crate::book::{BookFile, Choosing, embedded};
 use crate::engine::Options;
 use crate::eval::{Weights, WeightsError, read_file};
-use crate::formats::quantity::{Number, parse_count, whole, without_percent_sign};
+use crate::formats::quantity::{Number, parse_count, parse_selectivity, whole};
 use crate::play::clock::{TimeControl, seconds};
 use crate::play::{Grade, ParseGradeError};
 use crate::search::{Goal, Level, Selectivity, StopToken};
@@ -57,7 +57,7 @@ pub struct EngineConfig {
     /// The book it plays from: none unless asked for.
     pub book: Option<BookSource>,
     /// What was read of it, by [`PlayerSpec::load`].
-    pub book_nodes: Option<Arc<dyn Nodes>>,
+    pub book_file: Option<Arc<BookFile>>,
     /// How it uses the book.
     pub choosing: Choosing,
     /// Discs that its moves in the first plies may be worse than the best.
@@ -88,7 +88,7 @@ impl EngineConfig {
             }
         };
         let checksum = file.checksum();
-        self.book_nodes = Some(file);
+        self.book_file = Some(file);
         Ok(Some(checksum))
     }
 }
@@ -215,10 +215,12 @@ impl PlayerSpec {
         Ok(Checksums { weights: Some(checksum_bytes(bytes)), book })
     }
 
-    /// The file of the player's book, if it has one.
-    pub fn book_file(&self) -> Option<&Path> {
+    /// The file of the player's book, if it has one and [`PlayerSpec::load`] has read it.
+    pub fn book_file(&self) -> Option<(&Path, &BookFile)> {
         match &self.kind {
-            PlayerKind::Engine(EngineConfig { book: Some(BookSource::File(path)), .. }) => Some(path),
+            PlayerKind::Engine(EngineConfig { book: Some(BookSource::File(path)), book_file, .. }) => {
+                Some((path, book_file.as_deref()?))
+            }
             _ => None,
         }
     }
@@ -309,6 +311,11 @@ fn number_within<T: Number>(key: &str, value: &str, limits: RangeInclusive<T>) -
     whole(limits.clone())(value).map_err(|_| format!("{key}={value} is not {}..{}", limits.start(), limits.end()))
 }
 
+/// What a reader of options makes of the value, or its complaint.
+fn with_key<T>(key: &str, value: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<T, String> {
+    read(value).map_err(|error| format!("{key}={value}: {error}"))
+}
+
 fn file(key: &str, value: &str) -> Result<PathBuf, String> {
     if value.is_empty() { Err(format!("{key}=: a file is missing")) } else { Ok(value.into()) }
 }
@@ -323,22 +330,13 @@ fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, S
         match key {
             "name" => *name = Some(value.to_string()),
             "grade" => config.grade = Some(value.parse().map_err(|error: ParseGradeError| error.to_string())?),
-            "level" => {
-                let level = Level::new(number(key, value)?).ok_or_else(|| format!("level={value} is not 0..60"))?;
-                config.goal = Some(Goal::Level(level));
-            }
-            "depth" => {
-                let plies: u8 = number(key, value)?;
-                if plies == 0 {
-                    return Err("depth=0: at least 1".to_string());
-                }
-                depth = Some(plies);
-            }
-            "selectivity" => selectivity = Some(Selectivity::at_least(number(key, without_percent_sign(value))?)),
-            "nodes" => config.nodes = Some(parse_count(value).map_err(|error| format!("nodes={value}: {error}"))?),
+            "level" => config.goal = Level::new(number_within(key, value, 0..=60)?).map(Goal::Level),
+            "depth" => depth = Some(number_within(key, value, 1..=u8::MAX)?),
+            "selectivity" => selectivity = Some(with_key(key, value, parse_selectivity)?),
+            "nodes" => config.nodes = Some(with_key(key, value, parse_count)?),
             "time" => config.time = Some(seconds(value)?),
-            "threads" => config.options.threads = number(key, value)?,
-            "hash" => config.options.hash_mib = number(key, value)?,
+            "threads" => config.options.threads = number_within(key, value, 1..=Options::MAX_THREADS)?,
+            "hash" => config.options.hash_mib = number_within(key, value, 1..=Options::MAX_HASH_MIB)?,
             "eval" => config.eval = Some(file(key, value)?),
             "book" => {
                 config.book = match value {
@@ -354,16 +352,13 @@ fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, S
                 (config.choosing.move_loss, config.choosing.game_loss) = (discs, 2 * discs);
             }
             "book-variety" => config.choosing.variety = number_within(key, value, 0..=Choosing::MAX_VARIETY)?,
-            "variety" => config.variety = Some(number(key, value)?),
+            "variety" => config.variety = Some(number_within(key, value, 0..=64)?),
             _ => {
                 return Err(format!(
                     "outflank has no option '{key}' (name, level, grade, depth, selectivity, nodes, time, threads, hash, eval, book, book-draw, book-loss, book-variety, variety)"
                 ));
             }
         }
-    }
-    if config.options.threads == 0 {
-        return Err("threads=0: at least 1".to_string());
     }
     if config.book.is_none()
         && let Some((key, _)) = options.iter().find(|(key, _)| key.starts_with("book-"))
@@ -511,8 +506,12 @@ mod tests {
             ("outflank,book=on,book-variety=11", "book-variety=11 is not 0..10"),
             ("outflank,book=", "book=: a file is missing"),
             ("outflank,eval= ,book=on", "eval=: a file is missing"),
-            ("outflank,depth=0", "at least 1"),
-            ("outflank,threads=0", "at least 1"),
+            ("outflank,depth=0", "depth=0 is not 1..255"),
+            ("outflank,threads=0", "threads=0 is not 1.."),
+            ("outflank,hash=0", "hash=0 is not 1.."),
+            ("outflank,variety=65", "variety=65 is not 0..64"),
+            ("outflank,depth=8,selectivity=150", "selectivity=150: the confidences are 73, 87, 95, 98, 99 and 100"),
+            ("outflank,depth=8,selectivity=80", "selectivity=80: the confidences are"),
             ("outflank,selectivity=73", "needs depth"),
             ("outflank,depth=8,selectivity=73%%", "selectivity=73%"),
             ("outflank,nodes=9x", "nodes=9x: not a positive count"),

@@ -222,3 +222,15 @@ fn many_games_are_gone_on_with() {
     let position = run("analyze f5d6 --jobs 2");
     assert!(position.error().contains("--jobs and --output are for all games"), "{}", position.stderr);
 }
+
+/// A pipe gives its beginning once, whatever it is called.
+#[cfg(unix)]
+#[test]
+fn pipes_have_names() {
+    let game = "(;GM[Othello]PB[a]PW[b]B[F5]W[D6]B[C3];)\n";
+    let named = run_with("analyze /dev/stdin --level 1", game);
+    assert_eq!((named.status, named.stderr.as_str()), (0, ""));
+    assert!(named.stdout.contains(" c3 "), "{}", named.stdout);
+    let piped = run_with("analyze - --level 1", game);
+    assert_eq!(named.stdout, piped.stdout);
+}

@@ -1,6 +1,6 @@
 //! `outflank play`, driven over a pipe.
 
-use super::run::{Run, START, run_with};
+use super::run::{Run, START, run_args, run_with};
 
 fn console(input: &str) -> Run {
     run_with("play -q --level 2", input)
@@ -32,7 +32,7 @@ fn saved_games_know_their_rules() {
     let game = "d4e4d5e5 c6:NE e3:S f4:W";
     for (rules, moves) in [("traveller", game), ("othello:6x6,own,fewest", "c2d2"), ("hungarian:10x10", "g6g7")] {
         let path = |extension: &str| folder.path().join(format!("game.{extension}")).display().to_string();
-        let extensions = ["ggf", "sgf", "txt", "obf"];
+        let extensions = ["ggf", "sgf", "pgn", "txt", "obf"];
         let save: String = extensions.map(|extension| format!("save {}\n", path(extension))).concat();
         let saved = console(&format!("rules {rules}\nplay {moves}\nmoves\n{save}"));
         assert_eq!(saved.stderr, "", "{rules}");
@@ -120,7 +120,7 @@ fn the_engine_answers_a_player() {
 #[test]
 fn games_are_saved_and_loaded() {
     let folder = tempfile::tempdir().unwrap();
-    for extension in ["txt", "ggf", "sgf"] {
+    for extension in ["txt", "ggf", "sgf", "pgn"] {
         let path = folder.path().join(format!("game.{extension}"));
         let path = path.display();
         let run = console(&format!("play f5d6c3d3c4\nsave {path}\ninit\nload {path}\nmoves\n"));
@@ -129,10 +129,37 @@ fn games_are_saved_and_loaded() {
     let run = console("save /nonexistent/folder/x.ggf\nsave x.docx\nload /nonexistent.ggf\n");
     assert_eq!(run.stderr.lines().count(), 3, "{}", run.stderr);
     assert_eq!(run.status, 3, "a file could not be written");
-    let run = console("load -\nmoves\n");
-    assert!(run.error().contains("'-'"), "{}", run.stderr);
     let leftovers = std::fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(leftovers, 3, "no temporary files remain");
+    assert_eq!(leftovers, 4, "no temporary files remain");
+}
+
+/// The session's own input is no file of games: commands would be lost.
+#[test]
+fn names_of_standard_input_are_refused() {
+    for command in ["load", "list"] {
+        for name in if cfg!(unix) { &["-", "/dev/stdin"][..] } else { &["-"] } {
+            let run = console(&format!("{command} {name}\nplay f5\nmoves\n"));
+            assert_eq!((results(&run), run.status), (vec!["f5"], 2), "{command} {name}");
+            let message = format!("'{name}' is no file here: the session reads its commands there\n");
+            assert!(run.stderr.ends_with(&message) && run.stderr.lines().count() == 1, "{}", run.stderr);
+        }
+    }
+}
+
+/// Whatever it is called: names of books and of games stand side by side.
+#[test]
+fn a_book_is_not_the_place_for_a_game() {
+    let folder = tempfile::tempdir().unwrap();
+    for extension in ["ggf", "sgf", "pgn", "txt", "obf"] {
+        let path = folder.path().join(format!("my.{extension}"));
+        assert_eq!(run_args(&["book", "new", path.to_str().unwrap()], "").status, 0);
+        let before = std::fs::read(&path).unwrap();
+        let run = console(&format!("play f5\nsave {}\nmoves\n", path.display()));
+        assert_eq!((results(&run), run.status), (vec!["f5"], 3), "{}", run.stderr);
+        let message = format!("{}: a book of Outflank, which is not overwritten", path.display());
+        assert!(run.stderr.lines().count() == 1 && run.stderr.contains(&message), "{}", run.stderr);
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+    }
 }
 
 /// Names, event, date, result, clocks, remarks and values survive, also where a game is played on.

@@ -1,15 +1,13 @@
 //! The protocols' sessions, and what must hold of every answer whatever was sent.
 
 use std::io::BufReader;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use outflank::engine::{Engine, Options};
-use outflank::play::{OpeningBook, PlayerOptions, Strength};
+use outflank::engine::Options;
+use outflank::play::{OpeningBook, Strength};
 use outflank::protocol::{Config, Protocol, cassio, console, gtp, nboard};
-use outflank::rules::RuleSet;
 use outflank::search::{Level, StopToken};
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -350,17 +348,12 @@ fn run_console(mut sent: Vec<Sent>, rng: &mut StdRng) -> usize {
         wrong += usize::from(command.is_err());
     }
     let stop = StopToken::new();
-    let options = config(rng);
-    let player = PlayerOptions { ponder: options.ponder, stop: stop.clone(), ..PlayerOptions::default() };
+    let book = rng.random_bool(0.5).then(|| OpeningBook::embedded(1));
     let config = console::Config {
-        engine: Engine::new(options.options),
-        player,
-        rules: Arc::new(RuleSet::othello()),
+        session: Config { book, stop: stop.clone(), ..config(rng) },
         sides: console::Sides::None,
         verbose: 1,
         clock: Default::default(),
-        book: rng.random_bool(0.5).then(|| OpeningBook::embedded(1)),
-        learn: None,
         rows: None,
         opening: rng.random_bool(0.2),
         seed: 1,
@@ -382,7 +375,7 @@ fn run_console(mut sent: Vec<Sent>, rng: &mut StdRng) -> usize {
             }
         });
         let _end = Over(&over);
-        let mut session = console::Console::new(config, output.clone());
+        let mut session = console::Console::new(config, output.clone()).unwrap();
         let input = console::lines(BufReader::new(Client::new(&sent)));
         let ending = console::run(&mut session, input, console::Prompt::Pipe, &mut |problem| {
             assert!(!problem.is_empty());

@@ -6,10 +6,10 @@ use outflank::formats::stream::{FileKind, GameStream};
 use outflank::formats::{GameRecord, files};
 use outflank::rules::RuleSet;
 
-/// Games of WTHOR have all that they had after they were GGF or SGF.
+/// Games of WTHOR have all that they had after they were GGF, SGF or PGN.
 pub fn games_survive_other_formats(records: &[GameRecord]) {
     let rules = Arc::new(RuleSet::othello());
-    for format in [FileKind::Ggf, FileKind::Sgf] {
+    for format in [FileKind::Ggf, FileKind::Sgf, FileKind::Pgn] {
         let text = files::games_to_text(records, format).unwrap();
         let again = GameStream::from_text(text, "text", None, &rules);
         let again: Vec<GameRecord> = again.map(|record| record.unwrap()).collect();

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::formats::wthor::Header;
+use crate::formats::wthor::{HEADER_BYTES, Header};
 use crate::formats::{fen, pgn, quote, without_mark};
 
 /// A format of files of games or positions.
@@ -81,14 +81,53 @@ impl FileKind {
         if pgn::looks_like(text) {
             return FileKind::Pgn;
         }
-        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).to_ascii_uppercase();
-        match head.find("(;").or_else(|| head.find('(').filter(|&i| head[i + 1..].trim_start().starts_with(';'))) {
+        let head = head(bytes);
+        match bracket(&head) {
             Some(start) if head[start..].contains("GM[OTHELLO]") || head[start..].contains("BO[") => FileKind::Ggf,
             Some(_) => FileKind::Sgf,
             None if fen::looks_like(text) => FileKind::Fen,
             None if text.starts_with('|') => FileKind::Ggs,
             None => FileKind::Text,
         }
+    }
+}
+
+/// How far the formats with brackets are looked for, in bytes.
+const HEAD: usize = 4096;
+
+fn head(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)]).to_ascii_uppercase()
+}
+
+/// Where a game of GGF or SGF begins.
+fn bracket(head: &str) -> Option<usize> {
+    head.find("(;").or_else(|| head.find('(').filter(|&i| head[i + 1..].trim_start().starts_with(';')))
+}
+
+/// So many bytes tell the format, or what of it can be told: a line that says anything is there to its end, or enough of a game in
+/// brackets. A client that waits for the answer to a line is not kept waiting for more.
+pub(in crate::formats) fn is_enough(bytes: &[u8]) -> bool {
+    // of WTHOR's header, no text has such bytes
+    if bytes.iter().take(HEADER_BYTES).any(|&byte| byte < b' ' && !byte.is_ascii_whitespace()) {
+        return bytes.len() >= HEADER_BYTES;
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let text = without_mark(&text).trim_start();
+    let whole_lines = text.rfind('\n').map_or("", |end| &text[..end]);
+    let has_line = whole_lines.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with(['#', '%']));
+    if text.starts_with('[') && (!has_line || pgn::looks_like(text)) {
+        return has_line;
+    }
+    let head = head(bytes);
+    match bracket(&head) {
+        _ if bytes.len() >= HEAD => true,
+        // the tag that tells SGF from GGF, or the end of a game without it
+        Some(start) => {
+            let tags = &head[start..];
+            let game = tags.find("GM[").is_some_and(|at| tags[at..].contains(']'));
+            game || tags.contains("BO[") || tags.contains(')')
+        }
+        None => has_line && !head.trim_end().ends_with('('),
     }
 }
 

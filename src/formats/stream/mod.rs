@@ -10,13 +10,14 @@ mod pages;
 mod sink;
 mod window;
 
+use kind::is_enough;
 pub use kind::{FileKind, KindError};
 pub(super) use lines::begins_with_board;
 pub use sink::{GameSink, SinkError};
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -101,7 +102,7 @@ pub struct GameStream {
 enum Source {
     Nothing,
     /// A stream at its beginning, and its format if that is known.
-    Unopened(Input, Option<FileKind>),
+    Unopened(Box<dyn Read + Send>, Option<FileKind>),
     Wthor {
         records: Records<Input>,
         /// The number of empty squares from which on its games were solved; 0 if they were not.
@@ -143,7 +144,7 @@ impl GameStream {
     fn unopened(inner: Box<dyn Read + Send>, name: &str, kind: Option<FileKind>, rules: &Arc<RuleSet>) -> GameStream {
         let progress = Arc::new(Progress::default());
         let (path, queue) = (PathBuf::from(name), VecDeque::new());
-        let source = Source::Unopened(buffered(inner, &progress), kind);
+        let source = Source::Unopened(inner, kind);
         GameStream { rules: rules.clone(), queue, path, source, progress }
     }
 
@@ -198,10 +199,16 @@ impl GameStream {
 
     fn next_of_file(&mut self) -> Option<Result<GameRecord, GameFileErrorKind>> {
         if let Source::Unopened(..) = self.source
-            && let Source::Unopened(mut input, kind) = std::mem::replace(&mut self.source, Source::Nothing)
+            && let Source::Unopened(input, kind) = std::mem::replace(&mut self.source, Source::Nothing)
         {
-            let kind = kind.map_or_else(|| input.fill_buf().map(FileKind::of_content), Ok);
-            match kind.map_err(Into::into).and_then(|kind| self.source_of(kind, input, &self.path)) {
+            let known = match kind {
+                Some(kind) => Ok((kind, input)),
+                None => beginning(input).map(|(start, input)| (FileKind::of_content(&start), input)),
+            };
+            let source = known
+                .map_err(Into::into)
+                .and_then(|(kind, input)| self.source_of(kind, buffered(input, &self.progress), &self.path));
+            match source {
                 Ok(source) => self.source = source,
                 Err(error) => return Some(Err(error)),
             }
@@ -283,14 +290,38 @@ type Input = BufReader<Counted>;
 
 /// Opens a file (`-` is standard input), whose extension or content tells the format.
 fn open_file(path: &Path, progress: &Arc<Progress>) -> io::Result<(FileKind, Input)> {
-    let inner: Box<dyn Read + Send> =
+    let mut inner: Box<dyn Read + Send> =
         if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
-    let mut input = buffered(inner, progress);
     let kind = match FileKind::of_path(path) {
         Some(kind) => kind,
-        None => FileKind::of_content(input.fill_buf()?),
+        None => {
+            let (start, whole) = beginning(inner)?;
+            inner = whole;
+            FileKind::of_content(&start)
+        }
     };
-    Ok((kind, input))
+    Ok((kind, buffered(inner, progress)))
+}
+
+/// The beginning of an input, as much of it as tells its format, and the input as if nothing had been read. A pipe gives what
+/// its writer has written so far, which may be the half of a word.
+///
+/// # Errors
+/// Those of reading.
+pub(super) fn beginning(mut input: Box<dyn Read + Send>) -> io::Result<(Vec<u8>, Box<dyn Read + Send>)> {
+    let mut start = vec![0; PEEK];
+    let mut length = 0;
+    while length < PEEK && !is_enough(&start[..length]) {
+        match input.read(&mut start[length..]) {
+            Ok(0) => break,
+            Ok(count) => length += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    start.truncate(length);
+    let whole = Box::new(Cursor::new(start.clone()).chain(input));
+    Ok((start, whole))
 }
 
 fn buffered(inner: Box<dyn Read + Send>, progress: &Arc<Progress>) -> Input {

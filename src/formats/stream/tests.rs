@@ -4,7 +4,7 @@ use std::fs;
 
 use super::*;
 use crate::formats::record::{Ending, GameResult, MoveNote};
-use crate::formats::{read_games, transcript};
+use crate::formats::{files, read_games, transcript};
 use crate::game::Game;
 use crate::rules::Position;
 
@@ -305,4 +305,76 @@ fn a_damaged_file_among_others_is_one_error() {
     assert_eq!([&games[0], &games[2]], ["", ""]);
     assert!(games[1].contains("b.ggf: line 2, column 2: no game of the format GGF"), "{games:?}");
     assert_eq!(games.len(), 3);
+}
+
+/// A pipe gives a text in pieces of this many bytes.
+struct Pieces(Cursor<Vec<u8>>, usize);
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.1.min(buffer.len());
+        self.0.read(&mut buffer[..count])
+    }
+}
+
+#[test]
+fn the_pieces_of_a_pipe_do_not_matter() {
+    let wthor = {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.wtb");
+        let mut sink = GameSink::to_file(&path, FileKind::Wthor).unwrap();
+        sink.write(&record()).unwrap();
+        sink.finish().unwrap();
+        fs::read(&path).unwrap()
+    };
+    let board = "---------------------------OX------XO---------------------------";
+    let of = |kind| files::games_to_text(&[record(), record()], kind).unwrap().into_bytes();
+    for text in [
+        wthor,
+        of(FileKind::Ggf),
+        of(FileKind::Sgf),
+        of(FileKind::Pgn),
+        of(FileKind::Text),
+        // GM is not the first tag
+        b"(;PC[x]\nGM[Othello]PB[Ann]B[F5]W[D6];)".to_vec(),
+        b"(;FF[4]\nPB[GGS/os]\nB[f5])\n".to_vec(),
+        b"\xef\xbb\xbf\n[Site \"PlayOK\"]\n\n1. f5 d6 {(;GM[Othello]} *\n".to_vec(),
+        format!("# a comment\n\n{board} X f5d6\n").into_bytes(),
+    ] {
+        let all: Vec<_> = found_in(text.clone(), usize::MAX);
+        assert!(all.iter().all(|game| game.starts_with("f5")) && !all.is_empty(), "{all:?}");
+        for pieces in [1, 2, 7, 30] {
+            assert_eq!(found_in(text.clone(), pieces), all, "{pieces}: {}", String::from_utf8_lossy(&text));
+        }
+    }
+}
+
+/// Moves or errors of a stream that comes in pieces.
+fn found_in(text: Vec<u8>, pieces: usize) -> Vec<String> {
+    let games = GameStream::from_reader(Box::new(Pieces(Cursor::new(text), pieces)), "pipe", &othello());
+    let text = |game: Result<GameRecord, GameFileError>| game.map(|game| transcript::write(&game.game));
+    games.map(|game| text(game).unwrap_or_else(|error| error.to_string())).collect()
+}
+
+/// Whoever sends a line and waits for its answer gets it.
+#[test]
+fn a_line_is_enough() {
+    struct Silence;
+    impl Read for Silence {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            panic!("the writer waits for an answer")
+        }
+    }
+    let board = "---------------------------OX------XO--------------------------- X\n";
+    for text in [
+        board,
+        "f5d6\n",
+        "no game\n",
+        "# one\nf5d6 (a remark)\n",
+        "[Black \"a\"]\n",
+        "8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1\n",
+    ] {
+        let (start, _) = beginning(Box::new(text.as_bytes().chain(Silence))).unwrap();
+        assert_eq!(start, text.as_bytes());
+    }
 }

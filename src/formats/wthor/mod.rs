@@ -27,7 +27,7 @@ use crate::formats::bounded;
 use crate::rules::RuleSet;
 
 /// Size of the header that all files share.
-const HEADER_BYTES: usize = 16;
+pub(super) const HEADER_BYTES: usize = 16;
 /// Bytes of a game's record before its moves.
 const GAME_HEAD_BYTES: usize = 8;
 

@@ -247,9 +247,12 @@ pub const ENTRIES: [Entry; 37] = [
         "names the first and the second player for `save`, or shows their names",
         |rest| Ok(Command::Players(optional(rest).map(names).transpose()?)),
     ),
-    entry(&["save", "s"], "FILE", "writes the game; the extension tells the format: .ggf .sgf .txt .obf", |rest| {
-        Ok(Command::Save(required(rest, "the file")?.into()))
-    }),
+    entry(
+        &["save", "s"],
+        "FILE",
+        "writes the game; the extension tells the format: .ggf .sgf .pgn .txt .obf",
+        |rest| Ok(Command::Save(required(rest, "the file")?.into())),
+    ),
     entry(&["load", "open", "o"], "FILE [N]", "reads the first game of a file, or the N-th", |rest| {
         Ok(Command::Load(required(rest, "the file")?.to_string()))
     }),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::kept::Kept;
 use super::session::{Console, Done, Problem};
 use crate::analysis::text;
+use crate::book::file::check_is_no_book;
 use crate::formats::atomic::write_whole;
 use crate::formats::files::{GameFileErrorKind, write_games};
 use crate::formats::items::{self, Item};
@@ -14,14 +15,18 @@ use crate::formats::record::{Ending, GameRecord};
 use crate::formats::stream::FileKind;
 use crate::formats::{board_text, named_rules};
 use crate::game::Game;
+use crate::protocol::input::is_input;
 use crate::rules::RuleSet;
 
 /// Games of a file that `list` shows at once.
 const LISTED: usize = 20;
 
 impl<W: Write> Console<W> {
-    /// Writes the game (`.ggf`, `.sgf`, `.txt`) or its present position (`.obf`).
+    /// Writes the game (`.ggf`, `.sgf`, `.pgn`, `.txt`) or its present position (`.obf`); over any file but a book.
     pub(super) fn save(&mut self, path: &Path) -> Done {
+        if let Err(error) = check_is_no_book(path) {
+            return Ok(Err(Problem::Save(error.to_string())));
+        }
         let replaces = format!("{} exists; write over it?", path.display());
         if path.exists() && !self.watch.agrees(&replaces) {
             return self.say("nothing was written");
@@ -125,6 +130,7 @@ fn left_out(record: &GameRecord, path: &Path) -> Option<String> {
     let parts = match FileKind::of_path(path)? {
         FileKind::Ggf => [("remarks about moves", remarks), ("clocks after moves", clocks)],
         FileKind::Sgf => [("times of moves", times), ("", false)],
+        FileKind::Pgn => [("times of moves", times), ("clocks after moves", clocks)],
         FileKind::Text => [("names, date and remarks", *record != GameRecord::new(record.game.clone())), ("", false)],
         _ => return None,
     };
@@ -185,9 +191,8 @@ fn write(record: &GameRecord, path: &Path) -> Result<(), String> {
 }
 
 fn open(path: &Path, rules: &Arc<RuleSet>) -> Result<items::Items, String> {
-    // standard input is where the commands come from
-    if path == Path::new("-") {
-        return Err("load: '-' is no file here, the session reads its commands there".to_string());
+    if path == Path::new("-") || is_input(path) {
+        return Err(format!("'{}' is no file here: the session reads its commands there", path.display()));
     }
     items::read_file(path, rules).map_err(|error| error.to_string())
 }
@@ -246,7 +251,7 @@ mod tests {
     fn an_extension_that_nothing_is_written_as() {
         let record = read_text("f5d6");
         let error = write(&record, Path::new("game.foo")).unwrap_err();
-        assert!(error.ends_with("games are written as .ggf, .sgf or .txt, positions as .obf"), "{error}");
+        assert!(error.ends_with("games are written as .ggf, .sgf, .pgn or .txt, positions as .obf"), "{error}");
     }
 
     fn read_text(moves: &str) -> GameRecord {

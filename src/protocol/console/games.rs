@@ -55,6 +55,7 @@ impl<W: Write> Console<W> {
         let Some(game) = symmetry::image(self.game(), symmetry) else {
             return Ok(Err(format!("the board of {} does not look the same from there", self.rules()).into()));
         };
+        self.kept.turn(self.player.game(), game.clone());
         self.player.set_game(game);
         self.redo.clear();
         self.show_board()?;
@@ -84,7 +85,7 @@ impl<W: Write> Console<W> {
             self.kept.name(names);
             return Ok(Ok(()));
         }
-        let names = self.kept.names();
+        let names = self.kept.names(self.player.game());
         let text = [Color::Black, Color::White].map(|color| {
             let name = names[color.index()].as_str();
             format!("{}: {}", self.rules().color_name(color), if name.is_empty() { "not named" } else { name })

@@ -20,13 +20,9 @@ mod view;
 mod words;
 
 use std::io::{self, BufRead, Write};
-use std::path::PathBuf;
-use std::sync::Arc;
 
-use crate::engine::Engine;
-use crate::play::{OpeningBook, PlayerOptions, TimeControl};
+use crate::play::TimeControl;
 use crate::protocol::input::read_line;
-use crate::rules::RuleSet;
 use crate::search::Report;
 
 pub use command::{BookCommand, Command, ENTRIES, Entry, Rows, SeriesCommand, Setting, Sides};
@@ -66,16 +62,8 @@ impl Watch for NoWatch {}
 
 /// What a session is started with.
 pub struct Config {
-    /// The engine that plays.
-    pub engine: Engine,
-    /// How it plays.
-    pub player: PlayerOptions,
-    /// The book that it plays from.
-    pub book: Option<OpeningBook>,
-    /// The file of the book that `book store` writes.
-    pub learn: Option<PathBuf>,
-    /// The rules of the first game.
-    pub rules: Arc<RuleSet>,
+    /// What sessions of all kinds have.
+    pub session: super::Config,
     /// The sides the engine plays.
     pub sides: Sides,
     /// 0: results only; 1: also boards and the last iteration; 2: every iteration.

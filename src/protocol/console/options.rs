@@ -66,7 +66,7 @@ impl<W: Write> Console<W> {
                 format!("{} ({positions})", if on { "on" } else { "off" })
             }
         };
-        let names = self.kept.names();
+        let names = self.kept.names(self.player.game());
         let rows = [
             ("level", self.strength_text()),
             ("clock", if clock == TimeControl::None { "none".to_string() } else { clock.to_string() }),

@@ -15,9 +15,9 @@ use crate::formats::notation::Dialect;
 use crate::formats::record::MoveNote;
 use crate::formats::{board_text, notation, result_text, transcript, why_pass};
 use crate::game::Game;
-use crate::play::Player;
+use crate::play::{Overhead, Player};
 use crate::rules::{Color, Move, RuleSet};
-use crate::search::{Limits, StopToken};
+use crate::search::{Limits, SearchError, StopToken};
 use crate::time::Instant;
 
 /// What follows a command.
@@ -105,22 +105,24 @@ pub struct Console<W> {
 }
 
 impl<W: Write> Console<W> {
-    /// A session at the start of the rules.
-    pub fn new(config: Config, out: W) -> Console<W> {
-        let stop = config.player.stop.clone();
-        let game = Game::new(config.rules);
-        let kept = Kept::of_own(game.clone(), (config.today)());
-        let mut player = Player::new(config.engine, game, config.player);
+    /// A session at the start of the rules. Its table is made now: an error is better here than in the middle of a game.
+    ///
+    /// # Errors
+    /// When the engine's options are outside their ranges, or its table does not fit the machine.
+    pub fn new(config: Config, out: W) -> Result<Console<W>, SearchError> {
+        let (stop, learn) = (config.session.stop.clone(), config.session.learn.clone());
+        let mut player = config.session.player(Overhead::NONE);
+        player.engine().allocate()?;
         player.set_time_control(config.clock);
-        player.set_book(config.book);
-        Console {
+        let kept = Kept::of_own(player.game().clone(), (config.today)());
+        Ok(Console {
             player,
             redo: Vec::new(),
             sides: config.sides,
             verbose: config.verbose,
             stop,
             out,
-            learn: config.learn,
+            learn,
             watch: config.watch,
             screen: config.screen,
             kept,
@@ -131,7 +133,7 @@ impl<W: Write> Console<W> {
             opening: config.opening,
             seed: config.seed,
             after_game: config.after_game,
-        }
+        })
     }
 
     pub(super) fn game(&self) -> &Game {

@@ -10,6 +10,7 @@ use crate::formats::{files, notation::is_pass};
 use crate::game::Game;
 use crate::play::TimeControl;
 use crate::play::clock::client_seconds;
+use crate::protocol::input::is_input;
 use crate::rules::{Color, Move, Point, RuleSet, Shape, Start};
 use crate::time::Instant;
 
@@ -190,6 +191,9 @@ pub(super) fn loadsgf(session: &mut Session, arguments: &[&str]) -> Result<Strin
         _ => return Err(Error::Syntax),
     };
     let failed = |reason: &dyn std::fmt::Display| Error::Other(format!("cannot load file: {reason}"));
+    if is_input(Path::new(path)) {
+        return Err(failed(&format_args!("{path}: the session reads its commands there")));
+    }
     let mut games = files::read_games(Path::new(path), session.rules()).map_err(|error| failed(&error))?;
     let record = games.next().ok_or_else(|| failed(&"no game in it"))?.map_err(|error| failed(&error))?;
     let moves = record.game.moves();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::super::Config;
 use super::{COMMANDS, Error, find, is_number};
 use crate::game::Game;
-use crate::play::Player;
+use crate::play::{Overhead, Player};
 use crate::rules::{Color, Position, RuleSet};
 use crate::search::{Goal, Level, Limits, Report, StopToken};
 
@@ -24,7 +24,7 @@ pub struct Session {
 impl Session {
     /// A session at the start of a game. The engine's tables come with its first search.
     pub fn new(config: Config) -> Session {
-        Session { player: config.player(), history: Vec::new(), quit: false }
+        Session { player: config.player(Overhead::PIPE), history: Vec::new(), quit: false }
     }
 
     /// The token that interrupts a search from another thread. It stays set: reset it before the next command.

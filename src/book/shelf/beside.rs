@@ -1,0 +1,30 @@
+//! The files beside a book.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::formats::atomic;
+
+/// The file itself, which may be known by a symbolic link: all its names have one lock, one journal and one backup.
+pub(super) fn file_of(path: &Path) -> PathBuf {
+    let is_link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+    if is_link { atomic::behind_links(path) } else { path.to_path_buf() }
+}
+
+/// The file of this ending beside a book.
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let path = file_of(path);
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(ending);
+    path.with_file_name(name)
+}
+
+/// The journal of the book at this path.
+pub fn journal_path(path: &Path) -> PathBuf {
+    beside(path, ".journal")
+}
+
+/// Where [`Shelf::open`](super::Shelf::open) keeps a journal of the book at this path that has damaged records.
+pub fn damaged_journal_path(path: &Path) -> PathBuf {
+    beside(path, ".journal.damaged")
+}
