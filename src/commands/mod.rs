@@ -34,7 +34,6 @@ mod live;
 mod logging;
 mod match_;
 mod match_field;
-mod match_reasons;
 mod match_report;
 mod nboard;
 mod openings;
