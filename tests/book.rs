@@ -203,6 +203,11 @@ fn strange_files_are_told_and_left_alone() {
     assert_eq!(shop.fails("import x.dat new.book").0, 2);
     assert!(!shop.path("new.book").exists());
     assert_eq!(shop.fails("export out.unknown").0, 2);
+    // a book that has no place is told before its input is read
+    for command in ["new none/new.book", "import x.dat none/new.book"] {
+        let (status, text) = shop.fails(command);
+        assert!(status == 3 && text.starts_with("outflank: cannot write 'none/new.book': "), "{command}: {text}");
+    }
 }
 
 #[test]

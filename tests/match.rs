@@ -321,7 +321,7 @@ fn several_players_have_one_table() {
         assert_eq!(saved_games(&dir.join(format!("match-{pair}.jsonl"))).len(), 20, "{pair}");
     }
     let reasons = fs::read_to_string(dir.join("why.txt")).unwrap();
-    assert_eq!((reasons.matches("[Reason \"played out\"]\n").count(), reasons.matches("\n\n").count()), (60, 60));
+    assert_eq!((reasons.matches("[Reason \"played out\"]\n").count(), reasons.matches("\n\n").count()), (60, 120));
     assert!(reasons.contains("[Black \"engine\"]") && reasons.contains("{end of the opening}"), "{reasons}");
     // what was played is not played again, and is the same result
     let table = play(&["--resume", "--markdown"]);
@@ -341,7 +341,7 @@ fn several_players_have_one_table() {
     let (code, _, stderr) = status(outflank(dir).args(players).args(["--sprt", "0", "5"]));
     assert!(code == Some(2) && stderr.contains("--sprt"), "{stderr}");
     let (code, _, stderr) = status(outflank(dir).args(&players[..2]).args(["--output", "new", "--reasons", "why.txt"]));
-    let way_out = "why.txt is there already: go on with --resume, or choose another --reasons";
+    let way_out = "why.txt has games of a match already: go on with --resume, or choose another name";
     assert!(code == Some(2) && stderr.contains(way_out), "a file that is there stays: {stderr}");
     assert!(fs::read_to_string(dir.join("why.txt")).unwrap() == reasons && !dir.join("new.jsonl").exists());
 }

@@ -241,7 +241,62 @@ fn reasons_are_written_of_every_game() {
     assert_eq!(convert("why.pgn"), convert("match.ggf"));
     let ggf = fs::read_to_string(dir.join("match.ggf")).unwrap();
     let date = ggf.split("DT[").nth(1).unwrap().split(']').next().unwrap();
-    assert!(longer.contains(&format!("[Date \"{date}\"]\n[Ended \"{date} ")), "{date}: {longer}");
+    for tag in ["[Date \"{}\"]\n", "[Ended \"{} "].map(|tag| tag.replace("{}", date)) {
+        assert_eq!(longer.matches(&tag).count(), 8, "{tag}: {longer}");
+    }
+}
+
+/// The text for people goes on with the match that it is of, whole; with another one, or beside anything else, it is refused and stays
+/// as it is.
+#[test]
+fn reasons_are_those_of_one_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let (path, games) = (dir.join("why.pgn"), dir.join("match.jsonl"));
+    let play = |players: &[&str], more: &[&str]| {
+        status(outflank(dir).args(players).args(["--reasons", "why.pgn", "--resume"]).args(more))
+    };
+    let two = |count: &str| play(&["random", "greedy", "--seed", "1", "--games", count], &[]);
+    assert_eq!(two("4").0, Some(0));
+    let whole = fs::read_to_string(&path).unwrap();
+    // a kill in the middle of a game
+    fs::write(&path, &whole[..whole.len() - 20]).unwrap();
+    assert_eq!(two("4").0, Some(0));
+    assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+    // the power failed, and the games have lost the last one, which is played again
+    let saved = fs::read_to_string(&games).unwrap();
+    fs::write(&games, &saved[..saved.trim_end().rfind('\n').unwrap() + 1]).unwrap();
+    assert_eq!(two("4").0, Some(0));
+    let again = fs::read_to_string(&path).unwrap();
+    assert_eq!((again.matches("[Reason ").count(), saved_games(&games).len()), (4, 4), "{again}");
+    // games of another match, of a part of this one, and notes
+    let notes = again.clone() + "my notes\n";
+    let swapped = again.replacen("random", "rundum", 1);
+    for text in [&again, &notes, &swapped] {
+        fs::write(&path, text).unwrap();
+        let more = if *text == again { &["--output", "other"][..] } else { &[] };
+        let (code, _, stderr) = play(&["random", "greedy", "--games", "6"], more);
+        let problem = "why.pgn is there already and is no file of this match: move it away, or choose another name";
+        assert!(code == Some(2) && stderr.contains(problem), "{stderr}");
+        assert!(fs::read_to_string(&path).unwrap() == *text && !dir.join("other.jsonl").exists());
+    }
+    // files of the match itself
+    fs::write(dir.join("lines.txt"), "f5d6\n").unwrap();
+    for name in ["match.jsonl", "./match.ggf", "lines.txt"] {
+        let before = fs::read_to_string(dir.join(name)).unwrap();
+        let arguments = ["random", "greedy", "--openings", "lines.txt", "--games", "2", "--reasons", name];
+        let (code, _, stderr) = status(outflank(dir).args(arguments).arg("--resume"));
+        assert!(code == Some(2) && stderr.contains("the match has another use for this file"), "{stderr}");
+        assert_eq!(fs::read_to_string(dir.join(name)).unwrap(), before);
+    }
+    // of several players: the games of all matches, in the order in which they ended
+    fs::remove_file(&path).unwrap();
+    for count in ["2", "4", "6", "6"] {
+        let (code, _, stderr) = play(&["random", "greedy", "mobility", "--games", count], &["--output", "field"]);
+        assert_eq!(code, Some(0), "{stderr}");
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text.matches("[Reason ").count(), 3 * count.parse::<usize>().unwrap(), "{text}");
+    }
 }
 
 /// Games had no dates once: such a match goes on, and its games get some.

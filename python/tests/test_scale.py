@@ -77,7 +77,7 @@ def test_outputs_and_inputs_of_every_kind(cluster, tmp_path):
     boards = outflank.boards_to_numpy(positions)
     pq.write_table(pyarrow.table({"player": boards[:, 0], "opponent": boards[:, 1]}), tmp_path / "in.parquet")
     scale.solve(tmp_path / "in.parquet", tmp_path / "b.obf", jobs=1, hash=1, best_moves=True, quiet=True)
-    found = [line.split(";") for line in (tmp_path / "b.obf").read_text().splitlines()]
+    found = [line.split(";") for line in (tmp_path / "b.obf").read_text().splitlines() if line[0] != "%"]
     assert [int(entries[1].split(":")[1]) for entries in found] == expected
     # and OBF in again, with a folder as the input
     again = tmp_path / "again"
@@ -321,8 +321,8 @@ def test_the_content_of_input_and_weights_is_part_of_the_settings(tmp_path):
     weights.write_bytes(b"12345")
 
     def folder(resume):
-        settings = {"inputs": _read.describe([source]), "eval": _read.describe([weights])}
-        return _solve.WorkFolder(out, settings, resume)
+        made = {"eval": _read.describe([weights])}
+        return _solve.WorkFolder(out, {"inputs": _read.describe([source])}, made, resume)
 
     folder(False)
     length = source.stat().st_size
@@ -375,9 +375,36 @@ def test_finished_outputs_are_compared_with_the_input(cluster, tmp_path, ending)
         with pytest.raises(scale.Different, match=f"of other input.* {part}"):
             scale.solve(source, out, resume=True)
     assert out.read_bytes() == before
+    # other settings give other results
+    source.write_text(text)
+    for other, then in [({"wld": True}, "limits was {} then"), ({"rules": "reversi"}, "rules was None then")]:
+        with pytest.raises(scale.Different, match=then):
+            scale.solve(source, out, resume=True, **other)
+    with pytest.raises(scale.Different, match="limits was {} then and is {'level': 2} now"):
+        scale.label(source, out, level=2, resume=True)
+    assert scale.solve(source, out, resume=True, threads=2, hash=2)["positions"] == 0
+    assert out.read_bytes() == before
     out.write_text("precious")
     with pytest.raises(scale.Different):
         scale.solve(source, out, resume=True)
+
+
+def test_finished_games_are_compared_with_their_settings(cluster, tmp_path):
+    out = tmp_path / "out.parquet"
+    scale.selfplay(2, out, jobs=1, depth=1, exact=4, quiet=True)
+    assert scale.selfplay(2, out, depth=1, exact=4, resume=True)["games"] == 0
+    with pytest.raises(scale.Different, match="selfplay was"):
+        scale.selfplay(2, out, depth=2, exact=4, resume=True)
+
+
+def test_no_work_folder_is_left_where_nothing_is_done(tmp_path):
+    source, out = tmp_path / "in.txt", tmp_path / "out.parquet"
+    write_boards(source, 5, 6)
+    alone = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
+    for words in [["solve", source, out], ["selfplay", out, "--games", "2", "--depth", "1"]]:
+        command = [sys.executable, "-m", "outflank.scale", *words, "--address", "127.0.0.1:1", "--quiet"]
+        assert subprocess.run(command, timeout=120, env=alone).returncode == 1
+        assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
 
 
 def test_more_threads_than_a_node_has_cores_are_told(cluster):

@@ -10,7 +10,7 @@ use log::{Level, LevelFilter};
 
 use super::calendar;
 use super::error::Error;
-use super::output::check_is_no_book;
+use super::output::{check_is_no_book, is_file_name, is_one_file};
 
 /// A file of `--log`, whose first failure is told: the work is worth more than its log, and goes on.
 struct LogFile {
@@ -57,8 +57,9 @@ fn problem(value: &str) -> Option<String> {
     Some(format!("{VARIABLE}: '{bad}' is no level (off, error, warn, info, debug, trace)"))
 }
 
-/// Begins to log, on stderr as OUTFLANK_LOG says or, everything, at the end of a file.
-pub fn start(file: Option<&Path>) -> Result<(), Error> {
+/// Begins to log, on stderr as OUTFLANK_LOG says or, everything, at the end of a file, which is none of those that the command reads
+/// or writes.
+pub fn start(file: Option<&Path>, others: &[PathBuf]) -> Result<(), Error> {
     let mut builder = Builder::new();
     if let Some(value) = env::var_os(VARIABLE) {
         let value = value.to_string_lossy();
@@ -69,7 +70,12 @@ pub fn start(file: Option<&Path>) -> Result<(), Error> {
         }
     }
     if let Some(path) = file {
+        is_file_name(path)?;
         check_is_no_book(path)?;
+        if others.iter().any(|other| is_one_file(other, path)) {
+            let path = path.display();
+            return Err(Error::input(format!("--log {path}: the command has another use for this file")));
+        }
         let file =
             OpenOptions::new().append(true).create(true).open(path).map_err(|error| Error::write(path, error))?;
         builder.filter_level(LevelFilter::Debug).target(Target::Pipe(Box::new(LogFile {

@@ -13,17 +13,18 @@ use outflank::formats::openings::BALANCED;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level, Selectivity, StopToken};
 use outflank::tournament::{
-    MatchError, Opening, Outcome as Ended, Plan, PlayerContext, PlayerKind, PlayerSpec, Referee, Sprt, Store,
-    StoreError, TimeControl, Variety, Verdict, checksum, parse_openings, random_openings, run as play, select_openings,
+    MatchError, Opening, Outcome as Ended, Plan, PlayerContext, PlayerKind, PlayerSpec, Reasons, Referee, Sprt, Store,
+    StoreError, TimeControl, Variety, Verdict, checksum, match_files, parse_openings, random_openings, run as play,
+    select_openings,
 };
 use serde_json::{Value, json};
 
 use super::book::tell_journal;
 use super::error::{Error, Outcome, Status};
 use super::match_field;
-use super::match_reasons::Reasons;
 use super::match_report::{self, Progress, Summary};
 use super::options::{self, RulesOption};
+use super::output::{check_is_no_book, first_repeated, is_file_name};
 use super::session::no_book_for;
 use super::{input, interrupt};
 
@@ -110,8 +111,8 @@ pub struct MatchArguments {
     #[arg(long, value_name = "OUTPUT", default_value = "match")]
     pub output: PathBuf,
 
-    /// Also write every game as text, with its players, result, moves and the reason for its end; with the extension .pgn `games` and
-    /// other programs read it
+    /// Also write every game as PGN, with its players, result, moves and the reason for its end; with --resume the file must have
+    /// games of this match only
     #[arg(long, value_name = "FILE")]
     pub reasons: Option<PathBuf>,
 
@@ -227,7 +228,7 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
         check_timeout(&arguments.clock)?;
         check_books(arguments)?;
     }
-    let mut reasons = Reasons::open(arguments.reasons.as_deref(), arguments.resume, &arguments.rules.rules)?;
+    let mut reasons = reasons(arguments)?;
     if !arguments.more.is_empty() {
         return match_field::run(arguments, &mut reasons);
     }
@@ -286,13 +287,42 @@ fn check_timeout(clock: &ClockOptions) -> Result<(), Error> {
     }
 }
 
+/// The names that the matches are saved under.
+fn prefixes(arguments: &MatchArguments) -> Vec<PathBuf> {
+    match arguments.more.is_empty() {
+        true => vec![arguments.output.clone()],
+        false => match_field::pairs(arguments).map(|pair| match_field::numbered(&arguments.output, pair)).collect(),
+    }
+}
+
+impl MatchArguments {
+    /// The files that games are saved in.
+    pub fn games_files(&self) -> impl Iterator<Item = PathBuf> {
+        prefixes(self).into_iter().flat_map(|prefix| match_files(&prefix))
+    }
+}
+
+/// The file of `--reasons`, if one is wanted.
+fn reasons(arguments: &MatchArguments) -> Result<Option<Reasons>, Error> {
+    let Some(path) = &arguments.reasons else { return Ok(None) };
+    is_file_name(path)?;
+    check_is_no_book(path)?;
+    let others: Vec<PathBuf> = arguments.games_files().chain(arguments.openings.clone()).collect();
+    if first_repeated(others.iter().chain([path])).is_some_and(|repeated| repeated == path) {
+        let path = path.display();
+        return Err(Error::input(format!("--reasons {path}: the match has another use for this file")));
+    }
+    let opened = Reasons::open(path, &prefixes(arguments), &arguments.rules.rules, arguments.resume);
+    opened.map(Some).map_err(|error| storage_error(&error))
+}
+
 /// Plays a match of two players and saves its games.
 pub fn play_match(
     arguments: &MatchArguments,
     players: [PlayerSpec; 2],
     output: &Path,
     stop: StopToken,
-    reasons: &mut Reasons,
+    reasons: &mut Option<Reasons>,
 ) -> Result<Played, Error> {
     let rules = &arguments.rules.rules;
     let (openings, source) = openings(arguments, rules)?;
@@ -307,11 +337,11 @@ pub fn play_match(
     }
     let (mut store, finished) =
         Store::open(output, &description, rules, arguments.resume).map_err(|error| storage_error(&error))?;
-    reasons.go_on(&finished).map_err(|error| storage_error(&error))?;
+    reasons.as_mut().map_or(Ok(()), Reasons::begin).map_err(|error| storage_error(&error))?;
     let mut progress = Progress::new(&plan, &finished, io::stderr().is_terminal());
     let outcome = play(&plan, &finished, &mut |game, statistics| {
         store.add(game)?;
-        reasons.add(game)?;
+        reasons.as_mut().map_or(Ok(()), |reasons| reasons.add(game))?;
         progress.show(game, statistics);
         Ok(())
     });

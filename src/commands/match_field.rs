@@ -6,15 +6,14 @@ use std::path::{Path, PathBuf};
 
 use outflank::analysis::report::markdown;
 use outflank::analysis::text::plural;
-use outflank::tournament::{PlayerSpec, Rating, Statistics, ratings};
-use serde_json::json;
+use outflank::tournament::{PlayerSpec, Rating, Reasons, Statistics, ratings};
+use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
 use super::error::{Outcome, Status};
 use super::interrupt;
 use super::match_::{MatchArguments, Played, play_match};
-use super::match_reasons::Reasons;
-use super::output::padded;
+use super::output::{json_line, padded};
 
 /// Two players and what they have played.
 struct Pairing {
@@ -32,13 +31,10 @@ struct Field {
 }
 
 /// Plays all pairings, one after the other, each with games side by side.
-pub fn run(arguments: &MatchArguments, reasons: &mut Reasons) -> Outcome {
+pub fn run(arguments: &MatchArguments, reasons: &mut Option<Reasons>) -> Outcome {
     let specs: Vec<&PlayerSpec> = [&arguments.first, &arguments.second].into_iter().chain(&arguments.more).collect();
     let names = specs.iter().map(|spec| spec.name.clone().unwrap_or_else(|| spec.text.clone())).collect();
-    let pairs: Vec<[usize; 2]> = (0..specs.len())
-        .flat_map(|one| (one + 1..specs.len()).map(move |other| [one, other]))
-        .filter(|pair| pair[0] == 0 || !arguments.gauntlet)
-        .collect();
+    let pairs: Vec<[usize; 2]> = pairs(arguments).collect();
     let mut field = Field { names, pairings: Vec::new(), interrupted: false, gauntlet: arguments.gauntlet };
     let stop = interrupt::stop_token();
     for (number, &players) in pairs.iter().enumerate() {
@@ -71,8 +67,15 @@ pub fn run(arguments: &MatchArguments, reasons: &mut Reasons) -> Outcome {
     Ok(if field.interrupted { Status::Interrupted } else { Status::Success })
 }
 
+/// The players of each match, counted from 0.
+pub fn pairs(arguments: &MatchArguments) -> impl Iterator<Item = [usize; 2]> {
+    let (players, gauntlet) = (2 + arguments.more.len(), arguments.gauntlet);
+    let all = (0..players).flat_map(move |one| (one + 1..players).map(move |other| [one, other]));
+    all.filter(move |pair| pair[0] == 0 || !gauntlet)
+}
+
 /// `games` to `games-2-3` for the second and the third player.
-fn numbered(output: &Path, [one, other]: [usize; 2]) -> PathBuf {
+pub fn numbered(output: &Path, [one, other]: [usize; 2]) -> PathBuf {
     let mut name = OsString::from(output);
     name.push(format!("-{}-{}", one + 1, other + 1));
     name.into()
@@ -146,42 +149,67 @@ impl Field {
     }
 
     fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
-        let players: Vec<_> = self
-            .rows()
-            .into_iter()
-            .map(|(player, rating, games, points)| {
-                json!({
-                    "name": self.names[player],
-                    "elo": rating.map(|rating| rating.value),
-                    "error": rating.map(|rating| rating.error),
-                    "games": games,
-                    "points": points,
-                })
-            })
-            .collect();
-        let pairings: Vec<_> = self
-            .pairings
-            .iter()
-            .map(|pairing| {
-                let (wins, draws, losses) = pairing.statistics.wins_draws_losses();
-                json!({
-                    "players": pairing.players.map(|player| &self.names[player]),
-                    "games": pairing.statistics.games(),
-                    "distinct_games": pairing.statistics.distinct_games(),
-                    "wins": wins,
-                    "draws": draws,
-                    "losses": losses,
-                    "files": pairing.files.each_ref().map(|path| path.display().to_string()),
-                })
-            })
-            .collect();
-        let kind = if self.gauntlet { "gauntlet" } else { "round robin" };
-        writeln!(
-            out,
-            "{}",
-            json!({ "kind": kind, "players": players, "matches": pairings, "interrupted": self.interrupted })
-        )
+        let player = |(player, rating, games, points): (usize, Option<Rating>, u64, f64)| PlayerJson {
+            elo: rating.map(|rating| rating.value),
+            error: rating.map(|rating| rating.error),
+            games,
+            name: &self.names[player],
+            points,
+        };
+        let pairing = |Pairing { players, statistics, files }: &Pairing| {
+            let (wins, draws, losses) = statistics.wins_draws_losses();
+            PairingJson {
+                distinct_games: statistics.distinct_games(),
+                draws,
+                files: files.each_ref().map(|path| path.display().to_string()),
+                games: statistics.games(),
+                losses,
+                players: players.map(|player| self.names[player].clone()),
+                wins,
+            }
+        };
+        let found = FieldJson {
+            interrupted: self.interrupted,
+            kind: if self.gauntlet { "gauntlet" } else { "round robin" },
+            matches: self.pairings.iter().map(pairing).collect(),
+            players: self.rows().into_iter().map(player).collect(),
+        };
+        writeln!(out, "{}", json_line(&found))
     }
+}
+
+/// The whole field. (Members of these objects are in the order of their names.)
+#[derive(Serialize)]
+struct FieldJson<'a> {
+    interrupted: bool,
+    kind: &'static str,
+    matches: Vec<PairingJson>,
+    /// The best first.
+    players: Vec<PlayerJson<'a>>,
+}
+
+/// A player of a field.
+#[derive(Serialize)]
+struct PlayerJson<'a> {
+    /// None where nothing can be said.
+    elo: Option<f64>,
+    /// Half the interval of 95 %.
+    error: Option<f64>,
+    games: u64,
+    name: &'a str,
+    points: f64,
+}
+
+/// What two players have played, seen by the first.
+#[derive(Serialize)]
+struct PairingJson {
+    distinct_games: u64,
+    draws: u64,
+    files: [String; 2],
+    games: u64,
+    losses: u64,
+    players: [String; 2],
+    wins: u64,
 }
 
 /// Lines of cells as a table: the second column to the left, the others to the right.

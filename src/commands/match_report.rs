@@ -1,5 +1,6 @@
 //! What `match` shows: progress while it plays, the result as a table or as JSON.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -11,10 +12,10 @@ use outflank::tournament::{
     Elo, Ending, FailureKind, GameRecord, Mean, Outcome, Plan, PlayerIndex, Sprt, Statistics, TimeControl, Verdict,
     likelihood_of_superiority,
 };
-use serde_json::{Value, json};
+use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
-use super::output::padded;
+use super::output::{json_line, padded};
 
 /// How often a line of progress is printed when standard error is no terminal.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -311,61 +312,123 @@ fn si(value: f64) -> String {
         .map_or_else(|| format!("{value:.0}"), |(factor, letter)| format!("{:.2} {letter}", value / factor))
 }
 
+/// The result of a match. (Members of these objects are in the order of their names.)
+#[derive(Serialize)]
+struct SummaryJson<'a> {
+    discs: DiscsJson,
+    /// Games that are not the same as others, move by move.
+    distinct_games: u64,
+    draws: u64,
+    elo: Option<EloJson>,
+    files: [String; 2],
+    games: u64,
+    interrupted: bool,
+    /// Probability that the first player is the better one.
+    los: Option<f64>,
+    losses: u64,
+    /// Pairs in which the first player has 0, 1/2, 1, 3/2 and 2 points.
+    pairs: [u64; 5],
+    players: [PlayerJson<'a>; 2],
+    /// Pairs with games that do not count.
+    repeated_pairs: u64,
+    /// Points of the first player, a share of the games.
+    score: Option<f64>,
+    /// How long this session took.
+    seconds: f64,
+    sprt: Option<SprtJson>,
+    wins: u64,
+}
+
+/// Discs by which the first player wins a game, over pairs that were played out.
+#[derive(Serialize)]
+struct DiscsJson {
+    /// Half the interval of 95 %.
+    error: Option<f64>,
+    mean: Option<f64>,
+    pairs: u64,
+}
+
+/// Elo of the first player, with the interval of 95 %.
+#[derive(Serialize)]
+struct EloJson {
+    high: f64,
+    low: f64,
+    value: f64,
+}
+
+/// The test.
+#[derive(Serialize)]
+struct SprtJson {
+    elo0: f64,
+    elo1: f64,
+    llr: f64,
+    lower: f64,
+    upper: f64,
+    /// None while it is undecided.
+    verdict: Option<Verdict>,
+}
+
+/// A player; means are over the moves of which the player tells.
+#[derive(Serialize)]
+struct PlayerJson<'a> {
+    depth: Option<f64>,
+    /// Games lost off the board, by reason.
+    forfeits: &'a BTreeMap<&'static str, u64>,
+    longest_move_seconds: Option<f64>,
+    moves: u64,
+    name: &'a str,
+    nodes_per_move: Option<f64>,
+    nodes_per_second: Option<f64>,
+    /// As on the command line.
+    player: &'a str,
+    seconds_per_move: Option<f64>,
+}
+
 /// Writes the result as one JSON object.
 pub fn write_json(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()> {
     let statistics = &summary.outcome.statistics;
     let (wins, draws, losses) = statistics.wins_draws_losses();
-    let value = json!({
-        "games": statistics.games(),
-        "wins": wins,
-        "draws": draws,
-        "losses": losses,
-        "score": statistics.score(),
-        "distinct_games": statistics.distinct_games(),
-        "repeated_pairs": statistics.repeated_pairs(),
-        "elo": statistics.pairs().elo().map(|elo| json!({ "value": elo.value, "low": elo.low, "high": elo.high })),
-        "los": likelihood_of_superiority(statistics.pairs()),
-        "pairs": statistics.pairs().counts(),
-        "discs": {
-            "mean": statistics.discs().mean(),
-            "error": statistics.discs().error(),
-            "pairs": statistics.discs().count(),
-        },
-        "sprt": sprt_json(summary),
-        "interrupted": summary.outcome.interrupted,
-        "players": [player_json(summary, 0), player_json(summary, 1)],
-        "seconds": summary.seconds.as_secs_f64(),
-        "files": summary.files.map(|path| path.display().to_string()),
-    });
-    writeln!(out, "{value}")
+    let discs = statistics.discs();
+    let found = SummaryJson {
+        discs: DiscsJson { error: discs.error(), mean: discs.mean(), pairs: discs.count() },
+        distinct_games: statistics.distinct_games(),
+        draws,
+        elo: statistics.pairs().elo().map(|Elo { value, low, high }| EloJson { high, low, value }),
+        files: summary.files.map(|path| path.display().to_string()),
+        games: statistics.games(),
+        interrupted: summary.outcome.interrupted,
+        los: likelihood_of_superiority(statistics.pairs()),
+        losses,
+        pairs: statistics.pairs().counts(),
+        players: [0, 1].map(|index| player_json(summary, index)),
+        repeated_pairs: statistics.repeated_pairs(),
+        score: statistics.score(),
+        seconds: summary.seconds.as_secs_f64(),
+        sprt: summary.plan.sprt.as_ref().map(|sprt| sprt_json(summary, sprt)),
+        wins,
+    };
+    writeln!(out, "{}", json_line(&found))
 }
 
-fn sprt_json(summary: &Summary<'_>) -> Value {
-    let Some(sprt) = &summary.plan.sprt else { return Value::Null };
+fn sprt_json(summary: &Summary<'_>, sprt: &Sprt) -> SprtJson {
     let ((elo0, elo1), (lower, upper)) = (sprt.elo_bounds(), sprt.bounds());
-    json!({
-        "elo0": elo0,
-        "elo1": elo1,
-        "llr": sprt.llr(summary.outcome.statistics.pairs()),
-        "lower": lower,
-        "upper": upper,
-        "verdict": summary.outcome.verdict,
-    })
+    let llr = sprt.llr(summary.outcome.statistics.pairs());
+    SprtJson { elo0, elo1, llr, lower, upper, verdict: summary.outcome.verdict }
 }
 
-fn player_json(summary: &Summary<'_>, index: usize) -> Value {
+fn player_json<'a>(summary: &Summary<'a>, index: usize) -> PlayerJson<'a> {
     let player = summary.outcome.statistics.player(INDICES[index]);
-    json!({
-        "name": summary.names[index],
-        "player": summary.plan.players[index].text,
-        "moves": player.seconds.count(),
-        "seconds_per_move": player.seconds.mean(),
-        "longest_move_seconds": player.seconds.max(),
-        "depth": player.depth.mean(),
-        "nodes_per_move": player.nodes.mean(),
-        "nodes_per_second": node_rate(&player.nodes, player.node_seconds),
-        "forfeits": player.forfeits,
-    })
+    PlayerJson {
+        depth: player.depth.mean(),
+        forfeits: &player.forfeits,
+        longest_move_seconds: player.seconds.max(),
+        moves: player.seconds.count(),
+        name: &summary.names[index],
+        nodes_per_move: player.nodes.mean(),
+        nodes_per_second: node_rate(&player.nodes, player.node_seconds),
+        player: &summary.plan.players[index].text,
+        seconds_per_move: player.seconds.mean(),
+    }
 }
 
 #[cfg(test)]

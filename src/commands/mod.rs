@@ -34,7 +34,6 @@ mod live;
 mod logging;
 mod match_;
 mod match_field;
-mod match_reasons;
 mod match_report;
 mod nboard;
 mod openings;
@@ -54,6 +53,7 @@ mod train_recipe;
 #[cfg(feature = "web")]
 mod web;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -242,6 +242,31 @@ fn spread_play(matches: &ArgMatches, arguments: &mut Arguments) {
     }
 }
 
+/// The files that the arguments of a command name.
+fn files(matches: &ArgMatches, arguments: &Arguments) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    // what the games of a match are saved under is no file itself
+    let (command, prefix) = match &arguments.command {
+        Some(Command::Match(arguments)) => {
+            files.extend(arguments.games_files());
+            (matches.subcommand().map_or(matches, |(_, matches)| matches), "output")
+        }
+        _ => (matches, ""),
+    };
+    let mut at = Some(command);
+    while let Some(matches) = at {
+        for id in matches.ids().map(clap::Id::as_str).filter(|id| !["log", prefix].contains(id)) {
+            let paths = matches.try_get_many::<PathBuf>(id).ok().flatten();
+            files.extend(paths.into_iter().flatten().cloned());
+            // a position, moves, or a file with them
+            let texts = matches.try_get_many::<OsString>(id).ok().flatten().into_iter().flatten();
+            files.extend(texts.map(PathBuf::from));
+        }
+        at = matches.subcommand().map(|(_, matches)| matches);
+    }
+    files
+}
+
 /// A command takes an option; `None` is no command, which is `play`.
 fn takes(command: Option<&str>, option: &str) -> bool {
     let all = Arguments::command();
@@ -269,7 +294,7 @@ pub fn run() -> ExitCode {
         Err(help) => return error::finish(print_help(&help)),
     };
     let mut arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    if let Err(error) = logging::start(arguments.log.as_deref()) {
+    if let Err(error) = logging::start(arguments.log.as_deref(), &files(&matches, &arguments)) {
         return error::finish(Err(error));
     }
     warn_of_tier();

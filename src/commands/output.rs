@@ -97,6 +97,12 @@ pub fn first_repeated<'a>(mut paths: impl Iterator<Item = &'a PathBuf>) -> Optio
     paths.find(|path| !seen.insert(place(path)))
 }
 
+/// Two names of one file. What is there and no plain file, such as `/dev/null` and standard output, takes what comes, and is none.
+pub fn is_one_file(one: &Path, other: &Path) -> bool {
+    let is_none = |path: &Path| path == Path::new("-") || path.exists() && !path.is_file();
+    !is_none(one) && !is_none(other) && place(one) == place(other)
+}
+
 /// The one spelling of a place: through links and folders. Of a file that is not there the folder tells.
 fn place(path: &Path) -> PathBuf {
     if path == Path::new("-") {
@@ -175,6 +181,9 @@ mod tests {
                 "links that lead nowhere lead to one place"
             );
         }
+        assert!(is_one_file(&at("a.svg"), &at("./a.svg")) && !is_one_file(&at("a.svg"), &at("b.svg")));
+        assert!(is_one_file(&at("new"), &at("sub/../new")));
+        assert!(!is_one_file(Path::new("-"), Path::new("-")) && !is_one_file(&at("sub"), &at("sub")));
         assert!(is_file_name(Path::new("-")).is_err() && is_file_name(Path::new("./-")).is_ok());
     }
 

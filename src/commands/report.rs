@@ -14,7 +14,7 @@ use outflank::search::{Goal, Limits, Selectivity, Time};
 use serde::Serialize;
 
 use super::error::Error;
-use super::output::{check_targets, first_repeated, json_line};
+use super::output::{check_targets, first_repeated, is_one_file, json_line};
 
 /// What is written about judged games.
 #[derive(Args, Clone, Debug, Default)]
@@ -77,6 +77,12 @@ impl ReportOptions {
         let paths = || files.iter().map(|(path, _)| path);
         if let Some(path) = first_repeated(paths()) {
             return Err(Error::input(format!("{}: two reports cannot go to one file", path.display())));
+        }
+        if let Some((path, graph)) = taken_by_graphs(&files) {
+            let (path, graph) = (path.display(), graph.display());
+            return Err(Error::input(format!(
+                "{path}: the graphs of several games in {graph} would go to the same files"
+            )));
         }
         check_targets(paths())?;
         Ok(Reports { files, search: search(limits), games: Vec::new() })
@@ -167,6 +173,22 @@ impl Reports {
     fn annotated(&self, write: impl Fn(&GameRecord, &GameReport) -> String) -> String {
         self.games.iter().map(|(record, report)| write(record, report)).collect()
     }
+}
+
+/// A file that the graph of one of several games would be written to (see [`numbered`]), and what these graphs are named after.
+/// How many games there are is known when all are judged.
+fn taken_by_graphs(files: &[(PathBuf, Form)]) -> Option<(&Path, &Path)> {
+    let is_taken = |path: &Path, form: Form, graph: &Path| {
+        let of_one = path.file_stem().and_then(|stem| stem.to_str()?.rsplit_once('-')?.1.parse().ok());
+        of_one.is_some_and(|number| is_one_file(path, &numbered(graph, number)))
+            || form == Form::Graph && is_one_file(&numbered(path, 1), &numbered(graph, 1))
+    };
+    let others = |graph: &Path| {
+        let found = files.iter().find(|(path, form)| path != graph && is_taken(path, *form, graph));
+        found.map(|(path, _)| path.as_path())
+    };
+    let mut graphs = files.iter().filter(|(_, form)| *form == Form::Graph);
+    graphs.find_map(|(graph, _)| Some((others(graph)?, graph.as_path())))
 }
 
 /// `graph-2.svg`.

@@ -1,4 +1,4 @@
-//! The date of a day: what the machine's clock says in the headers of files, and in logs.
+//! Dates and times of day: what the machine's clock says in the headers of files, and in logs.
 
 /// Seconds of a day.
 pub const DAY: u64 = 86_400;
@@ -16,6 +16,13 @@ pub const fn date(day: u64) -> (u64, u8, u8) {
     let day = day - (153 * month + 2) / 5 + 1;
     let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
     (400 * cycle + year + later, month as u8, day as u8)
+}
+
+/// Date and time of day, in UTC, of some seconds after the beginning of 1970: `2026-11-22 08:15:00`.
+pub fn time(seconds: u64) -> String {
+    let (year, month, day) = date(seconds / DAY);
+    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
 }
 
 #[cfg(test)]
@@ -36,5 +43,10 @@ mod tests {
         ] {
             assert_eq!(date(day), expected, "{day}");
         }
+    }
+
+    #[test]
+    fn seconds_have_dates_and_times() {
+        assert_eq!(time(1_795_335_300), "2026-11-22 08:15:00");
     }
 }

@@ -3,9 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::player::FailureKind;
-use crate::formats::parse_move;
+use crate::formats::{calendar, parse_move, record};
 use crate::game::Game;
 use crate::rules::{Color, Position};
+
+/// Where the games of a match say that they were played.
+pub(super) const PLACE: &str = "Outflank match";
 
 /// One of the two players of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +130,31 @@ impl GameRecord {
             replay.play(mv).map_err(|error| at(error.to_string()))?;
         }
         Ok(replay)
+    }
+
+    /// The day on which the game ended, in UTC: `2026-11-22`.
+    pub(super) fn date(&self) -> String {
+        calendar::time(self.ended_at)[..10].to_string()
+    }
+
+    /// The game as other formats have it, without date and notes.
+    ///
+    /// # Panics
+    /// For moves that are not possible. The referee has played those of a match, and [`GameRecord::from_line`] has checked them.
+    pub(super) fn to_record(&self, start: &Position) -> record::GameRecord {
+        let mut record = record::GameRecord::new(self.replay(start).expect("moves that were played"));
+        record.place = Some(PLACE.to_string());
+        for (player, name) in record.players.iter_mut().zip([&self.black, &self.white]) {
+            player.name = name.clone();
+        }
+        let ending = match &self.ending {
+            Ending::Board => record::Ending::Played,
+            Ending::Forfeit { kind: FailureKind::Time, .. } => record::Ending::Time,
+            // no format knows another way to lose early
+            Ending::Forfeit { .. } => record::Ending::Resignation,
+        };
+        record.result = Some(record::GameResult { winner: self.winner, score: self.score.map(f64::from), ending });
+        record
     }
 
     /// The colour a player had.

@@ -28,10 +28,10 @@ pub enum StoreError {
         error: io::Error,
     },
     /// There is a match already.
-    #[error("{} has games of a match already: go on with --resume, or choose another --output", .0.display())]
+    #[error("{} has games of a match already: go on with --resume, or choose another name", .0.display())]
     Exists(PathBuf),
     /// There is something else.
-    #[error("{} is there already and is no file of this match: move it away, or choose another --output", .0.display())]
+    #[error("{} is there already and is no file of this match: move it away, or choose another name", .0.display())]
     Foreign(PathBuf),
     /// Another process plays a match into these files.
     #[error("{} is in use by a match that is being played", .0.display())]
@@ -118,6 +118,28 @@ pub(super) fn read_games(
     }
     let saved: Value = serde_json::from_slice(&first.bytes).map_err(|error| lines.bad(error.to_string()))?;
     compare(path, &saved, description)?;
+    read_lines(lines, start)
+}
+
+/// Reads the complete games of whatever match is in a file; none of a file that is not there, or holds none.
+///
+/// # Errors
+/// [`StoreError`], naming the line.
+pub(super) fn games_of(path: &Path, start: &Position) -> Result<Vec<GameRecord>, StoreError> {
+    if length_of(path)?.is_none() {
+        return Ok(Vec::new());
+    }
+    let mut file = File::open(path).map_err(StoreError::io(path))?;
+    let mut lines = Lines { reader: BufReader::new(&mut file), path, number: 0, length: 0 };
+    match lines.next()? {
+        Some(first) if first.is_complete && describes_match(&first.bytes) => Ok(read_lines(lines, start)?.games),
+        Some(first) if first.is_complete => Err(StoreError::Foreign(path.to_path_buf())),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Reads the games behind the description.
+fn read_lines(mut lines: Lines, start: &Position) -> Result<Saved, StoreError> {
     let (mut games, mut known, mut length) = (Vec::new(), HashSet::new(), lines.length);
     while let Some(line) = lines.next()?.filter(|line| line.is_complete) {
         let game = GameRecord::from_line(&line.bytes, start).map_err(|error| lines.bad(error))?;

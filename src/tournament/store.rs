@@ -19,15 +19,12 @@ use std::thread::{self, JoinHandle};
 
 use serde_json::Value;
 
-use super::player::FailureKind;
-use super::record::{Ending, GameRecord};
+use super::record::{GameRecord, PLACE};
 use super::saved::{self, Saved, StoreError};
 use crate::formats::atomic::{sync_folder_of, try_lock, write_whole};
-use crate::formats::{calendar, ggf, record};
+use crate::formats::ggf;
+use crate::formats::record::{self, MoveNote};
 use crate::rules::{Position, RuleSet};
-
-/// Where the games of a copy say that they were played.
-const PLACE: &str = "Outflank match";
 
 /// The files of a match.
 #[derive(Debug)]
@@ -53,7 +50,7 @@ impl Store {
         rules: &Arc<RuleSet>,
         resume: bool,
     ) -> Result<(Store, Vec<GameRecord>), StoreError> {
-        let (games_path, ggf_path) = (with_suffix(prefix, "jsonl"), with_suffix(prefix, "ggf"));
+        let [games_path, ggf_path] = match_files(prefix);
         let start = Position::start(rules.clone());
         let existing = saved::length_of(&games_path)?.is_some().then(|| open_locked(&games_path, false)).transpose()?;
         let (file, Saved { games, length }) = match existing {
@@ -136,16 +133,16 @@ impl Store {
 
 /// A file that grows by lines.
 #[derive(Debug)]
-struct Output {
-    path: PathBuf,
-    file: File,
+pub(super) struct Output {
+    pub(super) path: PathBuf,
+    pub(super) file: File,
     /// Of what is written, without lines that failed.
-    length: u64,
+    pub(super) length: u64,
 }
 
 impl Output {
     /// Appends a line in one write, so that a kill leaves at most one line incomplete.
-    fn append(&mut self, line: &str) -> Result<(), StoreError> {
+    pub(super) fn append(&mut self, line: &str) -> Result<(), StoreError> {
         let line = format!("{line}\n");
         let written = self.file.write_all(line.as_bytes());
         if written.is_ok() {
@@ -158,7 +155,7 @@ impl Output {
     }
 
     /// Takes away what is behind the last complete line, and goes there.
-    fn cut(&mut self) -> io::Result<()> {
+    pub(super) fn cut(&mut self) -> io::Result<()> {
         self.file.set_len(self.length)?;
         self.file.seek(SeekFrom::Start(self.length)).map(drop)
     }
@@ -223,11 +220,16 @@ fn sync_on_request(file: &File, requests: &Receiver<()>, error: &Mutex<Option<io
     }
 }
 
-/// Opens the file of games, if no other match plays into it.
-fn open_locked(path: &Path, create: bool) -> Result<File, StoreError> {
+/// Opens a file of games, if no other match plays into it.
+pub(super) fn open_locked(path: &Path, create: bool) -> Result<File, StoreError> {
     let file =
         OpenOptions::new().read(true).append(true).create_new(create).open(path).map_err(StoreError::io(path))?;
     if try_lock(&file, path) { Ok(file) } else { Err(StoreError::InUse(path.to_path_buf())) }
+}
+
+/// The files of a match that is saved under this name: JSON lines and GGF.
+pub fn match_files(prefix: &Path) -> [PathBuf; 2] {
+    ["jsonl", "ggf"].map(|suffix| with_suffix(prefix, suffix))
 }
 
 /// `a/b` to `a/b.jsonl`, whatever dots the name has.
@@ -240,8 +242,7 @@ fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
 
 /// The game as one line of GGF; scores and times of the moves included, and the day when it ended.
 fn ggf_line(start: &Position, game: &GameRecord) -> String {
-    let (year, month, day) = calendar::date(game.ended_at / calendar::DAY);
-    ggf_line_of(start, game, Some(format!("{year:04}-{month:02}-{day:02}")))
+    ggf_line_of(start, game, Some(game.date()))
 }
 
 /// The same as earlier versions have written it.
@@ -250,24 +251,7 @@ fn undated_ggf_line(start: &Position, game: &GameRecord) -> String {
 }
 
 fn ggf_line_of(start: &Position, game: &GameRecord, date: Option<String>) -> String {
-    let replay = game.replay(start).expect("the referee has played these moves, or reading has checked them");
-    let mut record = record::GameRecord::new(replay);
-    record.place = Some(PLACE.to_string());
-    record.date = date;
-    for (player, name) in record.players.iter_mut().zip([&game.black, &game.white]) {
-        player.name = name.clone();
-    }
-    record.notes = game
-        .moves
-        .iter()
-        .map(|played| record::MoveNote { eval: played.score, seconds: played.seconds, ..Default::default() })
-        .collect();
-    let ending = match &game.ending {
-        Ending::Board => record::Ending::Played,
-        Ending::Forfeit { kind: FailureKind::Time, .. } => record::Ending::Time,
-        // the format knows no other way to lose early
-        Ending::Forfeit { .. } => record::Ending::Resignation,
-    };
-    record.result = Some(record::GameResult { winner: game.winner, score: game.score.map(f64::from), ending });
-    ggf::write(&record)
+    let notes = game.moves.iter();
+    let notes = notes.map(|played| MoveNote { eval: played.score, seconds: played.seconds, ..Default::default() });
+    ggf::write(&record::GameRecord { date, notes: notes.collect(), ..game.to_record(start) })
 }

@@ -324,6 +324,31 @@ fn checks_say_what_does_not_fit() {
     assert_eq!(run_with("games check -", "Result: 10-54\ne6f4e3f6g5d6e7f5c5\n").status, 1);
 }
 
+/// What a filter has let through may be nothing: that is said, and no error.
+#[test]
+fn no_game_at_all_is_told() {
+    for (command, sums) in [
+        ("convert -", ""),
+        ("filter - --year 1999", ""),
+        ("unique -", ""),
+        ("check -", "0 games; 0 unreadable, 0 wrong results, 0 unfinished\n"),
+        ("find f5d6 -", "0 of 0 games\n"),
+        ("problems -", ""),
+    ] {
+        for input in ["", " \n\n"] {
+            let none = run_with(&format!("games {command}"), input);
+            assert_eq!(none.status, 0, "{command}");
+            assert!(none.stderr.starts_with("outflank: there is no game in standard input\n"), "{}", none.stderr);
+            assert!(none.stdout.ends_with(sums), "{}", none.stdout);
+        }
+        // there is one, whatever becomes of it
+        for input in ["f5d6\n", "nonsense\n"] {
+            let some = run_with(&format!("games {command}"), input);
+            assert!(!some.stderr.contains("there is no game in"), "{command}: {}", some.stderr);
+        }
+    }
+}
+
 #[test]
 fn problems_are_solved_as_they_say() {
     let folder = tempfile::tempdir().unwrap();

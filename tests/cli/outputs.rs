@@ -131,6 +131,69 @@ fn two_forms_do_not_go_to_one_place() {
     }
 }
 
+/// How many games there are is known at the end: graphs of several would take the place of another report.
+#[test]
+fn numbered_graphs_do_not_go_to_other_reports() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.txt"), GAMES).unwrap();
+    let analyze = |outputs: &str| {
+        let arguments = format!("analyze games.txt --level 1 {outputs}");
+        crate::binary::output(command(&arguments).current_dir(folder.path()), "")
+    };
+    for (outputs, path, graph) in [
+        ("--svg g.svg --report g-1.svg", "g-1.svg", "g.svg"),
+        ("--svg ./g-12.svg --report g.svg", "./g-12.svg", "g.svg"),
+        ("--svg g.x --report g.svg", "g.x", "g.svg"),
+    ] {
+        let refused = analyze(outputs);
+        let told = format!("outflank: {path}: the graphs of several games in {graph} would go to the same files\n");
+        assert_eq!(
+            (refused.status.code(), String::from_utf8_lossy(&refused.stderr).as_ref()),
+            (Some(2), told.as_str())
+        );
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{outputs}");
+    }
+    // other names and forms
+    let done = analyze("--svg g.svg --report g-x.svg --report g-1.md");
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 6);
+}
+
+/// A log is written to its end, line by line: it is no file that the command reads or writes.
+#[test]
+fn a_log_has_a_file_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.txt");
+    fs::write(&path, GAMES).unwrap();
+    for (arguments, log) in [
+        ("analyze games.txt --level 1", "games.txt"),
+        ("solve none.obf games.txt", "./games.txt"),
+        ("analyze games.txt --level 1 -o found.jsonl", "found.jsonl"),
+        ("analyze games.txt --level 1 --report a.md --report b.md", "b.md"),
+        ("games find f5 games.txt", "games.txt"),
+        ("board f5d6", "f5d6"),
+        ("match random greedy --games 2 --output games", "games.ggf"),
+        ("match random greedy mobility --games 2 --output games", "games-2-3.jsonl"),
+        ("selfplay --games 1 --depth 1 --out games.osp", "games.osp"),
+        ("book show f5 --book games.txt", "games.txt"),
+    ] {
+        let output = crate::binary::output(command(&format!("{arguments} --log {log}")).current_dir(folder.path()), "");
+        let told = format!("outflank: --log {log}: the command has another use for this file\n");
+        assert_eq!(
+            (output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()),
+            (Some(2), told.as_str()),
+            "{arguments}"
+        );
+        assert!(output.stdout.is_empty() && fs::read_dir(folder.path()).unwrap().count() == 1, "{arguments}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), GAMES);
+    }
+    // what is no file takes what comes, and the name that the games of a match are saved under is none
+    for arguments in ["board f5 --svg /dev/null --log /dev/null", "match random greedy --games 2 --output m --log m"] {
+        let output = crate::binary::output(command(arguments).current_dir(folder.path()), "");
+        assert_eq!(output.status.code(), Some(0), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
 /// Where standard output has what people read, an output that is `-` is a slip.
 #[test]
 fn some_outputs_are_files_only() {
@@ -141,6 +204,8 @@ fn some_outputs_are_files_only() {
         "solve - --output -",
         "fit-probcut --write -",
         "fit-ordering --write -",
+        "match random greedy --games 2 --reasons -",
+        "perft 1 --log -",
     ] {
         let output = crate::binary::output(super::run::command(arguments).current_dir(folder.path()), "");
         let told = "outflank: '-': this output needs a file of its own (./- is one of that name)\n";

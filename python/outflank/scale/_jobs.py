@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from pathlib import Path
@@ -67,7 +68,7 @@ def selfplay(
         raise ValueError(f"{games} games: 0 to {2**32 - 1} are possible")
     archive = folder = None
     if out.suffix == ".parquet":
-        folder = WorkFolder(out, {"selfplay": player.settings, "games": games, "chunk": chunk}, resume)
+        folder = WorkFolder(out, {"games": games, "chunk": chunk}, {"selfplay": player.settings}, resume)
         if folder.complete:
             # numbered from 0
             if (there := max(column(out, "game"), default=-1) + 1) != games:
@@ -83,7 +84,7 @@ def selfplay(
         before = games - len(missing)
     tasks = (Task(indices[0], indices) for indices in chunks)
     arguments = {"settings": settings}
-    with Cluster(address, jobs), Pool(_GamePlayer, arguments, jobs=jobs) as pool:
+    with folder or contextlib.nullcontext(), Cluster(address, jobs), Pool(_GamePlayer, arguments, jobs=jobs) as pool:
         progress = Progress("games", games, pool, quiet=quiet)
         progress.before = before
         for task, played in pool.run(tasks, progress.tick):

@@ -13,7 +13,7 @@ import pyarrow as pa
 from .. import Engine, Report, RuleSet
 from ._pool import Cluster, Pool, Progress, Task, check
 from ._read import Row, count, describe, files_of, read
-from ._store import Different, WorkFolder, column
+from ._store import SETTINGS, Different, WorkFolder, column
 
 #: Lines of a window: what is sorted, and one file of the work folder when it is done.
 WINDOW = 4096
@@ -196,9 +196,10 @@ def _table(rows: list[tuple[Row, tuple[Any, ...] | None]]) -> pa.Table:
     return pa.table(columns, schema=SCHEMA)
 
 
-def obf_lines(table: pa.Table) -> Iterator[str]:
-    """Results as OBF problems; lines that could not be read are comments."""
-    for row in table.to_pylist():
+def obf_lines(tables: Iterator[pa.Table], settings: dict[str, Any]) -> Iterator[str]:
+    """Results as OBF problems; their settings and lines that could not be read are comments."""
+    yield f"% {SETTINGS} {json.dumps(settings)}"
+    for row in _rows(tables):
         if row["error"] is not None:
             yield f"% {row['error']}"
             continue
@@ -208,10 +209,15 @@ def obf_lines(table: pa.Table) -> Iterator[str]:
         yield f"{row['position']};{text or ' %+d;' % row['score']}{note}"
 
 
-def json_lines(table: pa.Table) -> Iterator[str]:
-    """Results as JSON objects."""
-    for row in table.to_pylist():
-        yield json.dumps({name: value for name, value in row.items() if value is not None})
+def json_lines(tables: Iterator[pa.Table], settings: dict[str, Any]) -> Iterator[str]:
+    """Results as JSON objects, each with its settings."""
+    for row in _rows(tables):
+        known = {name: value for name, value in row.items() if value is not None}
+        yield json.dumps({**known, "settings": settings})
+
+
+def _rows(tables: Iterator[pa.Table]) -> Iterator[dict[str, Any]]:
+    return (row for table in tables for row in table.to_pylist())
 
 
 WRITERS = {".parquet": None, ".obf": obf_lines, ".txt": obf_lines, ".jsonl": json_lines}
@@ -224,6 +230,8 @@ def _positions_in(out: Path) -> Iterator[str | None]:
         return
     with open(out, encoding="utf-8", errors="replace") as lines:
         for line in lines:
+            if line.startswith(f"% {SETTINGS} "):
+                continue
             if out.suffix != ".jsonl":
                 yield None if line.startswith("%") else line.split(";", 1)[0]
                 continue
@@ -234,7 +242,7 @@ def _positions_in(out: Path) -> Iterator[str | None]:
 
 
 def _compare(out: Path, rows: Iterator[Row]) -> None:
-    """A finished output tells no more of its input than the positions: these must be the same ones now."""
+    """A finished output tells of its input the positions: these must be the same ones now."""
     found = _positions_in(out)
     for row in rows:
         # no position has an empty text
@@ -271,7 +279,7 @@ def solve(
 
     While it works, results are in `OUT.work`; with `resume` a run that was stopped goes on from there. Only the caller's
     machine needs the files. Returns a summary. Raises `FileExistsError` when there are results already, `ValueError` for
-    results of other settings; of a finished output only the positions are compared.
+    results of other settings or input; of the input of a finished output the positions are compared.
     """
     out, files = Path(out), files_of(inputs)
     if out.suffix not in WRITERS:
@@ -284,17 +292,18 @@ def solve(
     if not 1 <= window <= 50_000:
         raise ValueError(f"window {window}: 1 to 50000 lines are possible")
     limits = {name: value for name, value in limits.items() if value not in (None, False)}
-    settings: dict[str, Any] = {"inputs": describe(files), "limits": limits, "rules": rules, "eval": eval and describe([Path(eval)])}
-    # what a window and a block are
-    settings["cut"] = [window, BLOCK, BLOCK_COST, BLOCK_SHARE, BLOCK_LEAST]
+    # the last is what a window and a block are
+    settings = {"inputs": describe(files), "cut": [window, BLOCK, BLOCK_COST, BLOCK_SHARE, BLOCK_LEAST]}
+    made = {"limits": limits, "rules": rules, "eval": eval and describe([Path(eval)])}
     total = count(files)
-    folder = WorkFolder(out, settings, resume)
+    folder = WorkFolder(out, settings, made, resume)
     if folder.complete:
         _compare(out, read(files, rules))
         return {"out": str(out), "positions": 0, "before": None, "complete": True}
     windows = _Windows(read(files, rules), folder, limits, window)
     arguments = {"hash": hash, "threads": threads, "eval": eval, "limits": limits}
-    with Cluster(address, jobs and jobs * threads, threads), Pool(Searcher, arguments, jobs=jobs, threads=threads) as pool:
+    cluster = Cluster(address, jobs and jobs * threads, threads)
+    with folder, cluster, Pool(Searcher, arguments, jobs=jobs, threads=threads) as pool:
         progress = Progress("positions", total, pool, quiet=quiet)
         nodes = 0
 

@@ -14,6 +14,8 @@ import pyarrow.parquet as pq
 
 #: Version of the work folder; 1 did not have checksums of the input and of weights.
 VERSION = 2
+#: The name under which an output has the settings that its results come from.
+SETTINGS = "outflank.scale"
 
 
 class Different(ValueError):
@@ -38,6 +40,29 @@ def _into_place(part: Path, path: Path) -> None:
         os.close(folder)
 
 
+def settings_of(out: Path) -> dict[str, Any] | None:
+    """The settings that the results of a finished output come from; none when the output does not tell."""
+    try:
+        if out.suffix == ".parquet":
+            text = (pq.read_schema(out).metadata or {}).get(SETTINGS.encode(), b"null")
+        else:
+            with open(out, encoding="utf-8", errors="replace") as lines:
+                line = lines.readline()
+            text = line if out.suffix == ".jsonl" else line.partition(f"% {SETTINGS} ")[2] or "null"
+        found = json.loads(text)
+        found = found.get("settings") if found and out.suffix == ".jsonl" else found
+    except (pa.ArrowException, ValueError, AttributeError) as error:
+        raise Different(f"{out}: not written by this command: {error}") from error
+    return found if isinstance(found, dict) else None
+
+
+def _refuse_others(path: Path, then: dict[str, Any], now: dict[str, Any]) -> None:
+    # of another version everything may differ
+    for name in sorted(then.keys() | now.keys(), key=lambda name: (name != "version", name)):
+        if then.get(name) != now.get(name):
+            raise Different(f"{path}: cannot resume, {name} was {then.get(name)} then and is {now.get(name)} now")
+
+
 def column(out: Path, name: str) -> Iterator[Any]:
     """A column of a finished output."""
     try:
@@ -54,24 +79,29 @@ class WorkFolder:
     """The blocks of windows that are done, a Parquet file each; whole windows become one file.
 
     A window is a stretch of the input, a block a part of it that one worker does. Both are found again from the same input
-    and settings, which is what `settings` describes.
+    and settings, which is what `settings` describes; `made` are those of them that a result depends on, whatever its input, and
+    that the output has. Where a `with` fails before anything is done, the folder goes.
     """
 
-    def __init__(self, out: Path, settings: dict[str, Any], resume: bool) -> None:
+    def __init__(self, out: Path, settings: dict[str, Any], made: dict[str, Any], resume: bool) -> None:
         self.out, self.path = out, out.with_name(out.name + ".work")
+        # through JSON, as they will be compared with what is read back
+        settings = json.loads(json.dumps({"version": VERSION, **settings, **made}))
+        self.made: dict[str, Any] = json.loads(json.dumps(made))
         self.complete = False
         if not resume and (out.exists() or self.path.exists()):
             raise FileExistsError(f"{out} has results already: go on with resume, or choose another output")
         if out.exists() and not self.path.exists():
             self.complete = True
+            if (then := settings_of(out)) is None:
+                raise Different(f"{out}: complete already, and it does not tell by which settings")
+            _refuse_others(out, then, self.made)
             return
         out.parent.mkdir(parents=True, exist_ok=True)
         self.path.mkdir(exist_ok=True)
-        # through JSON, as they will be compared with what is read back
-        settings = json.loads(json.dumps({"version": VERSION, **settings}))
         note = self.path / "settings.json"
         if note.exists():
-            self._compare(json.loads(note.read_text()), settings)
+            _refuse_others(self.path, json.loads(note.read_text()), settings)
         else:
             part = note.with_name("settings.json.tmp")
             part.write_text(json.dumps(settings, indent=1))
@@ -83,13 +113,12 @@ class WorkFolder:
             if found := re.fullmatch(r"w(\d+)-b(\d+)\.parquet", name):
                 self.blocks.setdefault(int(found[1]), set()).add(int(found[2]))
 
-    def _compare(self, then: dict[str, Any], now: dict[str, Any]) -> None:
-        # of another version everything may differ
-        for name in sorted(then.keys() | now.keys(), key=lambda name: (name != "version", name)):
-            if then.get(name) != now.get(name):
-                raise Different(
-                    f"{self.path}: cannot resume, {name} was {then.get(name)} then and is {now.get(name)} now"
-                )
+    def __enter__(self) -> WorkFolder:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_more: Any) -> None:
+        if error and not self.windows and not self.blocks:
+            shutil.rmtree(self.path)
 
     def _window(self, window: int) -> Path:
         return self.path / f"w{window:07}.parquet"
@@ -126,16 +155,16 @@ class WorkFolder:
         files = [*(self._window(window) for window in self.windows), *blocks]
         return sum(pq.read_metadata(file).num_rows for file in files)
 
-    def finish(self, schema: pa.Schema, lines: Callable[[pa.Table], Iterator[str]] | None) -> None:
-        """Writes the output, Parquet or (with `lines`) text, window after window, and removes the folder."""
+    def finish(self, schema: pa.Schema, lines: Callable[[Iterator[pa.Table], dict[str, Any]], Iterator[str]] | None) -> None:
+        """Writes the output with its settings, Parquet or (with `lines`) text, window after window, and removes the folder."""
         part = self.out.with_name(self.out.name + ".tmp")
         if lines is None:
+            schema = schema.with_metadata({SETTINGS: json.dumps(self.made)})
             with pq.ParquetWriter(part, schema, compression="zstd") as writer:
                 for table in self.tables():
                     writer.write_table(table.cast(schema))
         else:
             with open(part, "w", encoding="utf-8") as file:
-                for table in self.tables():
-                    file.writelines(line + "\n" for line in lines(table))
+                file.writelines(line + "\n" for line in lines(self.tables(), self.made))
         _into_place(part, self.out)
         shutil.rmtree(self.path)

@@ -12,7 +12,7 @@ use outflank::game::Game;
 use outflank::search::Level;
 use serde_json::json;
 
-use super::{board_after, load, open_shelf, parse_moves};
+use super::{board_after, check_new, load, open_shelf, parse_moves};
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::options::{parse_level, whole};
 
@@ -54,6 +54,7 @@ pub fn new(arguments: &NewArguments) -> Outcome {
         endcut_error: arguments.endcut_error,
         max_ply: arguments.plies,
     };
+    check_new(&arguments.file)?;
     create_empty(&arguments.file, settings)?;
     if arguments.json {
         let summary = json!({

@@ -14,8 +14,7 @@ use outflank::formats::atomic::write_whole;
 use outflank::search::Level;
 use serde_json::json;
 
-use super::show::leaves;
-use super::{load, name};
+use super::{check_new, leaves, load, name};
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::options::{parse_level, whole};
 use crate::commands::output::check_is_no_book;
@@ -59,6 +58,7 @@ pub struct ImportArguments {
 /// Runs `book import`.
 pub fn import(arguments: &ImportArguments) -> Outcome {
     let input = &arguments.input;
+    check_new(&arguments.file)?;
     let bytes = read(input)?;
     if is_ours(input).map_err(|error| Error::read(input, error))? {
         let way = "copy the file, or put it into another book with `outflank book merge`";

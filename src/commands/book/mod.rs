@@ -4,8 +4,10 @@ mod accuracy;
 mod edit;
 mod exchange;
 mod grow;
+mod info;
 mod show;
 mod store;
+mod verify;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,15 +16,16 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank::analysis::text::plural;
-use outflank::board::Board;
+use outflank::board::{Board, Squares};
 use outflank::book::file::BookFile;
 use outflank::book::probe::board_of;
 use outflank::book::shelf::{Recovered, damaged_journal_path, journal_path, journalled};
 use outflank::book::{Book, BookFileError, Nodes, Shelf, WorkError, embedded};
 use outflank::engine::{Engine, Options};
+use outflank::formats::atomic::check_target;
 use outflank::formats::transcript;
 use outflank::game::Game;
-use outflank::rules::{Move, Position};
+use outflank::rules::{Color, Move, Position};
 
 use super::error::{Error, Outcome};
 use super::options::{EvalOption, parse_hash, parse_threads};
@@ -50,7 +53,7 @@ enum BookCommand {
     /// Make an empty book
     New(edit::NewArguments),
     /// Say what a book has: positions by ply and level, leaves, memory
-    Info(show::InfoArguments),
+    Info(info::InfoArguments),
     /// Show what a book knows of a position
     Show(show::ShowArguments),
     /// Add the best positions that are not in it, best first
@@ -62,7 +65,7 @@ enum BookCommand {
     /// Search what is stale, set all values, and say what changed
     Fix(store::FixArguments),
     /// Check everything that must hold in a book
-    Verify(show::VerifyArguments),
+    Verify(verify::VerifyArguments),
     /// Measure how good the values are, by deeper searches of a sample
     Accuracy(accuracy::AccuracyArguments),
     /// Put another book into a book
@@ -81,13 +84,13 @@ enum BookCommand {
 pub fn run(arguments: &BookArguments) -> Outcome {
     match &arguments.command {
         BookCommand::New(arguments) => edit::new(arguments),
-        BookCommand::Info(arguments) => show::info(arguments),
+        BookCommand::Info(arguments) => info::info(arguments),
         BookCommand::Show(arguments) => show::show(arguments),
         BookCommand::Grow(arguments) => grow::run(arguments),
         BookCommand::Store(arguments) => store::store(arguments),
         BookCommand::Deepen(arguments) => store::deepen(arguments),
         BookCommand::Fix(arguments) => store::fix(arguments),
-        BookCommand::Verify(arguments) => show::verify(arguments),
+        BookCommand::Verify(arguments) => verify::verify(arguments),
         BookCommand::Accuracy(arguments) => accuracy::run(arguments),
         BookCommand::Merge(arguments) => edit::merge(arguments),
         BookCommand::Prune(arguments) => edit::prune(arguments),
@@ -190,6 +193,22 @@ pub(super) fn tell_journal(path: &Path, file: &BookFile) {
 /// What messages call a book.
 fn name(path: Option<&PathBuf>) -> String {
     path.map_or("the built-in book".to_string(), |path| path.display().to_string())
+}
+
+/// `1 leaf`, `2 leaves`.
+fn leaves(count: usize) -> String {
+    if count == 1 { "1 leaf".to_string() } else { format!("{count} leaves") }
+}
+
+/// A board as text, the side to move as X.
+fn board_text(board: Board) -> String {
+    debug_assert!(Squares(board.player & board.opponent).next().is_none());
+    outflank::formats::board_text::write(&Position::from_board(board, Color::Black))
+}
+
+/// Checks, before the work for it, that a new book can be written. (One that is there is told by what makes it.)
+fn check_new(path: &Path) -> Result<(), Error> {
+    if path.exists() { Ok(()) } else { check_target(path).map_err(|error| Error::write(path, error)) }
 }
 
 /// Opens a book to change it, and says what a killed run had left.

@@ -1,105 +1,25 @@
-//! `outflank book info`, `show` and `verify`: nothing is changed.
+//! `outflank book show`: what a book knows of a position.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 use outflank::analysis::text::plural;
-use outflank::board::{Board, Squares};
+use outflank::board::Board;
 use outflank::book::graph::known_moves;
 use outflank::book::negamax::counts;
-use outflank::book::node::{Leaf, Node};
-use outflank::book::probe::{line, probe_board};
-use outflank::book::verify::{faults, links, unreachable};
+use outflank::book::node::Node;
+use outflank::book::probe::{Knowledge, line, probe_board};
 use outflank::book::{BookMove, Labels, Nodes, Trust};
 use outflank::formats::board_text;
 use outflank::formats::notation::Dialect;
 use outflank::game::Game;
-use outflank::rules::{Color, Position};
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::{board_after, load, name, open, parse_moves};
+use super::{board_after, name, open, parse_moves};
 use crate::commands::error::{Outcome, Status};
-
-/// Arguments of `book info`.
-#[derive(Args)]
-#[command(after_help = "\
-Examples:
-  outflank book info
-  outflank book info my.book --json")]
-pub struct InfoArguments {
-    /// The book [default: the built-in one]
-    file: Option<PathBuf>,
-
-    /// Print it as one JSON object
-    #[arg(long)]
-    json: bool,
-}
-
-/// Runs `book info`.
-pub fn info(arguments: &InfoArguments) -> Outcome {
-    let book = load(arguments.file.as_deref())?;
-    let mut plies: BTreeMap<u32, [usize; 4]> = BTreeMap::new();
-    let mut levels: BTreeMap<(&str, u8), usize> = BTreeMap::new();
-    let links = links(&book);
-    for node in book.nodes() {
-        let row = plies.entry(node.ply()).or_default();
-        row[0] += 1;
-        row[1] += usize::from(matches!(node.leaf(), Leaf::Move { .. }));
-        row[2] += usize::from(node.leaf() == Leaf::Unknown);
-        row[3] += usize::from(node.is_exact());
-        *levels.entry((node.origin().name(), node.leaf_level())).or_default() += 1;
-    }
-    let start = book.get(&Board::START).map(|node| node.value);
-    let sum = |column: usize| plies.values().map(|row| row[column]).sum::<usize>();
-    let settings = book.settings;
-    let mut out = io::stdout().lock();
-    if arguments.json {
-        let plies: Vec<Value> = plies
-            .iter()
-            .map(|(ply, row)| json!({"ply": ply, "positions": row[0], "leaves": row[1], "unsearched": row[2], "exact": row[3]}))
-            .collect();
-        let levels: Vec<Value> = levels
-            .iter()
-            .map(|((origin, level), count)| json!({"origin": origin, "level": level, "positions": count}))
-            .collect();
-        let info = json!({
-            "book": name(arguments.file.as_ref()), "positions": book.len(), "links": links, "leaves": sum(1),
-            "unsearched": sum(2), "exact": sum(3), "level": settings.level, "max_ply": settings.max_ply,
-            "midgame_error": settings.midgame_error, "endcut_error": settings.endcut_error, "memory": book.memory(),
-            "value": start, "plies": plies, "levels": levels,
-        });
-        writeln!(out, "{info}")?;
-        return Ok(Status::Success);
-    }
-    let [positions, links] = [(book.len(), "position"), (links, "link")].map(|(n, noun)| plural(n as u64, noun));
-    writeln!(out, "{}: {positions}, {links}, {}", name(arguments.file.as_ref()), leaves(sum(1)))?;
-    writeln!(
-        out,
-        "level {}, to ply {}, bounds {} discs beside midgame values and {} beside selective solves",
-        settings.level, settings.max_ply, settings.midgame_error, settings.endcut_error
-    )?;
-    let exact = plural(sum(3) as u64, "value");
-    writeln!(out, "{} not searched, {exact} exact, {} KiB of memory", leaves(sum(2)), book.memory() / 1024)?;
-    if let Some(value) = start {
-        writeln!(out, "value of the start: {value:+}")?;
-    }
-    writeln!(out, "\n ply  positions   leaves  unsearched   exact")?;
-    for (ply, row) in &plies {
-        writeln!(out, "{ply:4}  {:9}  {:7}  {:10}  {:6}", row[0], row[1], row[2], row[3])?;
-    }
-    writeln!(out, "\nlevel  positions  searched by")?;
-    for ((origin, level), count) in &levels {
-        writeln!(out, "{level:5}  {count:9}  {origin}")?;
-    }
-    Ok(Status::Success)
-}
-
-/// `1 leaf`, `2 leaves`.
-pub fn leaves(count: usize) -> String {
-    if count == 1 { "1 leaf".to_string() } else { format!("{count} leaves") }
-}
+use crate::commands::output::json_line;
 
 /// Arguments of `book show`.
 #[derive(Args)]
@@ -127,6 +47,67 @@ pub struct ShowArguments {
     json: bool,
 }
 
+/// What a book knows of a position. (Members of these objects are in the order of their names.)
+#[derive(Serialize)]
+struct ShowJson {
+    board: String,
+    book: String,
+    /// None of a position that is not in the book.
+    known: Option<KnownJson>,
+    /// The name of the opening.
+    opening: Option<&'static str>,
+}
+
+/// A position of a book: values and bounds in discs for the side to move.
+#[derive(Serialize)]
+struct KnownJson {
+    exact: bool,
+    level: u8,
+    /// Lines below the position, none where there are too many to count.
+    lines: Option<u32>,
+    lower: i8,
+    moves: Vec<MoveJson>,
+    origin: &'static str,
+    /// The letter of what is behind the best moves.
+    trust: Option<char>,
+    /// Moves that are not in the book.
+    unlisted: Vec<String>,
+    upper: i8,
+    value: i8,
+}
+
+/// A move of a book.
+#[derive(Serialize)]
+struct MoveJson {
+    exact: bool,
+    kind: &'static str,
+    level: u8,
+    /// The move, and the book's best line after it.
+    line: String,
+    lower: i8,
+    #[serde(rename = "move")]
+    square: String,
+    trust: Option<char>,
+    upper: i8,
+    value: i8,
+}
+
+impl MoveJson {
+    fn new(book: &dyn Nodes, board: Board, mv: &BookMove, trust: Option<Trust>) -> MoveJson {
+        MoveJson {
+            exact: mv.exact,
+            kind: mv.kind.name(),
+            level: mv.level,
+            line: best_line(book, board, mv),
+            lower: mv.lower,
+            square: mv.square.to_string(),
+            trust: trust.map(Trust::letter),
+            upper: mv.upper,
+            value: mv.score,
+        }
+    }
+}
+
 /// Runs `book show`.
 pub fn show(arguments: &ShowArguments) -> Outcome {
     let book = open(arguments.book.as_deref())?;
@@ -138,20 +119,21 @@ pub fn show(arguments: &ShowArguments) -> Outcome {
     let mut out = io::stdout().lock();
     if arguments.json {
         let lines = lines.filter(|lines| lines.are_all).map(|lines| lines.count);
-        let known = knowledge.as_ref().map(|knowledge| {
-            let node = &knowledge.node;
-            let moves: Vec<Value> = knowledge.moves.iter().map(|mv| move_json(&*book, board, mv, labels.of_move(board, mv))).collect();
-            let unlisted: Vec<String> = knowledge.unlisted.iter().map(ToString::to_string).collect();
-            json!({
-                "value": node.value, "lower": node.lower, "upper": node.upper, "exact": node.is_exact(),
-                "trust": labels.of(board).map(Trust::letter), "level": node.level, "origin": node.origin().name(), "lines": lines, "moves": moves, "unlisted": unlisted,
-            })
+        let known = knowledge.as_ref().map(|Knowledge { node, moves, unlisted }| KnownJson {
+            exact: node.is_exact(),
+            level: node.level,
+            lines,
+            lower: node.lower,
+            moves: moves.iter().map(|mv| MoveJson::new(&*book, board, mv, labels.of_move(board, mv))).collect(),
+            origin: node.origin().name(),
+            trust: labels.of(board).map(Trust::letter),
+            unlisted: unlisted.iter().map(ToString::to_string).collect(),
+            upper: node.upper,
+            value: node.value,
         });
-        let shown = json!({
-            "book": name(arguments.book.as_ref()), "board": board_text::write(arguments.moves.position()),
-            "opening": opening, "known": known,
-        });
-        writeln!(out, "{shown}")?;
+        let board = board_text::write(arguments.moves.position());
+        let shown = ShowJson { board, book: name(arguments.book.as_ref()), known, opening };
+        writeln!(out, "{}", json_line(&shown))?;
         return Ok(Status::Success);
     }
     writeln!(
@@ -209,13 +191,6 @@ pub fn show(arguments: &ShowArguments) -> Outcome {
     Ok(Status::Success)
 }
 
-fn move_json(book: &dyn Nodes, board: Board, mv: &BookMove, trust: Option<Trust>) -> Value {
-    json!({
-        "move": mv.square.to_string(), "value": mv.score, "lower": mv.lower, "upper": mv.upper, "exact": mv.exact,
-        "trust": trust.map(Trust::letter), "level": mv.level, "kind": mv.kind.name(), "line": best_line(book, board, mv),
-    })
-}
-
 /// The move, and the book's best line after it.
 fn best_line(book: &dyn Nodes, board: Board, mv: &BookMove) -> String {
     let next = board.play(mv.square).filter(|next| next.legal_moves() != 0);
@@ -253,62 +228,6 @@ fn lines_below(book: &dyn Nodes, board: Board, positions: usize) -> Lines {
     }
     let count = part.position(&board.canonical()).map_or(0, |at| counts(&part)[at].lines);
     Lines { count, are_all: open.is_empty() }
-}
-
-/// Arguments of `book verify`.
-#[derive(Args)]
-#[command(after_help = "\
-Checked are the file's checksum and order, every node alone, every value and bound against the moves they come from, and
-every leaf. Exit status 1 when a value, a bound or a leaf is wrong, 2 when the file is damaged; leaves that are still to be searched
-are counted, and no fault.
-
-Example:
-  outflank book verify my.book")]
-pub struct VerifyArguments {
-    /// The book [default: the built-in one]
-    file: Option<PathBuf>,
-
-    /// Print it as one JSON object
-    #[arg(long)]
-    json: bool,
-}
-
-/// Runs `book verify`.
-pub fn verify(arguments: &VerifyArguments) -> Outcome {
-    /// Faults that are printed.
-    const SHOWN: usize = 100;
-    let book = load(arguments.file.as_deref())?;
-    let (open, wrong): (Vec<_>, Vec<_>) = faults(&book).into_iter().partition(|fault| fault.is_open());
-    let unreachable = unreachable(&book);
-    let mut out = io::stdout().lock();
-    if arguments.json {
-        let text: Vec<Value> =
-            wrong.iter().map(|fault| json!({"board": board_text(fault.board), "fault": fault.to_string()})).collect();
-        let found = json!({
-            "book": name(arguments.file.as_ref()), "positions": book.len(), "faults": text, "unsearched": open.len(),
-            "unreachable": unreachable,
-        });
-        writeln!(out, "{found}")?;
-    } else {
-        for fault in wrong.iter().take(SHOWN) {
-            writeln!(out, "{}  {fault}", board_text(fault.board))?;
-        }
-        if wrong.len() > SHOWN {
-            writeln!(out, "... and {} more", wrong.len() - SHOWN)?;
-        }
-        let [positions, faults] =
-            [(book.len(), "position"), (wrong.len(), "fault")].map(|(n, noun)| plural(n as u64, noun));
-        writeln!(out, "{}: {positions}, {faults}", name(arguments.file.as_ref()))?;
-        let unreachable = plural(unreachable as u64, "position");
-        writeln!(out, "{} to be searched, {unreachable} not reached from the start", leaves(open.len()))?;
-    }
-    Ok(if wrong.is_empty() { Status::Success } else { Status::CheckFailed })
-}
-
-/// A board as text, the side to move as X.
-pub fn board_text(board: Board) -> String {
-    debug_assert!(Squares(board.player & board.opponent).next().is_none());
-    board_text::write(&Position::from_board(board, Color::Black))
 }
 
 #[cfg(test)]

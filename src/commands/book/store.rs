@@ -14,8 +14,7 @@ use outflank::rules::RuleSet;
 use outflank::search::{Level, StopToken};
 use serde_json::json;
 
-use super::show::leaves;
-use super::{Searchers, open_shelf, progress};
+use super::{Searchers, leaves, open_shelf, progress};
 use crate::commands::error::{Outcome, Status};
 use crate::commands::games::read::each_game;
 use crate::commands::interrupt;
@@ -245,7 +244,7 @@ fn describe(change: &Change) -> String {
         Some(square) => format!("by {square}, which stays in the book"),
         None => "by its leaf".to_string(),
     };
-    format!("{}  {} -> {}, {why}", super::show::board_text(after.board), band(before), band(after))
+    format!("{}  {} -> {}, {why}", super::board_text(after.board), band(before), band(after))
 }
 
 fn ended(stop: &StopToken) -> Status {

@@ -15,7 +15,7 @@ use outflank::search::StopToken;
 
 use super::InputOptions;
 use super::convert::position;
-use super::read::{ReadCount, unreadable};
+use super::read::{ReadCount, note_nothing, unreadable};
 use crate::commands::error::{Error, Outcome};
 use crate::commands::interrupt;
 use crate::commands::live::Live;
@@ -83,6 +83,8 @@ pub fn run(arguments: &FindArguments) -> Outcome {
     }
     live.finish();
     let found = finder.found(arguments.players);
+    count.games = found.searched;
+    note_nothing(&arguments.input.inputs, &count);
     let mut out = io::stdout().lock();
     if arguments.json {
         writeln!(out, "{}", json_line(&found))?;

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use super::InputOptions;
 use crate::commands::error::{Error, Outcome, Status};
+use crate::commands::input;
 use crate::commands::live::Live;
 use crate::commands::output::json_line;
 
@@ -84,7 +85,16 @@ pub fn each_game(
         }
     }
     live.finish();
+    note_nothing(inputs, &count);
     Ok(count)
+}
+
+/// Says that there was no game at all, which is no error: what a filter has let through may be nothing.
+pub fn note_nothing(inputs: &[PathBuf], count: &ReadCount) {
+    if let ReadCount { games: 0, bad: 0, interrupted: false } = count {
+        let names: Vec<String> = inputs.iter().map(|path| input::name(path)).collect();
+        tell!("outflank: there is no game in {}", names.join(", "));
+    }
 }
 
 /// The error of inputs that cannot be opened.
