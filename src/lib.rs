@@ -128,6 +128,7 @@ pub mod web;
 
 mod pages;
 mod time;
+mod workers;
 
 pub use board::{Board, Square};
 pub use engine::{Engine, Options};

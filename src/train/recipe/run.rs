@@ -291,7 +291,7 @@ impl Kitchen<'_> {
         let mut archive = open_games(&path, &settings.header())?;
         let missing = archive.missing(selfplay.games);
         (self.on_event)(Event::Begin(stage, missing.len() as u64));
-        generate(&settings, &missing, self.pool, &StopToken::new(), &mut |game| {
+        generate(&settings, &missing, self.pool.current_num_threads(), &StopToken::new(), &mut |game| {
             (self.on_event)(Event::Advance(1));
             archive.append(&game)
         })?;
@@ -310,7 +310,7 @@ impl Kitchen<'_> {
         let missing: std::collections::HashSet<u32> = archive.missing(last.index + 1).into_iter().collect();
         let missing: Vec<&GameRecord> = chosen.iter().filter(|game| missing.contains(&game.index)).collect();
         (self.on_event)(Event::Begin(stage, missing.len() as u64));
-        reanalyse(&settings, &missing, self.pool, &StopToken::new(), &mut |game| {
+        reanalyse(&settings, &missing, self.pool.current_num_threads(), &StopToken::new(), &mut |game| {
             (self.on_event)(Event::Advance(1));
             archive.append(&game)
         })?;
