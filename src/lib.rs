@@ -126,6 +126,7 @@ pub mod train;
 #[doc(hidden)]
 pub mod web;
 
+mod checksum;
 mod pages;
 mod time;
 mod workers;

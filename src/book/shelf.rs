@@ -17,6 +17,7 @@ use super::negamax::negamax;
 use super::node::{Leaf, Node};
 use super::store::{Book, Settings};
 use crate::board::Board;
+use crate::checksum::crc32;
 use crate::formats::atomic;
 
 const MAGIC: &[u8; 8] = b"OUTFBKJ1";
@@ -122,7 +123,7 @@ impl Shelf {
     pub fn put(&mut self, node: Node) -> Result<bool, BookFileError> {
         let mut record = [0; RECORD];
         record[..Node::BYTES].copy_from_slice(&node.to_bytes());
-        let crc = file::crc_of(&record[..Node::BYTES]);
+        let crc = crc32(&record[..Node::BYTES]);
         record[Node::BYTES..].copy_from_slice(&crc.to_le_bytes());
         self.journal.write_all(&record).map_err(BookFileError::io(&journal_path(&self.path)))?;
         self.fresh += 1;
@@ -170,10 +171,7 @@ fn file_of(path: &Path) -> PathBuf {
 }
 
 fn beside(path: &Path, ending: &str) -> PathBuf {
-    let path = file_of(path);
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(ending);
-    path.with_file_name(name)
+    atomic::beside(&file_of(path), ending)
 }
 
 /// The journal of the book at this path.
@@ -212,7 +210,7 @@ fn begin_journal(path: &Path, checksum: u32) -> Result<File, BookFileError> {
     let mut header = [0; HEADER];
     header[..8].copy_from_slice(MAGIC);
     header[8..12].copy_from_slice(&checksum.to_le_bytes());
-    let crc = file::crc_of(&header[..12]);
+    let crc = crc32(&header[..12]);
     header[12..].copy_from_slice(&crc.to_le_bytes());
     let begin = || -> io::Result<File> {
         let mut out = atomic::AtomicFile::create(&path)?;
@@ -242,9 +240,9 @@ impl Journal {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(BookFileError::io(&path)(error)),
         };
-        let whole = bytes.split_first_chunk::<HEADER>().filter(|(header, _)| {
-            header.starts_with(MAGIC) && header[12..] == file::crc_of(&header[..12]).to_le_bytes()
-        });
+        let whole = bytes
+            .split_first_chunk::<HEADER>()
+            .filter(|(header, _)| header.starts_with(MAGIC) && header[12..] == crc32(&header[..12]).to_le_bytes());
         let Some((header, records)) = whole else {
             return Err(BookFileError::content(&path, "not a journal of a book; move it away to go on without it"));
         };
@@ -281,7 +279,7 @@ impl Journal {
 /// The node of a record; `None` when the record is damaged.
 fn node_of(record: &[u8; RECORD]) -> Option<Node> {
     let (node, crc) = record.split_first_chunk::<{ Node::BYTES }>()?;
-    (file::crc_of(node).to_le_bytes() == *crc).then(|| Node::from_bytes(node)).filter(|node| node.fault().is_none())
+    (crc32(node).to_le_bytes() == *crc).then(|| Node::from_bytes(node)).filter(|node| node.fault().is_none())
 }
 
 /// Enters what a killed run left in the journal.
@@ -435,7 +433,7 @@ mod tests {
         drop(Shelf::create(&path, Book::new(Settings { level: 3, ..Settings::default() })).unwrap());
         let mut foreign = old.clone();
         foreign[8] ^= 1;
-        let crc = file::crc_of(&foreign[..12]);
+        let crc = crc32(&foreign[..12]);
         foreign[12..16].copy_from_slice(&crc.to_le_bytes());
         fs::write(journal_path(&path), &foreign).unwrap();
         assert!(Shelf::open(&path).unwrap_err().to_string().contains("another state"));
@@ -612,7 +610,7 @@ mod tests {
         // after the save the book has them
         let mut foreign = journal.clone();
         foreign[8] ^= 1;
-        let crc = file::crc_of(&foreign[..12]);
+        let crc = crc32(&foreign[..12]);
         foreign[12..16].copy_from_slice(&crc.to_le_bytes());
         fs::write(journal_path(&path), &foreign).unwrap();
         drop(Shelf::open(&path).unwrap());

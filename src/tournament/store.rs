@@ -22,7 +22,7 @@ use serde_json::Value;
 use super::player::FailureKind;
 use super::record::{Ending, GameRecord};
 use super::saved::{self, Saved, StoreError};
-use crate::formats::atomic::{sync_folder_of, try_lock, write_whole};
+use crate::formats::atomic::{beside, sync_folder_of, try_lock, write_whole};
 use crate::formats::{calendar, ggf, record};
 use crate::rules::{Position, RuleSet};
 
@@ -53,7 +53,7 @@ impl Store {
         rules: &Arc<RuleSet>,
         resume: bool,
     ) -> Result<(Store, Vec<GameRecord>), StoreError> {
-        let (games_path, ggf_path) = (with_suffix(prefix, "jsonl"), with_suffix(prefix, "ggf"));
+        let (games_path, ggf_path) = (beside(prefix, ".jsonl"), beside(prefix, ".ggf"));
         let start = Position::start(rules.clone());
         let existing = saved::length_of(&games_path)?.is_some().then(|| open_locked(&games_path, false)).transpose()?;
         let (file, Saved { games, length }) = match existing {
@@ -228,14 +228,6 @@ fn open_locked(path: &Path, create: bool) -> Result<File, StoreError> {
     let file =
         OpenOptions::new().read(true).append(true).create_new(create).open(path).map_err(StoreError::io(path))?;
     if try_lock(&file, path) { Ok(file) } else { Err(StoreError::InUse(path.to_path_buf())) }
-}
-
-/// `a/b` to `a/b.jsonl`, whatever dots the name has.
-fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
-    let mut name = prefix.as_os_str().to_os_string();
-    name.push(".");
-    name.push(suffix);
-    name.into()
 }
 
 /// The game as one line of GGF; scores and times of the moves included, and the day when it ended.
