@@ -126,8 +126,10 @@ pub mod train;
 #[doc(hidden)]
 pub mod web;
 
+mod checksum;
 mod pages;
 mod time;
+mod workers;
 
 pub use board::{Board, Square};
 pub use engine::{Engine, Options};

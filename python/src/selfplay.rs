@@ -101,7 +101,6 @@ impl PySelfplay {
         let threads = Whole(threads).within("threads", THREADS).map_err(errors::value)?;
         let index = |index: Whole| index.within("game", 0..=u32::MAX.into()).map_err(errors::value);
         let indices = indices.into_iter().map(index).collect::<PyResult<Vec<u32>>>()?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(errors::value)?;
         let stop = StopToken::new();
         let mut games = Vec::with_capacity(indices.len());
         let mut collect = |game| {
@@ -109,7 +108,7 @@ impl PySelfplay {
             Ok::<(), ()>(())
         };
         // the only error is one of `collect`, which has none
-        let _ = interrupt::run(py, &stop, true, || generate(&self.0, &indices, &pool, &stop, &mut collect))?;
+        let _ = interrupt::run(py, &stop, true, || generate(&self.0, &indices, threads, &stop, &mut collect))?;
         let place: std::collections::HashMap<u32, usize> = indices.iter().copied().zip(0..).collect();
         games.sort_by_key(|game: &GameRecord| place.get(&game.index).copied());
         Ok(PySelfplayGames(games))

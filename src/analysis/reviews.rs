@@ -1,9 +1,6 @@
 //! Many games judged side by side, and handed over in the order of the input.
 
-use std::collections::BTreeMap;
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::Arc;
 
 use super::batch::{JobsError, MAX_JOBS};
 use super::review::{Review, review};
@@ -11,6 +8,7 @@ use crate::engine::{Engine, Options};
 use crate::eval::Weights;
 use crate::formats::record::GameRecord;
 use crate::search::{Limits, SearchError, StopToken};
+use crate::workers::{in_order, side_by_side};
 
 /// A game of the input with its number, from 1, or what is wrong with it.
 pub type NumberedGame = (u32, Result<GameRecord, String>);
@@ -69,44 +67,20 @@ impl Reviews {
         if !(1..=MAX_JOBS).contains(&self.jobs) {
             return Err(JobsError::Number(self.jobs).into());
         }
-        let games = Mutex::new(games.enumerate());
-        // the caller's token stays as it is when something fails
-        let over = StopToken::new();
-        thread::scope(|scope| {
-            let (sender, results) = channel();
-            for _ in 0..self.jobs {
-                let (sender, games, over) = (sender.clone(), &games, &over);
-                scope.spawn(move || {
-                    let mut engine = Engine::new(self.options.clone()).with_weights(self.weights.clone());
-                    while !over.is_stopped() && !self.stop.is_stopped() {
-                        let next = games.lock().unwrap_or_else(PoisonError::into_inner).next();
-                        let Some((turn, (number, game))) = next else { break };
-                        let outcome = self.judge(&mut engine, number, game);
-                        if sender.send((turn, outcome)).is_err() {
-                            break;
-                        }
-                    }
-                });
+        let workers = (0..self.jobs).map(|_| {
+            let mut engine = Engine::new(self.options.clone()).with_weights(self.weights.clone());
+            move |(turn, (number, game))| {
+                (!self.stop.is_stopped()).then(|| (turn, self.judge(&mut engine, number, game)))
             }
-            drop(sender);
-            let (mut waiting, mut turn) = (BTreeMap::new(), 0);
-            for (number, outcome) in results {
-                waiting.insert(number, outcome);
-                while let Some(outcome) = waiting.remove(&turn) {
-                    turn += 1;
-                    if self.stop.is_stopped() {
-                        return Ok(());
-                    }
-                    // from a game that was cut short on, there is nothing in order any more
-                    let Some(outcome) = outcome.transpose() else { return Ok(()) };
-                    let done = outcome
-                        .map_err(ReviewsError::Search)
-                        .and_then(|reviewed| on_reviewed(reviewed).map_err(ReviewsError::Games));
-                    if done.is_err() {
-                        over.stop();
-                        return done;
-                    }
+        });
+        side_by_side(workers, games.enumerate(), |results| {
+            for outcome in in_order(results) {
+                if self.stop.is_stopped() {
+                    break;
                 }
+                // from a game that was cut short on, there is nothing in order any more
+                let Some(reviewed) = outcome.map_err(ReviewsError::Search)? else { break };
+                on_reviewed(reviewed).map_err(ReviewsError::Games)?;
             }
             Ok(())
         })

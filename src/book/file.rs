@@ -26,7 +26,6 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use flate2::Crc;
 #[cfg(not(target_family = "wasm"))]
 use memmap2::Mmap;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
@@ -34,6 +33,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRef
 use super::node::{self, Node};
 use super::store::{Book, Nodes, Settings};
 use crate::board::Board;
+use crate::checksum::crc32;
 use crate::formats::atomic::AtomicFile;
 
 const MAGIC: &[u8; 8] = b"OUTFBOOK";
@@ -151,7 +151,7 @@ impl BookFile {
     /// # Errors
     /// It is wrong.
     pub fn check_sum(&self) -> Result<(), String> {
-        match crc_of(&self.bytes.get()[HEADER..]) == self.crc {
+        match crc32(&self.bytes.get()[HEADER..]) == self.crc {
             true => Ok(()),
             false => Err("the checksum is wrong: the file is damaged".to_string()),
         }
@@ -267,7 +267,7 @@ impl Header {
         if u16_at(8) != VERSION {
             return Err(format!("version {} of the format; this program reads version {VERSION}", u16_at(8)));
         }
-        if crc_of(&header[..28]) != u32_at(28) {
+        if crc32(&header[..28]) != u32_at(28) {
             return Err("the header's checksum is wrong: the file is damaged".to_string());
         }
         let count = u64::from_le_bytes(header[16..24].try_into().expect("eight bytes"));
@@ -291,16 +291,10 @@ impl Header {
         header[10..14].copy_from_slice(&[level, midgame_error, endcut_error, max_ply]);
         header[16..24].copy_from_slice(&(self.count as u64).to_le_bytes());
         header[24..28].copy_from_slice(&self.crc.to_le_bytes());
-        let crc = crc_of(&header[..28]);
+        let crc = crc32(&header[..28]);
         header[28..].copy_from_slice(&crc.to_le_bytes());
         header
     }
-}
-
-pub(crate) fn crc_of(bytes: &[u8]) -> u32 {
-    let mut crc = Crc::new();
-    crc.update(bytes);
-    crc.sum()
 }
 
 /// A book as the bytes of a file.
@@ -309,7 +303,7 @@ pub fn to_bytes(book: &Book) -> Vec<u8> {
     let mut bytes = vec![0; HEADER + nodes.len() * Node::BYTES];
     let (records, _) = bytes[HEADER..].as_chunks_mut::<{ Node::BYTES }>();
     records.par_iter_mut().zip(&nodes).for_each(|(record, node)| *record = node.to_bytes());
-    let header = Header { settings: book.settings, count: nodes.len(), crc: crc_of(&bytes[HEADER..]) };
+    let header = Header { settings: book.settings, count: nodes.len(), crc: crc32(&bytes[HEADER..]) };
     bytes[..HEADER].copy_from_slice(&header.to_bytes());
     bytes
 }

@@ -1,9 +1,5 @@
 //! The searches of a book: the best move that leads out of it.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
-use std::thread;
-
 use super::graph::unknown_moves;
 use super::node::{Leaf, Node, Origin, search_level};
 use super::store::{Book, Nodes};
@@ -12,6 +8,7 @@ use crate::board::{Board, Square, Squares};
 use crate::engine::Engine;
 use crate::rules::{Color, Move, Position};
 use crate::search::{Goal, Level, Limits, SearchError, StopToken};
+use crate::workers::side_by_side;
 
 /// A leaf to be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,48 +81,21 @@ pub fn search_all<E: From<SearchError>>(
     stop: &StopToken,
     mut found: impl FnMut(usize, Leaf) -> Result<(), E>,
 ) -> Result<(), E> {
-    if let [engine] = engines {
-        for (number, job) in jobs.iter().enumerate() {
-            if is_over(stop) {
-                break;
-            }
-            if let Some(leaf) = job.run(engine, stop)? {
-                found(number, leaf)?;
-            }
-        }
-        return Ok(());
-    }
-    let next = AtomicUsize::new(0);
-    let (sender, results) = channel();
-    let mut outcome = Ok(());
-    thread::scope(|scope| {
-        for engine in engines {
-            let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || {
-                while !is_over(stop) {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(job) = jobs.get(number) else { break };
-                    if sender.send((number, job.run(engine, stop))).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
+    let workers = engines
+        .iter_mut()
+        .map(|engine| move |(number, job): (usize, &Job)| (!is_over(stop)).then(|| (number, job.run(engine, stop))));
+    side_by_side(workers, jobs.iter().enumerate(), |results| {
         for (number, result) in results {
             let taken = match result {
-                Ok(Some(leaf)) if outcome.is_ok() => found(number, leaf),
-                Ok(_) => Ok(()),
+                Ok(Some(leaf)) => found(number, leaf),
+                Ok(None) => Ok(()),
                 Err(error) => Err(error.into()),
             };
-            if taken.is_err() && outcome.is_ok() {
-                outcome = taken;
-                // nobody takes what the others find
-                stop.stop();
-            }
+            // after an error nobody takes what the others find
+            taken.inspect_err(|_| stop.stop())?;
         }
-    });
-    outcome
+        Ok(())
+    })
 }
 
 /// Stopped, or out of time.

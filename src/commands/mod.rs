@@ -64,6 +64,8 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use outflank::analysis::json::JSON_VERSION;
 use outflank::kernel::Tier;
 
+use self::error::Error;
+
 /// The version with the instruction-set tier that searches run on.
 static VERSION: LazyLock<String> = LazyLock::new(|| format!("{} ({})", env!("CARGO_PKG_VERSION"), Tier::detect()));
 
@@ -201,8 +203,15 @@ fn taking_negative_numbers(command: clap::Command) -> clap::Command {
     })
 }
 
+/// The processor's cores that the program may use; 1 where that is not known.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// So many threads, otherwise one for each core, that work on one thing together.
+fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+    pool.map_err(|error| Error::input(format!("cannot start the threads: {error}")))
 }
 
 /// A command whose closing text is wrapped by the terminal's width alone: the lines of its paragraphs are joined.
@@ -285,7 +294,7 @@ fn print_help(help: &clap::Error) -> error::Outcome {
 pub fn run() -> ExitCode {
     let translated = match edax::translate(std::env::args_os(), &takes) {
         Ok(translated) => translated,
-        Err(problem) => return error::finish(Err(error::Error::input(problem))),
+        Err(problem) => return error::finish(Err(Error::input(problem))),
     };
     let matches = match command_line().try_get_matches_from(translated.arguments) {
         Ok(matches) => matches,

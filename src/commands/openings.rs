@@ -9,6 +9,7 @@ use outflank::engine::{Engine, Options};
 use outflank::search::Level;
 use outflank::tournament::{Tally, Wanted, balanced_lines};
 
+use super::cores;
 use super::error::{Error, Outcome, Status};
 use super::interrupt;
 use super::live::Live;
@@ -60,7 +61,7 @@ pub struct OpeningsArguments {
 /// Runs `openings`.
 pub fn run(arguments: &OpeningsArguments) -> Outcome {
     let OpeningsArguments { plies, level, within, seed, hash, .. } = *arguments;
-    let jobs = arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let jobs = arguments.jobs.unwrap_or_else(cores);
     let weights = arguments.eval.load()?;
     let mut engines = Vec::new();
     for _ in 0..jobs {

@@ -8,8 +8,9 @@ use outflank::perft::{self, Leaves, PUBLISHED};
 use outflank::rules::{Position, Start};
 use serde_json::json;
 
-use super::error::{Error, Outcome, Status};
+use super::error::{Outcome, Status};
 use super::options::{RulesOption, parse_threads, whole};
+use super::thread_pool;
 
 /// Arguments of `perft`.
 #[derive(Args)]
@@ -67,10 +68,7 @@ impl Row {
 
 /// Runs `perft`.
 pub fn run(arguments: &PerftArguments) -> Outcome {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.unwrap_or(0))
-        .build()
-        .map_err(|error| Error::input(format!("cannot start the threads: {error}")))?;
+    let pool = thread_pool(arguments.threads)?;
     let position = Position::start(arguments.rules.rules.clone());
     let mut out = io::stdout().lock();
     if !arguments.json {

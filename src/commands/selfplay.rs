@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::error::{Error, Outcome, Status};
 use super::options::{EvalOption, SearchOptions, number, parse_count, parse_hash, parse_seed, parse_threads, whole};
-use super::{input, interrupt};
+use super::{cores, input, interrupt};
 
 /// The options of the games to be played.
 const FOR_GAMES: [&str; 15] = [
@@ -132,15 +132,12 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
     let games = u32::try_from(arguments.games)
         .map_err(|_| Error::input(format!("--games {}: at most {}", arguments.games, u32::MAX)))?;
     let mut archive = Archive::open(path, &settings.header()).map_err(file_error)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.unwrap_or(0))
-        .build()
-        .map_err(|error| Error::input(format!("cannot start the threads: {error}")))?;
+    let threads = arguments.threads.unwrap_or_else(cores);
     let stop = interrupt::stop_token();
     let (start, games_before, positions_before) = (Instant::now(), archive.games(), archive.positions());
     let missing = archive.missing(games);
     let bar = progress_bar(games as u64, games as u64 - missing.len() as u64);
-    let outcome = generate(&settings, &missing, &pool, &stop, &mut |game| {
+    let outcome = generate(&settings, &missing, threads, &stop, &mut |game| {
         archive.append(&game)?;
         bar.inc(1);
         bar.set_message(format!("{} positions", archive.positions()));
@@ -157,7 +154,7 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
         let summary = json!({
             "file": path.display().to_string(), "seed": settings.seed, "settings": settings.header().settings,
             "games": archive.games(), "positions": archive.positions(), "games_played": played,
-            "positions_labelled": labelled, "seconds": seconds, "threads": pool.current_num_threads(),
+            "positions_labelled": labelled, "seconds": seconds, "threads": threads,
             "games_per_second": rate(played), "positions_per_second": rate(labelled), "complete": !stop.is_stopped(),
         });
         writeln!(out, "{summary}")?;
@@ -173,7 +170,7 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
             "{:.1} games/s, {:.0} positions/s on {}",
             rate(played),
             rate(labelled),
-            plural(pool.current_num_threads() as u64, "thread")
+            plural(threads as u64, "thread")
         )?;
         let (games, positions) = (plural(archive.games(), "game"), plural(archive.positions(), "position"));
         writeln!(out, "{}: {games}, {positions}", path.display())?;

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use outflank::analysis::text::plural;
 use outflank::eval::{Model, Weights, read_file};
-use outflank::formats::atomic::write_whole;
+use outflank::formats::atomic::{beside, write_whole};
 use outflank::formats::wthor::Database;
 use outflank::selfplay::SelfplayError;
 use outflank::train::charts::training_charts;
@@ -29,7 +29,7 @@ use serde::Serialize;
 use super::error::{Error, Outcome, Status};
 use super::options::{in_file, number, parse_count, parse_seed, parse_threads, whole};
 use super::output::{check_targets, json_line};
-use super::train_recipe;
+use super::{thread_pool, train_recipe};
 
 /// Arguments of `train`.
 #[derive(Args)]
@@ -214,14 +214,11 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
         return Err(Error::input("nothing to learn from: give --games, --selfplay, --recipe or --correct"));
     }
     check_targets([&arguments.out])?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.unwrap_or(0))
-        .build()
-        .map_err(|error| Error::input(format!("cannot start the threads: {error}")))?;
+    let pool = thread_pool(arguments.threads)?;
     match (&arguments.correct, &arguments.recipe) {
         (Some(path), _) => pool.install(|| correct(arguments, path)),
         (_, Some(path)) => {
-            let folder = arguments.report.clone().unwrap_or_else(|| with_suffix(&arguments.out, ".recipe"));
+            let folder = arguments.report.clone().unwrap_or_else(|| beside(&arguments.out, ".recipe"));
             train_recipe::run(path, &arguments.out, &folder, arguments.json, &pool)
         }
         _ => pool.install(|| train(arguments)),
@@ -254,7 +251,7 @@ fn train(arguments: &TrainArguments) -> Outcome {
         iterations: arguments.iterations as usize,
     };
     let mut games = wthor_games(arguments)?;
-    let folder = arguments.report.clone().unwrap_or_else(|| with_suffix(&arguments.out, ".report"));
+    let folder = arguments.report.clone().unwrap_or_else(|| beside(&arguments.out, ".report"));
     let unwritable = |error| Error::write(&folder, error);
     fs::create_dir_all(&folder).map_err(unwritable)?;
     if let Some(empties) = arguments.exact {
@@ -442,12 +439,6 @@ fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArgumen
 /// A figure in discs, or a dash where nothing is known.
 fn figure(value: Option<f64>, decimals: usize) -> String {
     value.map_or("-".to_string(), |value| format!("{value:.decimals$}"))
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
 }
 
 fn parse_factor(text: &str) -> Result<f32, String> {

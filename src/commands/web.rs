@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::process::{Command, Stdio};
-use std::thread::available_parallelism;
 
 use clap::Args;
 use outflank::rules::RuleSet;
 use outflank::web::{Access, Config, Service, serve};
 
+use super::cores;
 use super::error::{Error, Outcome, Status};
 use super::interrupt;
 use super::options::{EngineOptions, parse_threads, whole};
@@ -66,13 +66,12 @@ fn parse_address(text: &str) -> Result<IpAddr, String> {
 pub fn run(arguments: &WebArguments) -> Outcome {
     let access = Access::new(arguments.host, arguments.token.as_deref());
     let access = access.map_err(|error| Error::input(error.to_string()))?;
-    let cores = available_parallelism().map_or(1, usize::from);
     let service = Service::new(Config {
         engine: arguments.engine.options(),
         weights: arguments.engine.eval.load()?,
         // each game has a seed of its own, and rules
         book: arguments.book.opening_book(None, &RuleSet::othello())?,
-        searches: arguments.searches.unwrap_or(cores / arguments.engine.threads).max(1),
+        searches: arguments.searches.unwrap_or(cores() / arguments.engine.threads).max(1),
         sessions: arguments.games as usize,
         access,
         ..Config::default()

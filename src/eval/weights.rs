@@ -14,10 +14,11 @@ use self::phases::{Phases, Section};
 use super::embedding::{Heads, Rows};
 use super::error_model::ErrorModels;
 use super::features::{Features, Fillings, places};
-use super::file::{Packed, WeightsError, crc32, side_by_side};
+use super::file::{Packed, WeightsError, side_by_side};
 use super::model::Model;
 use super::regions;
 use crate::board::Board;
+use crate::checksum::crc32;
 use crate::kernel::sums::Places;
 use crate::kernel::{Isa, Portable};
 

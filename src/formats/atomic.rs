@@ -182,6 +182,13 @@ impl TemporaryNames {
     }
 }
 
+/// The path with an ending behind it, whatever dots its name has: `a/b.c` and `.json` are `a/b.c.json`.
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(ending);
+    name.into()
+}
+
 /// The folder of a file.
 pub fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))

@@ -254,16 +254,7 @@ pub(super) fn hands(position: &Position) -> Option<String> {
 
 /// A position as text: squares row by row in `X`, `O`, `-`, a blank, the side to move, and what else is needed.
 pub fn write(position: &Position) -> String {
-    let rules = position.rules();
-    let mut text = String::with_capacity(rules.cells() as usize + 2);
-    for row in 0..rules.rows() {
-        for column in 0..rules.columns() {
-            text.push(match position.disc_at(Point { row, column }) {
-                Some(color) => disc_char(color),
-                None => '-',
-            });
-        }
-    }
+    let mut text = squares(position, '-');
     text.push(' ');
     text.push(disc_char(position.side_to_move()));
     if let Some(hands) = hands(position) {
@@ -271,6 +262,19 @@ pub fn write(position: &Position) -> String {
         text += &hands;
     }
     text
+}
+
+/// The squares of a position, row by row: `X`, `O`, `-`, and a character for the holes of the board.
+pub(crate) fn squares(position: &Position, hole: char) -> String {
+    let rules = position.rules();
+    let holes = rules.holes();
+    let square = |at: Point| match position.disc_at(at) {
+        Some(color) => disc_char(color),
+        None if holes.contains(at) => hole,
+        None => '-',
+    };
+    let rows = 0..rules.rows();
+    rows.flat_map(|row| (0..rules.columns()).map(move |column| Point { row, column })).map(square).collect()
 }
 
 /// `X` or `O`.

@@ -348,9 +348,14 @@ fn write_result(record: &GameRecord) -> String {
     format!("{score:+.2}{suffix}")
 }
 
+/// A move as GGF and NBoard write it: `F5`, `PA`.
+pub(crate) fn move_text(mv: Move) -> String {
+    if mv == Move::Pass { "PA".to_string() } else { format!("{mv:#}") }
+}
+
 /// `F5`, `F5/1.50`, `F5//2.00`, `PA`.
 fn write_move(mv: Move, note: Option<&MoveNote>) -> String {
-    let mut text = if mv == Move::Pass { "PA".to_string() } else { format!("{mv:#}") };
+    let mut text = move_text(mv);
     let Some(note) = note else { return text };
     if note.eval.is_some() || note.seconds.is_some() {
         text.push('/');

@@ -7,6 +7,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 
+use crate::checksum::{FNV_BASIS, fnv1a};
 use crate::game::Game;
 use crate::rules::text::ParseRulesError;
 use crate::rules::{Move, Position, RuleSet};
@@ -154,15 +155,8 @@ fn random_game(rules: &Arc<RuleSet>, plies: usize, rng: &mut StdRng) -> Option<G
 
 /// A number that tells opening lists apart, to recognise the list of a saved match.
 pub fn checksum(openings: &[Opening]) -> u64 {
-    checksum_bytes(openings.iter().flat_map(|opening| {
-        let text: String = opening.iter().map(Move::to_string).collect();
-        text.into_bytes().into_iter().chain([b'\n'])
-    }))
-}
-
-/// 64-bit FNV-1a: tells files apart, is no protection against forgery.
-pub(crate) fn checksum_bytes(bytes: impl IntoIterator<Item = u8>) -> u64 {
-    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    let text = |opening: &Opening| opening.iter().map(Move::to_string).collect::<String>() + "\n";
+    fnv1a(FNV_BASIS, openings.iter().flat_map(|opening| text(opening).into_bytes()))
 }
 
 #[cfg(test)]

@@ -294,12 +294,12 @@ fn write_choice<W: Write>(output: &Output<W>, choice: Result<&Choice, &SearchErr
     };
     let Some(report) = &choice.report else {
         output.line("status")?;
-        return output.line(&format!("=== {}", move_text(choice.mv)));
+        return output.line(&format!("=== {}", ggf::move_text(choice.mv)));
     };
     output.line(&node_stats(report.nodes, start))?;
     output.line("status")?;
     let (eval, seconds) = (f64::from(report.score), start.elapsed().as_secs_f64());
-    output.line(&format!("=== {}/{eval:.2}/{seconds:.2}", move_text(choice.mv)))
+    output.line(&format!("=== {}/{eval:.2}/{seconds:.2}", ggf::move_text(choice.mv)))
 }
 
 /// What a searching thread works with.
@@ -350,14 +350,6 @@ fn depth_text(report: &Report) -> String {
     }
 }
 
-/// `F5`, `PA`.
-fn move_text(mv: Move) -> String {
-    match mv {
-        Move::Pass => "PA".to_string(),
-        place => format!("{place:#}"),
-    }
-}
-
 /// A line as one word that begins with its move: `F5d6C3`, black's moves in capitals; `PA-F5d6` for a forced pass. On boards
 /// with two-digit rows, and under rules with directions, hyphens stand between the moves.
 fn variation_text(line: &Line, position: &Position) -> String {
@@ -382,7 +374,7 @@ fn variation_text(line: &Line, position: &Position) -> String {
         }
         side = !side;
     }
-    if text.is_empty() { move_text(line.mv) } else { text }
+    if text.is_empty() { ggf::move_text(line.mv) } else { text }
 }
 
 fn has_direction(mv: &Move) -> bool {

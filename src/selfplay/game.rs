@@ -1,8 +1,7 @@
 //! A game as it is recorded.
 
-use flate2::Crc;
-
 use crate::board::{Board, Square};
+use crate::checksum::crc32;
 use crate::eval::UNITS_PER_DISC;
 
 /// Bytes of a record besides its plies: before and after them.
@@ -220,12 +219,6 @@ pub(super) enum BadRecord {
     Incomplete,
     /// They are something else.
     Damaged(&'static str),
-}
-
-pub(super) fn crc32(bytes: &[u8]) -> u32 {
-    let mut crc = Crc::new();
-    crc.update(bytes);
-    crc.sum()
 }
 
 #[cfg(test)]

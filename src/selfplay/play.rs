@@ -309,13 +309,12 @@ mod tests {
         let indices: Vec<u32> = (0..24).collect();
         let alone: Vec<GameRecord> = indices.iter().rev().map(|&i| play(&settings, i, &stop).unwrap()).rev().collect();
         for threads in [1, 3] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut games = Vec::new();
             let mut collect = |game| {
                 games.push(game);
                 Ok::<(), ()>(())
             };
-            generate(&settings, &indices, &pool, &stop, &mut collect).unwrap();
+            generate(&settings, &indices, threads, &stop, &mut collect).unwrap();
             games.sort_by_key(|game| game.index);
             assert_eq!(games, alone, "{threads} threads");
         }
@@ -328,14 +327,13 @@ mod tests {
         let (settings, stop) = (settings(), StopToken::new());
         let games: Vec<GameRecord> = (0..12).map(|index| play(&settings, index, &stop).unwrap()).collect();
         let deeper = Settings { goal: Goal::Depth(3, Selectivity::NONE), exact: 10, ..settings };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let mut found = Vec::new();
         let sources: Vec<&GameRecord> = games.iter().collect();
         let mut collect = |game| {
             found.push(game);
             Ok::<(), ()>(())
         };
-        reanalyse(&deeper, &sources, &pool, &stop, &mut collect).unwrap();
+        reanalyse(&deeper, &sources, 2, &stop, &mut collect).unwrap();
         found.sort_by_key(|game| game.index);
         let mut changed = 0;
         for (old, new) in games.iter().zip(&found) {
@@ -357,15 +355,14 @@ mod tests {
     #[test]
     fn generation_ends_with_the_first_error_and_when_stopped() {
         let (settings, stop) = (settings(), StopToken::new());
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let indices: Vec<u32> = (0..1_000_000).collect();
         let mut games = 0;
-        let outcome = generate(&settings, &indices, &pool, &stop, &mut |_| {
+        let outcome = generate(&settings, &indices, 2, &stop, &mut |_| {
             games += 1;
             if games == 3 { Err("full") } else { Ok(()) }
         });
         assert_eq!((outcome, games), (Err("full"), 3));
-        let outcome = generate(&settings, &indices, &pool, &stop, &mut |_| {
+        let outcome = generate(&settings, &indices, 2, &stop, &mut |_| {
             stop.stop();
             Ok::<(), ()>(())
         });

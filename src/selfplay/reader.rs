@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::error::SelfplayError;
-use super::game::{BadRecord, GameRecord, MAX_BYTES, crc32};
+use super::game::{BadRecord, GameRecord, MAX_BYTES};
+use crate::checksum::crc32;
 
 pub(super) const MAGIC: &[u8; 8] = b"OUTFPLAY";
 /// Version of the format.

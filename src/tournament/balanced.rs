@@ -2,8 +2,6 @@
 //! after which the engine sees neither side ahead.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -13,9 +11,8 @@ use crate::board::{Board, Square, Squares};
 use crate::engine::Engine;
 use crate::rules::{Color, Position};
 use crate::search::{Goal, Level, Limits, SearchError, Selectivity, StopToken};
+use crate::workers::{in_order, side_by_side};
 
-/// Lines judged by each engine before the results of all are looked at in their order.
-const ROUND: usize = 16;
 /// Plies of the search that sorts out lines far from even at once, and how much further from even than allowed it must see
 /// them, in discs.
 const FIRST_LOOK: (u8, i32) = (8, 8);
@@ -102,56 +99,24 @@ pub fn balanced_lines<E: From<SearchError>>(
     stop: &StopToken,
     on_line: &mut OnLine<'_, E>,
 ) -> Result<Tally, E> {
-    let mut lines = Lines::new(wanted.plies, wanted.seed);
-    let mut tally = Tally::default();
-    while tally.kept < count && !stop.is_stopped() {
-        let round: Vec<Line> = lines.by_ref().take(ROUND * engines.len()).collect();
-        if round.is_empty() {
-            break;
-        }
-        for ((line, _), value) in round.iter().zip(judge_all(engines, wanted, &round, stop)) {
+    let workers = engines.iter_mut().map(|engine| {
+        move |(number, (line, board)): (usize, Line)| Some((number, (line, judge(engine, wanted, board, stop))))
+    });
+    side_by_side(workers, Lines::new(wanted.plies, wanted.seed).enumerate(), |results| {
+        let (mut lines, mut tally) = (in_order(results), Tally::default());
+        while tally.kept < count
+            && let Some((line, value)) = lines.next()
+        {
             // what a stopped search says is no judgement, and neither is what comes after it
-            let Some(value) = value? else { return Ok(tally) };
+            let Some(value) = value? else { break };
             tally.drawn += 1;
             if value.abs() <= wanted.discs {
                 tally.kept += 1;
-                on_line(line, value, tally)?;
-            }
-            if tally.kept == count {
-                break;
+                on_line(&line, value, tally)?;
             }
         }
-    }
-    Ok(tally)
-}
-
-/// The values of lines, in their order; `None` for those that a stop left out.
-fn judge_all(
-    engines: &mut [Engine],
-    wanted: &Wanted,
-    lines: &[Line],
-    stop: &StopToken,
-) -> Vec<Result<Option<i32>, SearchError>> {
-    let next = AtomicUsize::new(0);
-    let mut values: Vec<(usize, Result<Option<i32>, SearchError>)> = thread::scope(|scope| {
-        let workers: Vec<_> = engines
-            .iter_mut()
-            .map(|engine| {
-                let next = &next;
-                scope.spawn(move || {
-                    let mut values = Vec::new();
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        let Some((_, board)) = lines.get(number) else { break values };
-                        values.push((number, judge(engine, wanted, *board, stop)));
-                    }
-                })
-            })
-            .collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("a judge does not panic")).collect()
-    });
-    values.sort_by_key(|(number, _)| *number);
-    values.into_iter().map(|(_, value)| value).collect()
+        Ok(tally)
+    })
 }
 
 /// The value of a board for the side to move, by a search that knows nothing of others.

@@ -118,10 +118,6 @@ fn game_line(setup: &GameSetup<'_>) -> Result<String, PlayerError> {
     Ok(ggf::write(&record))
 }
 
-fn move_text(mv: Move) -> String {
-    if mv == Move::Pass { "PA".to_string() } else { format!("{mv:#}") }
-}
-
 impl Program for NBoardPlayer {
     fn config(&self) -> &ExternalConfig {
         &self.config
@@ -170,7 +166,7 @@ impl Player for NBoardPlayer {
 
     fn observe(&mut self, _before: &Position, mv: Move, own: bool) -> Result<(), PlayerError> {
         let remarks = if own && mv != Move::Pass { std::mem::take(&mut self.remarks) } else { String::new() };
-        self.send(&format!("move {}{remarks}", move_text(mv)))?;
+        self.send(&format!("move {}{remarks}", ggf::move_text(mv)))?;
         self.synchronise()
     }
 }

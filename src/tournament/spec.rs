@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::openings::checksum_bytes;
 use crate::book::{BookFile, Choosing, embedded};
+use crate::checksum::{FNV_BASIS, fnv1a};
 use crate::engine::Options;
 use crate::eval::{Weights, WeightsError, read_file};
 use crate::formats::quantity::{Number, parse_count, parse_selectivity, whole};
@@ -212,7 +212,7 @@ impl PlayerSpec {
         })?;
         let weights = Weights::from_bytes(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
         config.weights = Some(Arc::new(weights));
-        Ok(Checksums { weights: Some(checksum_bytes(bytes)), book })
+        Ok(Checksums { weights: Some(fnv1a(FNV_BASIS, bytes)), book })
     }
 
     /// The file of the player's book, if it has one and [`PlayerSpec::load`] has read it.

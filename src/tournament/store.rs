@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use super::record::{GameRecord, PLACE};
 use super::saved::{self, Saved, StoreError};
-use crate::formats::atomic::{sync_folder_of, try_lock, write_whole};
+use crate::formats::atomic::{beside, sync_folder_of, try_lock, write_whole};
 use crate::formats::ggf;
 use crate::formats::record::{self, MoveNote};
 use crate::rules::{Position, RuleSet};
@@ -229,15 +229,7 @@ pub(super) fn open_locked(path: &Path, create: bool) -> Result<File, StoreError>
 
 /// The files of a match that is saved under this name: JSON lines and GGF.
 pub fn match_files(prefix: &Path) -> [PathBuf; 2] {
-    ["jsonl", "ggf"].map(|suffix| with_suffix(prefix, suffix))
-}
-
-/// `a/b` to `a/b.jsonl`, whatever dots the name has.
-fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
-    let mut name = prefix.as_os_str().to_os_string();
-    name.push(".");
-    name.push(suffix);
-    name.into()
+    [".jsonl", ".ggf"].map(|ending| beside(prefix, ending))
 }
 
 /// The game as one line of GGF; scores and times of the moves included, and the day when it ended.

@@ -206,7 +206,7 @@ impl StateJson {
         StateJson {
             id: id.to_string(),
             board: BoardJson::new(position),
-            squares: squares(position),
+            squares: board_text::squares(position, '#'),
             side: position.side_to_move().index(),
             discs: sides.map(|side| position.discs(side).count()),
             in_hand: position
@@ -230,20 +230,6 @@ impl StateJson {
             games_in_text: None,
         }
     }
-}
-
-/// The squares in the order of a text board, holes marked.
-fn squares(position: &Position) -> String {
-    let rules = position.rules();
-    let holes = rules.holes();
-    let square = |at: Point| match position.disc_at(at) {
-        Some(Color::Black) => 'X',
-        Some(Color::White) => 'O',
-        None if holes.contains(at) => '#',
-        None => '-',
-    };
-    let rows = 0..rules.rows();
-    rows.flat_map(|row| (0..rules.columns()).map(move |column| Point { row, column })).map(square).collect()
 }
 
 fn played(line: &Line, rules: &RuleSet) -> Vec<PlayedJson> {

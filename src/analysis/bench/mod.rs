@@ -9,6 +9,7 @@ use std::time::Duration;
 
 pub use positions::{Case, cases};
 
+use crate::checksum::{FNV_BASIS, fnv1a};
 use crate::engine::{Engine, Options};
 use crate::kernel::Tier;
 use crate::rules::Move;
@@ -72,7 +73,7 @@ pub struct Signature(u64);
 
 impl Default for Signature {
     fn default() -> Signature {
-        Signature(0xcbf2_9ce4_8422_2325)
+        Signature(FNV_BASIS)
     }
 }
 
@@ -80,15 +81,8 @@ impl Signature {
     /// Takes in the result of a position.
     pub fn add(&mut self, report: &Report) {
         let best = report.best().map_or(Move::Pass, |line| line.mv);
-        let bytes = report
-            .nodes
-            .to_le_bytes()
-            .into_iter()
-            .chain(report.score.to_le_bytes())
-            .chain(best.to_string().into_bytes());
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+        let numbers = report.nodes.to_le_bytes().into_iter().chain(report.score.to_le_bytes());
+        self.0 = fnv1a(self.0, numbers.chain(best.to_string().into_bytes()));
     }
 
     /// Eight hexadecimal digits.

@@ -24,8 +24,9 @@ use serde::{Deserialize, Serialize};
 use super::json::LineJson;
 use super::review::{Judged, Review};
 use crate::book::names::opening_of;
+use crate::formats::board_text;
 use crate::formats::record::{GameRecord, GameResult, Player};
-use crate::rules::{Bits, Color, Move, Point, Position};
+use crate::rules::{Color, Move, Position};
 use crate::search::Report;
 use label::Label;
 
@@ -176,7 +177,7 @@ impl GameReport {
             rules: rules.to_string(),
             rows: rules.rows(),
             columns: rules.columns(),
-            start: board(start),
+            start: board_text::squares(start, '#'),
             turning_points: moves.iter().filter(|one| one.turning).map(|one| one.ply).collect(),
             moves,
             exact_from: exact,
@@ -206,19 +207,6 @@ impl GameReport {
     }
 }
 
-/// The squares of a position, row by row.
-fn board(position: &Position) -> String {
-    let rules = position.rules();
-    let holes: Bits = rules.holes();
-    let square = |point: Point| match position.disc_at(point) {
-        Some(Color::Black) => 'X',
-        Some(Color::White) => 'O',
-        None if holes.contains(point) => '#',
-        None => '-',
-    };
-    (0..rules.rows()).flat_map(|row| (0..rules.columns()).map(move |column| square(Point { row, column }))).collect()
-}
-
 fn moves(record: &GameRecord, review: &Review) -> Vec<MoveReport> {
     let game = &record.game;
     let one = |(i, mv): (usize, &Move)| {
@@ -230,7 +218,7 @@ fn moves(record: &GameRecord, review: &Review) -> Vec<MoveReport> {
             ply: i + 1,
             color: side.index(),
             mv: mv.to_string(),
-            board: board(&game.positions()[i + 1]),
+            board: board_text::squares(&game.positions()[i + 1], '#'),
             value: judged.map(|judged| sign * judged.played.score),
             judged: judged.map(judgement),
             turning: judged.is_some_and(|judged| is_turning(judged, &game.positions()[i])),

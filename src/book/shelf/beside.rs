@@ -13,10 +13,7 @@ pub(super) fn file_of(path: &Path) -> PathBuf {
 
 /// The file of this ending beside a book.
 pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
-    let path = file_of(path);
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(ending);
-    path.with_file_name(name)
+    atomic::beside(&file_of(path), ending)
 }
 
 /// The journal of the book at this path.

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::beside::journal_path;
 use crate::board::Board;
-use crate::book::file::{self, BookFile, BookFileError};
+use crate::book::file::{BookFile, BookFileError};
 use crate::book::graph::{Next, unknown_moves};
 use crate::book::node::{Leaf, Node};
 use crate::book::store::Book;
+use crate::checksum::crc32;
 use crate::formats::atomic;
 
 const MAGIC: &[u8; 8] = b"OUTFBKJ1";
@@ -42,7 +43,7 @@ impl Journal {
         let mut header = [0; HEADER];
         header[..8].copy_from_slice(MAGIC);
         header[8..12].copy_from_slice(&checksum.to_le_bytes());
-        let crc = file::crc_of(&header[..12]);
+        let crc = crc32(&header[..12]);
         header[12..].copy_from_slice(&crc.to_le_bytes());
         let begin = || -> io::Result<File> {
             atomic::write_whole(&path, &header)?;
@@ -55,7 +56,7 @@ impl Journal {
     pub fn put(&mut self, node: &Node) -> Result<(), BookFileError> {
         let mut record = [0; RECORD];
         record[..Node::BYTES].copy_from_slice(&node.to_bytes());
-        let crc = file::crc_of(&record[..Node::BYTES]);
+        let crc = crc32(&record[..Node::BYTES]);
         record[Node::BYTES..].copy_from_slice(&crc.to_le_bytes());
         self.file.write_all(&record).map_err(BookFileError::io(&self.path))
     }
@@ -86,7 +87,7 @@ impl Found {
             Err(error) => return Err(BookFileError::io(&path)(error)),
         };
         let whole = bytes.split_first_chunk::<HEADER>().filter(|(header, _)| {
-            header.starts_with(MAGIC) && header[12..] == file::crc_of(&header[..12]).to_le_bytes()
+            header.starts_with(MAGIC) && header[12..] == crc32(&header[..12]).to_le_bytes()
         });
         let Some((header, records)) = whole else {
             return Err(BookFileError::content(&path, "not a journal of a book; move it away to go on without it"));
@@ -129,7 +130,7 @@ impl Found {
 /// The node of a record; `None` when the record is damaged.
 fn node_of(record: &[u8; RECORD]) -> Option<Node> {
     let (node, crc) = record.split_first_chunk::<{ Node::BYTES }>()?;
-    (file::crc_of(node).to_le_bytes() == *crc).then(|| Node::from_bytes(node)).filter(|node| node.fault().is_none())
+    (crc32(node).to_le_bytes() == *crc).then(|| Node::from_bytes(node)).filter(|node| node.fault().is_none())
 }
 
 /// How many positions the journal beside the file of a book has for it, of a command that is running or was killed; 0 when there

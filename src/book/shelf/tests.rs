@@ -5,6 +5,7 @@ use super::*;
 use crate::board::{Board, Squares};
 use crate::book::node::{Leaf, Origin};
 use crate::book::store::Nodes;
+use crate::checksum::crc32;
 
 fn node(board: Board, score: i8) -> Node {
     let mut node = Node::new(board.canonical(), Origin::Outflank);
@@ -57,7 +58,7 @@ fn a_kill_between_saving_and_a_new_journal_does_no_harm() {
     drop(Shelf::create(&path, Book::new(Settings { level: 3, ..Settings::default() })).unwrap());
     let mut foreign = old.clone();
     foreign[8] ^= 1;
-    let crc = file::crc_of(&foreign[..12]);
+    let crc = crc32(&foreign[..12]);
     foreign[12..16].copy_from_slice(&crc.to_le_bytes());
     fs::write(journal_path(&path), &foreign).unwrap();
     assert!(Shelf::open(&path).unwrap_err().to_string().contains("another state"));
@@ -234,7 +235,7 @@ fn a_journal_of_leaves_that_are_not_in_the_book_is_kept() {
     // after the save the book has them
     let mut foreign = journal.clone();
     foreign[8] ^= 1;
-    let crc = file::crc_of(&foreign[..12]);
+    let crc = crc32(&foreign[..12]);
     foreign[12..16].copy_from_slice(&crc.to_le_bytes());
     fs::write(journal_path(&path), &foreign).unwrap();
     drop(Shelf::open(&path).unwrap());

@@ -27,6 +27,7 @@ use outflank::formats::transcript;
 use outflank::game::Game;
 use outflank::rules::{Color, Move, Position};
 
+use super::cores;
 use super::error::{Error, Outcome};
 use super::options::{EvalOption, parse_hash, parse_threads};
 
@@ -118,7 +119,7 @@ struct Searchers {
 
 impl Searchers {
     fn engines(&self) -> Result<Vec<Engine>, Error> {
-        let threads = self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let threads = self.threads.unwrap_or_else(cores);
         let mut engine = Engine::new(Options { hash_mib: self.hash, threads: 1 }).with_weights(self.eval.load()?);
         engine.allocate()?;
         Ok((1..threads).map(|_| engine.sharing()).chain([engine.sharing()]).collect())

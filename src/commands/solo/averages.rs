@@ -14,6 +14,7 @@ use super::{SoloArguments, budget_text};
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::interrupt;
 use crate::commands::live::Live;
+use crate::commands::thread_pool;
 
 /// A player of the bench.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -59,10 +60,7 @@ pub fn run(arguments: &SoloArguments, deals: u64) -> Outcome {
     let last = first
         .checked_add(deals - 1)
         .ok_or_else(|| Error::input(format!("--seed {first}: seeds end at {}", u64::MAX)))?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.unwrap_or(0))
-        .build()
-        .map_err(|error| Error::input(format!("--threads: {error}")))?;
+    let pool = thread_pool(arguments.threads)?;
     let stop = interrupt::stop_token();
     let mut rows = Vec::new();
     for kind in &arguments.players {

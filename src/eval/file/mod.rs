@@ -22,15 +22,16 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use flate2::Compression;
 use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
-use flate2::{Compression, Crc};
 
 use self::sections::First;
 use super::embedding::{Embedding, WIDTH, row_count};
 use super::model::Model;
 use super::pattern::{EMPTIES, folded_count};
 use super::regions::MOVES_ROWS;
+use crate::checksum::crc32;
 
 const MAGIC: &[u8; 8] = b"OUTFLEVL";
 const VERSION: u32 = 4;
@@ -388,12 +389,6 @@ pub(super) fn side_by_side<T: Send>(jobs: usize, work: impl Fn(usize) -> T + Syn
 /// The little-endian number at the front.
 fn number(bytes: &[u8]) -> u32 {
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
-}
-
-pub(super) fn crc32(bytes: &[u8]) -> u32 {
-    let mut crc = Crc::new();
-    crc.update(bytes);
-    crc.sum()
 }
 
 #[cfg(test)]

@@ -291,7 +291,7 @@ impl Kitchen<'_> {
         let mut archive = open_games(&path, &settings.header())?;
         let missing = archive.missing(selfplay.games);
         (self.on_event)(Event::Begin(stage, missing.len() as u64));
-        generate(&settings, &missing, self.pool, &StopToken::new(), &mut |game| {
+        generate(&settings, &missing, self.pool.current_num_threads(), &StopToken::new(), &mut |game| {
             (self.on_event)(Event::Advance(1));
             archive.append(&game)
         })?;
@@ -310,7 +310,7 @@ impl Kitchen<'_> {
         let missing: std::collections::HashSet<u32> = archive.missing(last.index + 1).into_iter().collect();
         let missing: Vec<&GameRecord> = chosen.iter().filter(|game| missing.contains(&game.index)).collect();
         (self.on_event)(Event::Begin(stage, missing.len() as u64));
-        reanalyse(&settings, &missing, self.pool, &StopToken::new(), &mut |game| {
+        reanalyse(&settings, &missing, self.pool.current_num_threads(), &StopToken::new(), &mut |game| {
             (self.on_event)(Event::Advance(1));
             archive.append(&game)
         })?;
@@ -328,17 +328,16 @@ impl Kitchen<'_> {
     /// What there is of the games of a stage; others in its file do not count.
     fn tally(&self, stage: &Stage) -> Result<Made, RunError> {
         let reader = Reader::open(&self.path(&stage.name, "osp"))?;
-        let mut bytes = reader.header().to_bytes();
+        // A CRC-32 would not tell games from others: each ends with its own, and the CRC of what ends so depends on nothing but
+        // the lengths, which other games may have, too
+        let mut output = fnv1a(FNV_BASIS, reader.header().to_bytes());
         let (mut games, mut positions) = (0, 0);
         for game in reader.within(self.recipe.numbers(&stage.name)) {
             let game = game?;
             games += 1;
             positions += game.positions().count();
-            bytes.extend(game.to_bytes());
+            output = fnv1a(output, game.to_bytes());
         }
-        // A CRC-32 would not tell games from others: each ends with its own, and the CRC of what ends so depends on nothing but
-        // the lengths, which other games may have, too
-        let output = checksum_bytes(bytes);
         let figures = serde_json::json!({ "games": games, "positions": positions });
         let summary = format!("{}, {}", plural(games, "game"), plural(positions as u64, "position"));
         Ok(Made { output, summary, figures })
