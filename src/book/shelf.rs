@@ -19,6 +19,7 @@ use super::store::{Book, Settings};
 use crate::board::Board;
 use crate::checksum::crc32;
 use crate::formats::atomic;
+use crate::formats::quantity::plural;
 
 const MAGIC: &[u8; 8] = b"OUTFBKJ1";
 /// Magic, checksum of the book that the journal belongs to, checksum of both.
@@ -294,8 +295,8 @@ fn recover(path: &Path, checksum: u32, book: &mut Book) -> Result<Recovered, Boo
             return Ok(Recovered { positions: 0, damaged });
         }
         let problem = format!(
-            "{} positions of a journal that belongs to another state of this book; move it away to go on without them",
-            boards.len()
+            "{} of a journal that belongs to another state of this book; move it away to go on without it",
+            plural(boards.len() as u64, "position")
         );
         return Err(BookFileError::content(&journal_path(path), problem));
     }
@@ -436,7 +437,7 @@ mod tests {
         let crc = crc32(&foreign[..12]);
         foreign[12..16].copy_from_slice(&crc.to_le_bytes());
         fs::write(journal_path(&path), &foreign).unwrap();
-        assert!(Shelf::open(&path).unwrap_err().to_string().contains("another state"));
+        assert!(Shelf::open(&path).unwrap_err().to_string().contains(" 1 position of a journal"));
         fs::write(journal_path(&path), b"something else").unwrap();
         assert!(Shelf::open(&path).unwrap_err().to_string().contains("not a journal"));
         assert!(journal_path(&path).exists());

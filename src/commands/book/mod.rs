@@ -13,13 +13,13 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use outflank::analysis::text::plural;
 use outflank::board::Board;
 use outflank::book::file::BookFile;
 use outflank::book::probe::board_of;
 use outflank::book::shelf::{Recovered, damaged_journal_path, journal_path, journalled};
 use outflank::book::{Book, BookFileError, Nodes, Shelf, WorkError, embedded};
 use outflank::engine::{Engine, Options};
+use outflank::formats::quantity::plural;
 use outflank::formats::transcript;
 use outflank::game::Game;
 use outflank::rules::{Move, Position};
