@@ -1,6 +1,7 @@
 //! Workers side by side: each takes the next task of those that are left, and one thread listens to what they find.
 
 use std::collections::BTreeMap;
+use std::iter;
 use std::sync::mpsc::channel;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
@@ -9,11 +10,11 @@ use std::thread::{self, Builder};
 /// `listen` hears, on this thread, of the results as they come. When it returns, having heard enough or not, no further task
 /// is begun; those under way are waited for.
 ///
-/// Each worker has a thread of its own, but where there is one only, which works on this thread whenever `listen` wants a
-/// result. Threads that the system does not give leave their share to the others.
+/// Each worker has a thread of its own, unless there is one only, or no other has got a thread: it works on this one whenever
+/// `listen` wants a result. Threads that the system does not give leave their share to the others.
 ///
 /// # Panics
-/// When there is no thread to be had, and when a worker or `listen` panics.
+/// When a worker or `listen` does.
 pub(crate) fn side_by_side<T, R, W, O>(
     workers: impl IntoIterator<Item = W>,
     tasks: impl Iterator<Item = T> + Send,
@@ -23,11 +24,9 @@ where
     R: Send,
     W: FnMut(T) -> Option<R> + Send,
 {
-    let mut workers: Vec<W> = workers.into_iter().collect();
-    if let [worker] = &mut workers[..] {
-        return listen(&mut tasks.map_while(worker));
-    }
-    let (wanted, tasks) = (workers.len(), Mutex::new(tasks));
+    let mut workers = workers.into_iter();
+    let Some(mut first) = workers.next() else { return listen(&mut iter::empty()) };
+    let tasks = Mutex::new(tasks);
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
     thread::scope(|scope| {
         let (sender, results) = channel();
@@ -41,8 +40,11 @@ where
                 }
             })
         };
-        let started = workers.into_iter().filter_map(|worker| start(worker).ok()).count();
-        assert!(started > 0 || wanted == 0, "there is no thread to be had");
+        if workers.filter_map(|worker| start(worker).ok()).count() == 0 {
+            return listen(&mut iter::from_fn(|| next().and_then(&mut first)));
+        }
+        // should it get no thread, there are others
+        let _ = start(first);
         drop(sender);
         listen(&mut results.into_iter())
     })

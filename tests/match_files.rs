@@ -13,8 +13,8 @@ use std::thread;
 use std::time::Duration;
 
 use match_fakes::driver::{fake, outflank, saved_games, status};
-use outflank::analysis::text::plural;
 use outflank::formats::ggf;
+use outflank::formats::quantity::plural;
 use outflank::formats::record::GameResult;
 use outflank::rules::RuleSet;
 use serde_json::Value;

@@ -16,6 +16,7 @@ use super::equal_moves::add_equal_moves;
 use crate::engine::{Engine, Options};
 use crate::eval::Weights;
 use crate::formats::obf::{MoveScore, ObfError, Problem};
+use crate::formats::quantity::plural;
 use crate::search::{Limits, Report, SearchError, StopToken, Time};
 use crate::time::Instant;
 
@@ -34,7 +35,7 @@ pub enum JobsError {
     #[error("cannot work on {0} positions at a time: 1 to {MAX_JOBS} are possible")]
     Number(usize),
     /// The system refuses them.
-    #[error("cannot start {jobs} jobs: {source}")]
+    #[error("cannot start {}: {source}", plural(*jobs as u64, "job"))]
     Threads {
         /// Number of jobs asked for.
         jobs: usize,

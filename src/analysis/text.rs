@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::review::Review;
+pub use crate::formats::quantity::plural;
 use crate::formats::record::GameRecord;
 use crate::game::Game;
 use crate::rules::{Color, Move, Position};
@@ -39,11 +40,6 @@ pub fn row(position: &Position, report: &Report, line: Option<&Line>, costs: boo
 /// A score as players write it: `+18`, `-04`, `+00`.
 pub fn score_text(score: i32) -> String {
     format!("{score:+03}")
-}
-
-/// A count and a noun: `1 line`, `2 lines`.
-pub fn plural(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// Six characters: `   14 `, `21@73%`.
@@ -160,7 +156,11 @@ pub fn reviewed_game(game: &Game, review: &Review) -> String {
     }
     text.push('\n');
     if !review.is_complete() {
-        text += &format!("interrupted: {} of {} moves are judged, the last ones\n", review.moves.len(), review.total);
+        text += &format!(
+            "interrupted: {} of {} judged, the last ones\n",
+            review.moves.len(),
+            plural(review.total as u64, "move")
+        );
     }
     for color in [Color::Black, Color::White] {
         let summary = review.summary(color);

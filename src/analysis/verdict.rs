@@ -6,8 +6,8 @@
 //! has a score of the position itself: then that is the one to compare with. The score error is always the distance
 //! between the engine's value and the best score.
 
-use super::text::plural;
 use crate::formats::obf::Problem;
+use crate::formats::quantity::plural;
 use crate::rules::{Move, Position};
 use crate::search::Report;
 

@@ -35,6 +35,7 @@ use super::store::{Book, Nodes, Settings};
 use crate::board::Board;
 use crate::checksum::crc32;
 use crate::formats::atomic::AtomicFile;
+use crate::formats::quantity::plural;
 
 const MAGIC: &[u8; 8] = b"OUTFBOOK";
 const VERSION: u16 = 1;
@@ -260,8 +261,9 @@ impl Header {
                 "not a book of Outflank (import books of other programs with `outflank book import`)".to_string()
             );
         }
-        let header: &[u8; HEADER] =
-            bytes.first_chunk().ok_or(format!("the file ends within its header, after {} bytes", bytes.len()))?;
+        let header: &[u8; HEADER] = bytes
+            .first_chunk()
+            .ok_or(format!("the file ends within its header, after {}", plural(bytes.len() as u64, "byte")))?;
         let u16_at = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
         let u32_at = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().expect("four bytes"));
         if u16_at(8) != VERSION {
@@ -273,7 +275,8 @@ impl Header {
         let count = u64::from_le_bytes(header[16..24].try_into().expect("eight bytes"));
         let size = (bytes.len() - HEADER) as u64;
         if count.checked_mul(Node::BYTES as u64) != Some(size) {
-            return Err(format!("{count} positions do not take the {size} bytes that are there: the file is damaged"));
+            let positions = plural(count, "position");
+            return Err(format!("the size of {positions} is not {}: the file is damaged", plural(size, "byte")));
         }
         let settings =
             Settings { level: header[10], midgame_error: header[11], endcut_error: header[12], max_ply: header[13] };
@@ -416,8 +419,8 @@ mod tests {
         assert_eq!(error(&|_| {}), "");
         assert!(error(&|bytes| bytes[0] = b'X').contains("not a book"));
         assert!(error(&|bytes| bytes.truncate(20)).contains("within its header"));
-        assert!(error(&|bytes| bytes.truncate(bytes.len() - 1)).contains("do not take"));
-        assert!(error(&|bytes| bytes.extend([0; 25])).contains("do not take"));
+        assert!(error(&|bytes| bytes.truncate(bytes.len() - 1)).contains("the size of "));
+        assert!(error(&|bytes| bytes.extend([0; 25])).contains("the size of "));
         assert!(error(&|bytes| bytes[8] = 9).contains("version 9"));
         assert!(error(&|bytes| bytes[11] = 9).contains("header's checksum"));
         assert!(error(&|bytes| bytes[40] ^= 1).contains("checksum is wrong"));

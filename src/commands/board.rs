@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use outflank::analysis::text::plural;
 use outflank::formats::atomic::write_whole;
 use outflank::formats::items::{self, Item};
 use outflank::formats::picture::Picture;
+use outflank::formats::quantity::plural;
 use outflank::game::Game;
 
 use super::error::{Error, Outcome, Status};

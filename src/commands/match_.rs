@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use outflank::analysis::text::plural;
 use outflank::book::probe::has_book;
 use outflank::formats::openings::BALANCED;
+use outflank::formats::quantity::plural;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level, Selectivity, StopToken};
 use outflank::tournament::{

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use outflank::analysis::report::markdown;
-use outflank::analysis::text::plural;
+use outflank::formats::quantity::plural;
 use outflank::tournament::{PlayerSpec, Rating, Reasons, Statistics, ratings};
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use outflank::analysis::text::plural;
 use outflank::board::Square;
 use outflank::engine::{Engine, Options};
+use outflank::formats::quantity::plural;
 use outflank::search::Level;
 use outflank::tournament::{Tally, Wanted, balanced_lines};
 

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use outflank::analysis::text::plural;
 use outflank::eval::Weights;
+use outflank::formats::quantity::plural;
 use outflank::formats::quantity::without_percent_sign;
 use outflank::rules::RuleSet;
 use outflank::search::Goal;
@@ -140,7 +140,7 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
     let outcome = generate(&settings, &missing, threads, &stop, &mut |game| {
         archive.append(&game)?;
         bar.inc(1);
-        bar.set_message(format!("{} positions", archive.positions()));
+        bar.set_message(plural(archive.positions(), "position"));
         Ok(())
     });
     bar.finish_and_clear();

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use outflank::analysis::text::plural;
 use outflank::eval::{Model, Weights, read_file};
 use outflank::formats::atomic::{beside, write_whole};
+use outflank::formats::quantity::plural;
 use outflank::formats::wthor::Database;
 use outflank::selfplay::SelfplayError;
 use outflank::train::charts::training_charts;

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use crate::rules::{Bits, Color, Letter, Letters, Mixed, Move, Point, Position, RuleSet, Start};
 
 use self::scanner::Scanner;
+use super::quantity::plural;
 use super::{Location, quote};
 
 mod diagram;
@@ -42,7 +43,7 @@ pub struct BoardTextError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BoardTextErrorKind {
     /// The text ends before the board is full.
-    #[error("the board has {found} square{}, not {expected}", if *found == 1 { "" } else { "s" })]
+    #[error("the board has {}, not {expected}", plural(*found as u64, "square"))]
     TooShort {
         /// Squares read.
         found: usize,
@@ -58,7 +59,7 @@ pub enum BoardTextErrorKind {
         expected: usize,
     },
     /// A row of a diagram is too short or too long.
-    #[error("row {row} has {found} squares, not {expected}")]
+    #[error("row {row} has {}, not {expected}", plural(*found as u64, "square"))]
     RowLength {
         /// The row, from 1.
         row: usize,

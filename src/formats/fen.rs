@@ -13,13 +13,14 @@ use std::sync::Arc;
 use crate::rules::{Bits, Color, Point, Position, RuleSet};
 
 use super::board_text::{self, BoardTextErrorKind};
+use super::quantity::plural;
 use super::quote;
 
 /// Why a text is not a position in FEN.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// The rows are not those of the board.
-    #[error("FEN: {found} rows, not {expected}")]
+    #[error("FEN: {}, not {expected}", plural(*found as u64, "row"))]
     Rows {
         /// Rows read.
         found: usize,
@@ -27,7 +28,7 @@ pub enum FenError {
         expected: usize,
     },
     /// A row has more or fewer squares than the board.
-    #[error("FEN: row {row} has {found} squares, not {expected}")]
+    #[error("FEN: row {row} has {}, not {expected}", plural(*found as u64, "square"))]
     Row {
         /// The row, as numbered on the board.
         row: usize,
@@ -171,6 +172,8 @@ mod tests {
     fn errors_say_what_is_wrong() {
         let error = |text: &str| parse(text, &Arc::new(RuleSet::othello())).unwrap_err().to_string();
         assert_eq!(error("8/8 w"), "FEN: 2 rows, not 8");
+        assert_eq!(error("8 w"), "FEN: 1 row, not 8");
+        assert_eq!(error("8/8/8/3Pp3/3pP3/8/8/1 w"), "FEN: row 1 has 1 square, not 8");
         assert_eq!(error("8/8/8/3Pp2/3pP3/8/8/8 w"), "FEN: row 5 has 7 squares, not 8");
         assert_eq!(error("99999999999999999999999/8/8/3Pp3/3pP3/8/8/8 w"), "FEN: row 8 has 17 squares, not 8");
         assert_eq!(error("8/8/8/3Qp3/3pP3/8/8/8 w"), "FEN: 'Q' is neither P, p nor a number");

@@ -11,6 +11,16 @@ use std::time::Duration;
 use crate::rules::{ParseRulesError, RuleSet};
 use crate::search::{Level, MAX_HASH_MIB, MAX_THREADS, Selectivity};
 
+/// A count and a noun: `1 line`, `2 lines`.
+pub fn plural(count: u64, noun: &str) -> String {
+    counted(count, noun, &format!("{noun}s"))
+}
+
+/// A count and a noun whose plural has more than an s: `1 search`, `2 searches`.
+pub fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// Reads a rule set: a preset, or a preset with changes.
 pub fn parse_rules(text: &str) -> Result<Arc<RuleSet>, String> {
     text.parse().map(Arc::new).map_err(|error: ParseRulesError| error.to_string())
@@ -171,6 +181,12 @@ mod tests {
         for bad in ["0.51", "-1", "x", "", "NaN", "inf", "1e999"] {
             assert_eq!(number(0.0..=0.5)(bad), Err("not a number from 0 to 0.5".to_string()), "{bad}");
         }
+    }
+
+    #[test]
+    fn counts_have_their_nouns() {
+        assert_eq!([0, 1, 2].map(|count| plural(count, "line")), ["0 lines", "1 line", "2 lines"]);
+        assert_eq!([1, 2].map(|count| counted(count, "search", "searches")), ["1 search", "2 searches"]);
     }
 
     #[test]

@@ -17,11 +17,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::output::Output;
 use super::{Config, NAME, input};
-use crate::analysis::text::plural;
 use crate::book::games;
 use crate::book::names;
 use crate::book::{BookFile, BookMove};
 use crate::engine::Engine;
+use crate::formats::quantity::plural;
 use crate::formats::{ggf, parse_move};
 use crate::game::Game;
 use crate::play::{Choice, Overhead, Player, Strength};

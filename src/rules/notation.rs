@@ -126,7 +126,7 @@ mod tests {
             ("", "the rule set is missing"),
             ("othello", "the board is missing"),
             ("othello:4x4 4/4/4/4", "the side to move is missing"),
-            ("othello:4x4 4/4/4 X", "board '4/4/4': 3 rows"),
+            ("othello:4x4 4/4/4 X", "board '4/4/4': the board has 4 rows, not 3"),
             ("othello:4x4 4/4/4/4 Z", "side 'Z'"),
             ("othello:4x4 4/4/4/4 X hands=1/1", "'hands=1/1': these rules have no"),
             ("othello:4x4,own 4/1XO1/1OX1/4 X hands=1/1", "'hands=1/1': together"),

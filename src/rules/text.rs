@@ -393,7 +393,7 @@ mod tests {
             ("othello:-4x4", "unknown rule '-4x4'"),
             ("othello:6x6,8x8", "'8x8' contradicts '6x6': both set the board size"),
             ("othello:parallel,start=8", "'start=8' contradicts 'parallel': both set the start"),
-            ("othello:4x4,start=4/4/4", "start position '4/4/4': 3 rows, but the board has 4"),
+            ("othello:4x4,start=4/4/4", "start position '4/4/4': the board has 4 rows, not 3"),
             ("othello:4x4,start=4/1XO/4/4", "start position '4/1XO/4/4': row 2 ('1XO') does not have 4 squares"),
             ("othello:4x4,start=4/1XOOO/4/4", "start position '4/1XOOO/4/4': row 2"),
             ("othello:4x4,start=4/99999999999/4/4", "start position '4/99999999999/4/4': row 2"),

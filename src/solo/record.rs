@@ -32,6 +32,7 @@ use super::game::{Game, Help};
 use super::layout::{Deal, Layout};
 use super::position::Move;
 use super::view::Scoring;
+use crate::formats::quantity::plural;
 use crate::formats::without_mark;
 
 /// First line of the text form, value of `format` in the JSON form.
@@ -402,8 +403,9 @@ impl Draft {
             left.swap_remove(at);
             chips.push(Some(chip));
         }
-        let chips: [Option<Chip>; CHIPS] =
-            chips.try_into().map_err(|c: Vec<_>| error(start, format!("{} chips instead of {CHIPS}", c.len())))?;
+        let chips: [Option<Chip>; CHIPS] = chips
+            .try_into()
+            .map_err(|c: Vec<_>| error(start, format!("{} instead of {CHIPS}", plural(c.len() as u64, "chip"))))?;
         let Some((place, shuffled)) = shuffled else { return Ok(chips) };
         if chips.iter().zip(shuffled).any(|(chip, dealt)| chip.is_some_and(|chip| chip != dealt)) {
             return Err(error(place, "the seed's shuffle does not give the record's chips"));

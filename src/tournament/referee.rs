@@ -5,6 +5,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::openings::Opening;
 use super::player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};
 use super::record::{Ending, GameRecord, MoveRecord};
+use crate::formats::quantity::plural;
 use crate::game::Game;
 use crate::play::clock::{RunningClock, TimeControl};
 use crate::rules::{Color, Move, Position};
@@ -185,7 +186,8 @@ impl Play<'_, '_> {
         }
         clock.spend(used);
         self.game.play(choice.mv).map_err(|error| {
-            let detail = format!("{error} for {} after {} moves", side.name(), self.record.len());
+            let moves = plural(self.record.len() as u64, "move");
+            let detail = format!("{error} for {} after {moves}", side.name());
             Stop::Loss(side, Failure::new(FailureKind::Illegal, detail))
         })?;
         self.note(side, choice.mv);
@@ -213,10 +215,11 @@ impl Play<'_, '_> {
 mod tests {
     use super::*;
 
-    /// Plays the first legal move after a pause, and writes down what it is told.
+    /// Plays one move, or else the first legal one, after a pause, and writes down what it is told.
     #[derive(Default)]
     struct Recorder {
         pause: Duration,
+        mv: Option<Move>,
         score: Option<f64>,
         seeds: Vec<u64>,
         controls: Vec<TimeControl>,
@@ -239,7 +242,8 @@ mod tests {
         fn choose(&mut self, game: &Game, allowance: &Allowance) -> Result<Choice, PlayerError> {
             self.limits.push(allowance.clock.limit());
             std::thread::sleep(self.pause);
-            Ok(Choice { score: self.score, ..Choice::from(game.position().legal_moves()[0]) })
+            let mv = self.mv.unwrap_or_else(|| game.position().legal_moves()[0]);
+            Ok(Choice { score: self.score, ..Choice::from(mv) })
         }
 
         fn observe(&mut self, before: &Position, mv: Move, own: bool) -> Result<(), PlayerError> {
@@ -253,6 +257,17 @@ mod tests {
         let referee = Referee { start: Position::default(), control, grace, patience };
         let [black, white] = players;
         play_game(&referee, [black, white], &Vec::new(), GameNumber { pair: 0, leg: 0, seed: 5 }).unwrap()
+    }
+
+    #[test]
+    fn an_illegal_move_loses() {
+        let mut stubborn =
+            Recorder { mv: Some("d4".parse::<crate::board::Square>().unwrap().into()), ..Recorder::default() };
+        let record = play(TimeControl::None, [&mut Recorder::default(), &mut stubborn]);
+        let Ending::Forfeit { loser: Color::White, kind: FailureKind::Illegal, detail } = record.ending else {
+            panic!("{:?}", record.ending)
+        };
+        assert_eq!(detail, "illegal move d4 for white after 1 move");
     }
 
     /// Both are told every move but the last one, in order, and whose it was; and they choose by different numbers.

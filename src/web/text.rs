@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::error::Problem;
-use crate::analysis::text::plural;
 use crate::formats::files::{GameFileError, GameFileErrorKind};
 use crate::formats::obf;
+use crate::formats::quantity::plural;
 use crate::formats::record::GameRecord;
 use crate::formats::stream::{FileKind, GameStream};
 use crate::game::Game;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::formats::quantity::plural;
 use crate::formats::record::{Ending, GameRecord};
 use crate::rules::Color;
 
@@ -39,7 +40,9 @@ impl fmt::Display for Fault {
                 write!(f, "the recorded score is {recorded:+}, that of the last position {actual:+}")
             }
             Fault::WrongWinner => f.write_str("the recorded winner is not the winner of the last position"),
-            Fault::Unfinished { empties } => write!(f, "unfinished: {empties} squares are empty and there are moves"),
+            Fault::Unfinished { empties } => {
+                write!(f, "unfinished: there are moves and {}", plural((*empties).into(), "empty square"))
+            }
         }
     }
 }
@@ -98,6 +101,7 @@ mod tests {
         let unfinished = faults(&record("f5d6", 2.0, Ending::Played));
         assert_eq!(unfinished, [Fault::Unfinished { empties: 58 }]);
         assert!(!unfinished[0].is_wrong());
+        assert_eq!(Fault::Unfinished { empties: 1 }.to_string(), "unfinished: there are moves and 1 empty square");
         assert_eq!(faults(&record("f5d6", 64.0, Ending::Resignation)), []);
     }
 }

@@ -3,7 +3,8 @@
 use super::label::Label;
 use super::{GameReport, Judgement};
 use crate::analysis::json::{BoundJson, LineJson};
-use crate::analysis::text::{plural, score_text};
+use crate::analysis::text::score_text;
+use crate::formats::quantity::plural;
 use crate::formats::record::{GameRecord, MoveNote};
 use crate::formats::sgf::{self, Annotation, Mark, Variation};
 use crate::rules::Move;

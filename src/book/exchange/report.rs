@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Format;
 use crate::board::Square;
+use crate::formats::quantity::plural;
 use crate::formats::quote;
 use crate::formats::transcript::TranscriptErrorKind;
 
@@ -74,7 +75,7 @@ pub enum Problem {
         found: u64,
     },
     /// Sizes of a Zebra book that do not fit together.
-    #[error("{positions} positions with {moves} moves do not take the {bytes} bytes that are there")]
+    #[error("{bytes} bytes are not the size of so many positions ({positions}) and moves ({moves})")]
     Size {
         /// Said to be there.
         positions: i32,
@@ -102,7 +103,7 @@ pub enum Problem {
     #[error("a pass, though there are moves")]
     Pass,
     /// More moves than the position has.
-    #[error("{listed} moves are listed, {legal} are legal")]
+    #[error("more moves are listed, {listed}, than are legal, {legal}")]
     Moves {
         /// In the file.
         listed: usize,
@@ -222,8 +223,7 @@ pub struct Noted {
 
 impl fmt::Display for Noted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let s = if self.count == 1 { "" } else { "s" };
-        write!(f, "{} position{s} {}", self.count, self.warning.text())?;
+        write!(f, "{} {}", plural(self.count, "position"), self.warning.text())?;
         match self.first {
             Some(place) => write!(f, "; first: {place}"),
             None => Ok(()),

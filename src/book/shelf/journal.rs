@@ -13,6 +13,7 @@ use crate::book::node::{Leaf, Node};
 use crate::book::store::Book;
 use crate::checksum::crc32;
 use crate::formats::atomic;
+use crate::formats::quantity::plural;
 
 const MAGIC: &[u8; 8] = b"OUTFBKJ1";
 /// Magic, checksum of the book that the journal belongs to, checksum of both.
@@ -86,9 +87,9 @@ impl Found {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(BookFileError::io(&path)(error)),
         };
-        let whole = bytes.split_first_chunk::<HEADER>().filter(|(header, _)| {
-            header.starts_with(MAGIC) && header[12..] == crc32(&header[..12]).to_le_bytes()
-        });
+        let whole = bytes
+            .split_first_chunk::<HEADER>()
+            .filter(|(header, _)| header.starts_with(MAGIC) && header[12..] == crc32(&header[..12]).to_le_bytes());
         let Some((header, records)) = whole else {
             return Err(BookFileError::content(&path, "not a journal of a book; move it away to go on without it"));
         };
@@ -152,8 +153,8 @@ pub(super) fn recover(path: &Path, checksum: u32, book: &mut Book) -> Result<Rec
             return Ok(Recovered { positions: 0, damaged });
         }
         let problem = format!(
-            "{} positions of a journal that belongs to another state of this book; move it away to go on without them",
-            boards.len()
+            "{} of a journal that belongs to another state of this book; move it away to go on without it",
+            plural(boards.len() as u64, "position")
         );
         return Err(BookFileError::content(&journal_path(path), problem));
     }

@@ -61,7 +61,7 @@ fn a_kill_between_saving_and_a_new_journal_does_no_harm() {
     let crc = crc32(&foreign[..12]);
     foreign[12..16].copy_from_slice(&crc.to_le_bytes());
     fs::write(journal_path(&path), &foreign).unwrap();
-    assert!(Shelf::open(&path).unwrap_err().to_string().contains("another state"));
+    assert!(Shelf::open(&path).unwrap_err().to_string().contains(" 1 position of a journal"));
     fs::write(journal_path(&path), b"something else").unwrap();
     assert!(Shelf::open(&path).unwrap_err().to_string().contains("not a journal"));
     assert!(journal_path(&path).exists());

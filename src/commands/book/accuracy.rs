@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use outflank::analysis::text::plural;
 use outflank::book::quality::{CLEARLY, Quality, along, measure};
+use outflank::formats::quantity::plural;
 use outflank::game::Game;
 use outflank::rules::Move;
 use serde_json::json;

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use outflank::analysis::text::plural;
 use outflank::book::edit::{self, Merged};
 use outflank::book::shelf::create_empty;
 use outflank::book::{Deviation, Losses, Route, Settings};
+use outflank::formats::quantity::plural;
 use outflank::game::Game;
 use outflank::search::Level;
 use serde_json::json;

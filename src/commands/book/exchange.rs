@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use outflank::analysis::text::plural;
 use outflank::book::Shelf;
 use outflank::book::exchange::{self, Date, Exported, Format};
 use outflank::book::file::is_ours;
 use outflank::formats::atomic::write_whole;
+use outflank::formats::quantity::plural;
 use outflank::search::Level;
 use serde_json::json;
 

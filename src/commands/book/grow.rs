@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use outflank::analysis::text::plural;
 use outflank::book::grow::{End, Plan, grow};
 use outflank::book::{Deviation, Losses};
+use outflank::formats::quantity::{counted, plural};
 use outflank::game::Game;
 use outflank::search::Level;
 use serde_json::json;
@@ -149,7 +149,7 @@ pub fn run(arguments: &GrowArguments) -> Outcome {
     } else {
         let rate = added as f64 / seconds.max(1e-9) * 3600.0;
         let new = plural(added as u64, "position");
-        let searches = if searches == 1 { "1 search".to_string() } else { format!("{searches} searches") };
+        let searches = counted(searches, "search", "searches");
         writeln!(out, "{new} added in {seconds:.0} s, {searches} at level {}", plan.level)?;
         let side_by_side = if engines.len() == 1 {
             "one search at a time"

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use outflank::analysis::text::plural;
 use outflank::board::Board;
 use outflank::book::node::Leaf;
 use outflank::book::verify::links;
+use outflank::formats::quantity::plural;
 use serde::Serialize;
 
 use super::{leaves, load, name};

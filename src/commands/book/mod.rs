@@ -15,7 +15,6 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use outflank::analysis::text::plural;
 use outflank::board::{Board, Squares};
 use outflank::book::file::BookFile;
 use outflank::book::probe::board_of;
@@ -23,6 +22,7 @@ use outflank::book::shelf::{Recovered, damaged_journal_path, journal_path, journ
 use outflank::book::{Book, BookFileError, Nodes, Shelf, WorkError, embedded};
 use outflank::engine::{Engine, Options};
 use outflank::formats::atomic::check_target;
+use outflank::formats::quantity::{counted, plural};
 use outflank::formats::transcript;
 use outflank::game::Game;
 use outflank::rules::{Color, Move, Position};
@@ -198,7 +198,7 @@ fn name(path: Option<&PathBuf>) -> String {
 
 /// `1 leaf`, `2 leaves`.
 fn leaves(count: usize) -> String {
-    if count == 1 { "1 leaf".to_string() } else { format!("{count} leaves") }
+    counted(count as u64, "leaf", "leaves")
 }
 
 /// A board as text, the side to move as X.

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use outflank::analysis::text::plural;
 use outflank::board::Board;
 use outflank::book::graph::known_moves;
 use outflank::book::negamax::counts;
@@ -14,6 +13,7 @@ use outflank::book::probe::{Knowledge, line, probe_board};
 use outflank::book::{BookMove, Labels, Nodes, Trust};
 use outflank::formats::board_text;
 use outflank::formats::notation::Dialect;
+use outflank::formats::quantity::plural;
 use outflank::game::Game;
 use serde::Serialize;
 

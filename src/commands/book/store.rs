@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use outflank::analysis::text::plural;
 use outflank::book::deepen::{Which, search_again, to_deepen, to_fix};
 use outflank::book::games;
 use outflank::book::leaf::level_of;
 use outflank::book::negamax::Change;
+use outflank::formats::quantity::plural;
 use outflank::rules::RuleSet;
 use outflank::search::{Level, StopToken};
 use serde_json::json;

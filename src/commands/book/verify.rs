@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use outflank::analysis::text::plural;
 use outflank::book::verify::{Fault, faults, unreachable};
+use outflank::formats::quantity::plural;
 use serde::Serialize;
 
 use super::{board_text, leaves, load, name};

@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 
 use clap::Args;
 use outflank::analysis::games::{Balanced, Problems, RandomError, Wanted};
-use outflank::analysis::text::plural;
 use outflank::formats::named_rules;
 use outflank::formats::obf::{self, Problem};
+use outflank::formats::quantity::plural;
 use outflank::formats::transcript;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level};
@@ -101,7 +101,8 @@ pub fn problems(arguments: &ProblemsArguments) -> Outcome {
             };
             live.suspend(|| writeln!(out, "{line}"))?;
         }
-        live.message(format!("{found} problems in {} positions", problems.searched()));
+        let searched = plural(problems.searched(), "position");
+        live.message(format!("{} in {searched}", plural(found, "problem")));
         if found == most {
             enough = true;
             stop.stop();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use outflank::analysis::games::{Fault, Seen, faults};
-use outflank::analysis::text::plural;
+use outflank::formats::quantity::plural;
 use outflank::formats::record::GameRecord;
 use outflank::formats::stream::GameStream;
 use outflank::rules::RuleSet;

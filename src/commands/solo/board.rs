@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use outflank::analysis::text::plural;
 use outflank::board::{Square, Squares};
+use outflank::formats::quantity::plural;
 use outflank::solo::{Color, Effect, Ending, Game, Move, Scoring, View};
 
 /// The board: discs `G` and `B`, chips `[g7]`, `[b-]` (a blank), face-down ones `[??]`, free squares `.`.

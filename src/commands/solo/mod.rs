@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use outflank::analysis::text::plural;
 use outflank::formats::atomic::write_whole;
+use outflank::formats::quantity::plural;
 use outflank::solo::{Budget, Game, Layout, Layouts, Record, Scoring};
 
 use super::error::{Error, Outcome};

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use outflank::analysis::text::plural;
+use outflank::formats::quantity::plural;
 use outflank::solo::{Game, Help, Record};
 
 use super::board;

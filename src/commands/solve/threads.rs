@@ -1,5 +1,6 @@
 //! What the threads of the searches have done, as a table on stderr (builds with the cargo feature `statistics`).
 
+use outflank::formats::quantity::plural;
 use outflank::search::thread_statistics;
 
 /// A part of a whole in per cent.
@@ -17,9 +18,9 @@ pub fn tell() {
     let rows = [
         ("searches by several threads", all.searches.to_string(), String::new()),
         ("time of all threads", format!("{time:.3} s"), String::new()),
-        ("without work", format!("{} times", all.pauses), share(all.idle.as_secs_f64(), time)),
-        ("woken in vain", format!("{} times", all.woken_in_vain), String::new()),
-        ("owners waiting", format!("{} times", all.waits), share(all.waiting.as_secs_f64(), time)),
+        ("without work", plural(all.pauses, "time"), share(all.idle.as_secs_f64(), time)),
+        ("woken in vain", plural(all.woken_in_vain, "time"), String::new()),
+        ("owners waiting", plural(all.waits, "time"), share(all.waiting.as_secs_f64(), time)),
         ("nodes shared out", all.splits.to_string(), String::new()),
         ("children searched by owners", all.own.to_string(), String::new()),
         ("children searched by others", all.stolen.to_string(), String::new()),

@@ -19,8 +19,8 @@ mod sections;
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use flate2::Compression;
 use flate2::bufread::DeflateDecoder;
@@ -32,6 +32,7 @@ use super::model::Model;
 use super::pattern::{EMPTIES, folded_count};
 use super::regions::MOVES_ROWS;
 use crate::checksum::crc32;
+use crate::workers::{self, in_order};
 
 const MAGIC: &[u8; 8] = b"OUTFLEVL";
 const VERSION: u32 = 4;
@@ -369,21 +370,8 @@ fn zeros<T: Copy>(len: usize, zero: T) -> Option<Vec<T>> {
 /// and a rayon thread that waits here could have taken up a job that waits for the weights.
 pub(super) fn side_by_side<T: Send>(jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(jobs);
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let mine = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&job| job < jobs);
-        std::iter::from_fn(mine).map(|job| (job, work(job))).collect::<Vec<_>>()
-    };
-    let mut done = std::thread::scope(|scope| {
-        // threads that are not to be had leave their share to the others
-        let start = |_| std::thread::Builder::new().spawn_scoped(scope, worker).ok();
-        let helpers: Vec<_> = (1..threads).filter_map(start).collect();
-        let mut done = worker();
-        done.extend(helpers.into_iter().flat_map(|helper| helper.join().expect("jobs do not panic")));
-        done
-    });
-    done.sort_by_key(|&(job, _)| job);
-    done.into_iter().map(|(_, result)| result).collect()
+    let worker = |job| Some((job, work(job)));
+    workers::side_by_side(iter::repeat_n(&worker, threads), 0..jobs, |results| in_order(results).collect())
 }
 
 /// The little-endian number at the front.

@@ -12,6 +12,7 @@ mod png;
 mod svg;
 mod text;
 
+use crate::formats::quantity::plural;
 use crate::game::Game;
 use crate::rules::{Bits, Color, Move, Point, Position};
 
@@ -106,7 +107,7 @@ impl Picture {
                 picture.cells[cell].number = Some(number);
             }
         }
-        picture.title = if number == 1 { "1 move".to_string() } else { format!("{number} moves") };
+        picture.title = plural(number.into(), "move");
         picture
     }
 

@@ -20,7 +20,7 @@ impl Names {
     /// # Errors
     /// [`WthorErrorKind`] when the header is wrong or does not agree with the length.
     pub fn players(bytes: &[u8]) -> Result<Names, WthorErrorKind> {
-        Names::parse(bytes, PLAYER_BYTES, "players")
+        Names::parse(bytes, PLAYER_BYTES, "player")
     }
 
     /// Reads the tournaments of a `.trn` file.
@@ -28,7 +28,7 @@ impl Names {
     /// # Errors
     /// [`WthorErrorKind`] when the header is wrong or does not agree with the length.
     pub fn tournaments(bytes: &[u8]) -> Result<Names, WthorErrorKind> {
-        Names::parse(bytes, TOURNAMENT_BYTES, "tournaments")
+        Names::parse(bytes, TOURNAMENT_BYTES, "tournament")
     }
 
     fn parse(bytes: &[u8], size: usize, what: &'static str) -> Result<Names, WthorErrorKind> {
@@ -167,7 +167,7 @@ mod tests {
         let players = Names::players(&names(20, &[b"???", b"Andr\xE9 M\xFCller  "])).unwrap();
         assert_eq!((players.get(0), players.get(1), players.get(2)), (Some("???"), Some("André Müller"), None));
         let wrong = Names::tournaments(&names(20, &[b"a"])).unwrap_err();
-        assert!(wrong.to_string().starts_with("truncated file: the header announces 1 tournaments"));
+        assert!(wrong.to_string().starts_with("truncated file: the header announces 1 tournament "));
     }
 
     #[test]

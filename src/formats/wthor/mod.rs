@@ -24,6 +24,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::formats::bounded;
+use crate::formats::quantity::plural;
 use crate::rules::RuleSet;
 
 /// Size of the header that all files share.
@@ -62,12 +63,12 @@ pub enum WthorErrorKind {
     #[error("board size {0} in the header (0, 8 and 10 are known)")]
     BoardSize(u8),
     /// The file's length does not agree with the count in its header.
-    #[error("{} file: the header announces {count} {what} ({expected} bytes), but the file has {found} bytes",
-        if found < expected { "truncated" } else { "overlong" })]
+    #[error("{} file: the header announces {} ({expected} bytes), but the file has {}",
+        if found < expected { "truncated" } else { "overlong" }, plural(*count as u64, what), plural(*found as u64, "byte"))]
     Length {
         /// Games or names in the header.
         count: usize,
-        /// What is counted.
+        /// What is counted, one of them.
         what: &'static str,
         /// Length by the header, in bytes.
         expected: usize,
@@ -173,7 +174,7 @@ impl WthorFile {
     /// [`WthorErrorKind`] when the header is wrong or does not agree with the length.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<WthorFile, WthorErrorKind> {
         let header = Header::parse(&bytes)?;
-        check_length(&bytes, header.games as usize, header.game_bytes(), "games")?;
+        check_length(&bytes, header.games as usize, header.game_bytes(), "game")?;
         Ok(WthorFile { header, bytes })
     }
 

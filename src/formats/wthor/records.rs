@@ -56,7 +56,7 @@ impl<R: Read> Records<R> {
                 let (expected, found) = (bytes(announced), bytes(self.count));
                 self.is_ended = true;
                 self.header.games = self.count as u32;
-                Some(Err(WthorErrorKind::Length { count: announced, what: "games", expected, found }))
+                Some(Err(WthorErrorKind::Length { count: announced, what: "game", expected, found }))
             }
             Err(error) => {
                 self.is_ended = true;
@@ -76,7 +76,7 @@ impl<R: Read> Records<R> {
             Ok(rest) => {
                 let expected = HEADER_BYTES + self.count * self.header.game_bytes();
                 let found = expected + rest as usize;
-                Some(WthorErrorKind::Length { count: self.count, what: "games", expected, found })
+                Some(WthorErrorKind::Length { count: self.count, what: "game", expected, found })
             }
             Err(error) => Some(error.into()),
         }
@@ -111,7 +111,7 @@ mod tests {
             let mut records = Records::new(&bytes[..bytes.len() - cut]).unwrap();
             assert!(records.next_game().unwrap().is_ok());
             let error = records.next_game().unwrap().unwrap_err().to_string();
-            let message = "overlong file: the header announces 1 games (84 bytes), but the file has";
+            let message = "overlong file: the header announces 1 game (84 bytes), but the file has";
             assert_eq!(error, format!("{message} {found} bytes"));
             assert!(records.next_game().is_none());
         }

@@ -42,7 +42,7 @@ impl Table {
             return Ok(table);
         }
         let bytes = load(path, |bytes| {
-            check_length(&bytes, Header::parse(&bytes)?.names as usize, size, "names")?;
+            check_length(&bytes, Header::parse(&bytes)?.names as usize, size, "name")?;
             Ok(bytes)
         })?;
         table.opened = bytes[HEADER_BYTES..].to_vec();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::command::BookCommand;
 use super::session::{Console, Done};
-use crate::analysis::text::plural;
 use crate::book::{BookFile, games, names, probe};
+use crate::formats::quantity::plural;
 
 impl<W: Write> Console<W> {
     /// Carries out a `book` command.

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::command::{Rows, Setting, Sides};
 use super::session::{Console, Done};
 use crate::analysis::levels;
-use crate::analysis::text::plural;
 use crate::formats::notation::Dialect;
+use crate::formats::quantity::plural;
 use crate::play::{Grade, Strength, TimeControl};
 use crate::search::Goal;
 

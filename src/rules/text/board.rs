@@ -17,7 +17,7 @@ pub(super) fn parse_cells(text: &str, rules: &RuleSet) -> Result<Cells, String> 
     let mut cells = Cells { discs: [Bits::EMPTY; 2], hashes: Bits::EMPTY };
     let lines: Vec<&str> = text.split('/').collect();
     if lines.len() != rows as usize {
-        return Err(format!("{} rows, but the board has {rows}", lines.len()));
+        return Err(format!("the board has {rows} rows, not {}", lines.len()));
     }
     for (row, line) in (0..rows).zip(lines) {
         let mut column = 0u32;

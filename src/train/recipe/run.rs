@@ -12,12 +12,12 @@ use serde_json::Value;
 
 use super::{Eval, Labels, Recipe, Selfplay, Source, Stage, Train, Work};
 use crate::analysis::accuracy::{self, Case, DepthAccuracy, ParityAccuracy};
-use crate::analysis::text::plural;
+use crate::checksum::{FNV_BASIS, fnv1a};
 use crate::engine::Options;
 use crate::eval::{Model, Weights};
 use crate::formats::atomic::write_whole;
 use crate::formats::obf::Reader as Problems;
-use crate::formats::openings::checksum_bytes;
+use crate::formats::quantity::plural;
 use crate::rules::RuleSet;
 use crate::search::{Goal, Selectivity, StopToken};
 use crate::selfplay::{
@@ -206,7 +206,8 @@ impl Kitchen<'_> {
         Ok(done)
     }
 
-    /// Everything that what a stage makes depends on.
+    /// Everything that what a stage makes depends on. The settings stand there as derived code writes them, which need be the same
+    /// within a version only: another makes all stages anew.
     fn made_of(&self, stage: &Stage) -> Result<String, RunError> {
         let mut text = format!("outflank {}, {:?}", env!("CARGO_PKG_VERSION"), stage.work);
         let mut uses: Vec<&str> = stage.work.sources().iter().map(|source| source.stage.as_str()).collect();
