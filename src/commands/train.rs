@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use outflank::analysis::text::plural;
 use outflank::eval::{Model, Weights, read_file};
-use outflank::formats::atomic::write_whole;
+use outflank::formats::atomic::{lock_folder, write_whole};
 use outflank::formats::wthor::Database;
 use outflank::selfplay::SelfplayError;
 use outflank::train::charts::training_charts;
@@ -257,6 +257,8 @@ fn train(arguments: &TrainArguments) -> Outcome {
     let folder = arguments.report.clone().unwrap_or_else(|| with_suffix(&arguments.out, ".report"));
     let unwritable = |error| Error::write(&folder, error);
     fs::create_dir_all(&folder).map_err(unwritable)?;
+    let in_use = || Error::input(format!("{} is in use by another process that trains", folder.display()));
+    let _lock = lock_folder(&folder).map_err(unwritable)?.ok_or_else(in_use)?;
     if let Some(empties) = arguments.exact {
         solve_games(&mut games, empties, &folder).map_err(unwritable)?;
     }
