@@ -23,7 +23,7 @@
 //! Emptiest boards come first, then smaller discs of the side to move, then of the other side.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::Crc;
@@ -35,6 +35,7 @@ use super::node::{self, Node};
 use super::store::{Book, Nodes, Settings};
 use crate::board::Board;
 use crate::formats::atomic::AtomicFile;
+use crate::formats::bounded::begins_with;
 
 const MAGIC: &[u8; 8] = b"OUTFBOOK";
 const VERSION: u16 = 1;
@@ -232,7 +233,7 @@ impl Bytes {
     #[cfg(target_family = "wasm")]
     fn of_file(mut file: File) -> io::Result<Bytes> {
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
+        io::Read::read_to_end(&mut file, &mut bytes)?;
         Ok(Bytes::Owned(bytes))
     }
 
@@ -346,9 +347,7 @@ pub(super) fn save_after(
 
 /// The file begins as a book of ours does.
 pub fn is_ours(path: &Path) -> io::Result<bool> {
-    let mut start = Vec::new();
-    File::open(path)?.take(MAGIC.len() as u64).read_to_end(&mut start)?;
-    Ok(start == MAGIC)
+    begins_with(path, MAGIC)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use log::{Level, LevelFilter};
 
 use super::calendar;
 use super::error::Error;
-use super::output::check_is_no_book;
+use super::output::check_is_replaceable;
 
 /// A file of `--log`, whose first failure is told: the work is worth more than its log, and goes on.
 struct LogFile {
@@ -69,7 +69,7 @@ pub fn start(file: Option<&Path>) -> Result<(), Error> {
         }
     }
     if let Some(path) = file {
-        check_is_no_book(path)?;
+        check_is_replaceable(path)?;
         let file =
             OpenOptions::new().append(true).create(true).open(path).map_err(|error| Error::write(path, error))?;
         builder.filter_level(LevelFilter::Debug).target(Target::Pipe(Box::new(LogFile {

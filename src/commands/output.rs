@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use outflank::book::file::is_ours;
+use outflank::book;
 use outflank::formats::atomic::{behind_links, check_target, folder};
 use outflank::search::StopToken;
+use outflank::selfplay;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
@@ -109,12 +110,12 @@ fn place(path: &Path) -> PathBuf {
     }
 }
 
-/// Checks, before work that would be lost, that files can be written there and that none of them is a book. Standard output is
+/// Checks, before work that would be lost, that files can be written there and that none of them is a book or has self-play games. Standard output is
 /// none: it has what people read.
 pub fn check_targets<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
     paths.into_iter().try_for_each(|path| {
         is_file_name(path)?;
-        check_is_no_book(path)?;
+        check_is_replaceable(path)?;
         check_target(path).map_err(|error| Error::write(path, error))
     })
 }
@@ -127,14 +128,17 @@ pub fn is_file_name(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Checks that a file that is to be written would not take the place of a book, which is the work of days: names of books and of
-/// outputs stand side by side on command lines, and are easily swapped.
-pub fn check_is_no_book(path: &Path) -> Result<(), Error> {
-    // to open a pipe may wait for its other end
-    match path.is_file() && is_ours(path).unwrap_or(false) {
-        true => Err(Error::input(format!("{}: a book of Outflank, which is not overwritten", path.display()))),
-        false => Ok(()),
-    }
+/// Checks that a file that is to be written would not take the place of a book or of self-play games, which are the work of days:
+/// names of those and of outputs stand side by side on command lines, and are easily swapped.
+pub fn check_is_replaceable(path: &Path) -> Result<(), Error> {
+    let kept = match path {
+        // to open a pipe may wait for its other end
+        _ if !path.is_file() => return Ok(()),
+        _ if book::file::is_ours(path).unwrap_or(false) => "a book of Outflank",
+        _ if selfplay::is_ours(path).unwrap_or(false) => "a file of self-play games",
+        _ => return Ok(()),
+    };
+    Err(Error::input(format!("{}: {kept}, which is not overwritten", path.display())))
 }
 
 /// A text with blanks behind it, as wide as this on a terminal, where some characters take two columns.

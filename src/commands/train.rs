@@ -28,7 +28,7 @@ use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
 use super::options::{in_file, number, parse_count, parse_seed, parse_threads, whole};
-use super::output::{check_targets, json_line};
+use super::output::{check_targets, first_repeated, json_line};
 use super::train_recipe;
 
 /// Arguments of `train`.
@@ -212,6 +212,11 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     let TrainArguments { games, selfplay, correct: corrected, recipe, .. } = arguments;
     if games.is_none() && selfplay.is_empty() && corrected.is_none() && recipe.is_none() {
         return Err(Error::input("nothing to learn from: give --games, --selfplay, --recipe or --correct"));
+    }
+    if let Some(input) =
+        games.iter().chain(recipe).find(|input| first_repeated([*input, &arguments.out].into_iter()).is_some())
+    {
+        return Err(Error::input(format!("{}: --out would take the place of what is learnt from", input.display())));
     }
     check_targets([&arguments.out])?;
     let pool = rayon::ThreadPoolBuilder::new()
