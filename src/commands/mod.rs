@@ -272,6 +272,7 @@ pub fn run() -> ExitCode {
     if let Err(error) = logging::start(arguments.log.as_deref()) {
         return error::finish(Err(error));
     }
+    interrupt::survive_file_limits();
     warn_of_tier();
     spread_play(&matches, &mut arguments);
     let outcome = match &arguments.command {
