@@ -19,6 +19,7 @@ use crate::rules::{Position, RuleSet};
 const PEEK: usize = 64 * 1024;
 
 /// One thing found in the input.
+#[derive(Clone, Debug)]
 pub enum Item {
     /// A position.
     Position(Box<Position>),
