@@ -172,7 +172,7 @@ fn command_line() -> clap::Command {
                 let help = "Threads that search one position [default: all cores";
                 if has_jobs {
                     let with_jobs = threads.default_value_if("jobs", ArgPredicate::IsPresent, "1");
-                    with_jobs.help(format!("{help}; with --jobs 1]"))
+                    with_jobs.help(format!("{help}; 1 with --jobs]"))
                 } else {
                     threads.help(format!("{help}]"))
                 }
