@@ -10,7 +10,8 @@ const GAME: &str = "d3e3f4c3f5e6f3c4e2g6c5c6d2c2b3d1e1f1b4b5f2g1c1b1a6g5g4h3h4h5
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let game = transcript::parse(&Position::default(), arguments.first().map_or(GAME, String::as_str))?;
+    let moves = arguments.first().map_or(GAME, String::as_str);
+    let game = transcript::parse(&Position::default(), moves).map_err(|error| error.to_string())?;
     let level = arguments.get(1).map_or(Some(6), |text| text.parse().ok()).and_then(Level::new);
     let limits = Limits::new(Goal::Level(level.ok_or("a level is a number from 0 to 60")?));
     let mut engine = Engine::new(Options::default());

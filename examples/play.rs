@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use outflank::formats::transcript;
+use outflank::rules::ParseRulesError;
 use outflank::{Color, Engine, Game, Level, Options, Player, PlayerOptions, Position, RuleSet, Strength};
 
 /// A player of a level; each has an engine of its own.
@@ -17,7 +18,7 @@ fn player(level: &str, start: &Position) -> Result<Player, Box<dyn std::error::E
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let argument = |at: usize, default: &'static str| arguments.get(at).map_or(default, String::as_str);
-    let rules: RuleSet = argument(2, "othello").parse()?;
+    let rules: RuleSet = argument(2, "othello").parse().map_err(|error: ParseRulesError| error.to_string())?;
     let start = Position::start(Arc::new(rules));
     let mut players = [player(argument(0, "6"), &start)?, player(argument(1, "1"), &start)?];
     while !players[0].position().is_game_over() {

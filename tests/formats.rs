@@ -7,12 +7,14 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Instant;
 
+use outflank::analysis::games::{Balanced, Problems, Seen, Wanted};
 use outflank::board::Board;
-use outflank::formats::stream::{FileKind, GameStream};
-use outflank::formats::{GameRecord, MoveNote, board_text, files, ggf, obf, read_games, sgf, transcript, wthor};
+use outflank::formats::stream::{FileKind, GameSink, GameStream};
+use outflank::formats::{GameRecord, MoveNote, board_text, files, ggf, items, obf, read_games, sgf, transcript, wthor};
 use outflank::game::Game;
 use outflank::rules::presets::PRESETS;
 use outflank::rules::{Move, Position, RuleSet};
+use outflank::search::{Goal, Limits};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use round_trip::games_survive_other_formats;
@@ -397,4 +399,21 @@ fn shared_wthor_games_as_records() {
     let best = records[0].comment.as_deref();
     assert_eq!(best, Some("with best play from 24 empty squares: +18 for black"), "41 to 23");
     games_survive_other_formats(&records);
+}
+
+/// Programs put these into structures of their own, and into threads.
+#[test]
+fn what_reads_and_writes_games_can_be_shown_and_sent() {
+    fn show(what: impl std::fmt::Debug + Send, begin: &str) {
+        let shown = format!("{what:?}");
+        assert!(shown.starts_with(begin), "{shown}");
+    }
+    let rules = Arc::new(RuleSet::othello());
+    show(GameStream::from_text("f5d6", "a game", None, &rules), "GameStream { path: \"a game\"");
+    show(GameSink::to_stream(Box::new(Vec::new()), FileKind::Sgf).unwrap(), "GameSink { kind: Sgf, count: 0");
+    show(wthor::Writer::create(tempfile::tempdir().unwrap().path()).unwrap(), "Writer { path: ");
+    show(items::read("f5d6", &rules).unwrap().next().unwrap(), "Ok(Game(");
+    show(Seen::default(), "Seen {");
+    show(Problems::new(Wanted::OneWinningMove, 10..=12, false), "Problems {");
+    show(Balanced::new(rules, 20, 4, Limits::new(Goal::Exact), 1), "Balanced {");
 }

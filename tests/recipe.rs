@@ -202,6 +202,67 @@ fn bad_recipes_are_one_error() {
 }
 
 #[test]
+fn what_cannot_be_written_is_status_3_and_what_cannot_be_read_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| -> PathBuf { folder.path().join(name) };
+    let failed = |recipe: &str, out: &str| {
+        fs::write(path("r.txt"), recipe).unwrap();
+        let output = run(&mut train(&path("r.txt"), &path(out), 1));
+        (output.status.code(), text(&output.stderr))
+    };
+    let games = "[selfplay s]\ngames = 1\ndepth = 1\nexact = 2\n";
+    let weights = "[train t]\ngames = s\niterations = 1\nparity-games = 0\n";
+    // where the file of games is to be, there is a folder; the same of checkpoints and of the folder itself
+    fs::create_dir_all(path("games.recipe/s.osp")).unwrap();
+    let (status, message) = failed(&format!("{games}{weights}"), "games");
+    assert!(status == Some(3) && message.starts_with("outflank: cannot write "), "{message}");
+    fs::create_dir(path("weights.recipe")).unwrap();
+    fs::write(path("weights.recipe/t.checkpoints"), "").unwrap();
+    let (status, message) = failed(&format!("{games}{weights}"), "weights");
+    assert!(status == Some(3) && message.starts_with("outflank: cannot write "), "{message}");
+    fs::write(path("folder.recipe"), "").unwrap();
+    let (status, message) = failed(&format!("{games}{weights}"), "folder");
+    assert!(status == Some(3) && message.starts_with("outflank: cannot write "), "{message}");
+    let judge = "[judge j]\neval = built-in\nproblems = none.obf\ndepths = 1\n";
+    let (status, message) = failed(&format!("{judge}{games}{weights}"), "problems");
+    assert!(status == Some(2) && message.starts_with("outflank: cannot read "), "{message}");
+}
+
+#[cfg(unix)]
+#[test]
+fn two_do_not_train_in_one_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| -> PathBuf { folder.path().join(name) };
+    let locked = |name: &str| {
+        fs::create_dir(path(name)).unwrap();
+        let file = fs::File::open(path(name)).unwrap();
+        file.lock().unwrap();
+        file
+    };
+    let refused = |command: &mut Command| {
+        let output = run(command);
+        assert_eq!(output.status.code(), Some(2));
+        let message = text(&output.stderr);
+        assert!(message.contains("is in use by another process that trains"), "{message}");
+    };
+    let lock = locked("a.bin.recipe");
+    refused(&mut train(Path::new(SMALL), &path("a.bin"), 1));
+    drop(lock);
+    let games = path("g.osp");
+    let mut selfplay = Command::new(env!("CARGO_BIN_EXE_outflank"));
+    selfplay.args(["selfplay", "--games", "2", "--depth", "1", "--exact", "2", "--out"]).arg(&games);
+    assert!(run(&mut selfplay).status.success());
+    let mut train = Command::new(env!("CARGO_BIN_EXE_outflank"));
+    train.args(["train", "--parity-games", "0", "--iterations", "1", "--selfplay"]).arg(&games);
+    train.arg("--out").arg(path("b.bin"));
+    let lock = locked("b.bin.report");
+    refused(&mut train);
+    assert!(!path("b.bin").exists());
+    drop(lock);
+    assert!(run(&mut train).status.success() && path("b.bin").exists());
+}
+
+#[test]
 fn the_recipes_of_the_project_can_be_read() {
     for name in ["recipe-small.txt", "recipe.txt"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches").join(name);

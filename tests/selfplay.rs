@@ -195,6 +195,35 @@ fn training_on_selfplay_games() {
     assert!(message.contains("cannot write 'nowhere/4.bin'"), "{message}");
 }
 
+/// Names of games and of weights stand side by side on a command line, and are easily swapped.
+#[test]
+fn games_are_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.osp");
+    assert!(run(&mut outflank(&["--depth", "1", "--exact", "4", "--games", "2"], &path)).status.success());
+    let before = fs::read(&path).unwrap();
+    fs::write(folder.path().join("games.txt"), "f5d6c3\n").unwrap();
+    // nor are other things that weights are learnt from
+    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/recipe-small.txt"), folder.path().join("r.txt")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+    let output = run(command.args(["train", "--recipe", "r.txt", "--out", "./r.txt"]).current_dir(folder.path()));
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr), "outflank: r.txt: --out would take the place of what is learnt from\n");
+    assert!(!folder.path().join("r.txt.recipe").exists());
+    for arguments in [
+        "train --selfplay games.osp --iterations 1 --parity-games 0 --out games.osp",
+        "games convert games.txt --to sgf -o games.osp",
+        "board f5d6 --svg games.osp",
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+        let output = run(command.args(arguments.split(' ')).current_dir(folder.path()));
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
+        assert_eq!(error, "outflank: games.osp: a file of self-play games, which is not overwritten\n", "{arguments}");
+        assert!(fs::read(&path).unwrap() == before, "{arguments}");
+    }
+}
+
 #[test]
 fn bad_input_is_named() {
     let folder = tempfile::tempdir().unwrap();

@@ -23,7 +23,7 @@
 //! Emptiest boards come first, then smaller discs of the side to move, then of the other side.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 #[cfg(not(target_family = "wasm"))]
@@ -35,6 +35,7 @@ use super::store::{Book, Nodes, Settings};
 use crate::board::Board;
 use crate::checksum::crc32;
 use crate::formats::atomic::AtomicFile;
+use crate::formats::bounded::begins_with;
 use crate::formats::quantity::plural;
 
 const MAGIC: &[u8; 8] = b"OUTFBOOK";
@@ -233,7 +234,7 @@ impl Bytes {
     #[cfg(target_family = "wasm")]
     fn of_file(mut file: File) -> io::Result<Bytes> {
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
+        io::Read::read_to_end(&mut file, &mut bytes)?;
         Ok(Bytes::Owned(bytes))
     }
 
@@ -356,9 +357,7 @@ pub fn check_is_no_book(path: &Path) -> Result<(), BookFileError> {
 
 /// The file begins as a book of ours does.
 pub fn is_ours(path: &Path) -> io::Result<bool> {
-    let mut start = Vec::new();
-    File::open(path)?.take(MAGIC.len() as u64).read_to_end(&mut start)?;
-    Ok(start == MAGIC)
+    begins_with(path, MAGIC)
 }
 
 #[cfg(test)]

@@ -92,6 +92,25 @@ fn install(mut handler: impl FnMut(i32) + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(move || handler(CTRL_C)).map_err(io::Error::other)
 }
 
+/// Makes a file that would grow beyond what the shell allows (`ulimit -f`) an error of who writes it: the system's signal would end
+/// the process without a word. A handler, and not a signal that is ignored, for programs that are started would inherit that.
+#[cfg(unix)]
+pub fn survive_file_limits() {
+    use std::sync::atomic::AtomicBool;
+
+    use rustix::process::Signal;
+
+    // nobody asks: the writer is told
+    static REACHED: AtomicBool = AtomicBool::new(false);
+    if let Err(problem) = signal_hook::flag::register(Signal::XFSZ.as_raw(), &REACHED) {
+        log::warn!("no handler of file size limits: {problem}");
+    }
+}
+
+/// There are no such limits.
+#[cfg(not(unix))]
+pub fn survive_file_limits() {}
+
 /// What an iterator gives, until the token is set: at once, whatever the iterator is waiting for or busy with. It runs on
 /// a thread of its own, one item ahead, because a read cannot be interrupted but waiting for one can.
 pub fn until_stopped<T: Send + 'static>(

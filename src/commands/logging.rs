@@ -10,7 +10,7 @@ use log::{Level, LevelFilter};
 
 use super::calendar;
 use super::error::Error;
-use super::output::{check_is_no_book, is_file_name, is_one_file};
+use super::output::{check_is_replaceable, is_file_name, is_one_file};
 
 /// A file of `--log`, whose first failure is told: the work is worth more than its log, and goes on.
 struct LogFile {
@@ -71,7 +71,7 @@ pub fn start(file: Option<&Path>, others: &[PathBuf]) -> Result<(), Error> {
     }
     if let Some(path) = file {
         is_file_name(path)?;
-        check_is_no_book(path)?;
+        check_is_replaceable(path)?;
         if others.iter().any(|other| is_one_file(other, path)) {
             let path = path.display();
             return Err(Error::input(format!("--log {path}: the command has another use for this file")));

@@ -24,7 +24,7 @@ use super::error::{Error, Outcome, Status};
 use super::match_field;
 use super::match_report::{self, Progress, Summary};
 use super::options::{self, RulesOption};
-use super::output::{check_is_no_book, first_repeated, is_file_name};
+use super::output::{check_is_replaceable, first_repeated, is_file_name};
 use super::session::no_book_for;
 use super::{input, interrupt};
 
@@ -306,7 +306,7 @@ impl MatchArguments {
 fn reasons(arguments: &MatchArguments) -> Result<Option<Reasons>, Error> {
     let Some(path) = &arguments.reasons else { return Ok(None) };
     is_file_name(path)?;
-    check_is_no_book(path)?;
+    check_is_replaceable(path)?;
     let others: Vec<PathBuf> = arguments.games_files().chain(arguments.openings.clone()).collect();
     if first_repeated(others.iter().chain([path])).is_some_and(|repeated| repeated == path) {
         let path = path.display();

@@ -174,7 +174,7 @@ fn command_line() -> clap::Command {
                 let help = "Threads that search one position [default: all cores";
                 if has_jobs {
                     let with_jobs = threads.default_value_if("jobs", ArgPredicate::IsPresent, "1");
-                    with_jobs.help(format!("{help}; with --jobs 1]"))
+                    with_jobs.help(format!("{help}; 1 with --jobs]"))
                 } else {
                     threads.help(format!("{help}]"))
                 }
@@ -306,6 +306,7 @@ pub fn run() -> ExitCode {
     if let Err(error) = logging::start(arguments.log.as_deref(), &files(&matches, &arguments)) {
         return error::finish(Err(error));
     }
+    interrupt::survive_file_limits();
     warn_of_tier();
     spread_play(&matches, &mut arguments);
     let outcome = match &arguments.command {

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use outflank::book::file;
+use outflank::book::file::check_is_no_book;
 use outflank::formats::atomic::{behind_links, check_target, folder};
 use outflank::search::StopToken;
+use outflank::selfplay;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
@@ -115,12 +116,12 @@ fn place(path: &Path) -> PathBuf {
     }
 }
 
-/// Checks, before work that would be lost, that files can be written there and that none of them is a book. Standard output is
+/// Checks, before work that would be lost, that files can be written there and that none of them is a book or has self-play games. Standard output is
 /// none: it has what people read.
 pub fn check_targets<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
     paths.into_iter().try_for_each(|path| {
         is_file_name(path)?;
-        check_is_no_book(path)?;
+        check_is_replaceable(path)?;
         check_target(path).map_err(|error| Error::write(path, error))
     })
 }
@@ -133,9 +134,15 @@ pub fn is_file_name(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// [`file::check_is_no_book`] as a command needs it.
-pub fn check_is_no_book(path: &Path) -> Result<(), Error> {
-    file::check_is_no_book(path).map_err(|error| Error::input(error.to_string()))
+/// Checks that a file that is to be written would not take the place of a book or of self-play games, which are the work of days:
+/// names of those and of outputs stand side by side on command lines, and are easily swapped.
+pub fn check_is_replaceable(path: &Path) -> Result<(), Error> {
+    check_is_no_book(path).map_err(|error| Error::input(error.to_string()))?;
+    // to open a pipe may wait for its other end
+    match path.is_file() && selfplay::is_ours(path).unwrap_or(false) {
+        true => Err(Error::input(format!("{}: a file of self-play games, which is not overwritten", path.display()))),
+        false => Ok(()),
+    }
 }
 
 /// A text with blanks behind it, as wide as this on a terminal, where some characters take two columns.

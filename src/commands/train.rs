@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use outflank::eval::{Model, Weights, read_file};
-use outflank::formats::atomic::{beside, write_whole};
+use outflank::formats::atomic::{beside, lock_folder, write_whole};
 use outflank::formats::quantity::plural;
 use outflank::formats::wthor::Database;
 use outflank::selfplay::SelfplayError;
@@ -28,7 +28,7 @@ use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
 use super::options::{in_file, number, parse_count, parse_seed, parse_threads, whole};
-use super::output::{check_targets, json_line};
+use super::output::{check_targets, first_repeated, json_line};
 use super::{thread_pool, train_recipe};
 
 /// Arguments of `train`.
@@ -213,6 +213,11 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     if games.is_none() && selfplay.is_empty() && corrected.is_none() && recipe.is_none() {
         return Err(Error::input("nothing to learn from: give --games, --selfplay, --recipe or --correct"));
     }
+    if let Some(input) =
+        games.iter().chain(recipe).find(|input| first_repeated([*input, &arguments.out].into_iter()).is_some())
+    {
+        return Err(Error::input(format!("{}: --out would take the place of what is learnt from", input.display())));
+    }
     check_targets([&arguments.out])?;
     let pool = thread_pool(arguments.threads)?;
     match (&arguments.correct, &arguments.recipe) {
@@ -254,6 +259,8 @@ fn train(arguments: &TrainArguments) -> Outcome {
     let folder = arguments.report.clone().unwrap_or_else(|| beside(&arguments.out, ".report"));
     let unwritable = |error| Error::write(&folder, error);
     fs::create_dir_all(&folder).map_err(unwritable)?;
+    let in_use = || Error::input(format!("{} is in use by another process that trains", folder.display()));
+    let _lock = lock_folder(&folder).map_err(unwritable)?.ok_or_else(in_use)?;
     if let Some(empties) = arguments.exact {
         solve_games(&mut games, empties, &folder).map_err(unwritable)?;
     }

@@ -34,7 +34,8 @@ pub fn run(file: &Path, out: &Path, folder: &Path, json: bool, pool: &ThreadPool
     });
     written?;
     let found = found.map_err(|error| match error {
-        RunError::Io { path, source } => Error::read(&path, source),
+        RunError::Read { path, source } => Error::read(&path, source),
+        RunError::Write { path, source } => Error::write(&path, source),
         other => Error::input(other.to_string()),
     })?;
     if json {

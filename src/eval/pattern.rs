@@ -36,7 +36,7 @@ const FAMILY_SQUARES: [&str; FAMILIES] = [
 ];
 
 /// The squares of one instance of a family.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Pattern {
     /// Square indices in digit order, the first `len` of them used.
     squares: [u8; MAX_SQUARES],

@@ -218,6 +218,22 @@ pub(crate) fn try_lock(file: &File, path: &Path) -> bool {
     }
 }
 
+/// Locks a folder in which nobody else is to work meanwhile, for as long as the result lives; `None` when another process has it.
+///
+/// # Errors
+/// When the folder cannot be opened.
+#[cfg(unix)]
+pub fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
+    let file = File::open(folder)?;
+    Ok(try_lock(&file, folder).then_some(file))
+}
+
+/// Folders are no files here: the user has to be careful.
+#[cfg(not(unix))]
+pub fn lock_folder(_: &Path) -> io::Result<Option<()>> {
+    Ok(Some(()))
+}
+
 /// The open file is the one with this name.
 #[cfg(unix)]
 pub(crate) fn is_at(file: &File, path: &Path) -> bool {

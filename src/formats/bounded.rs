@@ -25,6 +25,16 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     read_all(file, MAX_FILE)
 }
 
+/// The file begins with these bytes.
+///
+/// # Errors
+/// Those of opening and reading.
+pub(crate) fn begins_with(path: &Path, start: &[u8]) -> io::Result<bool> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(start.len() as u64).read_to_end(&mut bytes)?;
+    Ok(bytes == start)
+}
+
 /// Refuses what is longer than the limit.
 fn check_length(length: u64, limit: u64) -> io::Result<()> {
     if length > limit { Err(too_large(limit)) } else { Ok(()) }

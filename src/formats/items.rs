@@ -16,6 +16,7 @@ use super::transcript::{self, TranscriptError, TranscriptErrorKind};
 use crate::rules::{Position, RuleSet};
 
 /// One thing found in the input.
+#[derive(Clone, Debug)]
 pub enum Item {
     /// A position.
     Position(Box<Position>),

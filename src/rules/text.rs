@@ -17,7 +17,7 @@
 //! hole, as in `othello:6x6,start=6/6/2OX2/2XO2/6/6`.
 //!
 //! Letter case does not matter except in colour names; blanks around tokens are ignored. A change that makes a
-//! preset into another one takes that one's name: `othello:crossed-mirrored` is `reveris`. What `Display` prints
+//! preset into another one takes that one's name: `traveller:all` is `traveller-all`. What `Display` prints
 //! is the shortest text of this kind: the preset's name, and only what differs from it.
 
 mod board;

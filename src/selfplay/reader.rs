@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::error::SelfplayError;
 use super::game::{BadRecord, GameRecord, MAX_BYTES};
 use crate::checksum::crc32;
+use crate::formats::bounded::begins_with;
 
 pub(super) const MAGIC: &[u8; 8] = b"OUTFPLAY";
 /// Version of the format.
@@ -16,6 +17,14 @@ pub(super) const VERSION: u32 = 1;
 const FIXED: usize = 24;
 /// Settings are a few lines; more is damage.
 const MAX_SETTINGS: usize = 1 << 16;
+
+/// The file begins as a self-play file does.
+///
+/// # Errors
+/// Those of opening and reading.
+pub fn is_ours(path: &Path) -> io::Result<bool> {
+    begins_with(path, MAGIC)
+}
 
 /// How the games of a file were made.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -186,3 +186,25 @@ fn a_log_of_a_session() {
         "{text}"
     );
 }
+
+/// The programs of `examples/` say what is wrong in words; `cargo test` builds them beside the program.
+#[test]
+fn examples_explain_bad_arguments() {
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_outflank")).with_file_name("examples");
+    let program = |name: &str| folder.join(name).with_extension(std::env::consts::EXE_EXTENSION);
+    if !program("play").exists() {
+        return crate::shared_data::skipped("the examples (cargo build --examples)");
+    }
+    for (name, arguments, told) in [
+        ("solve", &["XO"] as &[_], "XO: "),
+        ("play", &["61", "1"], "a level is a number from 0 to 60"),
+        ("play", &["1", "1", "chess"], "unknown rule set 'chess': expected one of othello"),
+        ("analyze", &["f5d7"], "move 2"),
+        ("analyze", &["f5", "strong"], "a level is a number from 0 to 60"),
+    ] {
+        let output = std::process::Command::new(program(name)).args(arguments).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), error.lines().count()), (Some(1), 1), "{name}: {error}");
+        assert!(error.starts_with(&format!("Error: \"{told}")) || error.contains(told), "{name}: {error}");
+    }
+}

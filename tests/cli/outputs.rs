@@ -218,6 +218,22 @@ fn some_outputs_are_files_only() {
     }
 }
 
+/// The signal of a file size limit would end the process without a word.
+#[cfg(unix)]
+#[test]
+fn file_size_limits_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.txt"), "f5d6c3d3c4f4c5b3c2\n".repeat(2000)).unwrap();
+    for arguments in ["games convert games.txt -o games.sgf", "selfplay --out g.osp --games 400 --depth 1 --exact 2"] {
+        let script = format!("ulimit -f 8; exec {} {arguments}", env!("CARGO_BIN_EXE_outflank"));
+        let output = Command::new("sh").arg("-c").arg(script).current_dir(folder.path()).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{arguments}: {error}");
+        assert!(error.starts_with("outflank: cannot write '") && error.lines().count() == 1, "{arguments}: {error}");
+    }
+    assert!(!folder.path().join("games.sgf").exists());
+}
+
 /// An option that would change nothing is refused: whoever wrote it expects something.
 #[test]
 fn options_that_belong_to_something_else_are_refused() {

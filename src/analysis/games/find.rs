@@ -140,6 +140,7 @@ pub struct FoundJson {
 }
 
 /// Looks for one position in games.
+#[derive(Debug)]
 pub struct Finder {
     position: Position,
     target: Board,

@@ -23,6 +23,7 @@ pub enum Wanted {
 
 /// Finds problems in games; each position only once, in whichever orientation. What is kept between games is one board for
 /// every position searched.
+#[derive(Debug)]
 pub struct Problems {
     wanted: Wanted,
     empties: RangeInclusive<u32>,

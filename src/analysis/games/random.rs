@@ -30,6 +30,7 @@ pub enum RandomError {
 }
 
 /// Makes positions, each only once in whichever orientation; the same ones for a seed.
+#[derive(Debug)]
 pub struct Balanced {
     rules: Arc<RuleSet>,
     empties: u32,

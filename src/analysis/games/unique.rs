@@ -12,6 +12,7 @@ use crate::rules::Position;
 /// The games seen so far. Two games are the same when they have the same moves from the same start; games of othello are also
 /// the same when one is the other seen from another side (`f5d6` and `d3c5`). 16 bytes a game are kept: two different games
 /// pass for one with a chance of one in 10^26 among a million.
+#[derive(Debug)]
 pub struct Seen {
     keys: HashSet<u128>,
     hashers: [DefaultHashBuilder; 2],

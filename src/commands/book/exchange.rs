@@ -17,7 +17,7 @@ use serde_json::json;
 use super::{check_new, leaves, load, name};
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::options::{parse_level, whole};
-use crate::commands::output::check_is_no_book;
+use crate::commands::output::check_is_replaceable;
 
 /// Arguments of `book import`.
 #[derive(Args)]
@@ -138,7 +138,7 @@ pub fn export(arguments: &ExportArguments) -> Outcome {
     let unknown = || Error::input(format!("{}: the extension names no format; say --format", output.display()));
     let format = arguments.format.or_else(|| Format::of_path(output)).ok_or_else(unknown)?;
     // also where it is the very book that is exported, under whatever name
-    check_is_no_book(output)?;
+    check_is_replaceable(output)?;
     let book = load(arguments.book.as_deref())?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let exported =

@@ -20,7 +20,7 @@ use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::input;
 use crate::commands::interrupt;
 use crate::commands::options::{Number, whole};
-use crate::commands::output::{check_is_no_book, json_line};
+use crate::commands::output::{check_is_replaceable, json_line};
 
 /// Arguments of `games convert`.
 #[derive(Args)]
@@ -296,7 +296,7 @@ fn sink(output: &OutputOptions) -> Result<GameSink, Error> {
         return GameSink::to_stream(Box::new(io::stdout()), output.to.unwrap_or(FileKind::Text))
             .map_err(|_| Error::input("WTHOR needs a file or a folder: -o FILE"));
     };
-    check_is_no_book(path)?;
+    check_is_replaceable(path)?;
     let by_folder = path.is_dir().then_some(FileKind::Wthor);
     let kind = output.to.or(FileKind::of_path(path)).or(by_folder).ok_or_else(|| {
         Error::input(format!("{}: the extension stands for no format; say --to FORMAT", path.display()))

@@ -16,6 +16,7 @@ pub(super) use lines::begins_with_board;
 pub use sink::{GameSink, SinkError};
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -115,6 +116,12 @@ enum Source {
     Sgf(Window<Input>),
     Pages(Pages<Input>),
     Lines(Box<Lines<Input>>),
+}
+
+impl fmt::Debug for GameStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GameStream").field("path", &self.path).field("queue", &self.queue).finish_non_exhaustive()
+    }
 }
 
 impl GameStream {

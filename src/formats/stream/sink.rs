@@ -1,5 +1,6 @@
 //! Games written one by one.
 
+use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub enum SinkError {
 
 enum Output {
     File(BufWriter<AtomicFile>),
-    Stream(BufWriter<Box<dyn Write>>),
+    Stream(BufWriter<Box<dyn Write + Send>>),
     Wthor(Box<Writer>),
 }
 
@@ -51,6 +52,12 @@ pub struct GameSink {
     hands: u64,
 }
 
+impl fmt::Debug for GameSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GameSink").field("kind", &self.kind).field("count", &self.count).finish_non_exhaustive()
+    }
+}
+
 impl GameSink {
     /// Begins a file (of WTHOR also a folder); what was there stays until [`GameSink::finish`].
     ///
@@ -68,7 +75,7 @@ impl GameSink {
     ///
     /// # Errors
     /// [`io::ErrorKind::Unsupported`] for WTHOR, whose header needs the number of games.
-    pub fn to_stream(stream: Box<dyn Write>, kind: FileKind) -> io::Result<GameSink> {
+    pub fn to_stream(stream: Box<dyn Write + Send>, kind: FileKind) -> io::Result<GameSink> {
         if kind == FileKind::Wthor {
             return Err(io::Error::new(io::ErrorKind::Unsupported, "WTHOR needs a file"));
         }

@@ -10,6 +10,7 @@ use super::{HEADER_BYTES, Header, WthorError, check_length, load};
 use crate::formats::atomic::AtomicFile;
 
 /// Names by their bytes, numbered as they come; 0 stands for unknown ones.
+#[derive(Debug)]
 pub(super) struct Table {
     /// Bytes of a name, its ending zero among them.
     size: usize,

@@ -49,6 +49,7 @@ pub struct Losses {
 }
 
 /// The games of one file.
+#[derive(Debug)]
 struct Games {
     file: BufWriter<AtomicFile>,
     count: u32,
@@ -56,6 +57,7 @@ struct Games {
 }
 
 /// Writes WTHOR files, which appear when all games are there.
+#[derive(Debug)]
 pub struct Writer {
     /// A file, or a folder that gets a file a year.
     path: PathBuf,
@@ -331,7 +333,7 @@ mod tests {
             database.files.iter().map(|(_, file)| (file.header().year, file.len())).collect::<Vec<_>>(),
             [(1999, 2), (2001, 1)]
         );
-        let error = Writer::create(&folder.path().join("more.wtb")).err().expect("other names are there").to_string();
+        let error = Writer::create(&folder.path().join("more.wtb")).expect_err("other names are there").to_string();
         assert!(error.contains("has the names of other games"), "{error}");
     }
 
@@ -369,7 +371,7 @@ mod tests {
         assert_eq!((players(&a), players(&b)), (vec!["Zoe - Ann".to_string()], vec!["Ann - Bob".to_string()]));
         // damaged names are no names to go on with
         fs::write(folder.path().join("a.jou"), &longer[..50]).unwrap();
-        let error = Writer::create(&a).err().expect("damaged").to_string();
+        let error = Writer::create(&a).expect_err("damaged").to_string();
         assert!(error.contains("a.jou: truncated file"), "{error}");
     }
 
@@ -399,7 +401,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("WTH_1979.wtb"), "").unwrap();
         for path in [folder.path().to_path_buf(), folder.path().join("x.wtb")] {
-            let error = Writer::create(&path).err().expect("games are there").to_string();
+            let error = Writer::create(&path).expect_err("games are there").to_string();
             assert!(error.contains("WTH_1979.wtb has games without names"), "{error}");
         }
         // the games that are replaced are no such games

@@ -15,7 +15,7 @@ use crate::analysis::accuracy::{self, Case, DepthAccuracy, ParityAccuracy};
 use crate::checksum::{FNV_BASIS, fnv1a};
 use crate::engine::Options;
 use crate::eval::{Model, Weights};
-use crate::formats::atomic::write_whole;
+use crate::formats::atomic::{lock_folder, write_whole};
 use crate::formats::obf::Reader as Problems;
 use crate::formats::quantity::plural;
 use crate::rules::RuleSet;
@@ -36,17 +36,28 @@ use crate::train::{generation, probcut};
 /// Why a recipe could not be followed to its end. What was done stays.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// A file cannot be read or written.
+    /// A file cannot be read.
     #[error("{}: {source}", path.display())]
-    Io {
+    Read {
         /// The file.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
     },
-    /// Games cannot be used or made.
+    /// A file or folder cannot be written.
+    #[error("{}: {source}", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Another process follows a recipe in the folder.
+    #[error("{} is in use by another process that trains", .0.display())]
+    InUse(PathBuf),
+    /// Games cannot be used.
     #[error(transparent)]
-    Games(#[from] SelfplayError),
+    Games(SelfplayError),
     /// A stage makes its games in another way than before, by other settings or with what other stages have made anew.
     #[error("{games}; remove '{}' to make them anew, or choose another --out", path.display())]
     Changed {
@@ -63,6 +74,16 @@ pub enum RunError {
         /// What is wrong.
         what: String,
     },
+}
+
+impl From<SelfplayError> for RunError {
+    /// Games that were to be read.
+    fn from(error: SelfplayError) -> RunError {
+        match error {
+            SelfplayError::Io { path, source } => RunError::Read { path, source },
+            other => RunError::Games(other),
+        }
+    }
 }
 
 /// What happens while a recipe is followed.
@@ -154,7 +175,8 @@ pub fn run(
     pool: &ThreadPool,
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Summary, RunError> {
-    fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
+    fs::create_dir_all(folder).map_err(unwritten(folder))?;
+    let _lock = lock_folder(folder).map_err(unwritten(folder))?.ok_or_else(|| RunError::InUse(folder.to_path_buf()))?;
     let mut kitchen = Kitchen { recipe, folder, base, pool, done: BTreeMap::new(), on_event };
     let mut stages = Vec::new();
     for stage in &recipe.stages {
@@ -295,7 +317,8 @@ impl Kitchen<'_> {
         generate(&settings, &missing, self.pool.current_num_threads(), &StopToken::new(), &mut |game| {
             (self.on_event)(Event::Advance(1));
             archive.append(&game)
-        })?;
+        })
+        .map_err(unwritten_games)?;
         self.finish_games(stage, archive)
     }
 
@@ -314,15 +337,16 @@ impl Kitchen<'_> {
         reanalyse(&settings, &missing, self.pool.current_num_threads(), &StopToken::new(), &mut |game| {
             (self.on_event)(Event::Advance(1));
             archive.append(&game)
-        })?;
+        })
+        .map_err(unwritten_games)?;
         self.finish_games(stage, archive)
     }
 
     /// Puts the games in order.
     fn finish_games(&self, stage: &Stage, mut archive: Archive) -> Result<Made, RunError> {
-        archive.sync()?;
+        archive.sync().map_err(unwritten_games)?;
         drop(archive);
-        sort(&self.path(&stage.name, "osp"))?;
+        sort(&self.path(&stage.name, "osp")).map_err(unwritten_games)?;
         self.tally(stage)
     }
 
@@ -380,10 +404,10 @@ impl Kitchen<'_> {
             receiver.into_iter().for_each(|seen| (self.on_event)(Event::Advance(seen)));
             worker.join().expect("a training that does not panic")
         });
-        let trained = trained.map_err(|source| io_error(&checkpoints, source))?;
+        let trained = trained.map_err(unwritten(&checkpoints))?;
         let Trained { bytes, curves, epochs, tempo, parity, stages } = trained;
         write(&self.path(&stage.name, "bin"), &bytes)?;
-        fs::remove_dir_all(&checkpoints).map_err(|source| io_error(&checkpoints, source))?;
+        fs::remove_dir_all(&checkpoints).map_err(unwritten(&checkpoints))?;
         let learned = plural(positions.0 as u64, "position");
         let summary = match metrics::mean_absolute_error(&stages) {
             Some(mae) => format!("{learned}, MAE {mae:.3} on {}", plural(positions.1 as u64, "other")),
@@ -411,7 +435,7 @@ impl Kitchen<'_> {
     /// Every how many-th position of a problem file, with its score.
     fn cases(&self, stage: &Stage, problems: &str, every: usize) -> Result<Vec<Case>, RunError> {
         let path = self.base.join(problems);
-        let file = fs::File::open(&path).map_err(|source| io_error(&path, source))?;
+        let file = fs::File::open(&path).map_err(unread(&path))?;
         let reader = Problems::new(io::BufReader::new(file), Arc::new(RuleSet::othello()));
         let cases = accuracy::from_problems(reader).map_err(|error| fault(stage, format!("{problems}: {error}")))?;
         let cases: Vec<_> = cases.into_iter().step_by(every).collect();
@@ -491,18 +515,30 @@ fn fault(stage: &Stage, what: impl ToString) -> RunError {
 fn open_games(path: &Path, header: &Header) -> Result<Archive, RunError> {
     Archive::open(path, header).map_err(|error| match error {
         games @ SelfplayError::Different { .. } => RunError::Changed { games, path: path.to_path_buf() },
-        other => other.into(),
+        other => unwritten_games(other),
     })
 }
 
-fn io_error(path: &Path, source: io::Error) -> RunError {
-    RunError::Io { path: path.to_path_buf(), source }
+/// Games that were to be written.
+fn unwritten_games(error: SelfplayError) -> RunError {
+    match error {
+        SelfplayError::Io { path, source } => RunError::Write { path, source },
+        other => other.into(),
+    }
+}
+
+fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> RunError {
+    |source| RunError::Write { path: path.to_path_buf(), source }
+}
+
+fn unread(path: &Path) -> impl FnOnce(io::Error) -> RunError {
+    |source| RunError::Read { path: path.to_path_buf(), source }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, RunError> {
-    fs::read(path).map_err(|source| io_error(path, source))
+    fs::read(path).map_err(unread(path))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    write_whole(path, bytes).map_err(|source| io_error(path, source))
+    write_whole(path, bytes).map_err(unwritten(path))
 }
