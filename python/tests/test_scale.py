@@ -397,13 +397,17 @@ def test_finished_games_are_compared_with_their_settings(cluster, tmp_path):
         scale.selfplay(2, out, depth=2, exact=4, resume=True)
 
 
-def test_no_work_folder_is_left_where_nothing_is_done(tmp_path):
+def test_no_work_folder_is_left_where_nothing_is_done(tmp_path, monkeypatch):
     source, out = tmp_path / "in.txt", tmp_path / "out.parquet"
     write_boards(source, 5, 6)
-    alone = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
-    for words in [["solve", source, out], ["selfplay", out, "--games", "2", "--depth", "1"]]:
-        command = [sys.executable, "-m", "outflank.scale", *words, "--address", "127.0.0.1:1", "--quiet"]
-        assert subprocess.run(command, timeout=120, env=alone).returncode == 1
+
+    def unreachable(self):
+        raise ConnectionError("there is no cluster")
+
+    monkeypatch.setattr(_pool.Cluster, "__enter__", unreachable)
+    for run in [lambda: scale.solve(source, out), lambda: scale.selfplay(2, out, depth=1)]:
+        with pytest.raises(ConnectionError):
+            run()
         assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
 
 
