@@ -253,7 +253,7 @@ fn exit_status_tells_the_verdict() {
     for (arguments, part) in [
         (vec!["random", "outflank,eval=none.bin"], "none.bin"),
         (vec!["random", "outflank,eval=h1.ggf"], "h1.ggf"),
-        (vec!["random", "outflank,level=1,hash=900000000"], "cannot have 900000000 MiB"),
+        (vec!["random", "outflank,level=1,hash=900000000"], "hash=900000000 is not 1.."),
         (vec!["random", "edax"], "'edax' is no kind of player"),
         (vec!["random", "random", "--games", "3"], "even"),
         (vec!["random", "random", "--sprt", "5", "0"], "must be smaller"),
