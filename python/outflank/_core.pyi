@@ -453,7 +453,7 @@ def read_games(path: str | PathLike[str], rules: RuleSet | str | None = None) ->
     files of games."""
 
 def write_games(path: str | PathLike[str], games: Sequence[Game]) -> None:
-    """Writes `.ggf`, `.sgf`, `.pgn` or `.txt` (transcripts); the file is whole or not there."""
+    """Writes `.ggf`, `.sgf`, `.pgn` or `.txt` (transcripts); the file is whole or not there, and a book is not overwritten."""
 
 def boards_to_numpy(boards: Boards) -> npt.NDArray[np.uint64]:
     """Positions of 8x8 as an array of shape (n, 2): discs of the side to move and of the other, bit 0 is a1."""

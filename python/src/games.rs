@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+use outflank::book::file::check_is_no_book;
 use outflank::formats::files;
 use outflank::formats::record::{Ending, GameRecord, GameResult, MoveNote, Player};
 use outflank::formats::stream::{FileKind, GameStream};
@@ -357,12 +358,14 @@ pub fn read_games(path: PathBuf, rules: Option<&Bound<'_, PyAny>>) -> PyResult<P
     Ok(PyGames(Mutex::new(games)))
 }
 
-/// Writes games to a file whose extension says how: `.ggf`, `.sgf`, `.pgn`, or `.txt` for transcripts. The file is whole or not there.
+/// Writes games to a file whose extension says how: `.ggf`, `.sgf`, `.pgn`, or `.txt` for transcripts. The file is whole or not there,
+/// and a book of Outflank is not overwritten.
 #[pyfunction]
 pub fn write_games(path: PathBuf, games: Vec<Bound<'_, PyGame>>) -> PyResult<()> {
     if !matches!(FileKind::of_path(&path), Some(FileKind::Ggf | FileKind::Sgf | FileKind::Pgn | FileKind::Text)) {
         return Err(errors::value("games are written as .ggf, .sgf, .pgn or .txt"));
     }
+    check_is_no_book(&path).map_err(errors::value)?;
     let records: Vec<GameRecord> = games.iter().map(|game| game.get().0.clone()).collect();
     files::write_games(&path, &records).map_err(errors::games)
 }

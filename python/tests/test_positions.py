@@ -203,6 +203,11 @@ def test_games_round_trip(tmp_path):
     assert Game.parse(games[0].to_sgf()).moves == games[0].moves
     with pytest.raises(OutflankError, match="written as"):
         outflank.write_games(tmp_path / "games.wtb", games)
+    book = tmp_path / "book.ggf"
+    book.write_bytes(b"OUTFBOOK and what it has")
+    with pytest.raises(OutflankError, match="a book of Outflank"):
+        outflank.write_games(book, games)
+    assert book.read_bytes().startswith(b"OUTFBOOK")
 
 
 def test_pages_of_tags_are_read(tmp_path):
