@@ -23,7 +23,7 @@ def minimax(position: Position, depth: int, alpha: int, beta: int) -> int:
     """Alpha-beta to a depth."""
     if (score := position.score) is not None:
         return 1000 * (score if position.side_to_move == "black" else -score)
-    if depth == 0:
+    if depth <= 0:
         return value(position)
     for move in position.moves():
         alpha = max(alpha, -minimax(position.play(move), depth - 1, -beta, -alpha))

@@ -280,7 +280,8 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
         use std::io::Write as _;
         writeln!(io::stdout(), "{}", json_line(&copied))?;
     } else if let Some(path) = left_out {
-        tell!("0 of {} games written: {} is left as it was", count.games, path.display());
+        let fate = if path.exists() { "is left as it was" } else { "is not made" };
+        tell!("0 of {} games written: {} {fate}", count.games, path.display());
     } else if let Some(path) = output.file() {
         tell!("{written} of {} games written to {}", count.games, path.display());
     }
