@@ -456,7 +456,7 @@ def test_hard_positions_come_alone_and_easy_ones_together(tmp_path):
     hard = write_boards(tmp_path / "hard.txt", 3, 26)
     with open(source, "a") as file:
         file.writelines(f"{position}\n" for position in hard)
-    folder = _solve.WorkFolder(tmp_path / "out.parquet", {}, False)
+    folder = _solve.WorkFolder(tmp_path / "out.parquet", {}, {}, False)
     windows = _solve._Windows(_read.read([source]), folder, {}, 4096)
     tasks = list(windows)
     sizes = [len(task.payload) for task in tasks]
@@ -468,7 +468,7 @@ def test_hard_positions_come_alone_and_easy_ones_together(tmp_path):
 def test_the_last_blocks_are_small(tmp_path):
     source = tmp_path / "in.txt"
     write_boards(source, 300, 20)
-    windows = _solve._Windows(_read.read([source]), _solve.WorkFolder(tmp_path / "out.parquet", {}, False), {}, 4096)
+    windows = _solve._Windows(_read.read([source]), _solve.WorkFolder(tmp_path / "out.parquet", {}, {}, False), {}, 4096)
     sizes = [len(task.payload) for task in windows]
     assert sum(sizes) == 300 and sizes == sorted(sizes, reverse=True)
     # none is more than the others left over could make up for
