@@ -409,6 +409,13 @@ fn the_console_knows_its_book() {
     let done = output(outflank().args(["play", "-q", "--no-book"]), "book show\nbook on\nbook store\nbook lend\n");
     let errors = String::from_utf8(done.stderr).unwrap();
     assert_eq!((done.status.code(), errors.lines().count()), (Some(2), 4), "{errors}");
+    // other rules have no book
+    let mut other = outflank();
+    other.args(["play", "-q", "--learn", "--book"]).arg(shop.path("my.book"));
+    let done = output(&mut other, "rules othello:6x6\nplay c2\nbook store\n");
+    let errors = String::from_utf8(done.stderr).unwrap();
+    assert!(errors.contains("a book is of othello on 8x8, and the rules are othello:6x6"), "{errors}");
+    assert_eq!(done.status.code(), Some(2));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::negamax::negamax;
-use super::probe::board_of;
+use super::probe::{board_of, has_book};
 use super::shelf::Shelf;
 use super::work::{WorkError, search_boards};
 use crate::board::Board;
@@ -80,7 +80,7 @@ pub fn store(
 /// level is the book's when none is given.
 ///
 /// # Errors
-/// The book cannot be read or written, or the engine cannot search.
+/// The book cannot be read or written, the engine cannot search, or the rules of the game have no book.
 pub fn learn(
     path: &Path,
     game: &Game,
@@ -88,6 +88,10 @@ pub fn learn(
     level: Option<u8>,
     stop: &StopToken,
 ) -> Result<usize, WorkError> {
+    let rules = game.position().rules();
+    if !has_book(rules) {
+        return Err(WorkError::Rules(rules.clone()));
+    }
     let mut shelf = Shelf::open(path)?;
     let settings = shelf.book().settings;
     let mut counts = Counts::default();

@@ -135,7 +135,8 @@ fn read_cases(file: &Path, every: usize, name: &str) -> Result<Vec<Case>, Error>
         accuracy::from_problems(problems).map_err(|error| Error::input(format!("{name}: {error}")))?
     };
     if cases.is_empty() {
-        return Err(Error::input(format!("{name}: no position")));
+        let what = if file.is_dir() { "game of WTHOR with a known score" } else { "position" };
+        return Err(Error::input(format!("{name}: no {what}")));
     }
     Ok(cases.into_iter().step_by(every).collect())
 }

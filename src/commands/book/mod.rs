@@ -143,6 +143,7 @@ impl From<WorkError> for Error {
         match error {
             WorkError::Search(error) => error.into(),
             WorkError::File(error) => error.into(),
+            error @ WorkError::Rules(_) => Error::input(error.to_string()),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::command::BookCommand;
 use super::session::{Console, Done};
-use crate::book::{BookFile, games, names, probe};
+use crate::book::{BookFile, WorkError, games, names, probe};
 use crate::formats::quantity::plural;
 
 impl<W: Write> Console<W> {
@@ -66,6 +66,7 @@ impl<W: Write> Console<W> {
                 }
                 self.say(&format!("{} added to {}", plural(added as u64, "position"), path.display()))
             }
+            Err(error @ WorkError::Rules(_)) => Ok(Err(error.to_string().into())),
             Err(error) => Ok(Err(super::Problem::Save(error.to_string()))),
         }
     }
