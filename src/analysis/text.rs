@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::review::Review;
-pub use crate::formats::quantity::plural;
+use crate::formats::quantity::plural;
 use crate::formats::record::GameRecord;
 use crate::game::Game;
 use crate::rules::{Color, Move, Position};

@@ -12,6 +12,7 @@ use outflank::analysis::json::AccuracyJson;
 use outflank::analysis::text;
 use outflank::eval::Weights;
 use outflank::formats::obf::Reader;
+use outflank::formats::quantity::plural;
 use outflank::formats::wthor::Database;
 use outflank::rules::RuleSet;
 use outflank::search::{Selectivity, StopToken};
@@ -87,7 +88,7 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
     let stop = interrupt::stop_token();
     let mut out = io::stdout().lock();
     if !arguments.json {
-        let positions = text::plural(cases.len() as u64, "position");
+        let positions = plural(cases.len() as u64, "position");
         writeln!(out, "{name}: {positions}, searches at {}", arguments.selectivity)?;
         writeln!(out, "{HEADING}")?;
     }

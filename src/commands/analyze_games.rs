@@ -6,8 +6,9 @@ use std::time::Instant;
 use outflank::analysis::result_file::ResultFileError;
 use outflank::analysis::review_file::{ReviewFile, lines};
 use outflank::analysis::reviews::{NumberedGame, Reviewed, Reviews, ReviewsError};
-use outflank::analysis::text::{self, plural, time_text};
+use outflank::analysis::text::{self, time_text};
 use outflank::formats::items::{Item, Items};
+use outflank::formats::quantity::plural;
 
 use super::analyze::{AnalyzeArguments, title};
 use super::error::{Error, Outcome, Status};

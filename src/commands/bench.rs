@@ -7,6 +7,7 @@ use outflank::analysis::bench::{self, Totals};
 use outflank::analysis::json::{BenchCaseJson, BenchJson};
 use outflank::analysis::text;
 use outflank::engine::{Engine, Options};
+use outflank::formats::quantity::plural;
 
 use super::error::{Error, Outcome, Status};
 use super::interrupt;
@@ -98,7 +99,7 @@ fn write_totals(out: &mut impl Write, totals: &Totals) -> io::Result<()> {
         out,
         "time       {} ({}, {} MiB)",
         text::time_text(totals.time),
-        text::plural(totals.options.threads as u64, "thread"),
+        plural(totals.options.threads as u64, "thread"),
         totals.options.hash_mib
     )?;
     writeln!(out, "nodes/s    {}", text::rate_text(totals.nodes, totals.time))?;

@@ -57,9 +57,9 @@ fn problem(value: &str) -> Option<String> {
     Some(format!("{VARIABLE}: '{bad}' is no level (off, error, warn, info, debug, trace)"))
 }
 
-/// Begins to log, on stderr as OUTFLANK_LOG says or, everything, at the end of a file, which is none of those that the command reads
-/// or writes.
-pub fn start(file: Option<&Path>, others: &[PathBuf]) -> Result<(), Error> {
+/// Begins to log, on stderr as OUTFLANK_LOG says or, everything, at the end of a file, which is none of the `others` that the command
+/// reads or writes.
+pub fn start(file: Option<&Path>, others: impl FnOnce() -> Vec<PathBuf>) -> Result<(), Error> {
     let mut builder = Builder::new();
     if let Some(value) = env::var_os(VARIABLE) {
         let value = value.to_string_lossy();
@@ -72,7 +72,7 @@ pub fn start(file: Option<&Path>, others: &[PathBuf]) -> Result<(), Error> {
     if let Some(path) = file {
         is_file_name(path)?;
         check_is_replaceable(path)?;
-        if others.iter().any(|other| is_one_file(other, path)) {
+        if others().iter().any(|other| is_one_file(other, path)) {
             let path = path.display();
             return Err(Error::input(format!("--log {path}: the command has another use for this file")));
         }

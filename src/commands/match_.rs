@@ -24,9 +24,9 @@ use super::error::{Error, Outcome, Status};
 use super::match_field;
 use super::match_report::{self, Progress, Summary};
 use super::options::{self, RulesOption};
-use super::output::{check_is_replaceable, first_repeated, is_file_name};
+use super::output::{check_is_replaceable, is_file_name, is_one_place};
 use super::session::no_book_for;
-use super::{input, interrupt};
+use super::{cores, input, interrupt};
 
 /// Games of a match when nothing is said.
 const DEFAULT_GAMES: u64 = 100;
@@ -307,8 +307,8 @@ fn reasons(arguments: &MatchArguments) -> Result<Option<Reasons>, Error> {
     let Some(path) = &arguments.reasons else { return Ok(None) };
     is_file_name(path)?;
     check_is_replaceable(path)?;
-    let others: Vec<PathBuf> = arguments.games_files().chain(arguments.openings.clone()).collect();
-    if first_repeated(others.iter().chain([path])).is_some_and(|repeated| repeated == path) {
+    let mut others = arguments.games_files().chain(arguments.openings.clone());
+    if others.any(|other| is_one_place(&other, path)) {
         let path = path.display();
         return Err(Error::input(format!("--reasons {path}: the match has another use for this file")));
     }
@@ -433,7 +433,7 @@ fn plan(
     let clock = &arguments.clock;
     let control = clock.time.map(TimeControl::PerMove).or(clock.clock).unwrap_or_default();
     let threads = players.iter().map(PlayerSpec::threads).max().unwrap_or(1);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = cores();
     let test = &arguments.test;
     let sprt = match test.sprt.as_deref() {
         Some(&[elo0, elo1]) => {

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank::analysis::report::markdown;
-use outflank::analysis::text::{clock_text, plural};
+use outflank::analysis::text::clock_text;
+use outflank::formats::quantity::{counted, plural};
 use outflank::tournament::{
     Elo, Ending, FailureKind, GameRecord, Mean, Outcome, Plan, PlayerIndex, Sprt, Statistics, TimeControl, Verdict,
     likelihood_of_superiority,
@@ -112,8 +113,7 @@ impl Progress {
         let games = self.earlier + self.played;
         if games > 0 {
             let [games_file, ggf] = files.each_ref().map(|path| path.display());
-            let games =
-                if games == 1 { "1 finished game is".to_string() } else { format!("{games} finished games are") };
+            let games = counted(games, "finished game is", "finished games are");
             self.say(&format!("{games} in {games_file} and {ggf}; --resume goes on from there"));
         }
     }

@@ -303,7 +303,7 @@ pub fn run() -> ExitCode {
         Err(help) => return error::finish(print_help(&help)),
     };
     let mut arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    if let Err(error) = logging::start(arguments.log.as_deref(), &files(&matches, &arguments)) {
+    if let Err(error) = logging::start(arguments.log.as_deref(), || files(&matches, &arguments)) {
         return error::finish(Err(error));
     }
     interrupt::survive_file_limits();

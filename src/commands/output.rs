@@ -101,7 +101,12 @@ pub fn first_repeated<'a>(mut paths: impl Iterator<Item = &'a PathBuf>) -> Optio
 /// Two names of one file. What is there and no plain file, such as `/dev/null` and standard output, takes what comes, and is none.
 pub fn is_one_file(one: &Path, other: &Path) -> bool {
     let is_none = |path: &Path| path == Path::new("-") || path.exists() && !path.is_file();
-    !is_none(one) && !is_none(other) && place(one) == place(other)
+    !is_none(one) && !is_none(other) && is_one_place(one, other)
+}
+
+/// Two spellings of one name.
+pub fn is_one_place(one: &Path, other: &Path) -> bool {
+    place(one) == place(other)
 }
 
 /// The one spelling of a place: through links and folders. Of a file that is not there the folder tells.

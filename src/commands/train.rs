@@ -28,7 +28,7 @@ use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
 use super::options::{in_file, number, parse_count, parse_seed, parse_threads, whole};
-use super::output::{check_targets, first_repeated, json_line};
+use super::output::{check_targets, is_one_place, json_line};
 use super::{thread_pool, train_recipe};
 
 /// Arguments of `train`.
@@ -213,9 +213,7 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     if games.is_none() && selfplay.is_empty() && corrected.is_none() && recipe.is_none() {
         return Err(Error::input("nothing to learn from: give --games, --selfplay, --recipe or --correct"));
     }
-    if let Some(input) =
-        games.iter().chain(recipe).find(|input| first_repeated([*input, &arguments.out].into_iter()).is_some())
-    {
+    if let Some(input) = games.iter().chain(recipe).find(|input| is_one_place(input, &arguments.out)) {
         return Err(Error::input(format!("{}: --out would take the place of what is learnt from", input.display())));
     }
     check_targets([&arguments.out])?;

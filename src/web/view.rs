@@ -225,8 +225,8 @@ impl StateJson {
             opening: OpeningJson::new(line, book),
             position: board_text::write(position),
             text: text_of(line),
-            players: line.players().clone().map(|player| player.name),
-            ratings: Some(line.players().clone().map(|player| player.rating)).filter(|all| *all != [None, None]),
+            players: line.players().each_ref().map(|player| player.name.clone()),
+            ratings: Some(line.players().each_ref().map(|player| player.rating)).filter(|all| *all != [None, None]),
             games_in_text: None,
         }
     }

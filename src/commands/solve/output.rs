@@ -8,9 +8,10 @@ use std::time::Duration;
 use outflank::analysis::batch::{Event, OnReport, Solved};
 use outflank::analysis::json::{BadLineJson, SolvedJson};
 use outflank::analysis::result_file::{ResultLine, Saved};
-use outflank::analysis::text::{self, plural};
+use outflank::analysis::text;
 use outflank::analysis::verdict::{Compared, Tally, Verdict};
 use outflank::formats::obf::{self, Problem};
+use outflank::formats::quantity::plural;
 use outflank::rules::Move;
 
 use crate::commands::error::Error;

@@ -208,13 +208,8 @@ impl GameStream {
         if let Source::Unopened(..) = self.source
             && let Source::Unopened(input, kind) = std::mem::replace(&mut self.source, Source::Nothing)
         {
-            let known = match kind {
-                Some(kind) => Ok((kind, input)),
-                None => beginning(input).map(|(start, input)| (FileKind::of_content(&start), input)),
-            };
-            let source = known
-                .map_err(Into::into)
-                .and_then(|(kind, input)| self.source_of(kind, buffered(input, &self.progress), &self.path));
+            let known = told(input, kind, &self.progress).map_err(Into::into);
+            let source = known.and_then(|(kind, input)| self.source_of(kind, input, &self.path));
             match source {
                 Ok(source) => self.source = source,
                 Err(error) => return Some(Err(error)),
@@ -297,9 +292,18 @@ type Input = BufReader<Counted>;
 
 /// Opens a file (`-` is standard input), whose extension or content tells the format.
 fn open_file(path: &Path, progress: &Arc<Progress>) -> io::Result<(FileKind, Input)> {
-    let mut inner: Box<dyn Read + Send> =
+    let inner: Box<dyn Read + Send> =
         if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
-    let kind = match FileKind::of_path(path) {
+    told(inner, FileKind::of_path(path), progress)
+}
+
+/// An input with its format, which its content tells where it is not known.
+fn told(
+    mut inner: Box<dyn Read + Send>,
+    kind: Option<FileKind>,
+    progress: &Arc<Progress>,
+) -> io::Result<(FileKind, Input)> {
+    let kind = match kind {
         Some(kind) => kind,
         None => {
             let (start, whole) = beginning(inner)?;
@@ -307,7 +311,7 @@ fn open_file(path: &Path, progress: &Arc<Progress>) -> io::Result<(FileKind, Inp
             FileKind::of_content(&start)
         }
     };
-    Ok((kind, buffered(inner, progress)))
+    Ok((kind, BufReader::with_capacity(PEEK, Counted { inner, progress: progress.clone() })))
 }
 
 /// The beginning of an input, as much of it as tells its format, and the input as if nothing had been read. A pipe gives what
@@ -329,10 +333,6 @@ pub(super) fn beginning(mut input: Box<dyn Read + Send>) -> io::Result<(Vec<u8>,
     start.truncate(length);
     let whole = Box::new(Cursor::new(start.clone()).chain(input));
     Ok((start, whole))
-}
-
-fn buffered(inner: Box<dyn Read + Send>, progress: &Arc<Progress>) -> Input {
-    BufReader::with_capacity(PEEK, Counted { inner, progress: progress.clone() })
 }
 
 /// Counts the bytes that are read.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::kept::Kept;
 use super::session::{Console, Done, Problem};
-use crate::analysis::text;
 use crate::book::file::check_is_no_book;
 use crate::formats::atomic::write_whole;
 use crate::formats::files::{GameFileErrorKind, write_games};
 use crate::formats::items::{self, Item};
+use crate::formats::quantity::plural;
 use crate::formats::record::{Ending, GameRecord};
 use crate::formats::stream::FileKind;
 use crate::formats::{board_text, named_rules};
@@ -38,7 +38,7 @@ impl<W: Write> Console<W> {
         let mut lines = Vec::new();
         if self.screen.people {
             let full = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-            let moves = text::plural(record.game.moves().len() as u64, "move");
+            let moves = plural(record.game.moves().len() as u64, "move");
             lines.push(format!("written to {} ({moves})", full.display()));
             lines.extend(left_out(&record, path));
         }
@@ -94,7 +94,7 @@ impl<W: Write> Console<W> {
             let line = match item {
                 Ok(Item::Game(record)) => {
                     let title = describe(&record);
-                    let moves = text::plural(record.game.moves().len() as u64, "move");
+                    let moves = plural(record.game.moves().len() as u64, "move");
                     if title.is_empty() { moves } else { format!("{title}, {moves}") }
                 }
                 Ok(Item::Position(position)) => format!("a position with {} empty squares", position.empty_count()),
@@ -107,7 +107,7 @@ impl<W: Write> Console<W> {
             writeln!(
                 self.out,
                 "        {} in all; `list {} {next}` goes on",
-                text::plural(count as u64, "game"),
+                plural(count as u64, "game"),
                 path.display()
             )?;
         }
@@ -115,9 +115,7 @@ impl<W: Write> Console<W> {
             (0, _) => Ok(Err(no_game(&path).into())),
             (count, _) if count < first => Ok(Err(too_few(&path, count).into())),
             (_, 0) => Ok(Ok(())),
-            (_, bad) => {
-                Ok(Err(format!("{}: {} cannot be read", path.display(), text::plural(bad as u64, "game")).into()))
-            }
+            (_, bad) => Ok(Err(format!("{}: {} cannot be read", path.display(), plural(bad as u64, "game")).into())),
         }
     }
 }
@@ -203,9 +201,8 @@ fn no_game(path: &Path) -> String {
 }
 
 fn too_few(path: &Path, count: usize) -> String {
-    let verb = if count == 1 { "is only 1 game" } else { "are only" };
-    let count = if count == 1 { String::new() } else { format!(" {count} games") };
-    format!("{}: there {verb}{count} in it", path.display())
+    let are = if count == 1 { "is" } else { "are" };
+    format!("{}: there {are} only {} in it", path.display(), plural(count as u64, "game"))
 }
 
 /// Reads a game (or position) of a file, by its number from 1.

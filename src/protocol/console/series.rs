@@ -1,5 +1,6 @@
 //! A series of games in which two players take turns in starting, as the Ravensburger sheet advises.
 
+use crate::formats::quantity::plural;
 use crate::rules::{Color, Position, RuleSet};
 
 /// The games of a series so far.
@@ -65,11 +66,9 @@ impl Series {
         let ([first, second], [a, b, draws]) = (&self.names, with.results);
         let drawn = match draws {
             0 => String::new(),
-            1 => ", 1 draw".to_string(),
-            _ => format!(", {draws} draws"),
+            _ => format!(", {}", plural(draws.into(), "draw")),
         };
-        let games = if with.games() == 1 { "game" } else { "games" };
-        format!("series: {first} {a}, {second} {b}{drawn} after {} {games}", with.games())
+        format!("series: {first} {a}, {second} {b}{drawn} after {}", plural(with.games().into(), "game"))
     }
 
     /// The standing after a game, and who begins the next one.

@@ -1,6 +1,7 @@
 //! What the console says about moves: why one is not allowed, what stands in each direction, why a side passes.
 
 use crate::formats::notation::{Dialect, in_dialect, parse_move_in, parse_point};
+use crate::formats::quantity::plural;
 use crate::formats::why_pass;
 use crate::game::Game;
 use crate::rules::{Beyond, Move, Point, Position, Sight};
@@ -90,7 +91,7 @@ fn seen(position: &Position, sight: &Sight, name: &dyn Fn(Point) -> String) -> S
 }
 
 fn discs(count: u32) -> String {
-    if count == 1 { "1 disc".to_string() } else { format!("{count} discs") }
+    plural(count.into(), "disc")
 }
 
 #[cfg(test)]
