@@ -1,11 +1,14 @@
 //! Games into books.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use super::deepen::to_fix;
+use super::leaf::is_over;
 use super::negamax::negamax;
-use super::probe::{board_of, has_book};
+use super::probe::{NoBook, board_of, has_book};
 use super::shelf::Shelf;
+use super::store::Book;
 use super::work::{WorkError, search_boards};
 use crate::board::Board;
 use crate::engine::Engine;
@@ -68,12 +71,21 @@ pub fn store(
         })
     };
     search(shelf, &new)?;
-    let stale = super::deepen::to_fix(shelf.book());
-    let followed: Vec<Board> = stale.into_iter().filter(|board| boards.contains(board)).collect();
-    search(shelf, &followed)?;
+    // after a stop nothing is searched, and to look for it takes as long as ever
+    if !is_over(stop) {
+        let followed = followed(shelf.book(), boards);
+        search(shelf, &followed)?;
+    }
     negamax(shelf.edit(), |_| {});
     shelf.save()?;
     Ok(shelf.book().len() - before)
+}
+
+/// Those of the boards whose leaf is to be searched: a new position may be what it was, and what a book of another program says
+/// of it may be of no use.
+fn followed(book: &Book, boards: &[Board]) -> Vec<Board> {
+    let boards: HashSet<&Board> = boards.iter().collect();
+    to_fix(book).into_iter().filter(|board| boards.contains(board)).collect()
 }
 
 /// Stores a game that was just played in the book of a file, up to the book's largest ply; the number of positions added. The
@@ -90,7 +102,7 @@ pub fn learn(
 ) -> Result<usize, WorkError> {
     let rules = game.position().rules();
     if !has_book(rules) {
-        return Err(WorkError::Rules(rules.clone()));
+        return Err(NoBook(rules.clone()).into());
     }
     let mut shelf = Shelf::open(path)?;
     let settings = shelf.book().settings;
@@ -103,6 +115,7 @@ pub fn learn(
 
 #[cfg(test)]
 mod tests {
+    use super::super::node::{Node, Origin};
     use super::super::shelf::create_empty;
     use super::super::store::Settings;
     use super::super::verify::{faults, unreachable};
@@ -145,6 +158,26 @@ mod tests {
         assert_eq!(add(&mut shelf, "f5d6c3d3c4f4e3"), 1, "one position is new");
         assert_eq!(add(&mut shelf, "f5d6c3d3c4f4e3"), 0);
         assert_eq!((faults(shelf.book()), unreachable(shelf.book())), (vec![], 0));
+    }
+
+    #[test]
+    fn many_positions_are_looked_through_once() {
+        let mut boards = vec![Board::START];
+        for at in 0.. {
+            if boards.len() > 150_000 {
+                break;
+            }
+            let board: Board = boards[at];
+            boards.extend(super::super::graph::followers(board).filter(|next| next.empty_count() < 60));
+        }
+        boards.sort_unstable();
+        boards.dedup();
+        // as another program may leave them: none of the leaves is known
+        let mut book: Book = boards.iter().map(|board| Node::new(*board, Origin::Edax)).collect();
+        book.put(Node::new(game("f5f6d3g5h5h4f7").position().fast_board().unwrap().0.canonical(), Origin::Edax));
+        let begun = cpu_time::ThreadTime::now();
+        assert_eq!(followed(&book, &boards).len(), boards.len());
+        assert!(begun.elapsed() < std::time::Duration::from_secs(2), "each of them is looked for among all");
     }
 
     #[test]
