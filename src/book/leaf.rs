@@ -120,15 +120,18 @@ pub fn unsearched(book: &Book) -> Vec<usize> {
 
 /// Nodes among those at these places whose leaf no longer holds, or has not been searched.
 pub(super) fn stale(book: &Book, places: &[u32], unknown: bool) -> Vec<usize> {
-    let is_stale = |at: usize, moves: Moves<'_>| {
-        let node = &book.nodes()[at];
-        match node.leaf() {
-            Leaf::Unknown => unknown,
-            Leaf::None => !moves.are_all(node.board),
-            Leaf::Move { square, .. } => moves.has(square) || node.board.play(square).is_none(),
-        }
-    };
-    select(book, places, |at, moves| is_stale(at, moves).then_some(at))
+    let is_wanted =
+        |node: &Node, moves: Moves<'_>| (unknown || node.leaf() != Leaf::Unknown) && is_unsearched(node, moves);
+    select(book, places, |at, moves| is_wanted(&book.nodes()[at], moves).then_some(at))
+}
+
+/// The leaf of a node with these moves no longer holds, or has not been searched.
+pub(super) fn is_unsearched(node: &Node, moves: Moves<'_>) -> bool {
+    match node.leaf() {
+        Leaf::Unknown => true,
+        Leaf::None => !moves.are_all(node.board),
+        Leaf::Move { square, .. } => moves.has(square) || node.board.play(square).is_none(),
+    }
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ use rayon::slice::ParallelSliceMut;
 
 use super::intake::{self, Intake, Seen};
 use super::report::{ImportError, Place, Problem, Warning};
-use super::{ExportError, Format};
+use super::{ExportError, Exported, Format};
 use crate::board::{Board, Square, transform_square};
 use crate::book::graph::{Known, outward};
+use crate::book::leaf::is_unsearched;
 use crate::book::negamax::{Counts, counts};
 use crate::book::node::{self, Leaf, Node, Origin};
 use crate::book::store::{Book, Settings};
@@ -271,37 +272,75 @@ impl Record<'_> {
 }
 
 /// Writes a book.
-pub(super) fn write(book: &Book, date: Date) -> Result<Vec<u8>, ExportError> {
+pub(super) fn write(book: &Book, date: Date) -> Result<Exported, ExportError> {
     let counts = counts(book);
-    let mut places: Vec<(Board, Option<usize>)> =
-        book.nodes().iter().enumerate().map(|(at, node)| (node.board, Some(at))).collect();
-    let passes = passes(book);
-    places.extend(passes.keys().map(|board| (*board, None)));
-    places.par_sort_unstable_by_key(|(board, _)| node::key(board));
+    let places = places(book);
     let count = i32::try_from(places.len()).map_err(|_| ExportError::TooMany(places.len()))?;
     let mut bytes = header_bytes(&book.settings, date, count);
+    let put_node = |bytes: &mut Vec<u8>, at: usize, known: &[Known]| {
+        put_node(bytes, &book.nodes()[at], known, &counts[at]);
+    };
+    let put_pass = |bytes: &mut Vec<u8>, board, after: usize| {
+        put_pass(bytes, board, &book.nodes()[after], &counts[after]);
+    };
+    let unsearched = put_all(book, &places, &mut bytes, put_node, put_pass);
+    Ok(Exported { bytes, left_out: 0, unsearched, ambiguous: 0 })
+}
+
+/// A position of a book of Edax's.
+pub(super) enum Entry {
+    /// The node at this place.
+    Node(usize),
+    /// One whose side to move must pass, and the place of the node after that.
+    Pass(usize),
+}
+
+/// The positions that the book is of to Edax, in the order of files.
+pub(super) fn places(book: &Book) -> Vec<(Board, Entry)> {
+    let nodes = book.nodes().iter().enumerate().map(|(at, node)| (node.board, Entry::Node(at)));
+    let passes = passes(book).into_iter().map(|(board, after)| (board, Entry::Pass(after)));
+    let mut places: Vec<(Board, Entry)> = nodes.chain(passes).collect();
+    places.par_sort_unstable_by_key(|(board, _)| node::key(board));
+    places
+}
+
+/// Puts what two functions make of all positions behind `bytes`; how many leaves are still to be searched. Nodes come with their
+/// known moves.
+pub(super) fn put_all(
+    book: &Book,
+    places: &[(Board, Entry)],
+    bytes: &mut Vec<u8>,
+    put_node: impl Fn(&mut Vec<u8>, usize, &[Known]) + Sync,
+    put_pass: impl Fn(&mut Vec<u8>, Board, usize),
+) -> usize {
+    let mut unsearched = 0;
     for places in places.chunks(BLOCK) {
-        // the records of nodes are made on all threads, those of passes between them
-        let nodes: Vec<u32> = places.iter().filter_map(|(_, at)| at.map(|at| at as u32)).collect();
+        // what is written of nodes is made on all threads, that of passes between them
+        let node = |(_, entry): &(Board, Entry)| if let Entry::Node(at) = entry { Some(*at as u32) } else { None };
+        let nodes: Vec<u32> = places.iter().filter_map(node).collect();
         let mut records = select(book, &nodes, |at, moves| {
             let mut bytes = Vec::new();
-            put_node(&mut bytes, &book.nodes()[at], moves.known, &counts[at]);
-            Some(bytes)
+            put_node(&mut bytes, at, moves.known);
+            Some((bytes, is_unsearched(&book.nodes()[at], moves)))
         })
         .into_iter();
-        for (board, at) in places {
-            match at {
-                Some(_) => bytes.extend(records.next().expect("one for each node")),
-                None => put_pass(&mut bytes, *board, &book.nodes()[passes[board]], &counts[passes[board]]),
+        for (board, entry) in places {
+            match entry {
+                Entry::Node(_) => {
+                    let (record, is_unsearched) = records.next().expect("one for each node");
+                    bytes.extend(record);
+                    unsearched += usize::from(is_unsearched);
+                }
+                Entry::Pass(after) => put_pass(bytes, *board, *after),
             }
         }
     }
-    Ok(bytes)
+    unsearched
 }
 
 /// The positions that moves of the book lead to and whose side to move must pass, by canonical board, with the place of the
 /// node after the pass.
-pub(super) fn passes(book: &Book) -> BTreeMap<Board, usize> {
+fn passes(book: &Book) -> BTreeMap<Board, usize> {
     let passes = select(book, &all(book), |at, moves| {
         let board = book.nodes()[at].board;
         let passed = moves.links().filter(|(known, _)| known.passed);

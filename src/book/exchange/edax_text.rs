@@ -4,15 +4,16 @@
 //! does not lead into the book and its score: `... X,16,F6,-2`. `--` is no move and `PA` a pass; -127 is no score. `O` to move
 //! means that the `O` are the mover's. Values and links are not written; blank lines and `#` comments are skipped.
 
-use std::fmt::Write;
+use std::io::Write;
 
-use super::edax::passes;
+use super::Exported;
+use super::edax::{places, put_all};
 use super::intake::{self, Intake};
 use super::lines::{text_lines, without_comment};
 use super::report::{ImportError, Place, Problem, Warning};
 use crate::board::{Board, Square, transform_square};
-use crate::book::graph::{Known, known_moves, outward};
-use crate::book::node::{self, Leaf, Node, Origin};
+use crate::book::graph::{Known, outward};
+use crate::book::node::{Leaf, Origin};
 use crate::book::store::{Book, Settings};
 
 /// A line of the form.
@@ -165,37 +166,37 @@ impl<'a> Fields<'a> {
 }
 
 /// Writes a book, the emptiest boards first.
-pub(super) fn write(book: &Book) -> Vec<u8> {
-    let passes = passes(book);
-    let mut lines: Vec<(Board, Option<Node>)> = book.nodes().iter().map(|node| (node.board, Some(*node))).collect();
-    lines.extend(passes.keys().map(|board| (*board, None)));
-    lines.sort_unstable_by_key(|(board, _)| node::key(board));
-    let mut text = String::new();
-    for (board, node) in lines {
-        let level = node.unwrap_or_else(|| book.nodes()[passes[&board]]).level;
-        let leaf = node.map_or(Leaf::None, |node| {
-            let known: Vec<Known> = known_moves(book, board).collect();
-            outward(node.leaf(), &known)
-        });
-        text.extend((0..64).map(|at| match (board.player >> at & 1, board.opponent >> at & 1) {
-            (1, _) => 'X',
-            (_, 1) => 'O',
-            _ => '-',
-        }));
-        let level = if level > 60 { 0 } else { level };
-        let written = match leaf {
-            Leaf::Move { square, score } => writeln!(text, " X,{level},{square:#},{score}"),
-            Leaf::None | Leaf::Unknown => writeln!(text, " X,{level},--,-127"),
-        };
-        written.expect("a String takes everything");
-    }
-    text.into_bytes()
+pub(super) fn write(book: &Book) -> Exported {
+    let mut bytes = Vec::new();
+    let put_node = |text: &mut Vec<u8>, at: usize, known: &[Known]| {
+        let node = &book.nodes()[at];
+        put(text, node.board, node.level, outward(node.leaf(), known));
+    };
+    let put_pass = |text: &mut Vec<u8>, board, after: usize| put(text, board, book.nodes()[after].level, Leaf::None);
+    let unsearched = put_all(book, &places(book), &mut bytes, put_node, put_pass);
+    Exported { bytes, left_out: 0, unsearched, ambiguous: 0 }
+}
+
+/// A line.
+fn put(text: &mut Vec<u8>, board: Board, level: u8, leaf: Leaf) {
+    text.extend((0..64).map(|at| match (board.player >> at & 1, board.opponent >> at & 1) {
+        (1, _) => b'X',
+        (_, 1) => b'O',
+        _ => b'-',
+    }));
+    let level = if level > 60 { 0 } else { level };
+    let written = match leaf {
+        Leaf::Move { square, score } => writeln!(text, " X,{level},{square:#},{score}"),
+        Leaf::None | Leaf::Unknown => writeln!(text, " X,{level},--,-127"),
+    };
+    written.expect("a Vec takes everything");
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{Format, ImportError, import};
     use super::*;
+    use crate::book::node::Node;
 
     /// The three positions of the book notes.
     pub(crate) const THREE: &str = "\
@@ -215,7 +216,7 @@ mod tests {
         let values: Vec<i8> = imported.book.nodes().iter().map(|node| node.value).collect();
         assert_eq!(values, [1, -1, 1]);
         assert!(imported.book.nodes().iter().all(|node| (node.level, node.leaf_level()) == (16, 16)));
-        assert_eq!(String::from_utf8(write(&imported.book)).unwrap(), THREE);
+        assert_eq!(String::from_utf8(write(&imported.book).bytes).unwrap(), THREE);
     }
 
     #[test]
@@ -254,13 +255,12 @@ mod tests {
         }
         let mut book: Book = [first, second].into_iter().collect();
         crate::book::negamax::negamax(&mut book, |_| {});
-        let text = String::from_utf8(write(&book)).unwrap();
+        let text = String::from_utf8(write(&book).bytes).unwrap();
         assert_eq!(text.lines().count(), 3);
         assert!(text.lines().any(|line| line.ends_with(" X,7,--,-127")), "{text}");
         let imported = import(text.as_bytes(), Format::EdaxText).unwrap();
         assert_eq!((imported.book.sorted(), imported.warnings.count(Warning::Pass)), (book.sorted(), 1));
-        let known: Vec<Known> = known_moves(&book, before.canonical()).collect();
-        assert!(known.iter().any(|known| known.passed));
+        assert!(crate::book::graph::known_moves(&book, before.canonical()).any(|known| known.passed));
     }
 
     #[test]

@@ -11,15 +11,17 @@
 //! sentinels for that. Level 0 stands for "undefined" both ways.
 
 use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::iter::ParallelIterator;
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
 use super::intake::{self, Intake, Seen};
 use super::report::{ImportError, Place, Problem, Warning};
-use super::{ExportError, Format};
+use super::{ExportError, Exported, Format};
 use crate::board::{Board, Square, transform_square};
 use crate::book::graph::outward;
+use crate::book::leaf::is_unsearched;
 use crate::book::node::{Leaf, Node, Origin};
 use crate::book::store::{Book, Settings};
 use crate::book::sweep::{all, gather, select};
@@ -240,13 +242,15 @@ fn find_leaf(intake: &mut Intake, record: &Old, place: Place) {
 }
 
 /// Writes a book as `.egbk3`.
-pub(super) fn write(book: &Book) -> Result<Vec<u8>, ExportError> {
+pub(super) fn write(book: &Book) -> Result<Exported, ExportError> {
     let count = i32::try_from(book.len()).map_err(|_| ExportError::TooMany(book.len()))?;
     let lines = lines(book);
     let mut order = all(book);
     order.par_sort_unstable_by_key(|&at| book.nodes()[at as usize].key());
+    let unsearched = AtomicUsize::new(0);
     let records: Vec<[u8; RECORD]> = select(book, &order, |at, moves| {
         let node = &book.nodes()[at];
+        unsearched.fetch_add(is_unsearched(node, moves).into(), Ordering::Relaxed);
         // a leaf of level 0 would be one that was never searched; where level 1 would make it a solve, it is that
         let mut shallow = *node;
         shallow.set_leaf(node.leaf(), 1);
@@ -262,8 +266,12 @@ pub(super) fn write(book: &Book) -> Result<Vec<u8>, ExportError> {
         bytes[8..16].copy_from_slice(&node.board.opponent.to_le_bytes());
         bytes[16..18].copy_from_slice(&[node.value as u8, level_byte(node.level)]);
         bytes[18..22].copy_from_slice(&lines[at].to_le_bytes());
-        let searched = if square < 64 { node.leaf_level().max(1) } else { node.leaf_level() };
-        bytes[22..].copy_from_slice(&[score, square, level_byte(searched)]);
+        let level = match square {
+            UNDEFINED_MOVE => UNDEFINED_LEVEL,
+            NO_MOVE => level_byte(node.leaf_level()),
+            _ => level_byte(node.leaf_level().max(1)),
+        };
+        bytes[22..].copy_from_slice(&[score, square, level]);
         Some(bytes)
     });
     let mut bytes = MAGIC.to_vec();
@@ -271,7 +279,7 @@ pub(super) fn write(book: &Book) -> Result<Vec<u8>, ExportError> {
     bytes.push(3);
     bytes.extend(count.to_le_bytes());
     bytes.extend_from_slice(records.as_flattened());
-    Ok(bytes)
+    Ok(Exported { bytes, left_out: 0, unsearched: unsearched.into_inner(), ambiguous: 0 })
 }
 
 fn level_byte(level: u8) -> u8 {
@@ -311,6 +319,17 @@ mod tests {
             let after = import(&bytes, Format::Egbk3).unwrap().book.nodes()[0];
             assert_eq!((before.is_exact(), after.is_exact(), after.value), (exact, exact, before.value));
         }
+    }
+
+    #[test]
+    fn leaves_that_lead_into_the_book_were_never_searched() {
+        let mut book = import(&two(), Format::Egbk3).unwrap().book;
+        let leaf = |bytes: &[u8]| bytes[HEADER + 22..HEADER + RECORD].to_vec();
+        assert_eq!(leaf(&export(&book, Format::Egbk3, DATE).unwrap().bytes), [NO_VALUE, NO_MOVE, 16]);
+        let start = book.position(&Board::START).unwrap();
+        book.nodes_mut()[start].set_leaf(Leaf::Move { square: "d3".parse().unwrap(), score: 1 }, 16);
+        let exported = export(&book, Format::Egbk3, DATE).unwrap();
+        assert_eq!((leaf(&exported.bytes), exported.unsearched), (vec![NO_VALUE, UNDEFINED_MOVE, UNDEFINED_LEVEL], 1));
     }
 
     const DATE: Date = Date { year: 2025, month: 3, day: 1, hour: 12, minute: 0, second: 0 };

@@ -17,6 +17,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
+use super::Exported;
 use super::intake::{self, Intake};
 use super::report::{ImportError, Place, Problem, Warning};
 use crate::board::{Board, Square, Squares};
@@ -163,17 +164,8 @@ struct Visit {
     from: Option<(usize, Square)>,
 }
 
-/// A book as lines.
-pub(super) struct Written {
-    pub text: String,
-    /// Positions that are not reached from the start.
-    pub left_out: usize,
-    /// Leaves whose scores differ from one position to the other.
-    pub ambiguous: usize,
-}
-
 /// Writes the positions that are reached from the start, by ply, each with the first moves that lead to it.
-pub(super) fn write(book: &Book) -> Written {
+pub(super) fn write(book: &Book) -> Exported {
     let mut text = String::new();
     let mut seen: HashSet<Board> = HashSet::new();
     let mut visits: Vec<Visit> = Vec::new();
@@ -183,13 +175,14 @@ pub(super) fn write(book: &Book) -> Written {
     let start = book.get(&Board::START.canonical()).map(|_| Visit { board: Board::START, black: true, from: None });
     visits.extend(start);
     seen.extend(visits.iter().map(|visit| visit.board.canonical()));
-    let (mut at, mut nodes) = (0, 0);
+    let (mut at, mut nodes, mut unsearched) = (0, 0, 0);
     while at < visits.len() {
         let (board, black) = (visits[at].board, visits[at].black);
         let (canonical, symmetry) = board.canonical_by();
         // the leaves have been visited, too, and are no nodes
         if let Some(node) = book.get(&canonical) {
             nodes += 1;
+            unsearched += usize::from(node.leaf() == Leaf::Unknown || graph::leaf_is_stale(book, node));
             put(&mut text, &visits, at, if black { node.value } else { -node.value });
             let leaf = match graph::leaf_on(node, symmetry) {
                 Leaf::Move { square, score } => Some((square, score)),
@@ -216,7 +209,7 @@ pub(super) fn write(book: &Book) -> Written {
         }
         at += 1;
     }
-    Written { text, left_out: book.len() - nodes, ambiguous: ambiguous.len() }
+    Exported { bytes: text.into_bytes(), left_out: book.len() - nodes, unsearched, ambiguous: ambiguous.len() }
 }
 
 /// The legal moves; from the start f5 is first, as all the world writes games.
@@ -283,7 +276,7 @@ mod tests {
         let imported = read_text("f5d6c3d3c4 +1\nf5d6c4d3 +6\n");
         assert_eq!(value(&imported, "f5d6c4d3"), None);
         assert_eq!((value(&imported, "f5d6c4"), value(&imported, "f5d6")), (Some(-6), Some(6)));
-        let again = import(write(&imported.book).text.as_bytes(), Format::Lines).unwrap();
+        let again = import(&write(&imported.book).bytes, Format::Lines).unwrap();
         assert_eq!(again.book.sorted(), imported.book.sorted());
         // where the known move is as good, the position is one of the book
         let imported = read_text("f5d6c3d3c4 +6\nf5d6c4d3 +6\n");
@@ -306,8 +299,8 @@ mod tests {
         assert_eq!(written([4, 4]).ambiguous, 0);
         let written = written([4, 6]);
         assert_eq!(written.ambiguous, 1);
-        let is_first = written.text.contains("\nf5d6c3d3c4 +4\n") && !written.text.contains("+6");
-        assert!(is_first, "{}", written.text);
+        let text = String::from_utf8(written.bytes).unwrap();
+        assert!(text.contains("\nf5d6c3d3c4 +4\n") && !text.contains("+6"), "{text}");
     }
 
     #[test]

@@ -40,7 +40,6 @@ use std::str::FromStr;
 pub use edax::Date;
 pub use report::{ImportError, Noted, Place, Problem, Warning, Warnings};
 
-use super::leaf::unsearched;
 use super::node::{Leaf, Node};
 use super::store::Book;
 use crate::formats::bounded;
@@ -227,7 +226,7 @@ pub struct Exported {
     pub bytes: Vec<u8>,
     /// Positions of the book that the format cannot hold: for lines, those that are not reached from the start.
     pub left_out: usize,
-    /// Leaves of the book that are still to be searched, as after a merge: the file has none in their place.
+    /// Leaves of the positions in the file that are still to be searched, as after a merge: it has none in their place.
     pub unsearched: usize,
     /// Positions outside the book that are leaves with different scores, of which a line has one.
     pub ambiguous: usize,
@@ -250,17 +249,11 @@ pub enum ExportError {
 /// # Errors
 /// The format is only read, or has no room for so many positions.
 pub fn export(book: &Book, format: Format, date: Date) -> Result<Exported, ExportError> {
-    let (mut left_out, mut ambiguous) = (0, 0);
-    let bytes = match format {
-        Format::Edax => edax::write(book, date)?,
-        Format::EdaxText => edax_text::write(book),
-        Format::Egbk3 => egaroucid::write(book)?,
-        Format::Lines => {
-            let written = lines::write(book);
-            (left_out, ambiguous) = (written.left_out, written.ambiguous);
-            written.text.into_bytes()
-        }
-        Format::Egbk2 | Format::Zebra => return Err(ExportError::NotWritable(format)),
-    };
-    Ok(Exported { bytes, left_out, unsearched: unsearched(book).len(), ambiguous })
+    match format {
+        Format::Edax => edax::write(book, date),
+        Format::EdaxText => Ok(edax_text::write(book)),
+        Format::Egbk3 => egaroucid::write(book),
+        Format::Lines => Ok(lines::write(book)),
+        Format::Egbk2 | Format::Zebra => Err(ExportError::NotWritable(format)),
+    }
 }

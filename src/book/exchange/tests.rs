@@ -97,6 +97,26 @@ fn assert_same(found: &Book, wanted: &Book) {
 const NEVER: u64 = 1 << 60;
 
 #[test]
+fn leaves_to_be_searched_are_counted_where_they_are_written() {
+    let mut book = generated(7, 400, 20, 5, Origin::Outflank);
+    crate::book::edit::subtree(&mut book, Board::START);
+    // a leaf that a merge has made a link
+    let square = crate::book::graph::known_moves(&book, Board::START).next().unwrap().square;
+    let start = book.position(&Board::START).unwrap();
+    book.nodes_mut()[start].set_leaf(Leaf::Move { square, score: 0 }, 16);
+    let open = crate::book::leaf::unsearched(&book).len();
+    assert!(open > 20);
+    let counted = |book: &Book, format| export(book, format, DATE).unwrap().unsearched;
+    for format in Format::ALL.into_iter().filter(|format| format.is_writable()) {
+        assert_eq!(counted(&book, format), open, "{format}");
+    }
+    // what is not in the file lacks nothing there
+    let alone = board("f5f6d3g5h5h4f7").canonical();
+    assert!(book.put(Node::new(alone, Origin::Outflank)));
+    assert_eq!((counted(&book, Format::Edax), counted(&book, Format::Lines)), (open + 1, open));
+}
+
+#[test]
 fn edax_bytes_of_the_notes() {
     let bytes = hex(EDAX);
     assert_eq!(bytes.len(), 178);
