@@ -1,14 +1,13 @@
 //! What a book knows of a position.
 
+use std::sync::Arc;
+
 use super::graph::{Known, Next, known_moves, leaf_on};
 use super::negamax::leaf_bounds;
 use super::node::{Leaf, Node};
 use super::store::Nodes;
 use crate::board::{Board, Square, Squares, transform_square};
-use crate::rules::Objective;
-use crate::rules::Position;
-use crate::rules::RuleSet;
-use crate::rules::Shape;
+use crate::rules::{Objective, Position, RuleSet, Shape};
 
 /// How a book knows a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +115,11 @@ pub fn has_book(rules: &RuleSet) -> bool {
     let plain = (rules.rows(), rules.columns(), rules.shape()) == (8, 8, Shape::Rectangle);
     plain && rules.is_fast() && rules.objective() == Objective::Most
 }
+
+/// These rules have no book ([`has_book`]).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a book is of othello on 8x8, and the rules are {0}")]
+pub struct NoBook(pub Arc<RuleSet>);
 
 impl Knowledge {
     /// The best known move.

@@ -1,17 +1,16 @@
 //! Searching the leaves of many positions, kept as they are found.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use super::file::BookFileError;
 use super::graph::followers;
 use super::leaf::{Job, enter, level_of, search_all};
 use super::node::{Leaf, Node, Origin};
+use super::probe::NoBook;
 use super::shelf::Shelf;
 use super::store::{Book, Nodes, Settings};
 use crate::board::Board;
 use crate::engine::Engine;
-use crate::rules::RuleSet;
 use crate::search::{SearchError, StopToken};
 
 /// Why work on a book ended early.
@@ -23,9 +22,9 @@ pub enum WorkError {
     /// The book cannot be written.
     #[error(transparent)]
     File(#[from] BookFileError),
-    /// The game is of rules that have no book (see [`has_book`](super::probe::has_book)).
-    #[error("a book is of othello on 8x8, and the rules are {0}")]
-    Rules(Arc<RuleSet>),
+    /// The game is of rules that have no book.
+    #[error(transparent)]
+    Rules(#[from] NoBook),
 }
 
 /// A book together with positions that are about to be in it.

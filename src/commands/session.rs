@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use outflank::book::probe::has_book;
+use outflank::book::probe::{NoBook, has_book};
 use outflank::book::{Choosing, Nodes, embedded};
 use outflank::play::{OpeningBook, Strength, Variety};
 use outflank::protocol::Config;
@@ -92,7 +92,7 @@ fn parse_book_loss(text: &str) -> Result<(u8, u8), String> {
 impl BookOptions {
     /// The library's form of the options. The seed chooses among good moves; another one each time if it is not given. A file
     /// that the rules of the first game have no use for is told: other games of a session may be by other rules.
-    pub fn opening_book(&self, seed: Option<u64>, rules: &RuleSet) -> Result<Option<OpeningBook>, Error> {
+    pub fn opening_book(&self, seed: Option<u64>, rules: &Arc<RuleSet>) -> Result<Option<OpeningBook>, Error> {
         if self.no_book {
             return Ok(None);
         }
@@ -113,8 +113,8 @@ impl BookOptions {
 }
 
 /// Why rules have no use for a book.
-pub(super) fn no_book_for(rules: &RuleSet) -> String {
-    format!("a book is of othello on 8x8, and the rules are {rules}: no move comes from it")
+pub(super) fn no_book_for(rules: &Arc<RuleSet>) -> String {
+    format!("{}: no move comes from it", NoBook(rules.clone()))
 }
 
 /// How an engine plays games.

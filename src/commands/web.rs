@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use clap::Args;
 use outflank::rules::RuleSet;
@@ -20,11 +21,12 @@ use super::session::BookOptions;
 The page plays all rule sets, studies positions with values on the squares, reviews games and has the solitaire. The same
 things are an HTTP service: http://localhost:8094/api describes it, /api/v1/openapi.json for programs.
 
-Only this machine can reach it. To let others in, give an address and a secret that they must know:
+Only this machine can reach it. To let others in, give an address and a secret that they must know (the second example); they
+open http://ADDRESS:8094/?token=a-long-secret.
 
 Examples:
   outflank web --open
-  outflank web --host 0.0.0.0 --token a-long-secret     others open http://ADDRESS:8094/?token=a-long-secret
+  outflank web --host 0.0.0.0 --token a-long-secret
   curl -s localhost:8094/api/v1/hint -d '{\"text\": \"f5d6c3\", \"level\": 10}'")]
 pub struct WebArguments {
     /// The port; 0 takes a free one
@@ -70,7 +72,7 @@ pub fn run(arguments: &WebArguments) -> Outcome {
         engine: arguments.engine.options(),
         weights: arguments.engine.eval.load()?,
         // each game has a seed of its own, and rules
-        book: arguments.book.opening_book(None, &RuleSet::othello())?,
+        book: arguments.book.opening_book(None, &Arc::new(RuleSet::othello()))?,
         searches: arguments.searches.unwrap_or(cores() / arguments.engine.threads).max(1),
         sessions: arguments.games as usize,
         access,
