@@ -21,13 +21,14 @@ use crate::search::StopToken;
 use crate::time::Instant;
 
 /// What to grow, and how far.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Where, and what both sides may lose.
     pub route: Route,
     /// Discs that a leaf may be worse than its node.
     pub leaf_loss: u8,
-    /// How many plies one disc of loss is worth: 0 grows in breadth, large numbers follow the best lines only.
+    /// How many plies one disc of loss is worth, 0 or more: 0 grows in breadth, large numbers follow the best lines only. 3 by
+    /// default.
     pub plies_per_disc: f64,
     /// Level of the searches; where the leaf of a node came from a deeper one, that of the next leaf is as deep.
     pub level: u8,
@@ -40,13 +41,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Best-first growth from the start of the game: either side may lose this much, the other side too.
+    /// Best-first growth from the start of the game, of which either side may lose this much, without limits of positions and
+    /// time: what `outflank book grow` does without other options than `--loss`.
     pub fn new(level: u8, max_ply: u32, losses: Losses) -> Plan {
         let deviations = vec![Deviation { first: losses, second: losses }];
         Plan {
             route: Route { start: Board::START, deviations, window: None, max_ply },
             leaf_loss: losses.by_move,
-            plies_per_disc: 4.0,
+            plies_per_disc: 3.0,
             level,
             positions: None,
             time: None,
@@ -80,7 +82,7 @@ impl Plan {
 }
 
 /// How far the work is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Positions in the book.
     pub positions: usize,
@@ -133,10 +135,8 @@ pub fn grow(
 ) -> Result<End, WorkError> {
     let start = Instant::now();
     let mut saved = start;
-    if let Some(time) = plan.time {
-        let end = start + time;
-        stop.set_deadline(end, end);
-    }
+    // a time that no clock can tell is none
+    let _until = plan.time.and_then(|time| Some(stop.until(start.checked_add(time)?)));
     let root = plan.route.start.canonical();
     let (before, threads) = (shelf.book().len(), engines.len());
     let (mut searches, mut open) = (0, 0);
@@ -354,9 +354,12 @@ mod tests {
         let wider = Plan::new(2, 5, Losses { by_move: 4, in_all: 8 });
         assert!(!candidates(book, &wider).is_empty());
         let time = Plan { time: Some(Duration::from_millis(50)), ..Plan::new(12, 30, Losses::ANY) };
-        let start = Instant::now();
-        assert_eq!(grow(&mut shelf, &mut engines(1), &time, &StopToken::new(), &mut |_| {}).unwrap(), End::Time);
+        let (start, stop) = (Instant::now(), StopToken::new());
+        assert_eq!(grow(&mut shelf, &mut engines(1), &time, &stop, &mut |_| {}).unwrap(), End::Time);
         assert!(start.elapsed() < Duration::from_secs(5));
+        // the token is good for what comes then, and for ever is a time, too
+        let ever = Plan { time: Some(Duration::MAX), positions: Some(1), ..Plan::new(1, 30, Losses::ANY) };
+        assert_eq!(grow(&mut shelf, &mut engines(1), &ever, &stop, &mut |_| {}).unwrap(), End::Positions);
         assert_eq!(faults(shelf.book()).iter().filter(|fault| !fault.is_open()).count(), 0);
     }
 

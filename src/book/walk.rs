@@ -32,7 +32,7 @@ pub struct Deviation {
 }
 
 /// Where a walk begins and what it keeps to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     /// Start, in any orientation, with a move to make.
     pub start: Board,

@@ -117,6 +117,14 @@ impl StopToken {
         self.0.nodes.load(Ordering::Relaxed)
     }
 
+    /// Gives the token this deadline, unless it has an earlier one, until the result is dropped: it has the one of before then.
+    pub(crate) fn until(&self, end: Instant) -> Until<'_> {
+        let (soft, hard) = (&self.0.soft, &self.0.hard);
+        let end = nanoseconds(end);
+        let before = (soft.fetch_min(end, Ordering::Relaxed), hard.fetch_min(end, Ordering::Relaxed));
+        Until { token: self, end, before }
+    }
+
     /// A deadline has been set.
     pub(crate) fn has_deadline(&self) -> bool {
         self.0.hard.load(Ordering::Relaxed) != NEVER
@@ -140,6 +148,24 @@ impl StopToken {
     /// This many nodes more have been searched.
     pub(crate) fn add_nodes(&self, nodes: u64) {
         self.0.nodes.fetch_add(nodes, Ordering::Relaxed);
+    }
+}
+
+/// A deadline that [`StopToken::until`] has given.
+#[derive(Debug)]
+pub(crate) struct Until<'a> {
+    token: &'a StopToken,
+    end: u64,
+    before: (u64, u64),
+}
+
+impl Drop for Until<'_> {
+    fn drop(&mut self) {
+        let State { soft, hard, .. } = &*self.token.0;
+        for (deadline, before) in [(soft, self.before.0), (hard, self.before.1)] {
+            // another one that was given meanwhile stays
+            let _ = deadline.compare_exchange(self.end, before, Ordering::Relaxed, Ordering::Relaxed);
+        }
     }
 }
 
@@ -171,6 +197,25 @@ mod tests {
         token.stop();
         token.reset();
         assert!(!token.has_deadline() && !token.is_soft_over() && !token.is_hard_over() && !token.is_stopped());
+    }
+
+    #[test]
+    fn a_deadline_for_a_while_leaves_the_one_before() {
+        let token = StopToken::new();
+        let (now, late) = (Instant::now(), Instant::now() + Duration::from_secs(1000));
+        for before in [None, Some(late)] {
+            if let Some(before) = before {
+                token.set_deadline(before, before);
+            }
+            let until = token.until(now);
+            assert!(token.is_soft_over() && token.is_hard_over());
+            drop(until);
+            assert!(!token.is_soft_over() && !token.is_hard_over() && token.has_deadline() == before.is_some());
+        }
+        let until = token.until(late + Duration::from_secs(1));
+        token.set_deadline(now, now);
+        drop(until);
+        assert!(token.is_hard_over(), "what was said meanwhile holds");
     }
 
     #[test]
