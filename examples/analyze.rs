@@ -4,7 +4,8 @@
 
 use outflank::analysis::review::review;
 use outflank::formats::transcript;
-use outflank::{Color, Engine, Goal, Level, Limits, Options, Position, StopToken};
+use outflank::search::ParseLevelError;
+use outflank::{Color, Engine, Goal, Limits, Options, Position, StopToken};
 
 const GAME: &str = "d3e3f4c3f5e6f3c4e2g6c5c6d2c2b3d1e1f1b4b5f2g1c1b1a6g5g4h3h4h5f6f7g3a5a4a3a2g2d6d7b6a7a8b2a1h1h2b7c7c8b8d8e8e7f8h7g7g8h6";
 
@@ -12,8 +13,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let moves = arguments.first().map_or(GAME, String::as_str);
     let game = transcript::parse(&Position::default(), moves).map_err(|error| error.to_string())?;
-    let level = arguments.get(1).map_or(Some(6), |text| text.parse().ok()).and_then(Level::new);
-    let limits = Limits::new(Goal::Level(level.ok_or("a level is a number from 0 to 60")?));
+    let level = arguments.get(1).map_or("6", String::as_str).parse();
+    let limits = Limits::new(Goal::Level(level.map_err(|error: ParseLevelError| error.to_string())?));
     let mut engine = Engine::new(Options::default());
     // from the last move to the first, so that what is known of later positions helps with earlier ones
     let review = review(&mut engine, &game, &limits, 1, &StopToken::new(), &mut |judged| {

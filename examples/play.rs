@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use outflank::formats::transcript;
 use outflank::rules::ParseRulesError;
+use outflank::search::ParseLevelError;
 use outflank::{Color, Engine, Game, Level, Options, Player, PlayerOptions, Position, RuleSet, Strength};
 
 /// A player of a level; each has an engine of its own.
 fn player(level: &str, start: &Position) -> Result<Player, Box<dyn std::error::Error>> {
-    let level = level.parse().ok().and_then(Level::new).ok_or("a level is a number from 0 to 60")?;
+    let level: Level = level.parse().map_err(|error: ParseLevelError| error.to_string())?;
     let options = PlayerOptions { strength: Strength::level(level), ..PlayerOptions::default() };
     Ok(Player::new(Engine::new(Options::default()), Game::from_position(start.clone()), options))
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::rules::{ParseRulesError, RuleSet};
-use crate::search::{Level, MAX_HASH_MIB, MAX_THREADS, Selectivity};
+use crate::search::{Level, MAX_HASH_MIB, MAX_THREADS, ParseLevelError, Selectivity};
 
 /// A count and a noun: `1 line`, `2 lines`.
 pub fn plural(count: u64, noun: &str) -> String {
@@ -28,7 +28,7 @@ pub fn parse_rules(text: &str) -> Result<Arc<RuleSet>, String> {
 
 /// Reads a level 0..=60.
 pub fn parse_level(text: &str) -> Result<Level, String> {
-    text.parse().ok().and_then(Level::new).ok_or_else(|| "a level is a number from 0 to 60".to_string())
+    text.parse().map_err(|error: ParseLevelError| error.to_string())
 }
 
 /// A number of percent without its sign, if it has one.

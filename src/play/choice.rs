@@ -8,7 +8,7 @@ use crate::rules::{Move, Position};
 use crate::search::{Limits, Line, Report, SearchError, Source};
 
 /// A move and where it comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The move; [`Move::Pass`] when there is no other.
     pub mv: Move,

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::grade::{Grade, ParseGradeError};
-use crate::search::{Goal, Level, Limits, Time};
+use crate::search::{Goal, Level, Limits, ParseLevelError, Time};
 
 /// How hard a player thinks about a move; what is not said follows from the clock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,10 +52,10 @@ impl Strength {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseStrengthError {
     /// A number that is no level.
-    #[error("a level is a number from 0 to 60")]
-    Level,
+    #[error(transparent)]
+    Level(#[from] ParseLevelError),
     /// A word that is no grade.
-    #[error("a level is a number from 0 to 60, or a grade: {0}")]
+    #[error("{}, or a grade: {}", ParseLevelError, .0)]
     Grade(#[from] ParseGradeError),
 }
 
@@ -66,8 +66,7 @@ impl FromStr for Strength {
     fn from_str(text: &str) -> Result<Strength, ParseStrengthError> {
         let text = text.trim();
         if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            let level = text.parse().ok().and_then(Level::new).ok_or(ParseStrengthError::Level)?;
-            return Ok(Strength::level(level));
+            return Ok(Strength::level(text.parse()?));
         }
         Ok(Strength::grade(text.parse()?))
     }
@@ -93,7 +92,7 @@ mod tests {
         assert_eq!("6".parse(), Ok(Strength::level(Level::new(6).unwrap())));
         assert_eq!("Master".parse(), Ok(Strength::grade(Grade::ALL[9])));
         for bad in ["61", "-1", "", "6x"] {
-            assert_eq!(bad.parse::<Strength>(), Err(ParseStrengthError::Level), "{bad}");
+            assert_eq!(bad.parse::<Strength>(), Err(ParseStrengthError::Level(ParseLevelError)), "{bad}");
         }
         assert!("x".parse::<Strength>().unwrap_err().to_string().contains("'x' is not a grade (beginner, "));
     }

@@ -1,9 +1,21 @@
 //! Playing levels 0 to 60, as users of Othello programs know them: from the number of empties a level gives
 //! depth and selectivity. The scale is Edax's, so that strengths can be compared level by level.
 
+use std::fmt;
+use std::str::FromStr;
+
 use super::Selectivity;
 
-/// A playing level, 0..=60.
+/// A playing level, 0..=60. Its text is the number.
+///
+/// ```
+/// use outflank::Level;
+///
+/// let level: Level = "8".parse()?;
+/// assert_eq!((level, level.get()), (Level::new(8).expect("at most 60"), 8));
+/// assert!("61".parse::<Level>().is_err());
+/// # Ok::<(), outflank::search::ParseLevelError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(u8);
 
@@ -82,6 +94,25 @@ impl Level {
 impl Default for Level {
     fn default() -> Level {
         Level::DEFAULT
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The text is no level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a level is a number from 0 to 60")]
+pub struct ParseLevelError;
+
+impl FromStr for Level {
+    type Err = ParseLevelError;
+
+    fn from_str(text: &str) -> Result<Level, ParseLevelError> {
+        text.parse().ok().and_then(Level::new).ok_or(ParseLevelError)
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) use slot::Slot;
 pub(crate) use watch::Watch;
 
 pub use check::SearchError;
-pub use level::{Level, Stage};
+pub use level::{Level, ParseLevelError, Stage};
 pub use limits::{Clock, Goal, Limits, Overtime, TableSizeError, Time};
 pub use output::with_output;
 pub use report::{Bound, Line, Report, Selectivity, Source};
