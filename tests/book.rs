@@ -177,6 +177,7 @@ fn books_go_to_other_programs_and_come_back() {
     let lines = shop.ok("export - --book my.book --format lines");
     assert!(lines.lines().count() >= shop.book().len() - 1, "{lines}");
     assert!(shop.fails("import out.dat from-out.dat.book").1.contains("not overwritten"));
+    assert!(shop.fails("import none.dat my.book").1.contains("not overwritten"), "said before anything is read");
 }
 
 #[test]

@@ -50,9 +50,7 @@ impl Shelf {
     pub fn create(path: &Path, book: Book) -> Result<Shelf, BookFileError> {
         let at = file_of(path);
         let lock = Lock::take(&at, path)?;
-        if path.exists() {
-            return Err(BookFileError::content(path, "there is a file of that name; it is not overwritten"));
-        }
+        check_is_new(path)?;
         // the book is gone, what was found for it is not
         if Found::read(&at)?.is_some_and(|found| !found.is_empty()) {
             let problem = format!(
@@ -164,6 +162,17 @@ fn put_in_place(path: &Path, book: &Book) -> Result<u32, BookFileError> {
         fs::rename(&temporary, &backup)
     };
     file::save_after(book, path, || keep().map_err(BookFileError::io(&backup)))
+}
+
+/// Checks that a new book would not take the place of a file, as [`Shelf::create`] does: before the work for the book.
+///
+/// # Errors
+/// There is a file of that name.
+pub fn check_is_new(path: &Path) -> Result<(), BookFileError> {
+    match path.exists() {
+        true => Err(BookFileError::content(path, "there is a file of that name; it is not overwritten")),
+        false => Ok(()),
+    }
 }
 
 /// An empty book in a file of its own: [`Shelf::create`] of nothing.

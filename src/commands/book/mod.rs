@@ -18,7 +18,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank::board::{Board, Squares};
 use outflank::book::file::BookFile;
 use outflank::book::probe::board_of;
-use outflank::book::shelf::{Recovered, damaged_journal_path, journal_path, journalled};
+use outflank::book::shelf::{Recovered, check_is_new, damaged_journal_path, journal_path, journalled};
 use outflank::book::{Book, BookFileError, Nodes, Shelf, WorkError, embedded};
 use outflank::engine::{Engine, Options};
 use outflank::formats::atomic::check_target;
@@ -208,9 +208,10 @@ fn board_text(board: Board) -> String {
     outflank::formats::board_text::write(&Position::from_board(board, Color::Black))
 }
 
-/// Checks, before the work for it, that a new book can be written. (One that is there is told by what makes it.)
+/// Checks, before the work for it, that a new book can be written.
 fn check_new(path: &Path) -> Result<(), Error> {
-    if path.exists() { Ok(()) } else { check_target(path).map_err(|error| Error::write(path, error)) }
+    check_is_new(path)?;
+    check_target(path).map_err(|error| Error::write(path, error))
 }
 
 /// Opens a book to change it, and says what a killed run had left.
