@@ -26,8 +26,8 @@ use super::{input, interrupt};
 /// Arguments of `accuracy`.
 #[derive(Args)]
 #[command(after_help = "\
-Each line of the file is an OBF problem of Othello with its exact score, or better the scores of all its moves:
-`SQUARES SIDE; G8:+18; H1:+12;`. A WTHOR file (*.wtb) or a folder of such files gives the positions for which the
+Each line of the file is an OBF problem of Othello with its exact score, or better the scores of all its
+moves: `SQUARES SIDE; G8:+18; H1:+12;`. A WTHOR file (*.wtb) or a folder of such files gives the positions for which the
 database has the score with perfect play: one a game, of 24 empty squares in most. Depth 0 is the static evaluation; every
 other search starts with an empty table.
 

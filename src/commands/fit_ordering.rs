@@ -31,16 +31,13 @@ pub struct FitOrderingArguments {
     positions: usize,
 
     /// Seed of the games the positions come from, of the moves drawn and of the training
-    #[arg(long, value_name = "N", default_value_t = Settings::default().seed, value_parser = parse_seed)]
+    #[arg(long, value_name = "SEED", default_value_t = Settings::default().seed, value_parser = parse_seed)]
     seed: u64,
 
     /// Passes of the training over the moves
     #[arg(long, value_name = "N", default_value_t = Settings::default().epochs,
         value_parser = whole::<u32>(1..=1000))]
     epochs: u32,
-
-    #[command(flatten)]
-    eval: EvalOption,
 
     /// Write the network to this file, as source text
     #[arg(long, value_name = "FILE")]
@@ -49,6 +46,9 @@ pub struct FitOrderingArguments {
     /// One JSON object instead of the table
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    eval: EvalOption,
 }
 
 /// Runs the command.

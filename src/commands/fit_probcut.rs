@@ -39,11 +39,8 @@ pub struct FitProbcutArguments {
     depth: u8,
 
     /// Seed of the games the positions come from
-    #[arg(long, value_name = "N", default_value_t = Settings::default().seed, value_parser = parse_seed)]
+    #[arg(long, value_name = "SEED", default_value_t = Settings::default().seed, value_parser = parse_seed)]
     seed: u64,
-
-    #[command(flatten)]
-    eval: EvalOption,
 
     /// Write the weights with the fitted model to this file; it may be that of --eval
     #[arg(long, value_name = "FILE")]
@@ -52,6 +49,9 @@ pub struct FitProbcutArguments {
     /// One JSON object instead of the table
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    eval: EvalOption,
 }
 
 /// Runs the command.

@@ -100,7 +100,7 @@ pub struct MatchArguments {
     random_plies: usize,
 
     /// Chooses the openings, and the moves of random players
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = options::parse_seed)]
+    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = options::parse_seed)]
     seed: u64,
 
     /// Games at a time [default: the cores, divided by the threads of a player]

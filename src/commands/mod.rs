@@ -87,9 +87,9 @@ Exit status: 0 all right; 1 a check failed (a wrong score, a wrong count); 2 bad
 3 output could not be written; 130 interrupted.
 
 Examples:
-  outflank                    play against the engine
-  outflank solve problems.obf solve endgame problems exactly
-  outflank COMMAND --help     what a command does, with examples"
+  outflank                     play against the engine
+  outflank solve problems.obf  solve endgame problems exactly
+  outflank COMMAND --help      what a command does, with examples"
 )]
 struct Arguments {
     #[command(subcommand)]

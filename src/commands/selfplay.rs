@@ -63,7 +63,7 @@ pub struct SelfplayArguments {
     games: u64,
 
     /// Chooses the games
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_seed)]
+    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
 
     /// Solve positions with at most this many empty squares

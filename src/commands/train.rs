@@ -154,7 +154,7 @@ pub struct TrainArguments {
     parity_games: u32,
 
     /// Chooses the games to leave out
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_seed)]
+    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
 
     /// Threads [default: all cores]

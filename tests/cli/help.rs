@@ -27,6 +27,54 @@ fn every_command_has_help_with_an_example() {
     }
 }
 
+/// The options of a help, each with the heading that it stands under.
+fn options_of(help: &str) -> Vec<(String, String)> {
+    let (mut heading, mut options) = (String::new(), Vec::new());
+    for line in help.lines() {
+        let is_heading = line.ends_with(':') && line.starts_with(|c: char| c.is_ascii_uppercase());
+        match line.trim_start() {
+            _ if is_heading => heading = line.trim_end_matches(':').to_string(),
+            option if option.starts_with('-') && heading != "Examples" => {
+                options.push((heading.clone(), option.to_string()))
+            }
+            _ => {}
+        }
+    }
+    options
+}
+
+#[test]
+fn options_stand_under_their_headings() {
+    let nested =
+        ["convert", "filter", "unique", "check", "find", "problems", "random"].map(|name| format!("games {name}"));
+    let books =
+        ["new", "info", "show", "grow", "store", "deepen", "fix", "verify", "accuracy", "merge", "prune", "subtree"];
+    let books = books.into_iter().chain(["import", "export"]).map(|name| format!("book {name}"));
+    let plain = "accuracy analyze bench board cassio fit-ordering fit-probcut gtp match nboard openings perft play selfplay solo \
+                 solve train web";
+    let mut seeds = 0;
+    for command in nested.into_iter().chain(books).chain(plain.split_whitespace().map(String::from)) {
+        let help = run(&format!("{command} --help")).stdout;
+        for (heading, option) in options_of(&help) {
+            // what commands share has a heading, what is a command's own has none of these
+            let shared: &[&str] = match heading.as_str() {
+                "Game options" => &["--rules"],
+                "Output options" => &["--output", "--to", "--at", "--json"],
+                "Engine options" => &["--threads", "--hash", "--eval", "--ponder", "--variety", "--seed"],
+                "Search options" => &["--level", "--depth", "--selectivity", "--time", "--nodes"],
+                _ => &[],
+            };
+            let is_shared = shared.iter().any(|name| option.contains(&format!("{name} ")) || option.ends_with(name));
+            assert!(shared.is_empty() || is_shared, "{command}: {option} under {heading}");
+            if option.starts_with("--seed") {
+                assert!(option.starts_with("--seed <SEED>"), "{command}: {option}");
+                seeds += 1;
+            }
+        }
+    }
+    assert!(seeds > 9, "{seeds}");
+}
+
 #[test]
 fn versions_and_unknown_words() {
     // `-V` is one line, `--version` has the version of JSON, too

@@ -38,7 +38,7 @@ pub struct AccuracyArguments {
     deeper: u8,
 
     /// Chooses the positions
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_seed)]
+    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
 
     /// Look along these moves instead

@@ -56,12 +56,6 @@ Examples:
   outflank games filter wthor/ --year 2010.. --opening tiger --result draw
   outflank games filter wthor/ --position f5d6c3d3c4 --score 20..64 -o wins.ggf")]
 pub struct FilterArguments {
-    #[command(flatten)]
-    input: InputOptions,
-
-    #[command(flatten)]
-    output: OutputOptions,
-
     /// Plays with either colour; given twice, the two play each other
     #[arg(long, value_name = "NAME")]
     player: Vec<String>,
@@ -101,6 +95,12 @@ pub struct FilterArguments {
     /// Moves of the game, passes counted: 60, 40..60
     #[arg(long, value_name = "MOVES", value_parser = parse_lengths)]
     moves: Option<RangeInclusive<usize>>,
+
+    #[command(flatten)]
+    input: InputOptions,
+
+    #[command(flatten)]
+    output: OutputOptions,
 }
 
 /// Arguments of `games unique`.

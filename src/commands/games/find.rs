@@ -37,9 +37,6 @@ pub struct FindArguments {
     #[arg(value_name = "POSITION", allow_hyphen_values = true)]
     position: OsString,
 
-    #[command(flatten)]
-    input: InputOptions,
-
     /// Games listed, the latest first
     #[arg(short, long, value_name = "N", default_value = "5", value_parser = whole::<usize>(0..=usize::MAX))]
     list: usize,
@@ -51,6 +48,9 @@ pub struct FindArguments {
     /// One JSON object
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    input: InputOptions,
 }
 
 /// Runs `games find`.

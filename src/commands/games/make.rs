@@ -34,9 +34,6 @@ Examples:
   outflank games problems my.ggf --missed --swing 8      where a player lost eight discs or more by one move
   outflank solve problems.obf                            solves them again and compares")]
 pub struct ProblemsArguments {
-    #[command(flatten)]
-    input: InputOptions,
-
     /// Empty squares of the positions
     #[arg(short, long, value_name = "N..M", default_value = "10..14", value_parser = parse_lengths)]
     empties: RangeInclusive<usize>,
@@ -56,6 +53,9 @@ pub struct ProblemsArguments {
     /// One JSON object a problem
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    input: InputOptions,
 
     #[command(flatten)]
     engine: EngineOptions,

@@ -117,9 +117,6 @@ Examples:
   outflank games check wthor/
   outflank games check games.ggf --json | tail -1")]
 pub struct CheckArguments {
-    #[command(flatten)]
-    input: InputOptions,
-
     /// Say which games occur twice, too (16 bytes of memory a game)
     #[arg(short, long)]
     duplicates: bool,
@@ -127,6 +124,9 @@ pub struct CheckArguments {
     /// One JSON object for each game with something about it, and one for the sums
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    input: InputOptions,
 }
 
 /// A game with something about it.
