@@ -23,7 +23,7 @@
 //!
 //! ```
 //! use std::time::Duration;
-//! use outflank::{Engine, Goal, Level, Limits, Options, RuleSet, Position, StopToken, Time, formats::transcript};
+//! use outflank::{Engine, Goal, Level, Limits, Options, Position, StopToken, Time, formats::transcript};
 //!
 //! // the three best moves after some moves of a game, within a second
 //! let game = transcript::parse(&Position::default(), "f5d6c3d3c4")?;

@@ -67,6 +67,37 @@ pub(super) fn pool(jobs: usize) -> Result<ThreadPool, JobsError> {
 pub type OnReport = Arc<dyn Fn(u64, &Report) + Send + Sync>;
 
 /// What to do with every problem.
+///
+/// ```
+/// use std::sync::Arc;
+/// use outflank::analysis::batch::{Batch, Event, numbered};
+/// use outflank::formats::obf::Reader;
+/// use outflank::{Goal, Limits, Options, RuleSet, StopToken};
+///
+/// // lines of a file, as the engine's command reads them
+/// let lines = "--XXXXX---XOOX-OOOOOXOXO-OOXOOOOOOOOOOOOXXOOOOOO--XOOO----OXO--- X\nnonsense\n";
+/// let problems = Reader::new(lines.as_bytes(), Arc::new(RuleSet::othello()));
+/// let batch = Batch {
+///     jobs: 2,
+///     options: Options { hash_mib: 1, threads: 1 },
+///     weights: None,
+///     limits: Limits::new(Goal::Exact),
+///     best_moves: false,
+///     stop: StopToken::new(),
+///     on_report: None,
+/// };
+/// let mut scores = Vec::new();
+/// for event in batch.run(numbered(problems))? {
+///     match event {
+///         Event::Solved(solved) => scores.push(solved.report.score),
+///         Event::BadLine { line, error, .. } => eprintln!("line {line}: {error}"),
+///         Event::Unsearched { line, error, .. } => eprintln!("line {line}: {error}"),
+///         Event::Interrupted => break,
+///     }
+/// }
+/// assert_eq!(scores, [4]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Batch {
     /// Positions solved at the same time, each on an engine of its own.

@@ -11,6 +11,20 @@
 //! pass, with its value taken as it is. Moves that end the game have the final score and need no node either. So every step
 //! fills a square, and a sweep from the fullest boards to the emptiest is a complete negamax.
 //!
+//! ```
+//! use outflank::book::{embedded, probe};
+//! use outflank::{Position, formats::transcript};
+//!
+//! let game = transcript::parse(&Position::default(), "f5d6c3")?;
+//! let known = probe(&*embedded(), game.position()).expect("a position of the built-in book");
+//! // best first; in discs for the side to move
+//! for mv in &known.moves {
+//!     println!("{} {:+} [{:+}, {:+}]", mv.square, mv.score, mv.lower, mv.upper);
+//! }
+//! assert_eq!(known.moves[0].square.to_string(), "d3");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! | module | what |
 //! |---|---|
 //! | [`node`], [`store`] | a position; all of them in memory |
