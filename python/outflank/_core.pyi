@@ -216,7 +216,7 @@ class Report:
 
 @final
 class Search(Iterator[Report]):
-    """A search in the background: iterate over its reports, `stop()` it, wait for its `result()`."""
+    """A search in the background: iterate over its reports, `stop()` it, wait for its `result()`. It ends with the object, too."""
 
     def stop(self) -> None: ...
     @property

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 from pathlib import Path
 
 import pytest
@@ -107,8 +108,9 @@ def test_nonsense_is_refused_before_anything_starts(tmp_path):
                 outflank.Engine(**{"hash": 1, **wrong})
     with pytest.raises(ValueError, match="jobs 0"):
         scale.selfplay(2, tmp_path / "out.osp", jobs=0)
-    with pytest.raises(ValueError, match="hash 0"):
-        scale.grow(tmp_path / "out.book", 2, hash=0)
+    for wrong in [{"hash": 0}, {"plies": 0}, {"level": 61}, {"loss": (256, 0)}, {"drop_out": -1.0}, {"drop_out": float("nan")}]:
+        with pytest.raises(ValueError, match=f"^{[*wrong][0]} "):
+            scale.grow(tmp_path / "out.book", 2, **wrong)
     with pytest.raises(ValueError, match="threads 0"):
         scale.match("greedy", "random", 2, out, threads=0)
     with pytest.raises(ValueError, match="exclude each other"):
@@ -183,6 +185,17 @@ def test_errors_are_one_line_with_a_status(tmp_path, monkeypatch, capsys):
     ]:
         assert main(solve + arguments) == 2
         assert capsys.readouterr().err == f"outflank.scale: {text}\n"
+    # a file that is something else is bad input, a folder that is not there no output
+    other, missing = str(source), str(tmp_path / "no" / "out")
+    for command, status, text in [
+        (["grow", other, "--positions", "1"], 2, f"{other}: not a book"),
+        (["selfplay", other, "--games", "1"], 2, f"{other}: not an Outflank self-play file"),
+        (["grow", missing, "--positions", "1"], 3, missing),
+        (["selfplay", missing, "--games", "1"], 3, missing),
+        (["match", "greedy", "random", missing, "--games", "2"], 3, missing),
+    ]:
+        assert main(command) == status
+        assert capsys.readouterr().err.startswith(f"outflank.scale: {text}")
     openings = ["match", "greedy", "random", str(out), "--games", "2", "--openings", str(tmp_path)]
     assert main(openings) == 2 and "Is a directory" in capsys.readouterr().err
     assert [entry.name for entry in tmp_path.iterdir()] == ["in.txt"]
@@ -203,10 +216,26 @@ def test_what_is_left_of_an_interrupted_run_is_told(monkeypatch, capsys):
 
 def test_a_cluster_that_is_not_there(monkeypatch):
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
-    monkeypatch.setattr(ray, "init", lambda *_, **__: (_ for _ in ()).throw(ConnectionError("none runs")))
-    with pytest.raises(ConnectionError, match="^there is no Ray cluster at 'auto': none runs$"):
-        with _pool.Cluster("auto"):
-            pass
+    for error, text in [
+        (ConnectionError("none runs"), "there is no Ray cluster at 'auto': none runs"),
+        (Exception("The current node timed out"), "Ray does not start: The current node timed out"),
+    ]:
+        monkeypatch.setattr(ray, "init", lambda *_, **__: (_ for _ in ()).throw(error))
+        with pytest.raises(ConnectionError, match=f"^{text}$"):
+            with _pool.Cluster("auto"):
+                pass
+    # a bug of ours stays one
+    monkeypatch.setattr(ray, "init", lambda *_, **__: (_ for _ in ()).throw(KeyError("x")))
+    with pytest.raises(KeyError):
+        _pool.Cluster("auto").__enter__()
+
+
+def test_counts_have_nouns_that_fit():
+    pool = types.SimpleNamespace(ready=1, nodes=1, lost=1)
+    progress = _pool.Progress("games", 4, pool)
+    assert ", 1 worker on 1 node, 1 task done again" in progress.text()
+    pool.ready, pool.nodes, pool.lost = 2, 3, 4
+    assert ", 2 workers on 3 nodes, 4 tasks done again" in progress.text()
 
 
 def test_help_does_without_ray(tmp_path):
@@ -518,13 +547,15 @@ def test_a_match_is_played_once(cluster, tmp_path):
         scale.match("greedy", "random", 3, out)
     result = scale.match("outflank,level=1", "random", 8, out, jobs=2, quiet=True)
     assert result["games"] == 8 and result["wins"] > 4 and result["verdict"] is None
-    with pytest.raises(OSError, match="resume"):
+    with pytest.raises(FileExistsError, match="resume"):
         scale.match("outflank,level=1", "random", 8, out, jobs=2, quiet=True)
     assert scale.match("outflank,level=1", "random", 8, out, jobs=2, resume=True, quiet=True)["games"] == 8
     tested = scale.match("outflank,level=1", "random", 400, tmp_path / "t", jobs=2, sprt=(-200, 0), quiet=True)
     assert tested["verdict"] == "H1" and tested["games"] < 400
     lines = (tmp_path / "t.jsonl").read_text().splitlines()
     assert len(lines) == tested["games"] + 1
+    command = ["match", "outflank", "random", str(tmp_path / "c"), "--games", "2", "--level", "0", "--quiet", "--jobs", "1"]
+    assert main(command) == 0 and len((tmp_path / "c.jsonl").read_text().splitlines()) == 3
 
 
 def test_a_ray_dataset_is_solved(cluster):

@@ -115,7 +115,9 @@ def _run(command: str, arguments: dict[str, Any]) -> dict[str, Any]:
         return selfplay(arguments.pop("games"), arguments.pop("out"), **arguments)
     if command == "grow":
         return grow(arguments.pop("book"), arguments.pop("positions"), **arguments)
-    return match(*(arguments.pop(name) for name in ("first", "second", "games", "out")), **arguments)
+    # taken out before the rest is given
+    places = [arguments.pop(name) for name in ("first", "second", "games", "out")]
+    return match(*places, **arguments)
 
 
 def _status(error: Exception) -> int | None:

@@ -233,6 +233,10 @@ class Pool:
                 yield done_task, value
 
 
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 class Progress:
     """A line on stderr now and then: how much is done, how fast, and when it will be over."""
 
@@ -251,9 +255,9 @@ class Progress:
         seconds = self.seconds()
         rate, have = self.done / seconds, self.done + self.before
         text = f"{have:,} of {self.total:,} {self.unit}" if self.total is not None else f"{have:,} {self.unit}"
-        text += f", {rate:,.1f}/s, {self.pool.ready} workers on {self.pool.nodes} nodes"
+        text += f", {rate:,.1f}/s, {_plural(self.pool.ready, 'worker')} on {_plural(self.pool.nodes, 'node')}"
         if self.pool.lost:
-            text += f", {self.pool.lost} tasks done again"
+            text += f", {_plural(self.pool.lost, 'task')} done again"
         if self.total and rate > 0:
             left = max(self.total - have, 0) / rate
             text += f", {int(left // 3600)}:{int(left % 3600 // 60):02}:{int(left % 60):02} left"
@@ -297,6 +301,11 @@ class Cluster:
             ray.init(self.address, log_to_driver=False, logging_level="warning", include_dashboard=False, **settings)
         except ConnectionError as error:
             raise ConnectionError(f"there is no Ray cluster at '{self.address}': {error}") from error
+        except Exception as error:
+            # so Ray says that it has not come up in time
+            if type(error) is not Exception:
+                raise
+            raise ConnectionError(f"Ray does not start: {error}") from error
         self.own = True
 
     @staticmethod
