@@ -58,7 +58,7 @@ impl Boards {
         }
     }
 
-    fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         match self {
             Boards::Positions(positions) => positions.len(),
             Boards::Bits(rows) => rows.len(),
@@ -76,15 +76,25 @@ impl Boards {
         }
     }
 
-    /// Static values.
-    pub fn evaluate(&self, engine: &Engine) -> Vec<i32> {
+    /// Static values; those that a stop leaves time for.
+    pub fn evaluate(&self, engine: &Engine, stop: &StopToken) -> Vec<i32> {
+        /// Boards that are valued without looking whether to stop.
+        const BLOCK: usize = 1 << 10;
+        let mut values = Vec::with_capacity(self.len());
+        let goes_on = || !stop.is_stopped();
         match self {
-            Boards::Positions(positions) => positions.iter().map(|position| engine.evaluate(position)).collect(),
+            Boards::Positions(positions) => {
+                let blocks = positions.chunks(BLOCK).take_while(|_| goes_on());
+                values.extend(blocks.flatten().map(|position| engine.evaluate(position)));
+            }
             Boards::Bits(rows) => {
-                let boards: Vec<Board> = rows.iter().map(|&[player, opponent]| Board { player, opponent }).collect();
-                engine.evaluate_boards(&boards)
+                for rows in rows.chunks(BLOCK).take_while(|_| goes_on()) {
+                    let boards = rows.iter().map(|&[player, opponent]| Board { player, opponent });
+                    values.extend(engine.evaluate_boards(&boards.collect::<Vec<Board>>()));
+                }
             }
         }
+        values
     }
 
     /// Solves the boards: one after the other with this engine, or several at a time with engines like it.

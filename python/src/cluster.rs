@@ -41,7 +41,8 @@ impl PyProblemReader {
     #[new]
     #[pyo3(signature = (path, rules = None))]
     fn new(path: PathBuf, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyProblemReader> {
-        let file = File::open(&path).map_err(|error| errors::file(format!("{}: {error}", path.display())))?;
+        let file =
+            File::open(&path).map_err(|error| errors::file(error.kind(), format!("{}: {error}", path.display())))?;
         let reader = obf::Reader::new(BufReader::with_capacity(1 << 16, file), rules_of(rules)?);
         Ok(PyProblemReader(Mutex::new(reader.with_transcripts())))
     }
@@ -126,8 +127,12 @@ impl PyBookGrower {
     ) -> PyResult<PyBookGrower> {
         let default = outflank::book::Settings::default();
         let level = level.map(level_of).transpose()?.map(Level::get);
-        let plies = plies.map(|plies| plies.within::<u8>("plies", 0..=60)).transpose().map_err(errors::value)?;
+        let plies = plies.map(|plies| plies.within::<u8>("plies", 1..=60)).transpose().map_err(errors::value)?;
         let discs = |loss| Whole(loss).within("loss", 0..=u8::MAX.into()).map_err(errors::value);
+        let losses = Losses { by_move: discs(loss.0)?, in_all: discs(loss.1)? };
+        if !(0.0..=1000.0).contains(&drop_out) {
+            return Err(errors::value(format!("drop_out {drop_out}: 0 to 1000 plies are possible")));
+        }
         let shelf = if path.exists() {
             Shelf::open(&path)
         } else {
@@ -137,9 +142,8 @@ impl PyBookGrower {
                 outflank::book::Settings { level, max_ply: plies.unwrap_or(default.max_ply), ..default },
             )
         };
-        let shelf = shelf.map_err(errors::file)?;
+        let shelf = shelf.map_err(errors::book)?;
         let settings = shelf.book().settings;
-        let losses = Losses { by_move: discs(loss.0)?, in_all: discs(loss.1)? };
         let mut plan = Growth::new(level.unwrap_or(settings.level), plies.unwrap_or(settings.max_ply).into(), losses);
         (plan.leaf_loss, plan.plies_per_disc) = (u8::MAX, drop_out);
         let before = shelf.book().len();
@@ -153,7 +157,7 @@ impl PyBookGrower {
             let mut grower = self.grower();
             let Grower { shelf, plan, ending, .. } = &mut *grower;
             negamax(shelf.edit(), |_| {});
-            shelf.sync().map_err(errors::file)?;
+            shelf.sync().map_err(errors::book)?;
             let (mut boards, _) =
                 if *ending || left == 0 { (Vec::new(), 0) } else { next_boards(shelf.book(), plan, workers, left) };
             if boards.is_empty() && !*ending {
@@ -175,7 +179,7 @@ impl PyBookGrower {
         let work = work.as_mut().filter(|work| number < work.jobs().len());
         let work = work.ok_or_else(|| errors::value(format!("there is no search {number}")))?;
         let leaf = leaf.and_then(|(square, score)| Some(Leaf::Move { square: Square::new(square)?, score }));
-        work.enter(shelf, number, leaf.unwrap_or(Leaf::None)).map_err(errors::file)
+        work.enter(shelf, number, leaf.unwrap_or(Leaf::None)).map_err(errors::book)
     }
 
     /// Puts the whole book into its file.
@@ -183,7 +187,7 @@ impl PyBookGrower {
         py.detach(|| {
             let mut grower = self.grower();
             negamax(grower.shelf.edit(), |_| {});
-            grower.shelf.save().map_err(errors::file)
+            grower.shelf.save().map_err(errors::book)
         })
     }
 
@@ -290,7 +294,7 @@ impl PyMatch {
     #[pyo3(signature = (prefix, resume = false))]
     fn store(&self, prefix: PathBuf, resume: bool) -> PyResult<PyMatchStore> {
         let rules = self.plan.referee.start.rules();
-        let (store, finished) = Store::open(&prefix, &self.description, rules, resume).map_err(errors::file)?;
+        let (store, finished) = Store::open(&prefix, &self.description, rules, resume).map_err(errors::matches)?;
         let mut statistics = Statistics::new();
         finished.iter().for_each(|game| statistics.add(game));
         let done = finished.iter().map(|game| (game.pair, game.leg)).collect();
@@ -331,7 +335,7 @@ impl PyMatchStore {
         let mut stored = self.stored();
         let game = GameRecord::from_line(game.as_bytes(), &stored.start).map_err(errors::parse)?;
         if stored.done.insert((game.pair, game.leg)) {
-            stored.store.add(&game).map_err(errors::file)?;
+            stored.store.add(&game).map_err(errors::matches)?;
             stored.statistics.add(&game);
         }
         Ok(())

@@ -375,9 +375,10 @@ impl PyEngine {
 
     /// Static values of many boards in discs for their sides to move, without looking ahead.
     fn evaluate_many<'py>(&self, py: Python<'py>, boards: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i32>>> {
+        /// Fewer take no time that anybody notices.
+        const MANY: usize = 10_000;
         let boards = arrays::Boards::of(boards)?;
-        let engine = &self.engine;
-        let values = py.detach(|| Ok::<_, PyErr>(boards.evaluate(&*lock(engine)?)))?;
+        let values = self.call(py, boards.len() >= MANY, |engine, stop| Ok(boards.evaluate(engine, stop)))?;
         Ok(PyArray1::from_vec(py, values))
     }
 

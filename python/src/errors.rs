@@ -1,13 +1,16 @@
 //! The exceptions of the module: the library's error texts in Python's classes.
 
 use std::fmt::Display;
+use std::io;
 use std::path::Path;
 
+use outflank::book::BookFileError;
 use outflank::eval::WeightsError;
 use outflank::formats::files::{GameFileError, GameFileErrorKind};
 use outflank::selfplay::SelfplayError;
+use outflank::tournament::StoreError;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyFileExistsError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 create_exception!(
@@ -45,39 +48,78 @@ pub fn value(error: impl Display) -> PyErr {
     OutflankError::new_err(error.to_string())
 }
 
-/// A file that cannot be read or written.
-pub fn file(error: impl Display) -> PyErr {
+/// A file that cannot be read: `OSError`, or the one of its kinds that Python has for this, such as `FileNotFoundError`.
+pub fn file(kind: io::ErrorKind, error: impl Display) -> PyErr {
+    io::Error::new(kind, error.to_string()).into()
+}
+
+/// A file that cannot be written: `OSError`. (That something is not there is said of what is read.)
+pub fn output(error: impl Display) -> PyErr {
     PyOSError::new_err(error.to_string())
 }
 
 /// A file of weights: that it cannot be read is about the file, anything else about what stands in it.
 pub fn weights(path: &Path, error: WeightsError) -> PyErr {
     match error {
-        WeightsError::Io { .. } => file(error),
+        WeightsError::Io { ref source, .. } => file(source.kind(), error),
         _ => parse(format!("{}: {error}", path.display())),
     }
 }
 
-/// Files of self-play, as those of weights.
+/// Files of self-play, as those of weights; one that is good, but not for this, is a matter of the arguments.
 pub fn selfplay(error: SelfplayError) -> PyErr {
     match error {
-        SelfplayError::Io { .. } => file(error),
+        SelfplayError::Io { ref source, .. } => file(source.kind(), error),
+        SelfplayError::Different { .. } | SelfplayError::InUse(_) => value(error),
         _ => parse(error),
     }
 }
 
-/// Files of games: those of the file system are `OSError`, the rest is about what stands in them.
+/// Files of self-play that are written.
+pub fn archive(error: SelfplayError) -> PyErr {
+    match error {
+        SelfplayError::Io { .. } => output(error),
+        _ => selfplay(error),
+    }
+}
+
+/// Books that are grown, as files of self-play.
+pub fn book(error: BookFileError) -> PyErr {
+    match error {
+        BookFileError::Io { .. } => output(error),
+        BookFileError::Content { .. } => parse(error),
+        BookFileError::Locked(_) => value(error),
+    }
+}
+
+/// Files of matches, as those of self-play. Others of their names are not overwritten.
+pub fn matches(error: StoreError) -> PyErr {
+    match error {
+        StoreError::Io { .. } => output(error),
+        StoreError::Exists(_) | StoreError::Foreign(_) => PyFileExistsError::new_err(error.to_string()),
+        StoreError::Different { .. } | StoreError::InUse(_) => value(error),
+        StoreError::Line { .. } => parse(error),
+    }
+}
+
+/// Files of games: those of the file system are `OSError`, the rest is about what stands in them, or how they are to be written.
 pub fn games(error: GameFileError) -> PyErr {
     match error.kind {
-        GameFileErrorKind::Io(_) => file(error),
+        GameFileErrorKind::Io(ref source) => file(source.kind(), error),
+        GameFileErrorKind::NotWritable => value(error),
         _ => parse(error),
     }
 }
 
 /// A bug of ours: work that panicked.
 pub fn panicked(cause: Box<dyn std::any::Any + Send>) -> PyErr {
+    PyRuntimeError::new_err(panic_text(cause))
+}
+
+/// What is said of work that panicked.
+pub fn panic_text(cause: Box<dyn std::any::Any + Send>) -> String {
     let text = cause.downcast_ref::<String>().map(String::as_str).or(cause.downcast_ref::<&str>().copied());
-    PyRuntimeError::new_err(format!("internal error: {}", text.unwrap_or("a panic without words")))
+    format!("internal error: {}", text.unwrap_or("a panic without words"))
 }
 
 /// Makes the exceptions known to the module.

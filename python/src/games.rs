@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use outflank::book::file::check_is_no_book;
 use outflank::formats::files;
 use outflank::formats::record::{Ending, GameRecord, GameResult, MoveNote, Player};
-use outflank::formats::stream::{FileKind, GameStream};
+use outflank::formats::stream::GameStream;
 use outflank::formats::{ggf, parse_move, sgf, transcript};
 use outflank::{Color, Game, Move};
 use pyo3::prelude::*;
@@ -215,16 +215,17 @@ impl PyGame {
     /// All games of a text in GGF, SGF, PGN or transcripts, a game a line; the content tells which.
     #[staticmethod]
     #[pyo3(signature = (text, rules = None))]
-    fn parse_all(text: &str, rules: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<PyGame>> {
-        let games = GameStream::from_text(text, "text", None, &rules_of(rules)?);
-        games.map(|game| game.map(PyGame).map_err(errors::games)).collect()
+    fn parse_all(py: Python<'_>, text: &str, rules: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<PyGame>> {
+        let rules = rules_of(rules)?;
+        let games = py.detach(|| GameStream::from_text(text, "text", None, &rules).collect::<Result<Vec<_>, _>>());
+        Ok(games.map_err(errors::games)?.into_iter().map(PyGame).collect())
     }
 
     /// The only game of a text in GGF, SGF or PGN, or a transcript.
     #[staticmethod]
     #[pyo3(signature = (text, rules = None))]
-    fn parse(text: &str, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyGame> {
-        let mut games = PyGame::parse_all(text, rules)?;
+    fn parse(py: Python<'_>, text: &str, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyGame> {
+        let mut games = PyGame::parse_all(py, text, rules)?;
         match games.len() {
             1 => Ok(games.remove(0)),
             found => Err(errors::parse(format!("the text has {found} games, not one"))),
@@ -361,11 +362,8 @@ pub fn read_games(path: PathBuf, rules: Option<&Bound<'_, PyAny>>) -> PyResult<P
 /// Writes games to a file whose extension says how: `.ggf`, `.sgf`, `.pgn`, or `.txt` for transcripts. The file is whole or not there,
 /// and a book of Outflank is not overwritten.
 #[pyfunction]
-pub fn write_games(path: PathBuf, games: Vec<Bound<'_, PyGame>>) -> PyResult<()> {
-    if !matches!(FileKind::of_path(&path), Some(FileKind::Ggf | FileKind::Sgf | FileKind::Pgn | FileKind::Text)) {
-        return Err(errors::value("games are written as .ggf, .sgf, .pgn or .txt"));
-    }
+pub fn write_games(py: Python<'_>, path: PathBuf, games: Vec<Bound<'_, PyGame>>) -> PyResult<()> {
     check_is_no_book(&path).map_err(errors::value)?;
     let records: Vec<GameRecord> = games.iter().map(|game| game.get().0.clone()).collect();
-    files::write_games(&path, &records).map_err(errors::games)
+    py.detach(|| files::write_games(&path, &records)).map_err(errors::games)
 }

@@ -34,12 +34,15 @@ struct End {
 
 /// A search that runs on a thread of its own.
 ///
-/// Iterating gives a report for each iteration as it comes. Dropping the object stops the search.
+/// Iterating gives a report for each iteration as it comes. Dropping the object stops the search. Whoever stops it by that or by
+/// Ctrl-C finds the engine free.
 #[pyclass(name = "Search", module = "outflank", frozen)]
 pub struct PySearch {
     stop: StopToken,
     reports: Mutex<Receiver<Report>>,
     end: Arc<End>,
+    /// The process that it runs in.
+    process: u32,
 }
 
 impl PySearch {
@@ -60,7 +63,7 @@ impl PySearch {
             drop(sender);
             let ended = match ended {
                 Ok(ended) => ended.map_err(Failure::Search),
-                Err(cause) => Err(Failure::Panic(errors::panicked(cause).to_string())),
+                Err(cause) => Err(Failure::Panic(errors::panic_text(cause))),
             };
             *result.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
             result.signal.notify_all();
@@ -68,7 +71,7 @@ impl PySearch {
         thread::Builder::new().name("outflank search".to_string()).spawn(work).map_err(errors::value)?;
         // the engine is taken: what is called next finds it busy
         let _ = wait.recv();
-        Ok(PySearch { stop, reports: Mutex::new(receiver), end })
+        Ok(PySearch { stop, reports: Mutex::new(receiver), end, process: std::process::id() })
     }
 
     /// Waits for something without the lock, looking for signals; `None` when the time is over.
@@ -86,13 +89,24 @@ impl PySearch {
                 return Ok(Some(found));
             }
             if let Err(error) = py.check_signals() {
-                self.stop.stop();
+                py.detach(|| self.end());
                 return Err(error);
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return Ok(None);
             }
         }
+    }
+
+    /// Stops the search, and waits the milliseconds that it takes to end.
+    fn end(&self) {
+        self.stop.stop();
+        // a process that was forked from the one of the search does not have its thread
+        if std::process::id() != self.process {
+            return;
+        }
+        let guard = self.end.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.end.signal.wait_while(guard, |ended| ended.is_none()));
     }
 
     fn ended(&self) -> Ended {
@@ -167,7 +181,8 @@ impl PySearch {
 }
 
 impl Drop for PySearch {
+    /// The search needs no interpreter lock to end.
     fn drop(&mut self) {
-        self.stop.stop();
+        self.end();
     }
 }

@@ -200,7 +200,9 @@ impl PyArchive {
     /// Opens or makes the file; games of other settings are refused.
     #[new]
     fn new(path: PathBuf, selfplay: &PySelfplay) -> PyResult<PyArchive> {
-        Archive::open(&path, &selfplay.0.header()).map(|archive| PyArchive(Mutex::new(archive))).map_err(errors::file)
+        Archive::open(&path, &selfplay.0.header())
+            .map(|archive| PyArchive(Mutex::new(archive)))
+            .map_err(errors::archive)
     }
 
     /// Games in the file.
@@ -223,11 +225,11 @@ impl PyArchive {
     /// Appends games.
     fn append(&self, games: &PySelfplayGames) -> PyResult<()> {
         let mut archive = self.archive();
-        games.0.iter().try_for_each(|game| archive.append(game)).map_err(errors::file)
+        games.0.iter().try_for_each(|game| archive.append(game)).map_err(errors::archive)
     }
 
     /// Puts everything on the disc.
     fn sync(&self) -> PyResult<()> {
-        self.archive().sync().map_err(errors::file)
+        self.archive().sync().map_err(errors::archive)
     }
 }

@@ -186,10 +186,17 @@ def test_archives(tmp_path):
     del archive
     assert SelfplayArchive(path, settings).games == 2
     assert SelfplayGames.read(path).to_bytes() == settings.play([0, 2]).to_bytes()
-    with pytest.raises(OSError, match="none.osp"):
+    with pytest.raises(FileNotFoundError, match="none.osp"):
         SelfplayGames.read(tmp_path / "none.osp")
-    with pytest.raises(OSError):
+    with pytest.raises(OSError, match="no/games.osp: "):
+        SelfplayArchive(tmp_path / "no" / "games.osp", settings)
+    # not about the file, which is good: about what is asked of it
+    with pytest.raises(outflank.OutflankError, match="seed was '3' then and is '4' now"):
         SelfplayArchive(path, Selfplay(seed=4, depth=1, exact=6))
+    foreign = tmp_path / "foreign.osp"
+    foreign.write_text("f5d6")
+    with pytest.raises(outflank.ParseError, match="foreign.osp"):
+        SelfplayArchive(foreign, settings)
 
 
 def test_arrow():

@@ -133,7 +133,7 @@ def test_files_of_weights(tmp_path):
     missing, damaged = tmp_path / "none.bin", tmp_path / "damaged.bin"
     damaged.write_bytes(b"no weights")
     for make in [lambda path: outflank.Engine(hash=1, eval=path), lambda path: outflank.Selfplay(eval=path)]:
-        with pytest.raises(OSError) as caught:
+        with pytest.raises(FileNotFoundError) as caught:
             make(missing)
         assert str(caught.value).count("none.bin") == 1 and "No such file" in str(caught.value)
         with pytest.raises(outflank.ParseError) as caught:
@@ -243,6 +243,28 @@ def test_background_search(engine):
     assert engine.search("f5", depth=2).depth == 2
     whole = engine.start("f5d6", depth=5)
     assert [report.depth for report in whole][-1] == 5 and whole.result().depth == 5
+
+
+def test_a_search_that_is_left_leaves_the_engine_free(engine):
+    for _ in range(10):
+        for report in engine.start("f5d6"):
+            if report.depth > 2:
+                break
+        assert engine.search("f5", depth=1).depth == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked as Unix does")
+def test_a_fork_does_not_wait_for_the_search_of_its_parent():
+    # `search` is dropped in both processes, and runs in one
+    program = (
+        "import os, sys, outflank\n"
+        "engine = outflank.Engine(hash=1)\n"
+        "search = engine.start('f5d6')\n"
+        "child = os.fork()\n"
+        "search = None\n"
+        "if child: sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+    )
+    subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=60)
 
 
 def test_a_call_is_stopped_from_another_thread(engine):
