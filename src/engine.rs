@@ -1,15 +1,14 @@
 //! The engine as an object: owns the transposition table, the weights and the options.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::board::{Board, Square};
 use crate::eval::Weights;
 use crate::kernel::Tier;
-use crate::rules::{Color, Move, Objective, Position};
+use crate::rules::{Move, Objective, Position};
 use crate::search::general::{self, Searcher};
 use crate::search::othello::{Control, Iteration, Memory, Rules, TableSlot, Task, static_value};
-use crate::search::{Goal, Limits, Line, Report, SearchError, Selectivity, Source, StopToken};
+use crate::search::{Goal, Limits, Line, Report, SearchError, Source, StopToken};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, budget, check_resources};
 use crate::time::Instant;
 
@@ -199,11 +198,11 @@ impl Engine {
     /// Static value of a position in discs for the side to move: what a search finds at its leaves, before it looks ahead. The
     /// score if the game is over (empty squares to the winner); a side that must pass has the value of its discs as they lie.
     ///
-    /// A search with [`Selectivity::NONE`] to a depth before the end of the game finds exactly what plain negamax of this
-    /// value does, in which passes take no depth.
+    /// A search with [`Selectivity::NONE`](crate::search::Selectivity::NONE) to a depth before the end of the game finds exactly
+    /// what plain negamax of this value does, in which passes take no depth.
     pub fn evaluate(&self, position: &Position) -> i32 {
         if position.is_game_over() {
-            return own_score(position, false);
+            return position.own_final_score(false);
         }
         let Some((board, mask)) = position.fast_board() else { return general::static_value(position) };
         let rules = Rules::new(mask, false, position.rules().objective() == Objective::Fewest);
@@ -241,7 +240,7 @@ impl Engine {
         check_resources(self.options.hash_mib, self.options.threads)?;
         limits.check(position)?;
         if position.is_game_over() {
-            let report = game_over(position, limits, start.elapsed());
+            let report = Report::of_finished_game(position, limits, start.elapsed());
             on_report(&report);
             return Ok(report);
         }
@@ -351,31 +350,11 @@ fn squares_of(moves: &[Move]) -> u64 {
     moves.iter().filter_map(|mv| mv.square()).fold(0, |set, square| set | square.bit())
 }
 
-/// The report on a finished game.
-fn game_over(position: &Position, limits: &Limits, elapsed: Duration) -> Report {
-    let score = own_score(position, limits.discs_only);
-    Report {
-        depth: position.empty_count() as u8,
-        selectivity: Selectivity::NONE,
-        empties: position.empty_count() as u8,
-        lines: Vec::new(),
-        score: if limits.goal == Goal::WinDrawLoss { position.outcome_of(score) } else { score },
-        nodes: 0,
-        elapsed,
-        stopped: false,
-        win_draw_loss: limits.goal == Goal::WinDrawLoss,
-        source: Source::Search,
-    }
-}
-
-fn own_score(position: &Position, discs_only: bool) -> i32 {
-    let score = position.final_score(discs_only);
-    if position.side_to_move() == Color::Black { score } else { -score }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::{Bits, Color};
+    use crate::search::Selectivity;
 
     fn search(options: Options, rules: &str, limits: &Limits) -> Result<Report, SearchError> {
         let position = Position::start(Arc::new(rules.parse().expect("rules")));
@@ -403,6 +382,25 @@ mod tests {
             assert_eq!(refused(|limits| limits.moves = Some(Vec::new())), SearchError::NoMoves);
             let moves = refused(|limits| limits.moves = Some(vec![Move::from(Square::new(0).expect("a1"))]));
             assert_eq!(moves, SearchError::IllegalMoves(vec![a1]));
+        }
+    }
+
+    #[test]
+    fn games_that_are_over_have_one_report() {
+        let options = Options { hash_mib: 1, threads: 1 };
+        for (rules, side, score) in [("othello:16x16", "X", 0), ("othello:5x5,fewest", "O", 25)] {
+            let rules: crate::rules::RuleSet = rules.parse().expect("rules");
+            // nothing on the larger board, and a disc of the first player on the smaller one
+            let discs = if score == 0 { Bits::EMPTY } else { Bits::from_u64(1) };
+            let side = if side == "X" { Color::Black } else { Color::White };
+            let position = Position::from_discs(Arc::new(rules), discs, Bits::EMPTY, side).expect("discs on the board");
+            let limits = Limits::new(Goal::Exact);
+            let stop = StopToken::new();
+            let report = Engine::new(options.clone()).search(&position, &limits, &stop, &mut |_| {}).expect("a report");
+            let other = general::search(&position, &limits, 1, 1, &stop, &mut |_| {}).expect("a report");
+            let empties = position.empty_count().min(255) as u8;
+            assert_eq!((report.score, report.empties, report.depth), (score, empties, empties));
+            assert_eq!(Report { elapsed: report.elapsed, ..other }, report);
         }
     }
 

@@ -132,6 +132,14 @@ fn measured_errors_are_written_into_the_weights() {
         assert_eq!(model.constant, found[name]["constant"].as_f64().unwrap() as f32);
         assert_eq!(model.by_probe, found[name]["by_probe"].as_f64().unwrap() as f32);
     }
+    let output = fit("--midgame 1 --endgame 1 --write other.bin");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("'other.bin' is not made") && !folder.path().join("other.bin").exists(), "{message}");
+    for too_many in ["--midgame 100000000000", "--midgame 18446744073709551615 --endgame 1"] {
+        let output = fit(too_many);
+        assert_eq!(output.status.code(), Some(2), "{too_many}");
+        assert!(String::from_utf8(output.stderr).unwrap().contains("not a whole number from 0 to 10000000"));
+    }
     let output = fit("--midgame 1 --endgame 1 --write no/such/folder/new.bin");
     assert_eq!(output.status.code(), Some(3), "found before the work");
 }

@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::Instant;
 
 use outflank::eval::Model;
-use outflank::train::recipe;
+use outflank::train::recipe::{self, Event};
 
 const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/recipe-small.txt");
 
@@ -223,9 +223,55 @@ fn what_cannot_be_written_is_status_3_and_what_cannot_be_read_2() {
     fs::write(path("folder.recipe"), "").unwrap();
     let (status, message) = failed(&format!("{games}{weights}"), "folder");
     assert!(status == Some(3) && message.starts_with("outflank: cannot write "), "{message}");
-    let judge = "[judge j]\neval = built-in\nproblems = none.obf\ndepths = 1\n";
-    let (status, message) = failed(&format!("{judge}{games}{weights}"), "problems");
+    // found before the games are played
+    let judge = "[judge j]\neval = t\nproblems = none.obf\ndepths = 1\n";
+    let (status, message) = failed(&format!("{games}{weights}{judge}"), "problems");
     assert!(status == Some(2) && message.starts_with("outflank: cannot read "), "{message}");
+    assert!(!path("problems.recipe/s.osp").exists());
+}
+
+#[test]
+fn the_result_takes_the_place_of_nothing_that_the_recipe_needs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| -> PathBuf { folder.path().join(name) };
+    let problem = "-XXXXX--XOXOXX-OXOOXOXOXXOXOOOXXXOXXOXOXXOXXOOOXXOOXOOO-XOOOO--- X; G8:+8;\n";
+    fs::write(path("p.obf"), problem).unwrap();
+    let train_of = |name: &str| format!("[train {name}]\ngames = s\niterations = 1\nparity-games = 0\n");
+    let games = "[selfplay s]\ngames = 4\ndepth = 1\nexact = 2\n";
+    let judge = "[judge j]\neval = one\nproblems = p.obf\ndepths = 0\n";
+    fs::write(path("r.txt"), [games, &train_of("one"), &train_of("two"), judge].concat()).unwrap();
+    fs::create_dir(path("kept")).unwrap();
+    let follow = |out: &str| run(train(&path("r.txt"), &path(out), 1).arg("--report").arg(path("kept")));
+    for out in ["p.obf", "kept/one.bin", "kept/s.osp", "kept/one.json", "kept/report.json", "kept/report.svg"] {
+        let output = follow(out);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{out}: {message}");
+        let refused = "--out would take the place of a file of the recipe\n";
+        assert!(message.contains(&path(out).display().to_string()) && message.ends_with(refused), "{message}");
+    }
+    assert!(fs::read_to_string(path("p.obf")).unwrap() == problem && notes(&path("kept")) == 0);
+    // that of the last weights it may be: it is the same
+    assert!(follow("kept/two.bin").status.success());
+    let again = text(&follow("kept/two.bin").stdout);
+    assert_eq!(again.matches("(done before)").count(), 4, "{again}");
+}
+
+#[test]
+fn stages_tell_how_far_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let of_probcut = "[probcut p]\neval = zero\nmidgame = 6\nendgame = 2\ndepth = 2\nmax-empties = 13\n";
+    let recipe = recipe::parse(of_probcut).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let (mut expected, mut done) = (0, 0);
+    let places = (folder.path(), folder.path(), folder.path().join("w.bin"));
+    let outcome = recipe::run(&recipe, (places.0, places.1, &places.2), &pool, &mut |event| match event {
+        Event::Begin(_, count) => expected += count,
+        Event::Advance(count) => done += count,
+        Event::End(..) => {}
+    });
+    let problem = outcome.unwrap_err().to_string();
+    assert!(problem.contains("too few positions"), "{problem}");
+    assert_eq!((expected, done), (8, 8));
 }
 
 #[cfg(unix)]

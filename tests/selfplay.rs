@@ -233,7 +233,7 @@ fn bad_input_is_named() {
     assert!(run(&mut outflank(&["--depth", "1", "--exact", "4", "--games", "2"], &path)).status.success());
     let before = fs::read(&path).unwrap();
     let foreign = foreign.to_str().unwrap();
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 10] = [
         (
             &["--depth", "2", "--exact", "4"],
             "cannot go on, search was 'depth 1 at 100%' then and is 'depth 2 at 100%' now",
@@ -246,6 +246,8 @@ fn bad_input_is_named() {
         (&["--eval", foreign], "foreign: not an Outflank weights file"),
         (&["--openings", foreign], "foreign: line 1"),
         (&["--games", "5G"], "--games 5000000000: at most"),
+        // the list of those that are missing would take four gigabytes
+        (&["--games", "1G"], "--games 1000000000: at most 100000000"),
     ];
     for (arguments, expected) in cases {
         let output = run(&mut outflank(arguments, &path));
@@ -260,4 +262,18 @@ fn bad_input_is_named() {
     assert_eq!(output.status.code(), Some(2));
     let output = run(Command::new(env!("CARGO_BIN_EXE_outflank")).args(["selfplay", "--stats", "missing.osp"]));
     assert!(text(&output.stderr).contains("cannot read 'missing.osp'"), "{}", text(&output.stderr));
+    // found before anything is made
+    for (arguments, expected) in [
+        ("--selfplay games.osp missing.osp", "cannot read 'missing.osp'"),
+        ("--selfplay foreign", "foreign: not an Outflank self-play file"),
+        ("--games missing", "cannot read 'missing'"),
+    ] {
+        let mut train = Command::new(env!("CARGO_BIN_EXE_outflank"));
+        train.args(["train", "--out", "new.bin"]).args(arguments.split(' ')).current_dir(folder.path());
+        let output = run(&mut train);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
+        assert!(message.starts_with(&format!("outflank: {expected}")), "{arguments}: {message}");
+        assert!(!folder.path().join("new.bin.report").exists(), "{arguments}");
+    }
 }

@@ -59,6 +59,39 @@ fn bad_input_gets_one_line_and_the_session_goes_on() {
     assert_eq!((status, err.lines().count()), (3, 2), "{err}");
 }
 
+/// What is wrong with a chip that is entered would tell where it lies.
+#[test]
+fn chips_of_a_deal_are_not_given_away() {
+    for entry in ["c3 g7", "c3 g9", "a1 g1"] {
+        let (status, out, err) = solo(&["--seed", "1"], &format!("reveal {entry}\n"));
+        let told = "outflank: reveal: the program knows the chips of this game, and turns them up itself\n";
+        assert_eq!((status, err.as_str()), (2, told), "{entry}: {out}");
+    }
+}
+
+#[test]
+fn files_of_a_session_are_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("many.solo").to_str().unwrap().to_string();
+    // more hints than are counted
+    let record = format!("outflank-solo 1\nseed: 1\nturns: d3g\npeeks: {0}\nhints: {0}\n", u32::MAX);
+    std::fs::write(&path, record).unwrap();
+    let script = format!("hint\nundo\nsave {path}\n");
+    assert_eq!(solo(&["--load", &path, "--budget", "100"], &script).0, 0);
+    let help = Record::parse(&std::fs::read_to_string(&path).unwrap()).unwrap().game.help;
+    assert_eq!((help.hints, help.peeks), (u32::MAX, u32::MAX));
+    let (status, _, err) = solo(&["--seed", "1"], "save -\n");
+    assert_eq!(status, 3, "{err}");
+    assert!(err.contains("'-': this output needs a file of its own"), "{err}");
+    #[cfg(unix)]
+    {
+        let (status, out, err) = solo(&["--seed", "1"], "load /dev/stdin\nd3g\n");
+        assert_eq!(status, 2);
+        assert!(err.contains("load: '/dev/stdin' is no file here: the session reads its commands there"), "{err}");
+        assert!(out.contains("d3g: flips d4"), "the commands behind it are carried out: {out}");
+    }
+}
+
 #[test]
 fn colours_of_the_board() {
     for (when, is_painted) in [("always", true), ("auto", false), ("never", false)] {

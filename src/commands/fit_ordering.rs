@@ -8,10 +8,12 @@ use clap::Args;
 use outflank::eval::Weights;
 use outflank::formats::atomic::write_whole;
 use outflank::train::ordering::{Drawn, Fit, Settings, fit};
+use outflank::train::probcut::MOST_POSITIONS;
 
 use super::error::{Error, Outcome, Status};
 use super::options::{EvalOption, parse_seed, whole};
-use super::output::{check_targets, print_found};
+use super::output::{check_targets, print_found, unwritten};
+use super::train::progress_bar;
 
 /// Arguments of `fit-ordering`.
 #[derive(Args)]
@@ -27,7 +29,8 @@ Examples:
   outflank fit-ordering --positions 20 --json                a quick look, for a script")]
 pub struct FitOrderingArguments {
     /// Positions to be solved, of 17 to 22 empty squares
-    #[arg(long, value_name = "N", default_value_t = Settings::default().positions, value_parser = whole::<usize>(0..=usize::MAX))]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().positions,
+        value_parser = whole::<usize>(0..=MOST_POSITIONS))]
     positions: usize,
 
     /// Seed of the games the positions come from, of the moves drawn and of the training
@@ -62,7 +65,7 @@ pub fn run(arguments: &FitOrderingArguments) -> Outcome {
     };
     let model = arguments.eval.model()?;
     let weights = Arc::new(Weights::try_new(&model).map_err(|error| Error::input(error.to_string()))?);
-    let bar = indicatif::ProgressBar::new(settings.positions as u64);
+    let bar = progress_bar(settings.positions, "positions");
     let found = fit(&settings, &weights, &|| bar.inc(1))?;
     bar.finish_and_clear();
     print_found(&found, arguments.json, print)?;
@@ -74,7 +77,7 @@ pub fn run(arguments: &FitOrderingArguments) -> Outcome {
 
 /// Writes the network, unless searches had better do without it.
 fn write(path: &Path, found: &Fit) -> Result<(), Error> {
-    found.check().map_err(|unfit| Error::input(format!("{unfit}; '{}' is left as it was", path.display())))?;
+    found.check().map_err(|unfit| Error::input(format!("{unfit}; '{}' {}", path.display(), unwritten(path))))?;
     write_whole(path, found.source().as_bytes()).map_err(|error| Error::write(path, error))
 }
 

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use clap::Args;
 use outflank::eval::{Model, Weights};
 use outflank::formats::atomic::write_whole;
-use outflank::train::probcut::{Fit, Group, LevelCheck, LogLinear, Settings, fit};
+use outflank::train::probcut::{Fit, Group, LevelCheck, LogLinear, MOST_POSITIONS, Settings, fit};
 
 use super::error::{Error, Outcome, Status};
 use super::options::{EvalOption, parse_seed, whole};
-use super::output::{check_targets, print_found};
+use super::output::{check_targets, print_found, unwritten};
+use super::train::progress_bar;
 
 /// Arguments of `fit-probcut`.
 #[derive(Args)]
@@ -26,11 +27,13 @@ Examples:
   outflank fit-probcut --midgame 200 --endgame 50 --json   a quick look at the built-in weights, for a script")]
 pub struct FitProbcutArguments {
     /// Midgame positions; 0 keeps the midgame model of the weights
-    #[arg(long, value_name = "N", default_value_t = Settings::default().midgame, value_parser = whole::<usize>(0..=usize::MAX))]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().midgame,
+        value_parser = whole::<usize>(0..=MOST_POSITIONS))]
     midgame: usize,
 
     /// Endgame positions, to be solved; 0 keeps the endgame model of the weights
-    #[arg(long, value_name = "N", default_value_t = Settings::default().endgame, value_parser = whole::<usize>(0..=usize::MAX))]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().endgame,
+        value_parser = whole::<usize>(0..=MOST_POSITIONS))]
     endgame: usize,
 
     /// Deepest midgame search, in plies
@@ -66,7 +69,7 @@ pub fn run(arguments: &FitProbcutArguments) -> Outcome {
     };
     let model = arguments.eval.model()?;
     let weights = Arc::new(Weights::try_new(&model).map_err(|error| Error::input(error.to_string()))?);
-    let bar = indicatif::ProgressBar::new((settings.midgame + settings.endgame) as u64);
+    let bar = progress_bar(settings.midgame + settings.endgame, "positions");
     let found = fit(&settings, &weights, &|| bar.inc(1));
     bar.finish_and_clear();
     print_found(&found, arguments.json, |out, found| print(out, found, &settings))?;
@@ -79,8 +82,8 @@ pub fn run(arguments: &FitProbcutArguments) -> Outcome {
 /// Writes the model with its errors as they were found.
 fn write(path: &Path, model: Model, found: &Fit, settings: &Settings) -> Result<(), Error> {
     let Some(errors) = found.error_models(settings, &model.errors) else {
-        let place = path.display();
-        return Err(Error::input(format!("too few positions to fit an error model to: '{place}' is left as it was")));
+        let (place, fate) = (path.display(), unwritten(path));
+        return Err(Error::input(format!("too few positions to fit an error model to: '{place}' {fate}")));
     };
     write_whole(path, &Model { errors, ..model }.to_bytes()).map_err(|error| Error::write(path, error))
 }

@@ -150,6 +150,11 @@ pub fn check_is_replaceable(path: &Path) -> Result<(), Error> {
     }
 }
 
+/// What becomes of a file to which nothing is written after all.
+pub fn unwritten(path: &Path) -> &'static str {
+    if path.exists() { "is left as it was" } else { "is not made" }
+}
+
 /// A text with blanks behind it, as wide as this on a terminal, where some characters take two columns.
 pub fn padded(text: &str, width: usize) -> String {
     text.to_string() + &" ".repeat(width.saturating_sub(text.width()))

@@ -8,15 +8,17 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank::eval::Weights;
-use outflank::formats::quantity::plural;
-use outflank::formats::quantity::without_percent_sign;
+use outflank::formats::quantity::{plural, without_percent_sign};
 use outflank::rules::RuleSet;
 use outflank::search::Goal;
-use outflank::selfplay::{Archive, PlyRange, Reader, SelfplayError, Settings, Statistics, generate, write_text};
+use outflank::selfplay::{
+    Archive, MOST_GAMES, PlyRange, Reader, SelfplayError, Settings, Statistics, generate, write_text,
+};
 use serde_json::json;
 
 use super::error::{Error, Outcome, Status};
 use super::options::{EvalOption, SearchOptions, number, parse_count, parse_hash, parse_seed, parse_threads, whole};
+use super::output::is_file_name;
 use super::{cores, input, interrupt};
 
 /// The options of the games to be played.
@@ -128,9 +130,10 @@ pub fn run(arguments: &SelfplayArguments) -> Outcome {
 }
 
 fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
+    is_file_name(path)?;
     let settings = settings(arguments)?;
-    let games = u32::try_from(arguments.games)
-        .map_err(|_| Error::input(format!("--games {}: at most {}", arguments.games, u32::MAX)))?;
+    let games = u32::try_from(arguments.games).ok().filter(|games| *games <= MOST_GAMES);
+    let games = games.ok_or_else(|| Error::input(format!("--games {}: at most {MOST_GAMES}", arguments.games)))?;
     let mut archive = Archive::open(path, &settings.header()).map_err(file_error)?;
     let threads = arguments.threads.unwrap_or_else(cores);
     let stop = interrupt::stop_token();
@@ -280,13 +283,15 @@ fn progress_bar(games: u64, done: u64) -> ProgressBar {
     bar
 }
 
-fn read_error(error: SelfplayError) -> Error {
+/// Games that were to be read.
+pub(super) fn read_error(error: SelfplayError) -> Error {
     match error {
         SelfplayError::Io { path, source } => Error::read(&path, source),
         other => Error::input(other.to_string()),
     }
 }
 
+/// Games that were to be written.
 fn file_error(error: SelfplayError) -> Error {
     match error {
         SelfplayError::Io { path, source } => Error::write(&path, source),

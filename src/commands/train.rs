@@ -11,8 +11,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use outflank::eval::{Model, Weights, read_file};
 use outflank::formats::atomic::{beside, lock_folder, write_whole};
 use outflank::formats::quantity::plural;
-use outflank::formats::wthor::Database;
-use outflank::selfplay::SelfplayError;
+use outflank::formats::wthor::{Database, WthorError, WthorErrorKind};
+use outflank::selfplay::Reader;
 use outflank::train::charts::training_charts;
 use outflank::train::dataset::{Collector, Dataset};
 use outflank::train::embedding::{self, Epoch};
@@ -22,6 +22,7 @@ use outflank::train::generation;
 use outflank::train::linear::{PHASES, PhaseCurve, Settings};
 use outflank::train::metrics::{StageErrors, mean_absolute_error};
 use outflank::train::plot::svg;
+use outflank::train::recipe::RunError;
 use outflank::train::session::{self, Base, Plan, Progress, Trained};
 use outflank::train::{parity, tempo};
 use serde::Serialize;
@@ -29,7 +30,14 @@ use serde::Serialize;
 use super::error::{Error, Outcome, Status};
 use super::options::{in_file, number, parse_count, parse_seed, parse_threads, whole};
 use super::output::{check_targets, is_one_place, json_line};
+use super::selfplay::read_error;
 use super::{thread_pool, train_recipe};
+
+/// What trains nothing, or says itself how.
+const WITHOUT_DATA: [&str; 2] = ["correct", "recipe"];
+
+/// What fits no linear part, or says itself how.
+const WITHOUT_FIT: [&str; 4] = ["linear", "from", "correct", "recipe"];
 
 /// Arguments of `train`.
 #[derive(Args)]
@@ -87,7 +95,7 @@ pub struct TrainArguments {
     report: Option<PathBuf>,
 
     /// What to fit
-    #[arg(long, value_enum, default_value_t = ModelKind::Linear)]
+    #[arg(long, value_enum, default_value_t = ModelKind::Linear, conflicts_with_all = WITHOUT_DATA)]
     model: ModelKind,
 
     /// Take the linear part from this weights file instead of fitting it
@@ -110,41 +118,42 @@ pub struct TrainArguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "selfplay", "selfplay_games", "lambda", "linear", "from", "correct"])]
     recipe: Option<PathBuf>,
 
-    /// Passes over the data that train the embedding
-    #[arg(long, value_name = "N", default_value_t = embedding::Settings::default().epochs as u32,
-        value_parser = whole::<u32>(1..=1000))]
-    epochs: u32,
+    /// Passes over the data that train the embedding [default: 4]
+    #[arg(long, value_name = "N", conflicts_with_all = WITHOUT_DATA, value_parser = whole::<u32>(1..=1000))]
+    epochs: Option<u32>,
 
-    /// Positions a step of the embedding's training
-    #[arg(long, value_name = "N", default_value_t = embedding::Settings::default().batch as u32,
-        value_parser = whole::<u32>(1..=1_000_000))]
-    batch: u32,
+    /// Positions a step of the embedding's training [default: 2048]
+    #[arg(long, value_name = "N", conflicts_with_all = WITHOUT_DATA, value_parser = whole::<u32>(1..=1_000_000))]
+    batch: Option<u32>,
 
-    /// Learning rate of the embedding at the start, in shares of the clipping range a step
-    #[arg(long, value_name = "RATE", default_value_t = embedding::Settings::default().rate, value_parser = parse_positive)]
-    rate: f32,
+    /// Learning rate of the embedding at the start, in shares of the clipping range a step [default: 0.001]
+    #[arg(long, value_name = "RATE", conflicts_with_all = WITHOUT_DATA, value_parser = parse_positive)]
+    rate: Option<f32>,
 
     /// Passes over the data for each phase of the linear part
     #[arg(long, value_name = "N", default_value_t = Settings::default().iterations as u32,
-        value_parser = whole::<u32>(1..=1000))]
+        conflicts_with_all = WITHOUT_FIT, value_parser = whole::<u32>(1..=1000))]
     iterations: u32,
 
     /// Plies on each side of a phase that it learns from too
     #[arg(long, value_name = "PLIES", default_value_t = Settings::default().window,
-        value_parser = whole::<u32>(0..=60))]
+        conflicts_with_all = WITHOUT_FIT, value_parser = whole::<u32>(0..=60))]
     window: u32,
 
     /// Weight of those plies: multiplied by this for each ply of distance
-    #[arg(long, value_name = "FACTOR", default_value_t = Settings::default().decay, value_parser = parse_factor)]
+    #[arg(long, value_name = "FACTOR", default_value_t = Settings::default().decay,
+        conflicts_with_all = WITHOUT_FIT, value_parser = parse_factor)]
     decay: f32,
 
     /// How strongly weights are held to those of the phase before: one seen this often goes half the way
-    #[arg(long, value_name = "COUNT", default_value_t = Settings::default().shrink, value_parser = parse_positive)]
+    #[arg(long, value_name = "COUNT", default_value_t = Settings::default().shrink,
+        conflicts_with_all = WITHOUT_FIT, value_parser = parse_positive)]
     shrink: f32,
 
-    /// Solve the position with this many empty squares of each game, to label the plies around it (12: a millisecond
-    /// a game; the scores are kept in the report folder)
-    #[arg(long, value_name = "EMPTIES", value_parser = whole::<u32>(4..=20))]
+    /// Solve the position with this many empty squares of each game of --games, to label the plies around it (12: a
+    /// millisecond a game; the scores are kept in the report folder)
+    #[arg(long, value_name = "EMPTIES", requires = "games", conflicts_with_all = WITHOUT_DATA,
+        value_parser = whole::<u32>(4..=20))]
     exact: Option<u32>,
 
     /// Games whose positions are solved to measure, last, what odd and even numbers of empty squares are worth; 0: not
@@ -154,7 +163,7 @@ pub struct TrainArguments {
     parity_games: u32,
 
     /// Chooses the games to leave out
-    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = parse_seed)]
+    #[arg(long, value_name = "SEED", default_value_t = 1, conflicts_with = "recipe", value_parser = parse_seed)]
     seed: u64,
 
     /// Threads [default: all cores]
@@ -216,6 +225,11 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     if let Some(input) = games.iter().chain(recipe).find(|input| is_one_place(input, &arguments.out)) {
         return Err(Error::input(format!("{}: --out would take the place of what is learnt from", input.display())));
     }
+    let of_embedding = [("--epochs", arguments.epochs.is_some()), ("--batch", arguments.batch.is_some())];
+    let of_embedding = of_embedding.into_iter().chain([("--rate", arguments.rate.is_some())]);
+    if let Some((option, _)) = of_embedding.filter(|_| arguments.model() == ModelKind::Linear).find(|given| given.1) {
+        return Err(Error::input(format!("{option} is for an embedding: --model embedding, or --from")));
+    }
     check_targets([&arguments.out])?;
     let pool = thread_pool(arguments.threads)?;
     match (&arguments.correct, &arguments.recipe) {
@@ -253,11 +267,13 @@ fn train(arguments: &TrainArguments) -> Outcome {
         shrink: arguments.shrink,
         iterations: arguments.iterations as usize,
     };
+    // what cannot be read is noticed before the work
+    arguments.selfplay.iter().try_for_each(|path| Reader::open(path).map(drop).map_err(read_error))?;
     let mut games = wthor_games(arguments)?;
     let folder = arguments.report.clone().unwrap_or_else(|| beside(&arguments.out, ".report"));
     let unwritable = |error| Error::write(&folder, error);
     fs::create_dir_all(&folder).map_err(unwritable)?;
-    let in_use = || Error::input(format!("{} is in use by another process that trains", folder.display()));
+    let in_use = || Error::input(RunError::InUse(folder.clone()).to_string());
     let _lock = lock_folder(&folder).map_err(unwritable)?.ok_or_else(in_use)?;
     if let Some(empties) = arguments.exact {
         solve_games(&mut games, empties, &folder).map_err(unwritable)?;
@@ -323,7 +339,12 @@ impl TrainArguments {
     }
 
     fn embedding(&self) -> embedding::Settings {
-        embedding::Settings { epochs: self.epochs as usize, batch: self.batch as usize, rate: self.rate }
+        let default = embedding::Settings::default();
+        embedding::Settings {
+            epochs: self.epochs.map_or(default.epochs, |epochs| epochs as usize),
+            batch: self.batch.map_or(default.batch, |batch| batch as usize),
+            rate: self.rate.unwrap_or(default.rate),
+        }
     }
 }
 
@@ -344,7 +365,7 @@ fn fit(arguments: &TrainArguments, settings: &Settings, dataset: &Dataset, folde
         seed: arguments.seed,
     };
     let phases = progress_bar(PHASES, "phases");
-    let passes = progress_bar(arguments.epochs as usize * dataset.counts().0, "positions");
+    let passes = progress_bar(arguments.embedding().epochs * dataset.counts().0, "positions");
     let parity = ProgressBar::new_spinner();
     let trained = session::train(dataset, &plan, base, folder, &mut |progress| match progress {
         Progress::Phase(curve) => {
@@ -377,7 +398,10 @@ fn fit(arguments: &TrainArguments, settings: &Settings, dataset: &Dataset, folde
 /// The games of the WTHOR folder, if one is asked for.
 fn wthor_games(arguments: &TrainArguments) -> Result<Games, Error> {
     let Some(path) = &arguments.games else { return Ok(Games::default()) };
-    let database = Database::open(path).map_err(|error| Error::input(error.to_string()))?;
+    let database = Database::open(path).map_err(|error| match error {
+        WthorError { path, kind: WthorErrorKind::Io(source) } => Error::read(&path, source),
+        other => Error::input(other.to_string()),
+    })?;
     let games = Games::from_wthor(&database);
     if games.games.is_empty() {
         let (folder, files) = (path.display(), database.files.len());
@@ -388,10 +412,6 @@ fn wthor_games(arguments: &TrainArguments) -> Result<Games, Error> {
 
 /// Adds the games of the self-play files; returns how many.
 fn add_selfplay(arguments: &TrainArguments, collector: &mut Collector) -> Result<usize, Error> {
-    let read_error = |error| match error {
-        SelfplayError::Io { path, source } => Error::read(&path, source),
-        other => Error::input(other.to_string()),
-    };
     let below = arguments.selfplay_games.unwrap_or(u64::MAX);
     let mut count = 0;
     for path in &arguments.selfplay {

@@ -8,7 +8,7 @@ use rayon::ThreadPool;
 
 use super::error::{Error, Outcome, Status};
 use super::input;
-use super::output::json_line;
+use super::output::{is_one_place, json_line};
 use super::train::progress_bar;
 
 /// Follows the recipe of a file in `folder`.
@@ -18,6 +18,9 @@ pub fn run(file: &Path, out: &Path, folder: &Path, json: bool, pool: &ThreadPool
     let text = std::str::from_utf8(&text).map_err(|_| Error::input(format!("{name}: not UTF-8 text")))?;
     let recipe = recipe::parse(text).map_err(|error| Error::input(format!("{name}: {error}")))?;
     let base = file.parent().unwrap_or(Path::new(""));
+    if let Some(taken) = recipe::files(&recipe, folder, base).iter().find(|taken| is_one_place(taken, out)) {
+        return Err(Error::input(format!("{}: --out would take the place of a file of the recipe", taken.display())));
+    }
     let mut bar = progress_bar(0, "");
     let mut lines = io::stdout();
     let mut written = Ok(());

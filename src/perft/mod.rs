@@ -34,14 +34,15 @@ pub fn perft(position: &Position, depth: u32, leaves: Leaves) -> u64 {
 }
 
 /// The count below each legal move of the position, in the order of [`Position::legal_moves`]; empty when the game is
-/// over. `depth` is at least 1.
+/// over, or at depth 0, where no move is played.
 pub fn divide(position: &Position, depth: u32, leaves: Leaves) -> Vec<(Move, u64)> {
     // three plies of the tree make some hundreds of independent pieces, enough to keep every thread busy
     const SPLIT: u32 = 3;
+    let Some(below) = depth.checked_sub(1) else { return Vec::new() };
     let tier = Tier::detect();
     let moves = position.legal_moves();
     let play = |mv| position.play(mv).expect("a legal move");
-    let count = |mv: Move| match depth - 1 {
+    let count = |mv: Move| match below {
         0 => 1,
         rest if rest <= SPLIT => count_below(tier, &play(mv), rest, leaves),
         rest => frontier(play(mv), SPLIT)
@@ -140,7 +141,7 @@ mod tests {
         }
         assert!(board.is_game_over());
         let over = Position::from_board(board, crate::rules::Color::White);
-        assert!(divide(&over, 3, Leaves::Bulk).is_empty());
+        assert!(divide(&over, 3, Leaves::Bulk).is_empty() && divide(&Position::default(), 0, Leaves::Bulk).is_empty());
         for depth in 0..5 {
             assert_eq!(perft(&over, depth, Leaves::Bulk), 1);
             assert_eq!(perft(&over, depth, Leaves::Played), 1);

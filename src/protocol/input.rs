@@ -33,7 +33,7 @@ pub(super) fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> 
 /// This name is that of standard input, where a session's commands come from: `/dev/stdin`, or that of its terminal or pipe. To
 /// read a game there would take the commands away. (A plain file is read from its beginning by whoever opens it.)
 #[cfg(unix)]
-pub(super) fn is_input(path: &Path) -> bool {
+pub fn is_input(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let key = |path: &Path| {
         let found = fs::metadata(path).ok().filter(|found| !found.is_file() && !found.is_dir())?;
@@ -44,7 +44,7 @@ pub(super) fn is_input(path: &Path) -> bool {
 
 /// There are no such names elsewhere.
 #[cfg(not(unix))]
-pub(super) fn is_input(_: &Path) -> bool {
+pub fn is_input(_: &Path) -> bool {
     false
 }
 

@@ -34,6 +34,7 @@ use crate::rules::RuleSet;
 use crate::search::StopToken;
 
 pub use detect::Protocol;
+pub use input::is_input;
 
 /// The name under which the engine presents itself: one word of letters, as NBoard's engine list needs.
 pub const NAME: &str = "Outflank";

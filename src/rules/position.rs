@@ -330,6 +330,12 @@ impl Position {
         }
     }
 
+    /// [`Position::final_score`] for the side to move.
+    pub fn own_final_score(&self, discs_only: bool) -> i32 {
+        let score = self.final_score(discs_only);
+        if self.side == Color::Black { score } else { -score }
+    }
+
     /// The winner of a finished game, `None` for a draw.
     pub fn winner(&self) -> Option<Color> {
         match (self.final_score(true).signum(), self.rules.equality) {

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::rules::Move;
+use super::{Goal, Limits};
+use crate::rules::{Move, Position};
 
 /// Confidence of selective search: how sure each ProbCut cut-off is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -123,6 +124,26 @@ pub struct Report {
 }
 
 impl Report {
+    /// What is to be said of a game that is over.
+    pub(crate) fn of_finished_game(position: &Position, limits: &Limits, elapsed: Duration) -> Report {
+        let score = position.own_final_score(limits.discs_only);
+        let win_draw_loss = limits.goal == Goal::WinDrawLoss;
+        // the empty 16x16 board has one more than fits
+        let empties = position.empty_count().min(255) as u8;
+        Report {
+            depth: empties,
+            selectivity: Selectivity::NONE,
+            empties,
+            lines: Vec::new(),
+            score: if win_draw_loss { position.outcome_of(score) } else { score },
+            nodes: 0,
+            elapsed,
+            stopped: false,
+            win_draw_loss,
+            source: Source::Search,
+        }
+    }
+
     /// What a book says about a position with this many empty squares.
     pub fn of_book(line: Line, empties: u32) -> Report {
         Report {

@@ -54,5 +54,5 @@ pub use game::{GameRecord, Kind, Labelled, Ply};
 pub use generate::{generate, reanalyse};
 pub use play::{Player, play};
 pub use reader::{Header, Reader, is_ours};
-pub use settings::{PlyRange, Settings};
+pub use settings::{MOST_GAMES, PlyRange, Settings};
 pub use statistics::{StageCounts, Statistics};

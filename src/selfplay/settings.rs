@@ -10,6 +10,9 @@ use crate::eval::Weights;
 use crate::formats::openings::{Opening, checksum};
 use crate::search::{Goal, Limits, Selectivity};
 
+/// Most games that front ends let people ask for: the numbers of those that are missing are in memory, and to play them takes years.
+pub const MOST_GAMES: u32 = 100_000_000;
+
 /// From how few to how many random plies, `8-44`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlyRange {

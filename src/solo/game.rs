@@ -160,11 +160,9 @@ impl Game {
     pub fn undo(&mut self) -> Option<Move> {
         let mv = self.moves.pop()?;
         let after = self.views.pop().expect("a view for every turn");
-        if after.position().face_down() == self.view().position().face_down() {
-            self.help.takebacks += 1;
-        } else {
-            self.help.peeks += 1;
-        }
+        let is_peek = after.position().face_down() != self.view().position().face_down();
+        let count = if is_peek { &mut self.help.peeks } else { &mut self.help.takebacks };
+        *count = count.saturating_add(1);
         Some(mv)
     }
 

@@ -65,14 +65,6 @@ impl Checkpoints {
         let text = serde_json::to_vec(&(self.fingerprint, note)).map_err(io::Error::other)?;
         write_whole(&self.path(table, phase, "json"), &text)
     }
-
-    /// Removes the folder's checkpoints: the training is complete.
-    ///
-    /// # Errors
-    /// When the folder cannot be removed.
-    pub fn remove(self) -> io::Result<()> {
-        fs::remove_dir_all(self.folder)
-    }
 }
 
 #[cfg(test)]
@@ -94,7 +86,5 @@ mod tests {
         let other = Checkpoints::new(&folder.path().join("new"), 8).unwrap();
         assert_eq!(other.load("evaluation", 3, 2), None);
         assert_eq!(other.load_note::<[f64; 2]>("evaluation", 3), None);
-        checkpoints.remove().unwrap();
-        assert!(!folder.path().join("new").exists());
     }
 }

@@ -87,7 +87,7 @@ impl Game {
         (share * before.score + (1.0 - share) * after.score, 1.0 / (1.0 + variance / TOLERATED_VARIANCE))
     }
 
-    /// Mixes the moves and a seed into 64 bits, so that equal games fall on the same side of a split.
+    /// Mixes the moves and a seed into 48 bits, so that equal games fall on the same side of a split.
     pub fn hash(&self, seed: u64) -> u64 {
         mix_boards(seed, self.positions.iter().map(|&(board, _)| board))
     }

@@ -35,6 +35,9 @@ pub struct Settings {
     pub seed: u64,
 }
 
+/// Most positions of either kind that front ends let people ask for: they are in memory together, and take months of a core.
+pub const MOST_POSITIONS: usize = 10_000_000;
+
 impl Default for Settings {
     fn default() -> Settings {
         Settings { midgame: 1500, endgame: 600, max_depth: 9, max_empties: 19, seed: 1 }

@@ -75,6 +75,20 @@ fn options_stand_under_their_headings() {
     assert!(seeds > 9, "{seeds}");
 }
 
+/// Options that are none without an embedding say themselves what they are otherwise.
+#[test]
+fn training_tells_what_the_embedding_has_without_options() {
+    let help = run("train --help").stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let outflank::train::embedding::Settings { epochs, batch, rate } = Default::default();
+    for told in [
+        format!("train the embedding [default: {epochs}]"),
+        format!("embedding's training [default: {batch}]"),
+        format!("range a step [default: {rate}]"),
+    ] {
+        assert!(help.contains(&told), "{told}: {help}");
+    }
+}
+
 #[test]
 fn versions_and_unknown_words() {
     // `-V` is one line, `--version` has the version of JSON, too

@@ -136,6 +136,20 @@ fn a_signal_ends_a_console_that_waits_for_a_command() {
 }
 
 #[test]
+fn a_signal_ends_the_solitaire_that_waits_for_a_command() {
+    for signal in SIGNALS {
+        let (mut child, _input, mut output) = piped("solo --seed 1");
+        let mut line = String::new();
+        while !line.starts_with("discs G (gold)") {
+            line.clear();
+            assert!(output.read_line(&mut line).unwrap() > 0);
+        }
+        send(&child, signal);
+        assert_eq!(exit_status(&mut child), Some(130), "{signal}");
+    }
+}
+
+#[test]
 fn a_signal_ends_a_search_of_the_console_with_its_best_move_and_the_commands_behind_it() {
     for signal in SIGNALS {
         let (mut child, mut input, mut output) = piped("play -q --level 60 --no-book");

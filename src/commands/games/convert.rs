@@ -20,7 +20,7 @@ use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::input;
 use crate::commands::interrupt;
 use crate::commands::options::{Number, whole};
-use crate::commands::output::{check_is_replaceable, json_line};
+use crate::commands::output::{check_is_replaceable, json_line, unwritten};
 
 /// Arguments of `games convert`.
 #[derive(Args)]
@@ -280,8 +280,7 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
         use std::io::Write as _;
         writeln!(io::stdout(), "{}", json_line(&copied))?;
     } else if let Some(path) = left_out {
-        let fate = if path.exists() { "is left as it was" } else { "is not made" };
-        tell!("0 of {} games written: {} {fate}", count.games, path.display());
+        tell!("0 of {} games written: {} {}", count.games, path.display(), unwritten(path));
     } else if let Some(path) = output.file() {
         tell!("{written} of {} games written to {}", count.games, path.display());
     }

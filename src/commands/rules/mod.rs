@@ -120,7 +120,7 @@ fn facts(rules: &RuleSet) -> Vec<(&'static str, String)> {
     };
     let supply = match rules.supply() {
         Supply::Shared => "shared: nobody runs out of discs".to_string(),
-        Supply::Own => format!("own: {} discs each, those of the start included", rules.discs_each(Color::Black)),
+        Supply::Own => format!("own: {}, those of the start included", discs_owned(rules)),
     };
     let equality = match rules.equality() {
         Equality::Draw => "a draw".to_string(),
@@ -145,6 +145,14 @@ fn facts(rules: &RuleSet) -> Vec<(&'static str, String)> {
         facts.insert(2, ("corners", format!("{} held by {first} at the start", rules.corners())));
     }
     facts
+}
+
+/// How many discs the players have under own supply, in words.
+fn discs_owned(rules: &RuleSet) -> String {
+    match [Color::Black, Color::White].map(|color| rules.discs_each(color)) {
+        [first, second] if first == second => format!("{first} discs each"),
+        [first, second] => format!("{first} and {second} discs"),
+    }
 }
 
 fn to_json(rules: &Arc<RuleSet>) -> Value {

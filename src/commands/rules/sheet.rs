@@ -8,6 +8,7 @@ use outflank::rules::presets::{self, Preset};
 use outflank::rules::{Color, Direction, Equality, Flips, Move, Objective, Point, Position, RuleSet};
 use outflank::rules::{Shape, Start, Supply};
 
+use super::discs_owned;
 use super::page::{Block, Page};
 
 /// The page of a rule set.
@@ -119,9 +120,7 @@ impl Told<'_> {
         text += &match rules.supply() {
             Supply::Shared => String::new(),
             Supply::Own => {
-                let [a, b] = [Color::Black, Color::White].map(|color| rules.discs_each(color));
-                let each = if a == b { format!("{a} discs each") } else { format!("{a} and {b} discs") };
-                format!(" The players own {each}, those that stand on the board at the start included.")
+                format!(" The players own {}, those that stand on the board at the start included.", discs_owned(rules))
             }
         };
         if self.dialect == Dialect::FromBottom {

@@ -4,15 +4,18 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
 use outflank::board::Square;
+use outflank::protocol::is_input;
+use outflank::search::StopToken;
 use outflank::solo::{Advisor, Chip, Game, Help, Layouts, Move, ParseChipError, Record, Scoring};
 
 use super::{SoloArguments, board, budget_text, replay};
 use crate::commands::error::{Outcome, Status};
+use crate::commands::interrupt;
 use crate::commands::session_input::session_input;
 
 const HELP: &str = "\
 d3g, d3 gold    place a disc on d3, gold side up (d3b: black side up)
-reveal c3 g7    enter what was turned up on the real board: squares and chips (g7, b10, g- for a blank)
+reveal c3 g7    with --box: enter what was turned up on the real board, squares and chips (g7, b10, g- for a blank)
 hint [N]        the advisor's best turn, or its N best
 undo            take the last turn back; the record counts it, and as a peek when the turn had turned chips up
 moves           the legal turns
@@ -43,8 +46,13 @@ struct Console<'a> {
 
 /// Plays on standard input until `quit` or its end.
 pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
-    let mut input = session_input();
     let at_terminal = io::stdin().is_terminal();
+    // at a terminal signals end the process: nothing is lost that is worth a word
+    let stop = (!at_terminal).then(|| interrupt::console_token(false));
+    let mut lines: Box<dyn Iterator<Item = io::Result<Vec<u8>>>> = match &stop {
+        Some(stop) => Box::new(interrupt::until_stopped(session_input().split(b'\n'), stop)),
+        None => Box::new(session_input().split(b'\n')),
+    };
     let paint = arguments.color.is_on();
     let mut console = Console { record, arguments, paint, pending: None, unsaved: false };
     console.show()?;
@@ -52,19 +60,18 @@ pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
     if at_terminal {
         writeln!(io::stdout(), "Type a turn such as d3g, or `help`.")?;
     }
-    let (mut line, mut failed) = (Vec::new(), false);
+    let mut failed = false;
     loop {
         if at_terminal {
             write!(io::stdout(), "\n> ")?;
             io::stdout().flush()?;
         }
-        line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
+        let Some(line) = lines.next().transpose()? else {
             if at_terminal {
                 writeln!(io::stdout())?;
             }
             break;
-        }
+        };
         match console.execute(&String::from_utf8_lossy(&line))? {
             Ok(Next::Prompt) => {}
             Ok(Next::Quit) => break,
@@ -75,6 +82,7 @@ pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
         }
     }
     Ok(match failed {
+        _ if stop.as_ref().is_some_and(StopToken::is_ended) => Status::Interrupted,
         // at a terminal the person has seen what was wrong, and gone on
         _ if at_terminal => Status::Success,
         _ if console.unsaved => Status::Unwritten,
@@ -177,6 +185,10 @@ impl Console<'_> {
 
     /// Enters chips, and completes the turn that waits for them.
     fn reveal(&mut self, rest: &str) -> io::Result<Result<(), String>> {
+        if self.record.game.deal().is_some() {
+            // and what is wrong with an entry would tell where chips lie
+            return Ok(Err("reveal: the program knows the chips of this game, and turns them up itself".to_string()));
+        }
         let words: Vec<&str> = rest.split_whitespace().collect();
         if words.is_empty() || !words.len().is_multiple_of(2) {
             return Ok(Err("reveal: squares and chips must follow, as in `reveal c3 g7 d2 b-`".to_string()));
@@ -221,7 +233,8 @@ impl Console<'_> {
         // what the advisor gets is the view: it cannot see the chips that lie face down
         let advice = Advisor::new(scoring, self.arguments.budget, 1).advise(self.record.game.view());
         let Some(advice) = advice else { return Ok(Err("hint: no turn is legal".to_string())) };
-        self.record.game.help.hints += 1;
+        let hints = &mut self.record.game.help.hints;
+        *hints = hints.saturating_add(1);
         let unit = if scoring.name() == "count" { "chips" } else { "points" };
         for candidate in advice.ranking.iter().take(count) {
             let basis = if advice.exact {
@@ -286,6 +299,9 @@ impl Console<'_> {
     fn load(&mut self, rest: &str) -> io::Result<Result<(), String>> {
         if rest.is_empty() || rest == "-" {
             return Ok(Err("load: a file name must follow".to_string()));
+        }
+        if is_input(Path::new(rest)) {
+            return Ok(Err(format!("load: '{rest}' is no file here: the session reads its commands there")));
         }
         match super::load(Path::new(rest)) {
             Ok(record) => {

@@ -16,7 +16,7 @@ use outflank::solo::{Budget, Game, Layout, Layouts, Record, Scoring};
 use super::error::{Error, Outcome};
 use super::input;
 use super::options::{ColorWhen, parse_count, parse_seed, parse_threads, parse_time};
-use super::output::check_is_replaceable;
+use super::output::{check_is_replaceable, is_file_name};
 
 /// Arguments of `solo`.
 #[derive(Args)]
@@ -146,6 +146,7 @@ fn load(path: &Path) -> Result<Record, Error> {
 fn save(record: &Record, path: &Path) -> Result<(), Error> {
     let json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let text = if json { record.to_json() + "\n" } else { record.to_string() };
+    is_file_name(path)?;
     check_is_replaceable(path)?;
     write_whole(path, text.as_bytes()).map_err(|error| Error::write(path, error))
 }

@@ -65,8 +65,11 @@ impl Searcher {
         Searcher { hash_mib: self.hash_mib, table: self.table.clone(), weights: self.weights }
     }
 
-    /// Makes the table now instead of with the first search.
+    /// Makes the table now instead of with the first search, if its size makes sense: otherwise a search says what is wrong.
     pub fn prepare(&mut self) {
+        if check_resources(self.hash_mib, 1).is_err() {
+            return;
+        }
         let Ok(_) = self.table.get_or_make(|| Ok::<_, Infallible>(Table::new(self.hash_mib)));
     }
 
@@ -143,5 +146,10 @@ mod tests {
         assert!(sharing.table.get().is_some());
         searcher.clear();
         assert!(sharing.table.get().is_none());
+        for hash_mib in [0, usize::MAX] {
+            let mut searcher = Searcher::new(hash_mib);
+            searcher.prepare();
+            assert!(searcher.table.get().is_none());
+        }
     }
 }

@@ -64,10 +64,10 @@ pub(super) fn search<B: Set>(
         table,
         watch: Watch::new(stop, plan.deadline, limits.nodes, count),
     };
-    let mut report = blank_report(position, limits, start);
     if roots.is_empty() {
-        return finished_game(position, limits, report);
+        return Report::of_finished_game(position, limits, start.elapsed());
     }
+    let mut report = blank_report(position, limits, start);
     let window = root_window(position, limits, squares as i32);
     let is_forced = limits.only_move_at_once && position.legal_moves().len() == 1;
     let stamp = |report: &mut Report| (report.nodes, report.elapsed) = (shared.watch.nodes(), start.elapsed());
@@ -163,15 +163,6 @@ fn blank_report(position: &Position, limits: &Limits, start: Instant) -> Report 
         win_draw_loss: limits.goal == Goal::WinDrawLoss,
         source: Source::Search,
     }
-}
-
-/// The report of a game that is over.
-fn finished_game(position: &Position, limits: &Limits, mut report: Report) -> Report {
-    let score = position.final_score(limits.discs_only);
-    let score = if position.side_to_move() == Color::Black { score } else { -score };
-    report.depth = report.empties;
-    report.score = if report.win_draw_loss { position.outcome_of(score) } else { score };
-    report
 }
 
 /// The moves to search at the root: those asked for, or all legal ones.

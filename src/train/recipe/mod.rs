@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `selfplay` | games | `games`, `seed` (1), `eval` (`built-in`), `depth` (6), `selectivity` (73), `exact` (14), `random-plies` (8-40), `balance` (any), `stray` (4, in percent) |
 //! | `reanalyse` | the games of another stage with new labels | `of`: NAME or NAME:FROM-TO, games by their numbers, the last left out; `eval`, `depth`, `selectivity`, `exact` as above |
-//! | `train` | weights | `games`: a list of NAME or NAME:FROM-TO; `model` (`linear`; or `embedding`), `linear` (fitted; or the stage it is from), `from` (nothing; or weights, as `eval`, to go on with), `seed` (1), `lambda` (0.9), `iterations`, `window`, `decay`, `shrink`, `epochs`, `batch`, `rate`, `parity-games` (8000) |
+//! | `train` | weights | `games`: a list of NAME or NAME:FROM-TO; `model` (`linear`; or `embedding`), `linear` (fitted; or the stage it is from), `from` (nothing; or weights, as `eval`, to go on with), `seed` (1), `lambda` (0.9); `iterations`, `window`, `decay`, `shrink` where the linear part is fitted; `epochs`, `batch`, `rate` of an embedding; `parity-games` (8000) |
 //! | `probcut` | weights with an error model of their own | `eval`, `midgame` (1500), `endgame` (600), `depth` (9), `max-empties` (19), `seed` (1) |
 //! | `judge` | figures for the report | `eval`, `problems`: an OBF file, beside the recipe; `depths` (0,6), `selectivity` (73), `every` (1) |
 //!
@@ -26,11 +26,14 @@ mod run;
 use std::ops::Range;
 
 pub use parse::{RecipeError, parse};
-pub use run::{Event, RunError, Summary, run};
+pub use run::{Event, RunError, Summary, files, run};
 
 use super::session::Plan;
 use crate::search::Selectivity;
 use crate::selfplay::PlyRange;
+
+/// The name of the files that tell of all stages; no stage has it.
+const REPORT: &str = "report";
 
 /// The stages in their order.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,6 +161,11 @@ pub struct Train {
 }
 
 impl Recipe {
+    /// The last stage that makes weights, which are the result.
+    fn last_weights(&self) -> Option<&Stage> {
+        self.stages.iter().rfind(|stage| stage.work.makes_weights())
+    }
+
     /// The numbers of the games that a stage makes. Its file may hold more, from before the recipe was changed.
     fn numbers(&self, stage: &str) -> Range<u64> {
         match self.stages.iter().find(|other| other.name == stage).map(|stage| &stage.work) {

@@ -1,10 +1,12 @@
 //! Reading recipes.
 
-use super::{Eval, Labels, Recipe, Selfplay, Source, Stage, Train, Work};
+use std::ops::RangeInclusive;
+
+use super::{Eval, Labels, REPORT, Recipe, Selfplay, Source, Stage, Train, Work};
 use crate::formats::quantity::{number, parse_count, parse_seed, parse_selectivity, whole};
 use crate::formats::without_mark;
 use crate::search::Selectivity;
-use crate::selfplay::{PlyRange, Settings as Games};
+use crate::selfplay::{MOST_GAMES, PlyRange, Settings as Games};
 use crate::train::session::Plan;
 use crate::train::{embedding, linear, parity, probcut};
 
@@ -62,11 +64,14 @@ pub fn parse(text: &str) -> Result<Recipe, RecipeError> {
         }
         stages.push(Stage { name: section.name, work });
     }
-    if !stages.iter().any(|stage| stage.work.makes_weights()) {
-        let line = text.lines().count().max(1);
-        return Err(RecipeError::new(line, "", "the recipe ends without a stage that makes weights"));
+    let recipe = Recipe { stages };
+    match recipe.last_weights() {
+        Some(_) => Ok(recipe),
+        None => {
+            let line = text.lines().count().max(1);
+            Err(RecipeError::new(line, "", "the recipe ends without a stage that makes weights"))
+        }
     }
-    Ok(Recipe { stages })
 }
 
 fn sections(text: &str) -> Result<Vec<Section>, RecipeError> {
@@ -111,6 +116,9 @@ fn heading(line: &str, number: usize) -> Result<Section, RecipeError> {
     if ["built-in", "zero"].contains(&name) {
         return Err(RecipeError::new(number, name, "this name means other weights"));
     }
+    if name == REPORT {
+        return Err(RecipeError::new(number, name, "the files of this name are the report's"));
+    }
     let (kind, name, heading) = (kind.to_string(), name.to_string(), line.to_string());
     Ok(Section { line: number, heading, kind, name, entries: Vec::new(), known: Vec::new() })
 }
@@ -137,6 +145,17 @@ impl Section {
         Ok(self.take(name, read)?.unwrap_or(otherwise))
     }
 
+    /// As [`or`](Section::or) where the setting says something; where it does not, why not.
+    fn or_if<T>(
+        &mut self,
+        says: &Result<(), String>,
+        name: &'static str,
+        otherwise: T,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<T, RecipeError> {
+        self.or(name, otherwise, |text| says.clone().and_then(|()| read(text)))
+    }
+
     fn need<T>(&mut self, name: &'static str, read: impl FnOnce(&str) -> Result<T, String>) -> Result<T, RecipeError> {
         let (line, heading) = (self.line, self.heading.clone());
         self.take(name, read)?.ok_or_else(|| RecipeError::new(line, heading, format!("has no '{name} = ...'")))
@@ -155,8 +174,8 @@ fn work(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
             let default = probcut::Settings::default();
             Ok(Work::Probcut {
                 eval: section.need("eval", |text| eval(text, before))?,
-                midgame: section.or("midgame", default.midgame, whole(0..=10_000_000))?,
-                endgame: section.or("endgame", default.endgame, whole(0..=10_000_000))?,
+                midgame: section.or("midgame", default.midgame, whole(0..=probcut::MOST_POSITIONS))?,
+                endgame: section.or("endgame", default.endgame, whole(0..=probcut::MOST_POSITIONS))?,
                 depth: section.or("depth", default.max_depth, whole(2..=14))?,
                 max_empties: section.or("max-empties", default.max_empties, whole(13..=24))?,
                 seed: section.or("seed", default.seed, parse_seed)?,
@@ -188,7 +207,8 @@ fn labels(section: &mut Section, before: &[Stage]) -> Result<Labels, RecipeError
 fn selfplay(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
     let default = Games::default();
     let games = |text: &str| {
-        parse_count(text).and_then(|n| u32::try_from(n).map_err(|_| format!("at most {} games", u32::MAX)))
+        let count = u32::try_from(parse_count(text)?).ok().filter(|games| *games <= MOST_GAMES);
+        count.ok_or_else(|| format!("at most {MOST_GAMES} games"))
     };
     Ok(Work::Selfplay(Selfplay {
         games: section.need("games", games)?,
@@ -216,16 +236,25 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
         _ => eval(text, before),
     })?;
     let seed = section.or("seed", 1, parse_seed)?;
+    // what changes nothing is a mistake
+    let fitted = match (&linear_of, &from) {
+        (None, None) => Ok(()),
+        _ => Err("the linear part is taken from other weights, not fitted".to_string()),
+    };
     let linear = linear::Settings {
-        window: section.or("window", phases.window, whole(0..=60))?,
-        decay: section.or("decay", phases.decay, |text| number(1e-6..=1.0)(text).map(|n| n as f32))?,
-        shrink: section.or("shrink", phases.shrink, |text| number(1e-6..=1e9)(text).map(|n| n as f32))?,
-        iterations: section.or("iterations", phases.iterations, whole(1..=1000))?,
+        window: section.or_if(&fitted, "window", phases.window, whole(0..=60))?,
+        decay: section.or_if(&fitted, "decay", phases.decay, single(1e-6..=1.0))?,
+        shrink: section.or_if(&fitted, "shrink", phases.shrink, single(1e-6..=1e9))?,
+        iterations: section.or_if(&fitted, "iterations", phases.iterations, whole(1..=1000))?,
+    };
+    let embeds = match with_embedding {
+        true => Ok(()),
+        false => Err("only a training with 'model = embedding' has this setting".to_string()),
     };
     let embedding = embedding::Settings {
-        epochs: section.or("epochs", passes.epochs, whole(1..=1000))?,
-        batch: section.or("batch", passes.batch, whole(1..=1_000_000))?,
-        rate: section.or("rate", passes.rate, |text| number(1e-9..=1.0)(text).map(|n| n as f32))?,
+        epochs: section.or_if(&embeds, "epochs", passes.epochs, whole(1..=1000))?,
+        batch: section.or_if(&embeds, "batch", passes.batch, whole(1..=1_000_000))?,
+        rate: section.or_if(&embeds, "rate", passes.rate, single(1e-9..=1.0))?,
     };
     let default = parity::Settings::default();
     let parity_games = section.or("parity-games", default.games, whole(0..=1_000_000))?;
@@ -233,7 +262,7 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
         games,
         linear: linear_of,
         from,
-        lambda: section.or("lambda", 0.9, |text| number(0.0..=1.0)(text).map(|n| n as f32))?,
+        lambda: section.or("lambda", 0.9, single(0.0..=1.0))?,
         plan: Plan {
             linear,
             embedding: with_embedding.then_some(embedding),
@@ -241,6 +270,11 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
             seed,
         },
     }))
+}
+
+/// Reads a number of this range with the precision of trainings.
+fn single(range: RangeInclusive<f64>) -> impl FnOnce(&str) -> Result<f32, String> {
+    move |text| number(range)(text).map(|n| n as f32)
 }
 
 fn depths(text: &str) -> Result<Vec<u8>, String> {
@@ -341,10 +375,11 @@ depths = 0, 5,6
             ("[selfplay a", "line 1: '[selfplay a': not a heading of the form [KIND NAME]"),
             ("[selfplay a/b]", "line 1: 'a/b': names are letters, digits, '-' and '_', with no '-' in front"),
             ("[selfplay zero]", "line 1: 'zero': this name means other weights"),
+            ("[train report]", "line 1: 'report': the files of this name are the report's"),
             ("[play a]", "line 1: 'play': no kind of stage: selfplay, reanalyse, train, probcut and judge are"),
             ("[selfplay a]\nseed = 2", "line 1: '[selfplay a]': has no 'games = ...'"),
             ("[selfplay a]\ngames = many", "line 2: 'many': not a positive count such as 1500, 20k, 1.5M or 3G"),
-            ("[selfplay a]\ngames = 9G", "line 2: '9G': at most 4294967295 games"),
+            ("[selfplay a]\ngames = 9G", "line 2: '9G': at most 100000000 games"),
             ("[selfplay a]\ngames 3", "line 2: 'games 3': neither [KIND NAME] nor setting = value"),
             ("[selfplay a]\ngames =", "line 2: 'games': no value behind '='"),
             ("[selfplay a]\ngames = 3\ngames = 4", "line 3: 'games': set twice in this stage"),
@@ -356,8 +391,20 @@ depths = 0, 5,6
                 "line 4: 'a:7-7': '7-7' are no numbers of games such as 0-500 or 500-",
             ),
             (
-                "[selfplay a]\ngames = 3\n[train b]\ngames = a\nrate = -1",
-                "line 5: '-1': not a number from 0.000000001 to 1",
+                "[selfplay a]\ngames = 3\n[train b]\ngames = a\nmodel = embedding\nrate = -1",
+                "line 6: '-1': not a number from 0.000000001 to 1",
+            ),
+            (
+                "[selfplay a]\ngames = 3\n[train b]\ngames = a\nepochs = 9",
+                "line 5: '9': only a training with 'model = embedding' has this setting",
+            ),
+            (
+                "[selfplay a]\ngames = 3\n[train b]\ngames = a\nwindow = 2\n[train c]\ngames = a\nmodel = embedding\nlinear = b\nwindow = 2",
+                "line 10: '2': the linear part is taken from other weights, not fitted",
+            ),
+            (
+                "[selfplay a]\ngames = 3\n[train b]\ngames = a\nmodel = embedding\nfrom = built-in\niterations = 2",
+                "line 7: '2': the linear part is taken from other weights, not fitted",
             ),
             (
                 "[selfplay a]\ngames = 3\n[train b]\ngames = a\nmodel = deep",

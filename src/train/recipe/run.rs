@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::thread;
 
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Eval, Labels, Recipe, Selfplay, Source, Stage, Train, Work};
+use super::{Eval, Labels, REPORT, Recipe, Selfplay, Source, Stage, Train, Work};
 use crate::analysis::accuracy::{self, Case, DepthAccuracy, ParityAccuracy};
 use crate::checksum::{FNV_BASIS, fnv1a};
 use crate::engine::Options;
@@ -164,6 +167,27 @@ struct Kitchen<'a> {
     on_event: &'a mut dyn FnMut(Event),
 }
 
+/// The files that a recipe reads, seen from `base`, and those that it keeps in `folder`: what its result must not take the place
+/// of. (Those of the last weights are not among them: they are the result.)
+pub fn files(recipe: &Recipe, folder: &Path, base: &Path) -> Vec<PathBuf> {
+    let last = recipe.last_weights().map(|stage| &stage.name);
+    let of_stage = |stage: &Stage| {
+        let of_work = match &stage.work {
+            Work::Judge { problems, .. } => Some(base.join(problems)),
+            work if work.makes_games() => Some(in_folder(folder, &stage.name, "osp")),
+            _ => (last != Some(&stage.name)).then(|| in_folder(folder, &stage.name, "bin")),
+        };
+        of_work.into_iter().chain([in_folder(folder, &stage.name, "json")])
+    };
+    let reports = ["json", "svg"].map(|extension| in_folder(folder, REPORT, extension));
+    recipe.stages.iter().flat_map(of_stage).chain(reports).collect()
+}
+
+/// A file of a stage, or of the report.
+fn in_folder(folder: &Path, name: &str, extension: &str) -> PathBuf {
+    folder.join(format!("{name}.{extension}"))
+}
+
 /// Follows a recipe in `folder`, going on with what is there, on the threads of `pool`; paths in it are seen from `base`. The
 /// weights of the last stage that makes some are written to `out`, `report.json` and `report.svg` into the folder.
 ///
@@ -178,24 +202,44 @@ pub fn run(
     fs::create_dir_all(folder).map_err(unwritten(folder))?;
     let _lock = lock_folder(folder).map_err(unwritten(folder))?.ok_or_else(|| RunError::InUse(folder.to_path_buf()))?;
     let mut kitchen = Kitchen { recipe, folder, base, pool, done: BTreeMap::new(), on_event };
+    // what cannot be used is noticed before the work of hours
+    for stage in &recipe.stages {
+        if let Work::Judge { problems, every, .. } = &stage.work {
+            kitchen.cases(stage, problems, *every)?;
+        }
+    }
     let mut stages = Vec::new();
     for stage in &recipe.stages {
         let done = kitchen.stage(stage)?;
         kitchen.done.insert(stage.name.clone(), done.clone());
         stages.push(done);
     }
-    let last = recipe.stages.iter().rfind(|stage| stage.work.makes_weights()).expect("readers see to it");
+    let last = recipe.last_weights().expect("readers see to it");
     let bytes = read(&kitchen.path(&last.name, "bin"))?;
     write(out, &bytes)?;
     let summary = Summary { stages, weights: Weights::checksum(&bytes), file_bytes: bytes.len() };
-    write(&folder.join("report.json"), &to_json(&summary))?;
-    write(&folder.join("report.svg"), svg(&charts(&summary.stages)).as_bytes())?;
+    write(&in_folder(folder, REPORT, "json"), &to_json(&summary))?;
+    write(&in_folder(folder, REPORT, "svg"), svg(&charts(&summary.stages)).as_bytes())?;
     Ok(summary)
 }
 
 impl Kitchen<'_> {
     fn path(&self, name: &str, extension: &str) -> PathBuf {
-        self.folder.join(format!("{name}.{extension}"))
+        in_folder(self.folder, name, extension)
+    }
+
+    /// Does work on another thread, which says how much of it is done: the events are told on this one.
+    fn telling<T: Send>(&mut self, work: impl FnOnce(&(dyn Fn(u64) + Sync)) -> T + Send) -> T {
+        let (sender, receiver) = channel();
+        thread::scope(|scope| {
+            let worker = scope.spawn(move || {
+                work(&|count| {
+                    let _ = sender.send(count);
+                })
+            });
+            receiver.into_iter().for_each(|count| (self.on_event)(Event::Advance(count)));
+            worker.join().unwrap_or_else(|panic| resume_unwind(panic))
+        })
     }
 
     /// What came of a stage, now or before.
@@ -389,20 +433,14 @@ impl Kitchen<'_> {
         let passes = train.plan.embedding.map_or(0, |embedding| embedding.epochs * positions.0);
         (self.on_event)(Event::Begin(stage, passes as u64));
         let checkpoints = self.path(&stage.name, "checkpoints");
-        // what happens is told on this thread: the training has one of its own
-        let (pool, (sender, receiver)) = (self.pool, std::sync::mpsc::channel());
-        let trained = std::thread::scope(|scope| {
-            let (dataset, plan, checkpoints) = (&dataset, &train.plan, &checkpoints);
-            let worker = scope.spawn(move || {
-                let mut progress = |progress: Progress| {
-                    if let Progress::Positions(seen) = progress {
-                        let _ = sender.send(seen as u64);
-                    }
-                };
-                pool.install(move || session::train(dataset, plan, base, checkpoints, &mut progress))
-            });
-            receiver.into_iter().for_each(|seen| (self.on_event)(Event::Advance(seen)));
-            worker.join().expect("a training that does not panic")
+        let pool = self.pool;
+        let trained = self.telling(|tell| {
+            let mut progress = |progress: Progress| {
+                if let Progress::Positions(seen) = progress {
+                    tell(seen as u64);
+                }
+            };
+            pool.install(|| session::train(&dataset, &train.plan, base, &checkpoints, &mut progress))
         });
         let trained = trained.map_err(unwritten(&checkpoints))?;
         let Trained { bytes, curves, epochs, tempo, parity, stages } = trained;
@@ -420,9 +458,10 @@ impl Kitchen<'_> {
 
     fn probcut(&mut self, stage: &Stage, eval: &Eval, settings: &probcut::Settings) -> Result<Made, RunError> {
         let (model, _) = self.model(stage, eval)?;
-        (self.on_event)(Event::Begin(stage, 0));
+        (self.on_event)(Event::Begin(stage, (settings.midgame + settings.endgame) as u64));
         let weights = Arc::new(Weights::try_new(&model).map_err(|error| fault(stage, error))?);
-        let found = self.pool.install(|| probcut::fit(settings, &weights, &|| {}));
+        let pool = self.pool;
+        let found = self.telling(|tell| pool.install(|| probcut::fit(settings, &weights, &|| tell(1))));
         let Some(errors) = found.error_models(settings, &model.errors) else {
             return Err(fault(stage, "too few positions to fit an error model to"));
         };
