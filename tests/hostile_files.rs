@@ -58,6 +58,9 @@ fn sgf_errors() {
         let text = piece.repeat(300_000);
         assert_eq!(count(piece, sgf::games(&text, othello())), found, "{piece}");
     }
+    // each goes on with the remark about the move
+    let remarks = "(;GM[2];B[f5]".to_string() + &";C[x]".repeat(1_000_000) + ")";
+    assert_eq!(count("remarks", sgf::games(&remarks, othello())), 1);
     let deep = "(".repeat(1_000_000) + ";GM[2]" + &")".repeat(1_000_000);
     assert_eq!(count("deep", sgf::games(&deep, othello())), 1);
 }

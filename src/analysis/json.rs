@@ -3,7 +3,6 @@
 //! Scores are discs for the side to move (in a win/draw/loss search +1, 0 or -1: a proof of one of them is `exact`), moves are
 //! written as in `f5` or `pass` (`f5:NE` where the rules let the player choose a direction), boards as [`board_text`] writes
 //! them, times in seconds, confidences in percent. Objects may get more fields; those that are there keep their meaning.
-
 //!
 //! The rest of this page is `JSON.md`.
 //!

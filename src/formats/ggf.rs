@@ -14,13 +14,13 @@ use std::sync::Arc;
 
 use crate::game::Game;
 use crate::rules::text::ParseRulesError;
-use crate::rules::{Color, Equality, Move, Objective, Position, RuleSet};
+use crate::rules::{Color, Move, Objective, Position, RuleSet};
 
 use super::board_text::{self, BoardTextErrorKind};
 use super::named_rules;
 use super::play::{PlayError, play_as};
 use super::quantity::parse_span;
-use super::record::{Ending, GameRecord, GameResult, MoveNote, decimal};
+use super::record::{Ending, GameRecord, GameResult, MoveNote, add_line, decimal, one_line};
 use super::{Cursor, Location, first_word, quote};
 
 /// Where and why a text is not a GGF game.
@@ -151,7 +151,7 @@ fn record(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<GameRecord, Located>
     let mut record = GameRecord::new(Game::from_position(start));
     for tag in tags {
         let text = tag.value.trim();
-        let value = || Some(text.to_string()).filter(|text| !text.is_empty());
+        let value = || Some(one_line(text)).filter(|text| !text.is_empty());
         let rating = text.parse().ok().filter(|rating: &f64| rating.is_finite());
         match (tag.name.as_str(), rating) {
             ("GM", _) if !text.eq_ignore_ascii_case("othello") => {
@@ -161,9 +161,10 @@ fn record(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<GameRecord, Located>
             ("PC", _) => record.place = value(),
             ("DT", _) => record.date = value(),
             ("EV", _) => record.event = value(),
-            ("CO", _) => record.comment = value(),
-            ("PB", _) => record.players[0].name = text.to_string(),
-            ("PW", _) => record.players[1].name = text.to_string(),
+            ("CO", _) if text.is_empty() => {}
+            ("CO", _) => add_line(&mut record.comment, text),
+            ("PB", _) => record.players[0].name = one_line(text),
+            ("PW", _) => record.players[1].name = one_line(text),
             ("RB", Some(_)) => record.players[0].rating = rating,
             ("RW", Some(_)) => record.players[1].rating = rating,
             ("TB", _) => record.players[0].clock = value(),
@@ -176,10 +177,7 @@ fn record(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<GameRecord, Located>
     }
     record.result = GameResult::of(record.game.position());
     let rules = record.game.start().rules().clone();
-    let mut recorded = record.tag("RE").and_then(|text| parse_result(text, rules.squares()));
-    if let Some(result) = recorded.as_mut().filter(|result| result.score == Some(0.0)) {
-        result.winner = (rules.equality() == Equality::SecondWins).then_some(Color::White);
-    }
+    let recorded = record.tag("RE").and_then(|text| parse_result(text, &rules));
     let plain_type = board_type(&rules);
     record.tags.retain(|(name, value)| match name.as_str() {
         "RE" => recorded.is_none() && !matches!(value.as_str(), "" | "?"),
@@ -244,7 +242,7 @@ fn play(record: &mut GameRecord, side: Color, tag: &Tag<'_>) -> Result<(), Locat
 }
 
 /// The result in `+12.00`, `-2:r`; `None` for `?` and for scores that no game can have.
-fn parse_result(text: &str, squares: u32) -> Option<GameResult> {
+fn parse_result(text: &str, rules: &RuleSet) -> Option<GameResult> {
     let (score, suffix) = text.split_once(':').unwrap_or((text, ""));
     let score: f64 = score.trim().parse().ok()?;
     let ending = match suffix.trim() {
@@ -253,7 +251,8 @@ fn parse_result(text: &str, squares: u32) -> Option<GameResult> {
         "s" | "S" => Ending::Agreement,
         _ => Ending::Played,
     };
-    (score.abs() <= squares as f64).then(|| GameResult::from_score(score, ending))
+    // no negative zero
+    (score.abs() <= f64::from(rules.squares())).then(|| GameResult::under(rules, score + 0.0, ending))
 }
 
 /// Tags without a field in [`GameRecord`] that belong to this format.
@@ -283,8 +282,7 @@ pub fn write(record: &GameRecord) -> String {
     let mut text = String::from("(;");
     let mut tag = |name: &str, value: &str| {
         // the format has no way to write a closing bracket
-        let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let _ = write!(text, "{name}[{}]", value.replace(']', ")"));
+        let _ = write!(text, "{name}[{}]", one_line(value).replace(']', ")"));
     };
     tag("GM", "Othello");
     tag("PC", record.place.as_ref().or(record.event.as_ref()).map_or("Outflank", String::as_str));
@@ -326,19 +324,14 @@ pub fn write(record: &GameRecord) -> String {
 fn write_result(record: &GameRecord) -> String {
     let Some(result) = record.result else {
         // a score that no game can have; words are another format's
-        let squares = record.game.start().rules().squares();
+        let rules = record.game.start().rules();
         let number = |text: &&str| {
             text.split(':').next().is_some_and(|score| score.trim().parse::<f64>().is_ok())
-                && parse_result(text, squares).is_none()
+                && parse_result(text, rules).is_none()
         };
         return record.tag("RE").filter(number).unwrap_or("?").to_string();
     };
-    let full = record.game.start().rules().squares() as f64;
-    let score = result.score.unwrap_or(match result.winner {
-        Some(Color::Black) => full,
-        Some(Color::White) => -full,
-        None => 0.0,
-    });
+    let score = result.score_or_all(record.game.start().rules().squares());
     let suffix = match result.ending {
         Ending::Played => "",
         Ending::Resignation => ":r",
@@ -436,6 +429,12 @@ mod tests {
         let clocks = [Color::Black, Color::White].map(|color| record.player(color).clock.as_deref());
         assert_eq!(clocks, [Some("5:00"), Some("10:00")]);
         assert_eq!(parse_game(&write(&record)).as_ref(), Ok(&record), "{}", write(&record));
+    }
+
+    #[test]
+    fn all_comments_are_kept() {
+        let record = parse_game("(;GM[Othello]PB[A\u{1b}nn]CO[one]CO[]CO[two]B[F5]CO[three];)").unwrap();
+        assert_eq!((record.comment.as_deref(), record.players[0].name.as_str()), (Some("one\ntwo\nthree"), "A nn"));
     }
 
     #[test]

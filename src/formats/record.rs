@@ -1,7 +1,7 @@
 //! A recorded game: what every game format is read into and written from.
 
 use crate::game::Game;
-use crate::rules::{Color, Position};
+use crate::rules::{Color, Equality, Position, RuleSet};
 
 /// A game with everything that is known about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,6 +88,23 @@ impl GameResult {
         GameResult { winner, score: Some(score), ending }
     }
 
+    /// A result by black's score under these rules, which may give equal counts to the second player.
+    pub fn under(rules: &RuleSet, score: f64, ending: Ending) -> GameResult {
+        let result = GameResult::from_score(score, ending);
+        let second = (rules.equality() == Equality::SecondWins).then_some(Color::White);
+        GameResult { winner: result.winner.or(second), ..result }
+    }
+
+    /// Black's score in discs; where it is not known that of a win of all squares, or of a draw.
+    pub fn score_or_all(&self, squares: u32) -> f64 {
+        let all = f64::from(squares);
+        self.score.unwrap_or(match self.winner {
+            Some(Color::Black) => all,
+            Some(Color::White) => -all,
+            None => 0.0,
+        })
+    }
+
     /// The result of a finished position, empty squares counted for the winner; `None` when play can go on.
     pub fn of(position: &Position) -> Option<GameResult> {
         position.is_game_over().then(|| GameResult {
@@ -133,6 +150,15 @@ impl GameRecord {
         }
     }
 
+    /// Adds a remark about the last move, or about the game where there is none yet, on a line of its own behind earlier ones.
+    pub fn add_remark(&mut self, remark: &str) {
+        let Some(last) = self.game.moves().len().checked_sub(1) else { return add_line(&mut self.comment, remark) };
+        if self.notes.len() <= last {
+            self.notes.resize(last + 1, MoveNote::default());
+        }
+        add_line(&mut self.notes[last].comment, remark);
+    }
+
     /// The year of the date: its first number of four digits, or the first four of a number of eight that is a day.
     pub fn year(&self) -> Option<u16> {
         self.day().map(|(year, _, _)| year)
@@ -168,6 +194,22 @@ impl GameRecord {
     }
 }
 
+/// Adds a line to a text of any number of them.
+pub(super) fn add_line(text: &mut Option<String>, line: &str) {
+    match text {
+        Some(text) => {
+            text.push('\n');
+            text.push_str(line);
+        }
+        None => *text = Some(line.to_string()),
+    }
+}
+
+/// A text as one line, as names are: line breaks and what else controls a terminal are blanks, of which there are none around it.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ").trim().to_string()
+}
+
 /// A number as files write it: at most two decimals.
 pub(super) fn decimal(value: f64) -> String {
     format!("{value:.2}")
@@ -175,6 +217,8 @@ pub(super) fn decimal(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::formats::parse_move;
 
@@ -184,6 +228,49 @@ mod tests {
         assert_eq!((loss.winner, loss.score), (Some(Color::White), Some(-2.0)));
         assert_eq!(GameResult::from_score(0.0, Ending::Played).winner, None);
         assert_eq!(GameResult::of(&Position::default()), None);
+    }
+
+    /// In all formats: where equal counts are a win of the second player, and where the fewest discs win.
+    #[test]
+    fn results_are_those_of_the_rules() {
+        use crate::formats::files::games_to_text;
+        use crate::formats::stream::{FileKind, GameStream};
+
+        for (rules, black, white, counts) in [
+            ("ravensburger", 0.0, true, "32-32"),
+            ("othello", 0.0, false, "32-32"),
+            ("othello:fewest", 24.0, false, "20-44"),
+        ] {
+            let rules: Arc<RuleSet> = Arc::new(rules.parse().unwrap());
+            let mut record = GameRecord::new(Game::new(rules.clone()));
+            record.game.play(record.game.position().legal_moves()[0]).unwrap();
+            record.result = Some(GameResult::under(&rules, black, Ending::Played));
+            let winner = if white { Some(Color::White) } else { GameResult::from_score(black, Ending::Played).winner };
+            assert_eq!(record.result.and_then(|result| result.winner), winner);
+            let page = games_to_text(std::slice::from_ref(&record), FileKind::Pgn).unwrap();
+            assert!(page.contains(&format!("[Result \"{counts}\"]")), "{page}");
+            let lines = format!("# rules: {rules}\nResult: {counts}\n{}\n", record.game.moves()[0]);
+            let written = [FileKind::Ggf, FileKind::Sgf, FileKind::Pgn]
+                .map(|kind| (kind, games_to_text(std::slice::from_ref(&record), kind).unwrap()));
+            for (kind, text) in written.into_iter().chain([(FileKind::Text, lines)]) {
+                let othello = Arc::new(RuleSet::othello());
+                let again = GameStream::from_text(text.as_str(), "text", Some(kind), &othello).next().unwrap().unwrap();
+                assert_eq!(again.result, record.result, "{text}");
+                let ggf = games_to_text(&[again], FileKind::Ggf).unwrap();
+                assert!(ggf.contains(&format!("RE[{black:+.2}]")), "no negative zero: {ggf}");
+            }
+        }
+    }
+
+    #[test]
+    fn remarks_are_lines() {
+        let mut record = GameRecord::new(Game::default());
+        ["one", "two"].into_iter().for_each(|remark| record.add_remark(remark));
+        record.game.play(parse_move(record.game.position(), "f5").unwrap()).unwrap();
+        record.game.play(parse_move(record.game.position(), "d6").unwrap()).unwrap();
+        ["three", "four"].into_iter().for_each(|remark| record.add_remark(remark));
+        assert_eq!(record.comment.as_deref(), Some("one\ntwo"));
+        assert_eq!((record.note(0), record.notes[1].comment.as_deref()), (None, Some("three\nfour")));
     }
 
     #[test]

@@ -127,6 +127,51 @@ fn no_database_without_games() {
     assert_eq!(next.status, 0, "{}", next.stderr);
 }
 
+/// A file system that takes the names but not the games: without them names would keep other games out of the folder.
+#[cfg(unix)]
+#[test]
+fn a_full_disc_leaves_no_names_without_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("games.wtb").display().to_string();
+    let games = "Black: Ann\nWhite: Bob\nResult: 40-24\nf5d6c3\n".repeat(100);
+    let input = folder.path().join("games.txt");
+    fs::write(&input, games).unwrap();
+    // 2 or 4 KiB
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 4; exec {} games convert {} -o {output}",
+        env!("CARGO_BIN_EXE_outflank"),
+        input.display()
+    );
+    let full = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+    assert_eq!(full.status.code(), Some(3), "{}", String::from_utf8_lossy(&full.stderr));
+    let files: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(files, ["games.txt"]);
+}
+
+/// A list of names is no damaged list of games, and names of games do nothing to a terminal.
+#[test]
+fn names_of_strangers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let list = fs::read_dir(SAMPLE).unwrap().map(|entry| entry.unwrap().path());
+    let players = list.into_iter().find(|path| path.extension().is_some_and(|name| name.eq_ignore_ascii_case("jou")));
+    let checked = run(&format!("games check {}", players.unwrap().display()));
+    assert!(checked.status == 2 && checked.error().contains(": this is a list of "), "{}", checked.stderr);
+    let bell = "(;GM[2]SZ[8]PB[\u{1b}[31mAnn]PW[B\nob]EV[Cup\u{7}]C[\u{1b}];B[fe]C[\u{1b}[2J])";
+    fs::write(path("a.sgf"), bell).unwrap();
+    let analysis = format!("analyze {0} --level 1 --report {0}.html --report {0}.md --svg {0}.svg", path("a.sgf"));
+    for command in [analysis, format!("games check {}", path("a.sgf")), format!("games find f5 {}", path("a.sgf"))] {
+        let told = run(&command);
+        assert!(told.status == 0 && told.stdout.contains("[31mAnn"), "{}{}", told.stdout, told.stderr);
+        let controls = told.stdout.chars().filter(|c| c.is_control() && *c != '\n').count();
+        assert_eq!(controls, 0, "{:?}", told.stdout);
+    }
+    for report in ["a.sgf.html", "a.sgf.md", "a.sgf.svg"] {
+        let text = text(Path::new(&path(report)));
+        assert!(text.contains("Ann") && !text.contains(|c: char| c.is_control() && c != '\n'), "{report}");
+    }
+}
+
 /// What WTHOR has lost is said, and the names of games that are there stay theirs.
 #[test]
 fn databases_grow_and_losses_are_told() {
@@ -190,6 +235,19 @@ fn results_without_scores_are_told() {
     let ggf = "(;GM[Othello]RE[+12.00:r]B[F5];)\n";
     let told = run_with("games convert - --to sgf", ggf).stderr;
     assert!(told.contains("whose scores SGF has no place for then: 1\n"), "{told}");
+    for format in ["pgn", "wthor -o games.wtb"] {
+        let folder = tempfile::tempdir().unwrap();
+        let format = format.replace("games.wtb", &folder.path().join("games.wtb").display().to_string());
+        let told = run_with(&format!("games convert - --to {format}"), ggf).stderr;
+        assert!(told.contains("agreed on, of which only the score is written: 1\n"), "{told}");
+    }
+    for (format, count) in [("pgn", 1), ("wthor -o games.wtb", 2)] {
+        let folder = tempfile::tempdir().unwrap();
+        let format = format.replace("games.wtb", &folder.path().join("games.wtb").display().to_string());
+        let uneven = "(;GM[Othello]RE[+3.5]B[F5];)\n(;GM[Othello]RE[+3]B[F5];)\n(;GM[Othello]RE[+4]B[F5];)\n";
+        let told = run_with(&format!("games convert - --to {format}"), uneven).stderr;
+        assert!(told.contains(&format!("which PGN leaves out and WTHOR rounds: {count}\n")), "{told}");
+    }
     let found = run_with("games find f5d6 -", games).stdout;
     assert!(found.contains("50.0 % of the points"), "{found}");
 }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use super::GameReport;
 use super::label::Label;
+use crate::formats::picture::escape;
 
 /// Size of the picture and of the field inside it.
 const WIDTH: f64 = 760.0;
@@ -164,9 +165,4 @@ fn marks(svg: &mut String, report: &GameReport, scale: &Scale) {
             one.ply, one.mv
         );
     }
-}
-
-/// A text inside HTML or SVG.
-pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

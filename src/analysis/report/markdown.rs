@@ -26,7 +26,7 @@ pub fn cell(text: &str) -> String {
             '<' => escaped += "&lt;",
             '>' => escaped += "&gt;",
             '&' => escaped += "&amp;",
-            '\n' | '\r' => escaped.push(' '),
+            c if c.is_control() => escaped.push(' '),
             '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '~' => escaped.extend(['\\', c]),
             c => escaped.push(c),
         }

@@ -292,6 +292,7 @@ fn result(record: &GameRecord, players: &[PlayerReport; 2]) -> String {
     let by = match (ending, score) {
         (Ending::Resignation, _) => " by resignation".to_string(),
         (Ending::Time, _) => " on time".to_string(),
+        (_, Some(0.0)) => " with equal counts".to_string(),
         (_, Some(score)) => format!(" by {}", score.abs()),
         (_, None) => String::new(),
     };

@@ -6,10 +6,11 @@
 
 use std::fmt::Write as _;
 
-use super::graph::{self, escape};
+use super::graph;
 use super::totals::totals;
 use super::{GameReport, MoveReport, PlayerReport};
 use crate::analysis::text::{clock_text, score_text};
+use crate::formats::picture::escape;
 
 /// The page of one or more games.
 pub fn write(reports: &[GameReport]) -> String {

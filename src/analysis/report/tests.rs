@@ -114,6 +114,9 @@ fn points_are_those_of_the_record() {
     assert_eq!(points(white_wins(Some(8.0), Ending::Time)), lost);
     // an equal end under rules by which the second player wins it
     assert_eq!(points(white_wins(Some(0.0), Ending::Played)), lost);
+    let (mut record, review) = example();
+    record.result = white_wins(Some(0.0), Ending::Played);
+    assert_eq!(GameReport::new(1, &record, &review, "level 16").result, "Bob | Co wins with equal counts");
 }
 
 #[test]
@@ -252,6 +255,19 @@ fn players_without_names_are_those_of_the_rules() {
     assert_eq!(names("othello", "f5"), ["Black", "White"]);
     // a letter stays what it is: these are two players
     assert_eq!(names("hungarian", ""), ["o", "O"]);
+}
+
+/// A record of the library can have any name, and XML has no way to say what controls a terminal.
+#[test]
+fn no_name_spoils_a_picture_or_a_page() {
+    let (mut record, review) = example();
+    record.players[0].name = "A\u{1b}\u{0}\nnn\u{ffff}".to_string();
+    let report = GameReport::new(1, &record, &review, "level 16");
+    assert!(graph::svg(&report).contains("A   nn  ahead"), "{}", graph::svg(&report));
+    let reports = [report];
+    for text in [graph::svg(&reports[0]), page::write(&reports), markdown::write(&reports)] {
+        assert!(!text.contains(|c: char| c.is_control() && c != '\n'));
+    }
 }
 
 #[test]

@@ -12,6 +12,8 @@ mod png;
 mod svg;
 mod text;
 
+pub(crate) use svg::escape;
+
 use crate::formats::quantity::plural;
 use crate::game::Game;
 use crate::rules::{Bits, Color, Move, Point, Position};

@@ -12,7 +12,7 @@ impl Picture {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
              role=\"img\" font-family=\"system-ui,sans-serif\" font-weight=\"600\" text-anchor=\"middle\">\n"
         );
-        let _ = writeln!(svg, "<title>{}</title>", self.title.replace('&', "&amp;").replace('<', "&lt;"));
+        let _ = writeln!(svg, "<title>{}</title>", escape(&self.title));
         for shape in self.shapes() {
             let _ = match shape {
                 Shape::Rect { x, y, width, height, fill } => {
@@ -38,6 +38,24 @@ impl Picture {
         }
         svg + "</svg>\n"
     }
+}
+
+/// A text inside SVG or HTML. XML has no way to say control characters, which become blanks.
+pub(crate) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            // no characters of XML
+            '\u{fffe}' | '\u{ffff}' => escaped.push(' '),
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
 }
 
 /// `#2e8b57`.

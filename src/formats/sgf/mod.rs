@@ -28,7 +28,7 @@ use crate::rules::{Bits, Color, Point, Position, RuleSet};
 use super::board_text::{self, BoardTextErrorKind};
 use super::notation::is_pass;
 use super::play::{PlayError, play_as};
-use super::record::{Ending, GameRecord, GameResult, MoveNote};
+use super::record::{Ending, GameRecord, GameResult, MoveNote, add_line, one_line};
 use super::{Cursor, Location, quote};
 use tree::{Node, Value};
 
@@ -181,8 +181,10 @@ impl Reader<'_> {
         for node in nodes {
             let mut note = MoveNote::default();
             let mut played = None;
+            let mut clocks = [None; 2];
             for property in &node.properties {
                 let Some(value) = property.values.first() else { continue };
+                let number = || value.text.trim().parse().ok().filter(|number: &f64| number.is_finite());
                 match property.name.as_str() {
                     "B" => played = Some((Color::Black, value)),
                     "W" => played = Some((Color::White, value)),
@@ -190,18 +192,15 @@ impl Reader<'_> {
                         return Err((value.offset, SgfErrorKind::LateSetup(property.name.clone())));
                     }
                     "C" => note.comment = Some(value.text.trim().to_string()).filter(|text| !text.is_empty()),
-                    "BL" | "WL" => note.clock = value.text.trim().parse().ok().filter(|left: &f64| left.is_finite()),
-                    "V" => note.eval = value.text.trim().parse().ok().filter(|eval: &f64| eval.is_finite()),
+                    "BL" => clocks[0] = number(),
+                    "WL" => clocks[1] = number(),
+                    "V" => note.eval = number(),
                     _ => {}
                 }
             }
             let Some((side, value)) = played else {
                 // a remark before the first move is about the game, a later one about the move before it
-                match (in_game, note.comment) {
-                    (false, comment) => record.comment = record.comment.or(comment),
-                    (true, Some(comment)) => append_remark(&mut record, &comment),
-                    (true, None) => {}
-                }
+                note.comment.iter().for_each(|comment| record.add_remark(comment));
                 continue;
             };
             in_game = true;
@@ -209,9 +208,13 @@ impl Reader<'_> {
             play_as(&mut record.game, side, &self.move_text(&value.text))
                 .map_err(|error| (value.offset, SgfErrorKind::Move { ply: before + 1, error }))?;
             if record.game.moves().len() > before {
-                // SGF counts for black, a note for the mover
-                note.eval = note.eval.map(|eval| if side == Color::Black { eval } else { -eval });
+                // SGF counts for black, a note for the mover; some programs say both clocks
+                note.clock = clocks[side.index()];
+                note.eval = note.eval.map(|eval| if side == Color::Black { eval } else { 0.0 - eval });
                 record.annotate_last(note);
+            } else {
+                // a pass behind the end
+                note.comment.iter().for_each(|comment| record.add_remark(comment));
             }
         }
         Ok(record)
@@ -310,37 +313,34 @@ impl Reader<'_> {
     }
 }
 
-/// Adds to the remark about the last move.
-fn append_remark(record: &mut GameRecord, remark: &str) {
-    let last = record.game.moves().len().checked_sub(1);
-    let mut note = last.and_then(|last| record.notes.get(last)).cloned().unwrap_or_default();
-    note.comment = Some(note.comment.map_or(remark.to_string(), |before| format!("{before}\n{remark}")));
-    record.annotate_last(note);
-}
-
 /// Names, result and everything else that is no move.
 fn header(record: &mut GameRecord, nodes: &[Node]) {
-    let squares = record.game.start().rules().squares();
+    let rules = record.game.start().rules().clone();
     let root = nodes.first().map(|node| node.properties.as_slice()).unwrap_or_default();
     for property in root {
         let Some(value) = property.values.first() else { continue };
         let text = value.text.trim();
-        let filled = || Some(text.to_string()).filter(|text| !text.is_empty());
+        let filled = || Some(one_line(text)).filter(|text| !text.is_empty());
         let rating = text.parse().ok().filter(|rating: &f64| rating.is_finite());
         match (property.name.as_str(), rating) {
-            ("PB", _) => record.players[0].name = text.to_string(),
-            ("PW", _) => record.players[1].name = text.to_string(),
+            ("PB", _) => record.players[0].name = one_line(text),
+            ("PW", _) => record.players[1].name = one_line(text),
             ("BR", Some(_)) => record.players[0].rating = rating,
             ("WR", Some(_)) => record.players[1].rating = rating,
             ("EV", _) => record.event = filled(),
             ("PC", _) => record.place = filled(),
             ("DT", _) => record.date = filled(),
-            ("GC", _) => record.comment = filled(),
+            ("GC", _) => {
+                // what is said of the game goes before remarks at its beginning
+                let mut comment = Some(text.to_string()).filter(|text| !text.is_empty());
+                record.comment.take().iter().for_each(|remark| add_line(&mut comment, remark));
+                record.comment = comment;
+            }
             // a clock in words, which files of other programs have beside the seconds in TM
             ("OT", _) if value_of(nodes, "TM").is_none() => {
                 record.players.iter_mut().for_each(|player| player.clock = filled());
             }
-            ("RE", _) => match parse_result(text, squares) {
+            ("RE", _) => match parse_result(text, &rules) {
                 Some(result) => record.result = Some(result),
                 None if matches!(text, "" | "?") => {}
                 None => record.tags.push(("RE".to_string(), text.to_string())),
@@ -360,9 +360,9 @@ fn header(record: &mut GameRecord, nodes: &[Node]) {
 }
 
 /// The result in `B+12`, `W+R`, `W+T`, `0`, `Draw`; `None` for `?`, `Void` and other words.
-fn parse_result(text: &str, squares: u32) -> Option<GameResult> {
+fn parse_result(text: &str, rules: &RuleSet) -> Option<GameResult> {
     if matches!(text, "0" | "Draw" | "draw") {
-        return Some(GameResult::from_score(0.0, Ending::Played));
+        return Some(GameResult::under(rules, 0.0, Ending::Played));
     }
     let (color, score) = text.split_once('+')?;
     let winner = match color.trim() {
@@ -375,8 +375,9 @@ fn parse_result(text: &str, squares: u32) -> Option<GameResult> {
         "R" | "Resign" | "r" => Ending::Resignation,
         "T" | "Time" | "t" => Ending::Time,
         number => {
-            let score: f64 = number.parse().ok().filter(|score| (0.0..=squares as f64).contains(score))?;
-            let score = if winner == Color::Black { score } else { -score };
+            let score: f64 = number.parse().ok().filter(|score| (0.0..=f64::from(rules.squares())).contains(score))?;
+            // no negative zero
+            let score = if winner == Color::Black { score } else { 0.0 - score };
             return Some(GameResult { winner: Some(winner), score: Some(score), ending: Ending::Played });
         }
     };

@@ -98,10 +98,39 @@ fn clocks_and_later_remarks() {
         assert!(written.contains(part), "{part}: {written}");
     }
     assert_eq!(parse_game(&written), Ok(record));
+    // some programs say both clocks at every move
+    let record = parse_game("(;GM[2]BL[60]WL[60];B[fe]BL[59]WL[60];W[df]BL[59]WL[57];B[cc]WL[57])").unwrap();
+    let clocks: Vec<_> = record.notes.iter().map(|note| note.clock).collect();
+    assert_eq!(clocks, [Some(59.0), Some(57.0)]);
     // a clock from elsewhere
     let mut record = parse_game("(;GM[2];B[fe])").unwrap();
     record.players.iter_mut().for_each(|player| player.clock = Some("05:00//02:00".to_string()));
     assert_eq!(parse_game(&write(&record)), Ok(record));
+}
+
+/// All that is said of a game before its first move, wherever it stands, and nothing that is empty.
+#[test]
+fn remarks_about_the_game() {
+    for (text, comment) in [
+        ("(;GM[2]GC[]C[one];B[fe])", "one"),
+        ("(;GM[2]C[one]GC[two];C[three];B[fe])", "two\none\nthree"),
+        ("(;GM[2]GC[two];B[fe];W[df])", "two"),
+    ] {
+        assert_eq!(parse_game(text).unwrap().comment.as_deref(), Some(comment), "{text}");
+    }
+    // a pass behind the end is no move, what is said there is kept
+    let text = "(;GM[2]AB[aa]AW[ba]PL[B];B[ca]C[over];W[]C[indeed])";
+    assert_eq!(parse_game(text).unwrap().notes[0].comment.as_deref(), Some("over\nindeed"));
+}
+
+/// Names are one line, whatever they would do to a terminal.
+#[test]
+fn names_are_one_line() {
+    let record = parse_game("(;GM[2]PB[A\nnn]PW[\u{1b}\u{7}Bob]EV[Cup\u{9b}]OT[5\t00]C[two\nlines];B[fe])").unwrap();
+    let [black, white] = &record.players;
+    assert_eq!((black.name.as_str(), white.name.as_str()), ("A nn", "Bob"));
+    assert_eq!((record.event.as_deref(), white.clock.as_deref()), (Some("Cup"), Some("5 00")));
+    assert_eq!(record.comment.as_deref(), Some("two\nlines"));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::formats::bounded::{self, LineRead, MAX_LINE};
 use crate::formats::files::GameFileErrorKind;
 use crate::formats::ggs::BoardLines;
-use crate::formats::record::{Ending, GameRecord, GameResult, Player};
+use crate::formats::record::{GameRecord, GameResult, Player, one_line};
 use crate::formats::{board_text, fen, named_rules, obf, pgn, transcript};
 use crate::game::Game;
 use crate::rules::{Position, RuleSet};
@@ -39,7 +39,7 @@ struct About {
     event: Option<String>,
     place: Option<String>,
     date: Option<String>,
-    score: Option<f64>,
+    result: Option<GameResult>,
 }
 
 /// What a line above a game is about, in the words of several programs.
@@ -144,14 +144,14 @@ impl<R: BufRead> Lines<R> {
             self.about.players = [player(black), player(white)];
             return None;
         };
-        let filled = Some(value.trim().to_string()).filter(|value| !value.is_empty());
+        let filled = Some(one_line(value)).filter(|value| !value.is_empty());
         match key {
             "black" => self.about.players[0] = player(value),
             "white" => self.about.players[1] = player(value),
             "event" => self.about.event = filled,
             "place" => self.about.place = filled,
             "date" => self.about.date = filled,
-            "result" => self.about.score = pgn::discs(value.trim(), self.rules.squares() as i32),
+            "result" => self.about.result = pgn::counted(value.trim(), &self.rules),
             _ => {
                 // blanks keep the columns right
                 let before = line.chars().count() - line.trim_start().chars().count() + trimmed.chars().count();
@@ -189,9 +189,7 @@ impl<R: BufRead> Lines<R> {
         Some(record.map(|mut record| {
             record.players = about.players;
             (record.event, record.place, record.date) = (about.event, about.place, about.date);
-            if let Some(score) = about.score {
-                record.result = Some(GameResult::from_score(score, Ending::Played));
-            }
+            record.result = about.result.or(record.result);
             record
         }))
     }
@@ -281,7 +279,7 @@ fn player(text: &str) -> Player {
     let rated = text.strip_suffix(')').and_then(|text| text.rsplit_once('('));
     let rating = rated.and_then(|(name, rating)| Some((name, rating.trim().parse().ok()?)));
     match rating.filter(|(_, rating): &(&str, f64)| rating.is_finite()) {
-        Some((name, rating)) => Player { name: name.trim().to_string(), rating: Some(rating), clock: None },
-        None => Player { name: text.to_string(), ..Player::default() },
+        Some((name, rating)) => Player { name: one_line(name), rating: Some(rating), clock: None },
+        None => Player { name: one_line(text), ..Player::default() },
     }
 }

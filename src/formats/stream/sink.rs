@@ -33,6 +33,23 @@ enum Output {
     Wthor(Box<Writer>),
 }
 
+/// What the format could not keep, in games or values.
+#[derive(Debug, Default)]
+struct Lost {
+    /// Games won without a score, where the format has to say one.
+    unscored: u64,
+    /// Games with a score, where the format says only how they ended.
+    endings: u64,
+    /// Games that were not played to their end, where the format says nothing of that.
+    stopped: u64,
+    /// Games whose score is no number of discs, where the format has nothing else.
+    uneven: u64,
+    /// Values of tags that are longer than a line may be.
+    cut_tags: u64,
+    /// Positions whose discs in hand the format has no place for.
+    hands: u64,
+}
+
 /// Writes games as they come; a file appears whole or not at all.
 pub struct GameSink {
     kind: FileKind,
@@ -42,14 +59,7 @@ pub struct GameSink {
     /// In formats of positions: after so many moves, instead of at the end.
     at: Option<usize>,
     count: u64,
-    /// Games won without a score, where the format has to say one.
-    unscored: u64,
-    /// Games with a score, where the format says only how they ended.
-    endings: u64,
-    /// Values of tags that are longer than a line may be.
-    cut_tags: u64,
-    /// Positions whose discs in hand the format has no place for.
-    hands: u64,
+    lost: Lost,
 }
 
 impl fmt::Debug for GameSink {
@@ -84,7 +94,7 @@ impl GameSink {
 
     fn new(kind: FileKind, output: Output) -> GameSink {
         let rules = Arc::new(RuleSet::othello());
-        GameSink { kind, output, rules, at: None, count: 0, unscored: 0, endings: 0, cut_tags: 0, hands: 0 }
+        GameSink { kind, output, rules, at: None, count: 0, lost: Lost::default() }
     }
 
     /// Formats of positions write the position after so many moves (passes counted) instead of the last one.
@@ -115,7 +125,7 @@ impl GameSink {
             FileKind::Sgf => Some(sgf::write(record)),
             FileKind::Pgn => {
                 let (text, cut) = pgn::write_counting(record);
-                self.cut_tags += cut;
+                self.lost.cut_tags += cut;
                 Some(text)
             }
             FileKind::Text => Some(transcript_line(record, &mut self.rules)),
@@ -128,13 +138,38 @@ impl GameSink {
             (_, None) => unreachable!("only WTHOR is no text"),
         }
         self.count += 1;
-        if let Some(GameResult { winner, score, ending }) = record.result {
-            let is_stopped = matches!(ending, Ending::Resignation | Ending::Time);
-            let needs_score = matches!(self.kind, FileKind::Wthor | FileKind::Ggf | FileKind::Pgn);
-            self.unscored += u64::from(needs_score && score.is_none() && winner.is_some());
-            self.endings += u64::from(self.kind == FileKind::Sgf && score.is_some() && is_stopped);
-        }
+        self.note_result(record);
         Ok(())
+    }
+
+    /// Counts what the format does not say of a result.
+    fn note_result(&mut self, record: &GameRecord) {
+        let Some(GameResult { winner, score, ending }) = record.result else { return };
+        let is_stopped = matches!(ending, Ending::Resignation | Ending::Time);
+        let is_unscored = score.is_none() && winner.is_some();
+        // of games without a score that is said already
+        let is_mute = score.is_some() && ending != Ending::Played;
+        let lost = &mut self.lost;
+        match self.kind {
+            FileKind::Ggf => lost.unscored += u64::from(is_unscored),
+            FileKind::Sgf => {
+                lost.endings += u64::from(score.is_some() && is_stopped);
+                lost.stopped += u64::from(is_mute && !is_stopped);
+            }
+            FileKind::Pgn => {
+                lost.unscored += u64::from(is_unscored);
+                lost.stopped += u64::from(is_mute);
+                lost.uneven += u64::from(score.is_some_and(|score| score.fract() != 0.0));
+            }
+            FileKind::Wthor => {
+                lost.unscored += u64::from(is_unscored);
+                lost.stopped += u64::from(is_mute);
+                // black's discs are half the score and 32; of a finished game those of the board
+                let is_finished = record.game.position().is_game_over();
+                lost.uneven += u64::from(!is_finished && score.is_some_and(|score| score % 2.0 != 0.0));
+            }
+            _ => {}
+        }
     }
 
     fn position(&mut self, record: &GameRecord) -> Result<String, SinkError> {
@@ -151,7 +186,7 @@ impl GameSink {
         Ok(match self.kind {
             FileKind::Fen => text + &fen::write(position) + "\n",
             FileKind::Ggs => {
-                self.hands += u64::from(board_text::hands(position).is_some());
+                self.lost.hands += u64::from(board_text::hands(position).is_some());
                 text + &ggs::write(position)
             }
             _ => text + &board_text::write(position) + "\n",
@@ -163,17 +198,19 @@ impl GameSink {
     /// # Errors
     /// Those of writing; the old file is there then.
     pub fn finish(self) -> io::Result<Vec<String>> {
-        let mut losses = wthor::Losses::default();
+        let (lost, mut losses) = (self.lost, wthor::Losses::default());
         match self.output {
             Output::File(file) => file.into_inner().map_err(io::IntoInnerError::into_error)?.commit()?,
             Output::Stream(mut stream) => stream.flush()?,
             Output::Wthor(writer) => losses = writer.finish()?,
         }
         let remarks = [
-            (self.unscored, "wins without a score, written as wins of all squares"),
-            (self.endings, "games given up or lost on time, whose scores SGF has no place for then"),
-            (self.cut_tags, "values cut that are longer than a line of PGN may be"),
-            (self.hands, "positions whose discs in hand GGS has no place for"),
+            (lost.unscored, "wins without a score, written as wins of all squares"),
+            (lost.endings, "games given up or lost on time, whose scores SGF has no place for then"),
+            (lost.stopped, "games given up, lost on time or agreed on, of which only the score is written"),
+            (lost.uneven, "scores that are no whole discs, which PGN leaves out and WTHOR rounds"),
+            (lost.cut_tags, "values cut that are longer than a line of PGN may be"),
+            (lost.hands, "positions whose discs in hand GGS has no place for"),
             (losses.other_years, "games of another year than the file can say (name a folder instead)"),
             (losses.altered_names, "names cut or spelt otherwise (WTHOR holds 19 or 25 letters of Latin-1)"),
             (losses.merged_names, "names that are the same as another one since"),

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::formats::record::one_line;
+
 use super::{Header, WthorError, WthorErrorKind, WthorFile, WthorGame, check_length, load};
 
 /// Bytes of a player's name.
@@ -54,10 +56,10 @@ impl Names {
     }
 }
 
-/// Latin-1 text up to the first zero, without blanks at the end.
+/// Latin-1 text up to the first zero, without blanks at its ends.
 fn latin1(bytes: &[u8]) -> String {
     let text: String = bytes.iter().take_while(|&&byte| byte != 0).map(|&byte| byte as char).collect();
-    text.trim_end().to_string()
+    one_line(&text)
 }
 
 /// The game files of a folder (or a single one) with the names beside them.

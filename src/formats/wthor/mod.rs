@@ -62,6 +62,9 @@ pub enum WthorErrorKind {
     /// Neither 8x8 (0 or 8) nor 10x10.
     #[error("board size {0} in the header (0, 8 and 10 are known)")]
     BoardSize(u8),
+    /// Names and no games.
+    #[error("this is a list of {} (.jou, .trn), which the games in .wtb files refer to", plural(*.0 as u64, "name"))]
+    Names(u16),
     /// The file's length does not agree with the count in its header.
     #[error("{} file: the header announces {} ({expected} bytes), but the file has {}",
         if found < expected { "truncated" } else { "overlong" }, plural(*count as u64, what), plural(*found as u64, "byte"))]
@@ -131,6 +134,11 @@ impl Header {
         RuleSet::othello().to_builder().size(size, size).build().expect("the header's size was checked")
     }
 
+    /// Refuses the header of a list of names.
+    fn check_games(&self) -> Result<(), WthorErrorKind> {
+        if self.games == 0 && self.names > 0 { Err(WthorErrorKind::Names(self.names)) } else { Ok(()) }
+    }
+
     /// Bytes of a game's record: 68 on 8x8.
     fn game_bytes(&self) -> usize {
         GAME_HEAD_BYTES + self.board_size as usize * self.board_size as usize - 4
@@ -174,6 +182,7 @@ impl WthorFile {
     /// [`WthorErrorKind`] when the header is wrong or does not agree with the length.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<WthorFile, WthorErrorKind> {
         let header = Header::parse(&bytes)?;
+        header.check_games()?;
         check_length(&bytes, header.games as usize, header.game_bytes(), "game")?;
         Ok(WthorFile { header, bytes })
     }
@@ -246,6 +255,11 @@ mod tests {
         assert_eq!(message(bytes.clone()), format!("truncated file: {counts} 94 bytes"));
         bytes.resize(16 + 3 * 68, 0);
         assert_eq!(message(bytes), format!("overlong file: {counts} 220 bytes"));
+        let mut bytes = header(0, 2, 8);
+        bytes.resize(16 + 2 * 20, 0);
+        let names = "this is a list of 2 names (.jou, .trn), which the games in .wtb files refer to";
+        assert_eq!(Records::new(&bytes[..]).unwrap_err().to_string(), names);
+        assert_eq!(message(bytes), names);
         // a huge count must not overflow or allocate
         assert!(message(header(u32::MAX, 0, 10)).starts_with("truncated file"));
         let error = WthorFile::open(Path::new("no-such-file.wtb")).unwrap_err();

@@ -27,6 +27,7 @@ impl<R: Read> Records<R> {
         let mut bytes = Vec::with_capacity(HEADER_BYTES);
         input.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut bytes)?;
         let header = Header::parse(&bytes)?;
+        header.check_games()?;
         Ok(Records { input, record: vec![0; header.game_bytes()], header, count: 0, is_ended: false })
     }
 

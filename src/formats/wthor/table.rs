@@ -103,11 +103,12 @@ impl Table {
         [self.altered, self.merged]
     }
 
-    /// Writes the file.
-    pub fn write(&self, path: &Path) -> io::Result<()> {
+    /// Writes the file, which is on the disc then, but not yet in its place.
+    pub fn write(&self, path: &Path) -> io::Result<AtomicFile> {
         let mut file = AtomicFile::create(path)?;
         file.write_all(&header(0, (self.bytes.len() / self.size) as u16, 0))?;
         file.write_all(&self.bytes)?;
-        file.commit()
+        file.sync()?;
+        Ok(file)
     }
 }

@@ -164,14 +164,16 @@ impl Writer {
                 return Err(io::Error::new(io::ErrorKind::AlreadyExists, problem));
             }
         }
-        self.players.write(&players)?;
-        self.tournaments.write(&tournaments)?;
+        let mut files = vec![self.players.write(&players)?, self.tournaments.write(&tournaments)?];
         for games in std::mem::take(&mut self.files).into_values() {
             let mut file = games.file.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.seek(SeekFrom::Start(0))?;
             file.write_all(&header(games.count, 0, games.year))?;
-            file.commit()?;
+            file.sync()?;
+            files.push(file);
         }
+        // a full disc has been noticed by now: names without games would keep those of others out of the folder
+        files.into_iter().try_for_each(AtomicFile::commit)?;
         let [players, tournaments] = [&self.players, &self.tournaments].map(Table::losses);
         Ok(Losses {
             other_years: self.other_years,
@@ -242,11 +244,7 @@ fn date(seconds: u64) -> (u16, u8, u8) {
 /// Black's discs at the end by the result, empty squares counted for the winner; `None` without a result.
 fn black_discs(record: &GameRecord) -> Option<u8> {
     let result = record.result?;
-    let score = result.score.unwrap_or(match result.winner {
-        Some(Color::Black) => 64.0,
-        Some(Color::White) => -64.0,
-        None => 0.0,
-    });
+    let score = result.score_or_all(64);
     let position = record.game.position();
     let [with_empties, discs_only] = [false, true].map(|discs_only| f64::from(position.final_score(discs_only)));
     // a count of the discs alone, as other formats have it

@@ -10,18 +10,22 @@
 //! A bad line is an error with its number, and the reader goes on with the next one. A comment `% rules: NAME` says which
 //! rules the lines after it belong to; names that do not exist end the reading.
 
+mod reader;
+
+pub use reader::Reader;
+
 use std::fmt::Write as _;
-use std::io::{self, BufRead};
+use std::io;
 use std::sync::Arc;
 
 use crate::rules::text::ParseRulesError;
 use crate::rules::{Move, Position, RuleSet};
 
-use super::board_text::{self, BoardTextError, BoardTextErrorKind, DiagramLine};
-use super::bounded::{self, LineRead, MAX_LINE};
+use super::board_text::{self, BoardTextError, BoardTextErrorKind};
+use super::bounded::MAX_LINE;
 use super::notation::{MoveError, parse_move};
-use super::transcript::{self, TranscriptError};
-use super::{Location, named_rules, quote, without_mark};
+use super::transcript::TranscriptError;
+use super::{Location, quote};
 
 /// A position with what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,33 +106,12 @@ pub enum ObfErrorKind {
     /// Longer than anything that makes sense.
     #[error("the line has more than {MAX_LINE} bytes")]
     TooLong,
-    /// The line is not UTF-8 text.
+    /// The line is not UTF-8 text, before a comment.
     #[error("this is not text")]
     NotText,
     /// Reading failed; nothing more comes.
     #[error("cannot read: {0}")]
     Io(#[from] io::Error),
-}
-
-/// Reads a line with the moves of a game from the start of the rules, for the position after them; scores may follow behind a
-/// semicolon. `None` when it does not begin with a move.
-fn parse_moves(text: &str, line: usize, rules: &Arc<RuleSet>) -> Option<Result<Problem, ObfError>> {
-    let text = text.split('%').next().unwrap_or(text);
-    let mut first = text.trim_start().chars();
-    if !first.next()?.is_ascii_alphabetic() || !first.next()?.is_ascii_digit() {
-        return None;
-    }
-    let moves = text.split(';').next().unwrap_or(text);
-    let error = |column, kind| Some(Err(ObfError { line, column, kind }));
-    let game = match transcript::parse(&Position::start(rules.clone()), moves) {
-        Ok(game) => game,
-        Err(inner) => return error(1, inner.into()),
-    };
-    let mut problem = Problem { position: game.position().clone(), scores: Vec::new(), score: None };
-    match read_entries(&mut problem, text, moves.len() + 1) {
-        Ok(()) => Some(Ok(problem)),
-        Err((at, kind)) => error(Location::of(text, at).column, kind),
-    }
 }
 
 /// Reads one line, or the lines of a diagram; `None` when it is blank or a comment. `line` is its number for errors.
@@ -235,144 +218,6 @@ pub fn write(problem: &Problem) -> String {
     line
 }
 
-/// Reads problems line by line, so that a pipe is answered as it comes.
-///
-/// Yields the number of each line that is not blank or a comment, with the problem or the error in it.
-///
-/// ```
-/// use std::sync::Arc;
-/// use outflank::{formats::obf, rules::RuleSet};
-/// let file = "% two lines\n---- X;\n---------------------------OX------XO--------------------------- X; D3:+0;\n";
-/// let problems: Vec<_> = obf::Reader::new(file.as_bytes(), Arc::new(RuleSet::othello())).collect();
-/// assert_eq!(problems[0].1.as_ref().unwrap_err().to_string(), "line 2, column 7: ';' is not a square (X, O or -)");
-/// assert_eq!(problems[1].1.as_ref().unwrap().best_score(), Some(0));
-/// ```
-#[derive(Debug)]
-pub struct Reader<R> {
-    input: R,
-    rules: Arc<RuleSet>,
-    /// Lines read.
-    line: usize,
-    bytes: Vec<u8>,
-    /// A line that was read to see whether it belongs to the diagram before it; not among the lines read.
-    pending: Option<Result<String, ObfErrorKind>>,
-    failed: bool,
-    /// Lines may be transcripts.
-    takes_moves: bool,
-    /// The latest problem began as diagrams do.
-    is_diagram: bool,
-}
-
-impl<R: BufRead> Reader<R> {
-    /// A reader of positions under a rule set.
-    pub fn new(input: R, rules: Arc<RuleSet>) -> Reader<R> {
-        let (bytes, pending) = (Vec::new(), None);
-        Reader { input, rules, line: 0, bytes, pending, failed: false, takes_moves: false, is_diagram: false }
-    }
-
-    /// The latest problem began with a row of a board or with the column letters: it was meant as a diagram, good or bad.
-    pub(super) fn is_diagram(&self) -> bool {
-        self.is_diagram
-    }
-
-    /// The same reader, for which a line of moves (`f5d6c3`) is the position that they lead to from the start of the rules.
-    #[must_use]
-    pub fn with_transcripts(self) -> Reader<R> {
-        Reader { takes_moves: true, ..self }
-    }
-
-    /// The next line.
-    fn next_line(&mut self) -> Option<Result<String, ObfErrorKind>> {
-        if let Some(line) = self.pending.take() {
-            self.line += 1;
-            return Some(line);
-        }
-        let read = match bounded::read_line(&mut self.input, &mut self.bytes, MAX_LINE) {
-            Ok(LineRead::End) => return None,
-            Ok(read) => read,
-            Err(error) => {
-                self.line += 1;
-                self.failed = true;
-                return Some(Err(error.into()));
-            }
-        };
-        self.line += 1;
-        if read == LineRead::TooLong {
-            return Some(Err(ObfErrorKind::TooLong));
-        }
-        let Ok(text) = str::from_utf8(&self.bytes) else { return Some(Err(ObfErrorKind::NotText)) };
-        Some(Ok(if self.line == 1 { without_mark(text) } else { text }.to_string()))
-    }
-
-    /// The lines of a diagram that begins with a row of the board, or with the column letters.
-    fn diagram(&mut self, first: &str, is_row: bool) -> String {
-        let rows = self.rules.rows() as usize;
-        let mut text = without_comment(first) + "\n";
-        let mut found = usize::from(is_row);
-        while let Some(line) = self.next_line() {
-            let content = without_comment(line.as_deref().unwrap_or_default());
-            let (is_part, is_end) = match board_text::diagram_line(&content, &self.rules) {
-                DiagramLine::Row => (found < rows, false),
-                DiagramLine::Header => (found == rows, false),
-                // the side may follow the last row, and something about the position the side
-                DiagramLine::LastRow => (found + 1 == rows, true),
-                DiagramLine::Side => (found == rows, true),
-                DiagramLine::Other => (false, true),
-            };
-            if !is_part {
-                self.line -= 1;
-                self.pending = Some(line);
-                break;
-            }
-            found += usize::from(found < rows);
-            text += &content;
-            text.push('\n');
-            if is_end {
-                break;
-            }
-        }
-        text
-    }
-}
-
-fn without_comment(line: &str) -> String {
-    line.split('%').next().unwrap_or_default().trim_end().to_string()
-}
-
-impl<R: BufRead> Iterator for Reader<R> {
-    type Item = (usize, Result<Problem, ObfError>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while !self.failed || self.pending.is_some() {
-            let text = self.next_line()?;
-            let line = self.line;
-            let error = |kind| Some((line, Err(ObfError { line, column: 1, kind })));
-            let text = match text {
-                Ok(text) => text,
-                Err(kind) => return error(kind),
-            };
-            match named_rules::in_comment(&text) {
-                Some(Ok(rules)) => self.rules = rules,
-                Some(Err(inner)) => {
-                    self.failed = true;
-                    return error(inner.into());
-                }
-                None => {}
-            }
-            let kind = board_text::diagram_line(&without_comment(&text), &self.rules);
-            let begins_one = matches!(kind, DiagramLine::Row | DiagramLine::Header);
-            let text = if begins_one { self.diagram(&text, kind == DiagramLine::Row) } else { text };
-            // a row alone may be a line of dashes
-            self.is_diagram = begins_one && text.lines().nth(1).is_some();
-            let moves = if self.takes_moves { parse_moves(&text, line, &self.rules) } else { None };
-            if let Some(result) = moves.or_else(|| parse_line(&text, line, &self.rules).transpose()) {
-                return Some((line, result));
-            }
-        }
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -408,21 +253,6 @@ mod tests {
     }
 
     #[test]
-    fn transcripts_where_they_are_wanted() {
-        let text = format!("f5d6c3d3c4\nF5 d6; C3:+0; +1; % note\n{START} X; d3:+2;\nf5d6z9\nf5; a1:+2;\n");
-        let reader = Reader::new(text.as_bytes(), Arc::new(RuleSet::othello())).with_transcripts();
-        let found: Vec<_> = reader.map(|(line, problem)| (line, problem.map_err(|error| error.to_string()))).collect();
-        let first = found[0].1.as_ref().unwrap();
-        assert_eq!((first.position.empty_count(), first.best_score()), (55, None));
-        let second = found[1].1.as_ref().unwrap();
-        assert_eq!((second.position.empty_count(), second.best_score(), second.scores.len()), (58, Some(1), 1));
-        assert_eq!(found[2].1.as_ref().unwrap().best_score(), Some(2));
-        assert!(found[3].1.as_ref().unwrap_err().starts_with("line 4, column 1: move 3 (column 5)"), "{:?}", found[3]);
-        assert_eq!(found[4].1.as_ref().unwrap_err(), "line 5, column 5: 'a1' is not legal in this position");
-        assert!(read("f5d6c3\n")[0].1.is_err(), "only where they are wanted");
-    }
-
-    #[test]
     fn a_score_that_is_said_again() {
         let problems = read(&format!("{START} X; +0; d3:+0; D3:+0; +0;"));
         let problem = problems[0].1.as_ref().unwrap();
@@ -435,65 +265,6 @@ mod tests {
         let problem = parse_line(text, 1, &Arc::new(RuleSet::othello())).unwrap().unwrap();
         assert_eq!(problem.score_of(Move::Pass), Some(-20));
         assert!(write(&problem).ends_with(" X; +4; --:-20;"));
-    }
-
-    #[test]
-    fn bad_lines_are_named_and_skipped() {
-        let mut text = format!("{START} X; d3:+0;\n{START} X; a1:+0;\n").into_bytes();
-        text.extend_from_slice(b"\xff\xfe\n");
-        text.extend_from_slice(format!("{START} X; d3:+0").as_bytes());
-        let problems: Vec<_> = Reader::new(text.as_slice(), Arc::new(RuleSet::othello())).collect();
-        let good: Vec<bool> = problems.iter().map(|(_, result)| result.is_ok()).collect();
-        assert_eq!(good, [true, false, false, true]);
-        let message = problems[1].1.as_ref().unwrap_err().to_string();
-        assert_eq!(message, "line 2, column 69: 'a1' is not legal in this position");
-        assert_eq!(problems[2].1.as_ref().unwrap_err().to_string(), "line 3, column 1: this is not text");
-    }
-
-    #[test]
-    fn diagrams_are_one_board() {
-        let rows: Vec<&str> = (0..8).map(|row| &START[8 * row..8 * row + 8]).collect();
-        let numbered: String = rows.iter().enumerate().map(|(i, row)| format!("{0} {row} {0}\n", i + 1)).collect();
-        let plain = rows.join("\n");
-        let expected = |side: &str| format!("{START} {side};");
-        for (text, side) in [
-            (plain.clone(), "X"),
-            (plain.clone() + "\nO\n", "O"),
-            (plain.clone() + " O", "O"),
-            (plain.clone() + "O\n", "O"),
-            (plain.clone() + "\nwhite\n", "O"),
-            (plain.replace('\n', "% note\r\n") + "\r\nO % to move\r\n", "O"),
-            (format!("  A B C D E F G H\n{numbered}  A B C D E F G H\n O"), "O"),
-            (format!("|{}|\nO", rows.join("|\n|")), "O"),
-        ] {
-            let problems = read(&format!("{START} X;\n{text}\n\n{START} O;\n"));
-            let found: Vec<String> = problems.iter().map(|(_, result)| write(result.as_ref().unwrap())).collect();
-            assert_eq!(found, [expected("X"), expected(side), expected("O")], "{text}");
-            assert_eq!(problems[1].0, 2);
-        }
-        // a score after the side, and two diagrams without a line between them
-        let problems = read(&format!("{plain} X; +0;\n{plain}\nO\n{plain}"));
-        assert_eq!(problems.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 9, 18]);
-        assert_eq!(problems[0].1.as_ref().unwrap().score, Some(0));
-        // what is wrong is said once, with its place, and the next line is read again
-        let short = read(&format!("{}\n{START} X;\n{}\nX", rows[..7].join("\n"), rows[1..].join("\n")));
-        let message = |i: usize| short[i].1.as_ref().unwrap_err().to_string();
-        assert_eq!(message(0), "line 7, column 9: the board has 56 squares, not 64");
-        assert!(short[1].1.is_ok());
-        assert_eq!(message(2), "line 15, column 9: the board has 56 squares, not 64");
-        let bad = read(&plain.replace("---OX---\n", "---OX--\n"));
-        assert!(bad.iter().all(|(_, result)| result.is_err()));
-    }
-
-    #[test]
-    fn endless_lines_are_one_error() {
-        let text = format!("{}\n{START} X;\n", "-".repeat(5_000_000));
-        let problems = read(&text);
-        assert_eq!(
-            problems[0].1.as_ref().unwrap_err().to_string(),
-            "line 1, column 1: the line has more than 65536 bytes"
-        );
-        assert!(problems[1].1.is_ok() && problems.len() == 2);
     }
 
     #[test]
