@@ -176,10 +176,7 @@ fn record(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<GameRecord, Located>
     }
     record.result = GameResult::of(record.game.position());
     let rules = record.game.start().rules().clone();
-    let mut recorded = record.tag("RE").and_then(|text| parse_result(text, rules.squares()));
-    if let Some(result) = recorded.as_mut().filter(|result| result.score == Some(0.0)) {
-        result.winner = (rules.equality() == Equality::SecondWins).then_some(Color::White);
-    }
+    let recorded = record.tag("RE").and_then(|text| parse_result(text, &rules));
     let plain_type = board_type(&rules);
     record.tags.retain(|(name, value)| match name.as_str() {
         "RE" => recorded.is_none() && !matches!(value.as_str(), "" | "?"),
@@ -243,8 +240,8 @@ fn play(record: &mut GameRecord, side: Color, tag: &Tag<'_>) -> Result<(), Locat
     Ok(())
 }
 
-/// The result in `+12.00`, `-2:r`; `None` for `?` and for scores that no game can have.
-fn parse_result(text: &str, squares: u32) -> Option<GameResult> {
+/// The result in `+12.00`, `-2:r`; `None` for `?` and for scores that no game of these rules can have.
+pub(crate) fn parse_result(text: &str, rules: &RuleSet) -> Option<GameResult> {
     let (score, suffix) = text.split_once(':').unwrap_or((text, ""));
     let score: f64 = score.trim().parse().ok()?;
     let ending = match suffix.trim() {
@@ -253,7 +250,11 @@ fn parse_result(text: &str, squares: u32) -> Option<GameResult> {
         "s" | "S" => Ending::Agreement,
         _ => Ending::Played,
     };
-    (score.abs() <= squares as f64).then(|| GameResult::from_score(score, ending))
+    let mut result = (score.abs() <= rules.squares() as f64).then(|| GameResult::from_score(score, ending))?;
+    if score == 0.0 {
+        result.winner = (rules.equality() == Equality::SecondWins).then_some(Color::White);
+    }
+    Some(result)
 }
 
 /// Tags without a field in [`GameRecord`] that belong to this format.
@@ -313,7 +314,7 @@ pub fn write(record: &GameRecord) -> String {
     if !named_rules::is_sized_or_anti_othello(rules) {
         tag("RU", &rules.to_string());
     }
-    tag("RE", &write_result(record));
+    tag("RE", &recorded_result(record));
     tag("BO", &format!("{} {}", board_size(rules), board_text::write(start).replace('X', "*")));
     for (i, mv) in record.game.moves().iter().enumerate() {
         let name = if record.game.positions()[i].side_to_move() == Color::Black { "B" } else { "W" };
@@ -323,17 +324,22 @@ pub fn write(record: &GameRecord) -> String {
     text
 }
 
-fn write_result(record: &GameRecord) -> String {
+fn recorded_result(record: &GameRecord) -> String {
+    let rules = record.game.start().rules();
     let Some(result) = record.result else {
         // a score that no game can have; words are another format's
-        let squares = record.game.start().rules().squares();
         let number = |text: &&str| {
             text.split(':').next().is_some_and(|score| score.trim().parse::<f64>().is_ok())
-                && parse_result(text, squares).is_none()
+                && parse_result(text, rules).is_none()
         };
         return record.tag("RE").filter(number).unwrap_or("?").to_string();
     };
-    let full = record.game.start().rules().squares() as f64;
+    write_result(&result, rules)
+}
+
+/// A result as [`parse_result`] reads it; the whole board where no score is known.
+pub(crate) fn write_result(result: &GameResult, rules: &RuleSet) -> String {
+    let full = rules.squares() as f64;
     let score = result.score.unwrap_or(match result.winner {
         Some(Color::Black) => full,
         Some(Color::White) => -full,
