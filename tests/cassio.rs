@@ -1,6 +1,7 @@
 //! Sessions in Cassio's ENGINE-PROTOCOL.
 
 mod sessions;
+mod waiting;
 
 use std::io::{self, Cursor};
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use outflank::protocol::{Config, cassio};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use sessions::{Broken, Process, Shared};
+use waiting::wait_for;
 
 const START: &str = "---------------------------OX------XO---------------------------X";
 /// 11 empty squares, black to move.
@@ -219,6 +221,30 @@ fn a_running_search_answers_and_stops() {
         session.line(&format!("ENGINE-PROTOCOL midgame-search {START} -64 64 60 100")).unwrap();
         session.line("ENGINE-PROTOCOL stop").unwrap();
     });
+}
+
+/// The thread that reads stops a search, which may have said so before its `stop` is looked at: one answer is enough.
+#[test]
+fn a_stop_that_has_worked_is_answered_once() {
+    let output = Shared::default();
+    let mut session = cassio::Session::new(output.clone(), Config::default());
+    let answers = || output.lines().iter().filter(|line| *line == "ready.").count();
+    let mut expected = 0;
+    for (last, of_both) in [("stop", 1), ("new-position", 2), ("stop", 1)] {
+        session.line(&format!("ENGINE-PROTOCOL midgame-search {START} -64 64 60 100")).unwrap();
+        session.stop_token().stop();
+        wait_for("the search has ended", || answers() > expected);
+        // and its thread
+        std::thread::sleep(Duration::from_millis(50));
+        session.stop_token().reset();
+        session.line(&format!("ENGINE-PROTOCOL {last}")).unwrap();
+        expected += of_both;
+        assert_eq!(answers(), expected, "{last}");
+        // there is nothing to stop any more
+        session.line("ENGINE-PROTOCOL stop").unwrap();
+        expected += 1;
+        assert_eq!(answers(), expected, "{last}");
+    }
 }
 
 #[test]

@@ -63,6 +63,61 @@ fn a_game_is_played_taken_back_and_saved() {
     assert_eq!(server.get(&format!("/api/v1/games/{id}")).status, 404);
 }
 
+/// What a text says of a game stays with it as far as it still holds.
+#[test]
+fn what_a_text_says_is_saved_again() {
+    let server = Server::new();
+    let text = format!(
+        "(;GM[Othello]PC[Rome]DT[1977]PB[Ann]PW[Ben]TY[8]RE[-64.00:r]BO[8 {}]B[F5/1.50/2.00]W[D6//3.00];)\n",
+        START.replace('X', "*")
+    );
+    let save = |id: &str| server.get(&format!("/api/v1/games/{id}/save?format=ggf")).text;
+    let game = server.ask("/games", json!({"text": text}));
+    let id = game["id"].as_str().unwrap();
+    let recorded = json!({"text": "white won (resignation)", "result": "-64.00:r"});
+    assert_eq!((&game["recorded"], save(id)), (&recorded, text.clone()));
+    assert!(game.get("result").is_none(), "the board tells nothing");
+    // as links have it
+    let linked = server.ask("/games", json!({"text": "f5d6", "result": "-64.00:r"}));
+    assert_eq!(linked["recorded"], recorded);
+    for (result, words) in [("+4:t", "black won by 4 (time)"), ("0:s", "draw (agreed)"), ("-2", "white won by 2")] {
+        let found = server.ask("/games", json!({"text": "f5d6", "result": result}));
+        assert_eq!(found["recorded"]["text"], words);
+    }
+    for bad in ["", "win", "+65:r"] {
+        let answer = server.post("/games", json!({"text": "f5d6", "result": bad}));
+        assert!(answer.status == 400 && answer.message().starts_with("result: discs of "), "{}", answer.text);
+    }
+    // the game goes on
+    server.ask(&format!("/games/{id}/undo"), json!({}));
+    assert_eq!(server.ask(&format!("/games/{id}/moves"), json!({"move": "d6"}))["recorded"], recorded);
+    let on = server.ask(&format!("/games/{id}/moves"), json!({"move": "c3"}));
+    assert!(on.get("recorded").is_none());
+    assert_eq!(save(id), text.replace("-64.00:r", "?").replace(";)", "B[C3];)"));
+}
+
+/// A request that comes twice, or from two places, plays one move.
+#[test]
+fn moves_can_say_where_they_belong() {
+    let server = Server::new();
+    let id = server.game(json!({"text": "f5"}));
+    let moves = format!("/games/{id}/moves");
+    assert_eq!(server.ask(&moves, json!({"move": "d6", "ply": 1}))["ply"], 2);
+    for (path, body) in [
+        (moves.as_str(), json!({"move": "c3", "ply": 1})),
+        (&format!("/games/{id}/engine"), json!({"level": 1, "ply": 3})),
+    ] {
+        let answer = server.post(path, body.clone());
+        let said = format!("the game has gone elsewhere: it is after 2 moves, not after {}", body["ply"]);
+        assert_eq!((answer.status, answer.message()), (409, said));
+    }
+    assert_eq!(server.ask(&format!("/games/{id}/engine"), json!({"level": 1, "ply": 2}))["game"]["ply"], 3);
+    assert_eq!(server.ask(&moves, json!({"move": "d3"}))["ply"], 4, "who does not say plays where the game is");
+    let one = server.game(json!({"text": "f5"}));
+    let answer = server.post(&format!("/games/{one}/goto"), json!({"ply": 9}));
+    assert_eq!(answer.message(), "the game has 1 move: there is no place 9 in it");
+}
+
 #[test]
 fn illegal_moves_are_refused_with_the_reason() {
     let server = Server::new();

@@ -224,6 +224,7 @@ pub struct Played {
 pub fn run(arguments: &MatchArguments) -> Outcome {
     // matches that began with options of no meaning go on with them
     if !arguments.resume {
+        check_output(&arguments.output)?;
         check_strength(arguments)?;
         check_timeout(&arguments.clock)?;
         check_books(arguments)?;
@@ -253,11 +254,21 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
     })
 }
 
+/// Games are saved under a name: behind a folder alone they would be hidden files, behind `-` ones that nobody has meant.
+fn check_output(output: &Path) -> Result<(), Error> {
+    is_file_name(output)?;
+    let is_folder = output.file_name().is_none() || output.as_os_str().as_encoded_bytes().ends_with(b"/");
+    if !is_folder {
+        return Ok(());
+    }
+    let named = output.join("match");
+    Err(Error::input(format!("--output {}: a folder, write for instance {}", output.display(), named.display())))
+}
+
 /// The strength of `outflank` players is for one that plays.
 fn check_strength(arguments: &MatchArguments) -> Result<(), Error> {
     let Strength { level, depth, nodes } = &arguments.strength;
-    let mut players = [&arguments.first, &arguments.second].into_iter().chain(&arguments.more);
-    let is_for_one = players.any(PlayerSpec::takes_strength);
+    let is_for_one = arguments.players().any(PlayerSpec::takes_strength);
     if is_for_one || level.is_none() && depth.is_none() && nodes.is_none() {
         return Ok(());
     }
@@ -269,9 +280,8 @@ fn check_strength(arguments: &MatchArguments) -> Result<(), Error> {
 /// Books are of othello on 8x8, and a match is by one set of rules.
 fn check_books(arguments: &MatchArguments) -> Result<(), Error> {
     let rules = &arguments.rules.rules;
-    let mut players = [&arguments.first, &arguments.second].into_iter().chain(&arguments.more);
     let with_book = |player: &&PlayerSpec| matches!(&player.kind, PlayerKind::Engine(config) if config.book.is_some());
-    match players.find(with_book) {
+    match arguments.players().find(with_book) {
         Some(player) if !has_book(rules) => Err(Error::input(format!("{}: {}", player.text, no_book_for(rules)))),
         _ => Ok(()),
     }
@@ -296,6 +306,16 @@ fn prefixes(arguments: &MatchArguments) -> Vec<PathBuf> {
 }
 
 impl MatchArguments {
+    /// All players, in the order of their names.
+    pub fn players(&self) -> impl Iterator<Item = &PlayerSpec> {
+        [&self.first, &self.second].into_iter().chain(&self.more)
+    }
+
+    /// The files that players are made of.
+    pub fn player_files(&self) -> impl Iterator<Item = PathBuf> {
+        self.players().flat_map(PlayerSpec::files).map(Path::to_path_buf)
+    }
+
     /// The files that games are saved in.
     pub fn games_files(&self) -> impl Iterator<Item = PathBuf> {
         prefixes(self).into_iter().flat_map(|prefix| match_files(&prefix))
@@ -307,7 +327,7 @@ fn reasons(arguments: &MatchArguments) -> Result<Option<Reasons>, Error> {
     let Some(path) = &arguments.reasons else { return Ok(None) };
     is_file_name(path)?;
     check_is_replaceable(path)?;
-    let mut others = arguments.games_files().chain(arguments.openings.clone());
+    let mut others = arguments.games_files().chain(arguments.openings.clone()).chain(arguments.player_files());
     if others.any(|other| is_one_place(&other, path)) {
         let path = path.display();
         return Err(Error::input(format!("--reasons {path}: the match has another use for this file")));

@@ -32,7 +32,7 @@ struct Field {
 
 /// Plays all pairings, one after the other, each with games side by side.
 pub fn run(arguments: &MatchArguments, reasons: &mut Option<Reasons>) -> Outcome {
-    let specs: Vec<&PlayerSpec> = [&arguments.first, &arguments.second].into_iter().chain(&arguments.more).collect();
+    let specs: Vec<&PlayerSpec> = arguments.players().collect();
     let names = specs.iter().map(|spec| spec.name.clone().unwrap_or_else(|| spec.text.clone())).collect();
     let pairs: Vec<[usize; 2]> = pairs(arguments).collect();
     let mut field = Field { names, pairings: Vec::new(), interrupted: false, gauntlet: arguments.gauntlet };

@@ -171,6 +171,15 @@ fn percent_text(probability: f64) -> String {
     }
 }
 
+/// What a test has decided.
+fn verdict_text(verdict: Option<Verdict>) -> &'static str {
+    match verdict {
+        Some(Verdict::H1) => "H1 accepted",
+        Some(Verdict::H0) => "H0 accepted",
+        None => "undecided",
+    }
+}
+
 /// Everything the result is made of.
 pub struct Summary<'a> {
     /// What was played.
@@ -203,10 +212,8 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
     }
     if statistics.distinct_games() < games {
         let distinct = statistics.distinct_games();
-        let pairs = match statistics.repeated_pairs() {
-            1 => "1 pair with repeated games does".to_string(),
-            pairs => format!("{pairs} pairs with repeated games do"),
-        };
+        let pairs = statistics.repeated_pairs();
+        let pairs = counted(pairs, "pair with repeated games does", "pairs with repeated games do");
         writeln!(out, "games  only {distinct} are different; {pairs} not count below")?;
     }
     if let Some(elo) = statistics.pairs().elo() {
@@ -223,11 +230,7 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
     }
     if let Some(sprt) = &summary.plan.sprt {
         let ((elo0, elo1), (lower, upper)) = (sprt.elo_bounds(), sprt.bounds());
-        let verdict = match summary.outcome.verdict {
-            Some(Verdict::H1) => "H1 accepted",
-            Some(Verdict::H0) => "H0 accepted",
-            None => "undecided",
-        };
+        let verdict = verdict_text(summary.outcome.verdict);
         let llr = sprt.llr(statistics.pairs());
         writeln!(out, "SPRT   [{elo0}, {elo1}]: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}")?;
     }
@@ -256,11 +259,7 @@ pub fn write_markdown(out: &mut impl Write, summary: &Summary<'_>) -> io::Result
         writeln!(out, "| discs a game | {mean:+.2} |")?;
     }
     if let Some(sprt) = &summary.plan.sprt {
-        let verdict = match summary.outcome.verdict {
-            Some(Verdict::H1) => "H1 accepted",
-            Some(Verdict::H0) => "H0 accepted",
-            None => "undecided",
-        };
+        let verdict = verdict_text(summary.outcome.verdict);
         let ((elo0, elo1), llr) = (sprt.elo_bounds(), sprt.llr(statistics.pairs()));
         writeln!(out, "| SPRT [{elo0}, {elo1}] | LLR {llr:.2}, {verdict} |")?;
     }

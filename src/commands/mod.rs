@@ -257,7 +257,7 @@ fn files(matches: &ArgMatches, arguments: &Arguments) -> Vec<PathBuf> {
     // what the games of a match are saved under is no file itself
     let (command, prefix) = match &arguments.command {
         Some(Command::Match(arguments)) => {
-            files.extend(arguments.games_files());
+            files.extend(arguments.games_files().chain(arguments.player_files()));
             (matches.subcommand().map_or(matches, |(_, matches)| matches), "output")
         }
         _ => (matches, ""),

@@ -241,8 +241,8 @@ fn play(record: &mut GameRecord, side: Color, tag: &Tag<'_>) -> Result<(), Locat
     Ok(())
 }
 
-/// The result in `+12.00`, `-2:r`; `None` for `?` and for scores that no game can have.
-fn parse_result(text: &str, rules: &RuleSet) -> Option<GameResult> {
+/// The result in `+12.00`, `-2:r`; `None` for `?` and for scores that no game of these rules can have.
+pub(crate) fn parse_result(text: &str, rules: &RuleSet) -> Option<GameResult> {
     let (score, suffix) = text.split_once(':').unwrap_or((text, ""));
     let score: f64 = score.trim().parse().ok()?;
     let ending = match suffix.trim() {
@@ -311,7 +311,7 @@ pub fn write(record: &GameRecord) -> String {
     if !named_rules::is_sized_or_anti_othello(rules) {
         tag("RU", &rules.to_string());
     }
-    tag("RE", &write_result(record));
+    tag("RE", &recorded_result(record));
     tag("BO", &format!("{} {}", board_size(rules), board_text::write(start).replace('X', "*")));
     for (i, mv) in record.game.moves().iter().enumerate() {
         let name = if record.game.positions()[i].side_to_move() == Color::Black { "B" } else { "W" };
@@ -321,17 +321,22 @@ pub fn write(record: &GameRecord) -> String {
     text
 }
 
-fn write_result(record: &GameRecord) -> String {
+fn recorded_result(record: &GameRecord) -> String {
+    let rules = record.game.start().rules();
     let Some(result) = record.result else {
         // a score that no game can have; words are another format's
-        let rules = record.game.start().rules();
         let number = |text: &&str| {
             text.split(':').next().is_some_and(|score| score.trim().parse::<f64>().is_ok())
                 && parse_result(text, rules).is_none()
         };
         return record.tag("RE").filter(number).unwrap_or("?").to_string();
     };
-    let score = result.score_or_all(record.game.start().rules().squares());
+    write_result(&result, rules)
+}
+
+/// A result as [`parse_result`] reads it; the whole board where no score is known.
+pub(crate) fn write_result(result: &GameResult, rules: &RuleSet) -> String {
+    let score = result.score_or_all(rules.squares());
     let suffix = match result.ending {
         Ending::Played => "",
         Ending::Resignation => ":r",

@@ -18,7 +18,12 @@ pub fn plural(count: u64, noun: &str) -> String {
 
 /// A count and a noun whose plural has more than an s: `1 search`, `2 searches`.
 pub fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
+    format!("{count} {}", noun(count, one, many))
+}
+
+/// The noun of a count that stands elsewhere, in a column of its own.
+pub fn noun<'a>(count: u64, one: &'a str, many: &'a str) -> &'a str {
+    if count == 1 { one } else { many }
 }
 
 /// Reads a rule set: a preset, or a preset with changes.

@@ -105,6 +105,21 @@ impl GameResult {
         })
     }
 
+    /// Who won, by how many discs, and how: `black won by 4 (resignation)`. The whole board is no score of a game that was given up
+    /// or lost on time: files have it where they have to have one.
+    pub fn words(&self, rules: &RuleSet) -> String {
+        let winner = self.winner.map_or("draw".to_string(), |color| format!("{} won", rules.color_name(color)));
+        let (how, is_cut_short) = match self.ending {
+            Ending::Played => ("", false),
+            Ending::Resignation => (" (resignation)", true),
+            Ending::Time => (" (time)", true),
+            Ending::Agreement => (" (agreed)", false),
+        };
+        let whole = f64::from(rules.squares());
+        let score = self.score.map(f64::abs).filter(|score| *score > 0.0 && !(is_cut_short && *score == whole));
+        winner + &score.map_or(String::new(), |score| format!(" by {score}")) + how
+    }
+
     /// The result of a finished position, empty squares counted for the winner; `None` when play can go on.
     pub fn of(position: &Position) -> Option<GameResult> {
         position.is_game_over().then(|| GameResult {
@@ -129,6 +144,23 @@ impl GameRecord {
             notes: Vec::new(),
             tags: Vec::new(),
         }
+    }
+
+    /// Goes on to a game: what was said about moves that are no longer there, and about another end, is left out. The result is how
+    /// many moves both have.
+    pub fn follow(&mut self, game: &Game) -> usize {
+        let same = match self.game.start() == game.start() {
+            true => self.game.moves().iter().zip(game.moves()).take_while(|(one, other)| one == other).count(),
+            false => 0,
+        };
+        if self.game != *game {
+            self.notes.truncate(same);
+            // results that other programs mean something else by
+            self.tags.retain(|(name, _)| name != "RE" && name != "Result");
+            self.result = GameResult::of(game.position());
+            self.game = game.clone();
+        }
+        same
     }
 
     /// The player of a colour.

@@ -8,9 +8,10 @@
 //!
 //! `feed-hash` is checked and acknowledged; the engine keeps its own table and does not take entries from outside.
 
-use std::cmp::Ordering;
+use std::cmp;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::input::ReadAhead;
 use super::output::Output;
@@ -48,6 +49,8 @@ pub struct Session<W> {
     output: Output<W>,
     rules: Arc<RuleSet>,
     started: Instant,
+    /// A `stop` has ended the search asked for last, whose `ready.` is the answer to that, too.
+    is_stopped: Arc<AtomicBool>,
 }
 
 /// A search as a command asks for it.
@@ -90,7 +93,8 @@ impl<W: Write + Send + 'static> Session<W> {
     /// A session.
     pub fn new(output: W, config: Config) -> Session<W> {
         let rules = Arc::clone(&config.rules);
-        Session { player: config.player(Overhead::PIPE), output: Output::new(output), rules, started: Instant::now() }
+        let (player, output) = (config.player(Overhead::PIPE), Output::new(output));
+        Session { player, output, rules, started: Instant::now(), is_stopped: Arc::default() }
     }
 
     /// The token that ends searches from another thread. It stays set: reset it before the next command.
@@ -120,8 +124,11 @@ impl<W: Write + Send + 'static> Session<W> {
                 let (nodes, seconds) = (self.stop_token().nodes(), self.started.elapsed().as_secs_f64());
                 self.output.line(&format!("node {nodes}, time {seconds:.3}"))?;
             }
-            // the search's own `ready.` is the answer when one is running
-            ["ENGINE-PROTOCOL", "stop", ..] if working => self.stop()?,
+            // the search's own `ready.` is the answer when one is running, or was until the reading thread had seen this line
+            ["ENGINE-PROTOCOL", "stop", ..] if working || self.is_stopped.load(Ordering::Acquire) => {
+                self.stop()?;
+                self.is_stopped.store(false, Ordering::Release);
+            }
             ["ENGINE-PROTOCOL", "quit", ..] => {
                 self.stop()?;
                 self.output.line("bye bye.")?;
@@ -154,6 +161,7 @@ impl<W: Write + Send + 'static> Session<W> {
 
     /// A command that finds the engine at rest.
     fn command(&mut self, words: &[&str]) -> io::Result<()> {
+        self.is_stopped.store(false, Ordering::Release);
         let request = match words {
             ["ENGINE-PROTOCOL", "init" | "stop" | "get-search-infos", ..] => return self.ready(),
             ["ENGINE-PROTOCOL", "get-version", ..] => {
@@ -220,12 +228,16 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn search(&mut self, request: Request) -> io::Result<()> {
-        let (output, stop) = (self.output.clone(), self.stop_token());
+        let (output, stop, is_stopped) = (self.output.clone(), self.stop_token(), Arc::clone(&self.is_stopped));
         self.started = Instant::now();
         self.player.work(move |engine, _| {
             let limits = Limits { window: request.window, ..Limits::new(request.goal) };
             match engine.search(&request.position, &limits, &stop, &mut |_| {}) {
-                Ok(report) => output.line(&result_line(&request.position, &report))?,
+                Ok(report) => {
+                    // before the end can be seen
+                    is_stopped.store(report.stopped, Ordering::Release);
+                    output.line(&result_line(&request.position, &report))?;
+                }
                 Err(error) => output.line(&format!("ERROR: {error}"))?,
             }
             output.line("ready.")
@@ -258,9 +270,9 @@ fn window(alpha: &str, beta: &str, most: i32) -> Result<(i32, i32), Error> {
     let alpha = number(alpha)?.floor().clamp(-bound, bound) as i32;
     let beta = number(beta)?.ceil().clamp(-bound, bound) as i32;
     match alpha.cmp(&beta) {
-        Ordering::Less => Ok((alpha, beta)),
-        Ordering::Equal => Ok(((alpha - 1).max(-most), (beta + 1).min(most))),
-        Ordering::Greater => Err(Error::Window(alpha, beta)),
+        cmp::Ordering::Less => Ok((alpha, beta)),
+        cmp::Ordering::Equal => Ok(((alpha - 1).max(-most), (beta + 1).min(most))),
+        cmp::Ordering::Greater => Err(Error::Window(alpha, beta)),
     }
 }
 

@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::error::Problem;
 use super::pool::{Stopper, Ticket};
 use crate::formats::notation::{Dialect, in_dialect, parse_move_in};
-use crate::formats::record::{GameRecord, Player};
+use crate::formats::quantity::plural;
+use crate::formats::record::{GameRecord, GameResult, Player};
 use crate::formats::why_pass;
 use crate::game::Game;
 use crate::rules::{Move, Position, Refusal, RuleSet};
@@ -18,10 +19,9 @@ pub(crate) fn dialect(rules: &RuleSet) -> Dialect {
 /// A game with a place in it: moves behind the place have been taken back and can be played again.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
-    whole: Game,
+    /// All moves, with what a text has said of them that still holds.
+    record: GameRecord,
     ply: usize,
-    /// Names of the players, of the record that was read.
-    players: [Player; 2],
     /// Chooses among good moves of this game.
     pub seed: u64,
 }
@@ -29,17 +29,22 @@ pub(crate) struct Line {
 impl Line {
     /// A game at its end.
     pub fn new(game: Game) -> Line {
-        Line { ply: game.moves().len(), whole: game, players: Default::default(), seed: rand::random() }
+        Line::of_record(GameRecord::new(game))
     }
 
-    /// The game of a record.
+    /// The game of a record, at its end.
     pub fn of_record(record: GameRecord) -> Line {
-        Line { players: record.players, ..Line::new(record.game) }
+        Line { ply: record.game.moves().len(), record, seed: rand::random() }
     }
 
     /// All moves, those taken back too.
     pub fn whole(&self) -> &Game {
-        &self.whole
+        &self.record.game
+    }
+
+    /// Everything that is known about the game.
+    pub fn record(&self) -> &GameRecord {
+        &self.record
     }
 
     /// Moves up to the present place.
@@ -49,12 +54,12 @@ impl Line {
 
     /// The position at the present place.
     pub fn position(&self) -> &Position {
-        &self.whole.positions()[self.ply]
+        &self.whole().positions()[self.ply]
     }
 
     /// The game up to the present place.
     pub fn game(&self) -> Game {
-        let mut game = self.whole.clone();
+        let mut game = self.whole().clone();
         while game.moves().len() > self.ply {
             game.undo();
         }
@@ -63,19 +68,44 @@ impl Line {
 
     /// Names the players, whatever a record called them.
     pub fn name(&mut self, names: [Option<String>; 2]) {
-        name_players(&mut self.players, names);
+        name_players(&mut self.record.players, names);
     }
 
     /// Rates the players, whatever a record said of them.
     pub fn rate(&mut self, ratings: [Option<f64>; 2]) {
-        for (player, rating) in self.players.iter_mut().zip(ratings) {
+        for (player, rating) in self.record.players.iter_mut().zip(ratings) {
             player.rating = rating.or(player.rating);
         }
     }
 
+    /// The game has this result, whatever a record said of its end.
+    pub fn end(&mut self, result: GameResult) {
+        self.record.result = Some(result);
+    }
+
+    /// The result that the board does not tell: that of a game that was not played to its end.
+    pub fn recorded(&self) -> Option<GameResult> {
+        let told = GameResult::of(self.whole().position());
+        self.record.result.filter(|result| told.is_none_or(|told| told.winner != result.winner))
+    }
+
     /// The names and ratings of the players, if they are known.
     pub fn players(&self) -> &[Player; 2] {
-        &self.players
+        &self.record.players
+    }
+
+    /// The game is at the place that a request is about, if it says which one.
+    ///
+    /// # Errors
+    /// When the game is elsewhere by now.
+    pub fn expect(&self, ply: Option<usize>) -> Result<(), Problem> {
+        match ply {
+            Some(ply) if ply != self.ply => {
+                let here = plural(self.ply as u64, "move");
+                Err(Problem::refused(format!("the game has gone elsewhere: it is after {here}, not after {ply}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Goes to a place.
@@ -83,9 +113,10 @@ impl Line {
     /// # Errors
     /// When the game has fewer moves.
     pub fn go_to(&mut self, ply: usize) -> Result<(), Problem> {
-        let last = self.whole.moves().len();
+        let last = self.whole().moves().len();
         if ply > last {
-            return Err(Problem::bad(format!("the game has {last} moves: there is no place {ply} in it")));
+            let moves = plural(last as u64, "move");
+            return Err(Problem::bad(format!("the game has {moves}: there is no place {ply} in it")));
         }
         self.ply = ply;
         Ok(())
@@ -102,7 +133,7 @@ impl Line {
         let mut left = count;
         while left > 0 && self.ply > 0 {
             self.ply -= 1;
-            left -= usize::from(self.whole.moves()[self.ply] != Move::Pass);
+            left -= usize::from(self.whole().moves()[self.ply] != Move::Pass);
         }
         Ok(())
     }
@@ -113,7 +144,7 @@ impl Line {
     /// # Errors
     /// At the end.
     pub fn redo(&mut self, count: usize) -> Result<(), Problem> {
-        let moves = self.whole.moves();
+        let moves = self.record.game.moves();
         if self.ply == moves.len() {
             return Err(Problem::refused("there is no move to play again"));
         }
@@ -141,7 +172,7 @@ impl Line {
     /// # Errors
     /// When the rules forbid it.
     pub fn play(&mut self, mv: Move) -> Result<(), Problem> {
-        if self.whole.moves().get(self.ply) == Some(&mv) {
+        if self.whole().moves().get(self.ply) == Some(&mv) {
             self.ply += 1;
             return Ok(());
         }
@@ -150,7 +181,7 @@ impl Line {
             return Err(Problem::refused(refusal(self.position(), mv)));
         }
         self.ply = game.moves().len();
-        self.whole = game;
+        self.record.follow(&game);
         Ok(())
     }
 }

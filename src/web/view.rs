@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::games::{Line, dialect};
 use crate::book::names::opening_of;
 use crate::formats::notation::{Dialect, in_dialect};
-use crate::formats::{board_text, result_text, transcript, why_pass};
+use crate::formats::{board_text, ggf, result_text, transcript, why_pass};
 use crate::play::OpeningBook;
 use crate::rules::{Color, Move, Point, Position, RuleSet};
 use crate::search::Bound;
@@ -64,6 +64,15 @@ pub(crate) struct OpeningJson {
     pub moves: Vec<BookJson>,
 }
 
+/// The result that the text of a game has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct RecordedJson {
+    /// In words: `black won (resignation)`.
+    pub text: String,
+    /// As the `result` of a game to begin.
+    pub result: String,
+}
+
 /// Rules as a client needs them to draw a board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct BoardJson {
@@ -116,6 +125,9 @@ pub(crate) struct StateJson {
     /// The winner of a finished game; null for a draw.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<usize>,
+    /// How the game ended where the board does not tell: it was given up, lost on time or broken off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<RecordedJson>,
     /// Moves up to the present place.
     pub ply: usize,
     /// All moves, those taken back too.
@@ -218,6 +230,9 @@ impl StateJson {
             must_pass: position.must_pass().then(|| why_pass(position).to_string()),
             result: over.then(|| result_text(position)),
             winner: over.then(|| position.winner().map(Color::index)).flatten(),
+            recorded: line
+                .recorded()
+                .map(|result| RecordedJson { text: result.words(rules), result: ggf::write_result(&result, rules) }),
             ply: line.ply(),
             moves: played(line, rules),
             last: last.and_then(|(_, mv)| square_of(mv)).map(|at| at.to_string()),

@@ -174,6 +174,8 @@ fn a_log_has_a_file_of_its_own() {
         ("board f5d6", "f5d6"),
         ("match random greedy --games 2 --output games", "games.ggf"),
         ("match random greedy mobility --games 2 --output games", "games-2-3.jsonl"),
+        ("match outflank,level=1,eval=games.txt random --games 2", "games.txt"),
+        ("match random greedy outflank,book=games.txt --games 2", "games.txt"),
         ("selfplay --games 1 --depth 1 --out games.osp", "games.osp"),
         ("book show f5 --book games.txt", "games.txt"),
     ] {
@@ -206,6 +208,7 @@ fn some_outputs_are_files_only() {
         "fit-ordering --write -",
         "selfplay --games 1 --out -",
         "match random greedy --games 2 --reasons -",
+        "match random greedy --games 2 --output -",
         "perft 1 --log -",
     ] {
         let output = crate::binary::output(super::run::command(arguments).current_dir(folder.path()), "");
@@ -217,6 +220,20 @@ fn some_outputs_are_files_only() {
         );
         assert!(output.stdout.is_empty() && fs::read_dir(folder.path()).unwrap().next().is_none(), "{arguments}");
     }
+}
+
+/// Games are saved under a name, not as hidden files of a folder.
+#[test]
+fn the_games_of_a_match_need_a_name() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("res")).unwrap();
+    for (output, named) in [("res/", "res/match"), (".", "./match"), ("..", "../match")] {
+        let mut matched = super::run::command(&format!("match random greedy --games 2 --output {output}"));
+        let found = crate::binary::output(matched.current_dir(folder.path()), "");
+        let told = format!("outflank: --output {output}: a folder, write for instance {named}\n");
+        assert_eq!((found.status.code(), String::from_utf8_lossy(&found.stderr).as_ref()), (Some(2), told.as_str()));
+    }
+    assert_eq!(fs::read_dir(folder.path().join("res")).unwrap().count(), 0);
 }
 
 /// The signal of a file size limit would end the process without a word.

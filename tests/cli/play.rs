@@ -238,7 +238,7 @@ fn the_games_of_a_file_by_number() {
         lines,
         [
             "     1  Ann - Ben, Rome, 1977, black won by 2, 3 moves",
-            "     2  Cid - ?, white won by 64 (time), 2 moves",
+            "     2  Cid - ?, white won (time), 2 moves",
             "     3  a position with 60 empty squares",
             "f5f6"
         ],
@@ -284,6 +284,19 @@ fn a_pass_goes_with_the_move_before_it() {
     let run =
         run_with("play -q --engine none", &format!("{all}\nundo\nmoves\nredo\nmoves\nundo 2\nmoves\nredo 2\nmoves\n"));
     assert_eq!(results(&run), [&all[..14], all, &all[..12], all], "{}", run.stderr);
+}
+
+/// A pass that was taken back, at the beginning of the game, is played by itself where the engine plays: it is not there to be
+/// played again, and what followed it is.
+#[test]
+fn a_pass_that_plays_itself_is_not_redone() {
+    let board = format!("setboard {}X{}-{}OX- X\n", "O".repeat(7), "O".repeat(7), "O".repeat(45));
+    let run = |commands: &str| run_with("play -q --level 1 --no-book --engine none", &format!("{board}{commands}"));
+    for taken_back in ["pass\nundo", "h8\nundo 2", "h8\nundo\nundo"] {
+        let found = run(&format!("{taken_back}\nmode 1\nmoves\nredo\nmoves\n"));
+        let all = if taken_back.starts_with('h') { "h8" } else { "pa" };
+        assert_eq!(results(&found), ["pa", all], "{taken_back}: {}", found.stderr);
+    }
 }
 
 /// With the engine on both sides there is no turn to go back to: one move.

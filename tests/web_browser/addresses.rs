@@ -35,6 +35,33 @@ fn the_way_to_the_board_leaves_the_address() {
 }
 
 #[test]
+fn games_that_were_given_up_say_so() {
+    let Some((_port, mut browser)) = visit("#t=f5d6c3&p=3") else { return };
+    browser.click("#paste");
+    browser.write("#text", "(;GM[Othello]RE[-64.00:r]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]B[F5]W[F6];)");
+    browser.click("dialog .primary");
+    browser.wait(&moves(2));
+    let status = "document.querySelector('#status strong')?.textContent ?? ''";
+    for _ in 0..2 {
+        assert_eq!(browser.text(status), "White won (resignation)");
+        assert_eq!(browser.eval("document.getElementById('learn').hidden"), json!(false));
+        assert_eq!(address(&mut browser), "t=f5f6&p=2&result=-64.00%3Ar");
+        browser.reload();
+    }
+    // not before its end
+    browser.press("u");
+    browser.wait("document.querySelector('#status strong') === null");
+    browser.press("r");
+    browser.wait("document.querySelector('#status strong') !== null");
+    // and not when it is played on
+    browser.choose("#side-1", "human");
+    browser.click("[data-square=e6]");
+    browser.wait(&moves(3));
+    assert_eq!((browser.text(status).as_str(), address(&mut browser).as_str()), ("", "t=f5f6e6&p=3"));
+    all_well(&mut browser);
+}
+
+#[test]
 fn who_plays_is_kept_and_games_that_gave_way_come_back() {
     let Some((_port, mut browser)) = visit("#t=f5d6c3&p=3") else { return };
     for (list, value) in [("level", "club"), ("time", "30"), ("side-1", "human"), ("side-0", "engine")] {

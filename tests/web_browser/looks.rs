@@ -134,6 +134,10 @@ fn boards_and_words_fit() {
     assert_eq!(browser.eval(apart), json!(true));
     browser.size(320, 640);
     browser.click("#mode-play");
+    let letter = "(() => { const one = document.querySelector('.coordinate'); \
+                  return parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a })()";
+    let high = browser.eval(letter).as_f64().unwrap();
+    assert!(high > 9.5, "coordinates of {high} pixels");
     let lines = "Math.max(...[...document.querySelectorAll('.plate .name')].map((one) => { \
                  const range = document.createRange(); range.selectNode(one.firstChild); return range.getClientRects().length }))";
     assert_eq!(browser.eval(lines), json!(1), "names of colours are one word each");

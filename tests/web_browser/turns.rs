@@ -43,6 +43,27 @@ fn a_move_is_played_again_to_the_turn_of_the_person() {
     all_well(&mut browser);
 }
 
+/// Another window, or a script, has the same game: a move for a place where it no longer is is not played at another one.
+#[test]
+fn a_game_that_is_elsewhere_by_now_is_shown() {
+    let Some((_port, mut browser)) = visit("#t=f5d6&p=2") else { return };
+    two_people(&mut browser);
+    browser.run("const ask = fetch; window.fetch = (path, asked) => { window.path = path; return ask(path, asked) }");
+    browser.click("[data-square=c3]");
+    browser.wait("document.querySelectorAll('.moves li').length === 4");
+    let gone =
+        "return fetch(path.replace('/moves', '/goto'), { method: 'POST', body: '{\"ply\": 1}' }).then(() => true)";
+    assert_eq!(browser.run(gone), json!(true));
+    assert_eq!(ply(&mut browser), 3);
+    browser.click("[data-square=d3]");
+    browser.wait("document.getElementById('message').textContent.includes('it is after 1 move, not after 3')");
+    assert_eq!(ply(&mut browser), 1);
+    assert_eq!(browser.eval("document.querySelectorAll('.moves .later').length"), json!(2));
+    // and from there it goes on
+    browser.click("[data-square=f6]");
+    browser.wait("document.querySelectorAll('.moves li').length === 3");
+}
+
 #[test]
 fn a_choice_of_lines_leaves_the_keyboard_on_the_square() {
     let Some((_port, mut browser)) = visit("#r=othello:one") else { return };

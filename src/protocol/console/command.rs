@@ -379,6 +379,8 @@ fn clock(text: &str) -> Result<Command, String> {
 fn verbose(text: &str) -> Result<Command, String> {
     match text {
         "0" | "1" | "2" => Ok(Command::Verbose(text.as_bytes()[0] - b'0')),
+        // Edax says still more then
+        "3" | "4" => Ok(Command::Verbose(2)),
         _ => Err(format!("{} is not 0, 1 or 2", quote(text))),
     }
 }
@@ -477,6 +479,10 @@ mod tests {
         }
         assert_eq!("mode black".parse(), Ok(Command::Mode(Sides::Black)));
         assert_eq!("set mode White".parse(), Ok(Command::Mode(Sides::White)));
+        assert_eq!(
+            ["2", "4"].map(|most| format!("verbose {most}").parse()),
+            [2, 2].map(|most| Ok(Command::Verbose(most)))
+        );
         assert_eq!("load a.ggf 5".parse(), Ok(Command::Load("a.ggf 5".to_string())));
         let set = |setting| Ok(Command::Strength(Some(setting)));
         assert_eq!(("time off".parse(), "level".parse()), (set(Setting::Time(None)), Ok(Command::Strength(None))));

@@ -11,7 +11,7 @@ use crate::formats::atomic::write_whole;
 use crate::formats::files::{GameFileErrorKind, write_games};
 use crate::formats::items::{self, Item};
 use crate::formats::quantity::plural;
-use crate::formats::record::{Ending, GameRecord};
+use crate::formats::record::GameRecord;
 use crate::formats::stream::FileKind;
 use crate::formats::{board_text, named_rules};
 use crate::game::Game;
@@ -147,19 +147,7 @@ fn describe(record: &GameRecord) -> String {
     }
     let said = [&record.event, &record.place, &record.date].into_iter().flatten();
     parts.extend(said.filter(|part| !part.is_empty()).cloned());
-    if let Some(result) = &record.result {
-        let rules = record.game.start().rules();
-        let winner = result.winner.map_or("draw".to_string(), |color| format!("{} won", rules.color_name(color)));
-        let score =
-            result.score.filter(|score| *score != 0.0).map_or(String::new(), |score| format!(" by {}", score.abs()));
-        let how = match result.ending {
-            Ending::Played => "",
-            Ending::Resignation => " (resignation)",
-            Ending::Time => " (time)",
-            Ending::Agreement => " (agreed)",
-        };
-        parts.push(format!("{winner}{score}{how}"));
-    }
+    parts.extend(record.result.map(|result| result.words(record.game.start().rules())));
     parts.join(", ")
 }
 

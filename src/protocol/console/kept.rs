@@ -1,6 +1,6 @@
 //! What is known about the present game beside its moves: players, date, remarks, evaluations.
 
-use crate::formats::record::{GameRecord, GameResult, MoveNote};
+use crate::formats::record::{GameRecord, MoveNote};
 use crate::game::Game;
 use crate::rules::Color;
 
@@ -42,22 +42,10 @@ impl Kept {
         self.record.annotate_last(note);
     }
 
-    /// Goes on to a game: what was said about moves that are no longer there, and about another end, is left out.
+    /// Goes on to a game, see [`GameRecord::follow`].
     fn follow(&mut self, game: &Game) {
-        let record = &mut self.record;
-        if record.game == *game {
-            return;
-        }
-        let same = match record.game.start() == game.start() {
-            true => record.game.moves().iter().zip(game.moves()).take_while(|(one, other)| one == other).count(),
-            false => 0,
-        };
-        record.notes.truncate(same);
+        let same = self.record.follow(game);
         self.engine.retain(|(number, _)| *number <= same);
-        // results that other programs mean something else by
-        record.tags.retain(|(name, _)| name != "RE" && name != "Result");
-        record.result = GameResult::of(game.position());
-        record.game = game.clone();
     }
 
     /// The game is seen from another side from now on: all that is known of it still holds.

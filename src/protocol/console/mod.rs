@@ -12,6 +12,7 @@ mod files;
 mod games;
 mod help;
 mod kept;
+mod moves;
 mod options;
 mod series;
 mod session;

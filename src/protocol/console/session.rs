@@ -1,4 +1,4 @@
-//! The state of the console, and its commands.
+//! The state of the console, and its commands but for those that make moves.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -8,17 +8,15 @@ use super::command::{Command, Rows, Sides};
 use super::kept::Kept;
 use super::series::Series;
 use super::table::Table;
-use super::{Config, Screen, Style, Watch, view, words};
+use super::{Config, Screen, Style, Watch, view};
 use crate::analysis::best_moves::best_moves;
 use crate::analysis::{review, text};
 use crate::formats::notation::Dialect;
-use crate::formats::record::MoveNote;
-use crate::formats::{board_text, notation, result_text, transcript, why_pass};
+use crate::formats::{board_text, result_text};
 use crate::game::Game;
 use crate::play::{Overhead, Player};
-use crate::rules::{Color, Move, RuleSet};
+use crate::rules::{Move, RuleSet};
 use crate::search::{Limits, SearchError, StopToken};
-use crate::time::Instant;
 
 /// What follows a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +90,7 @@ pub struct Console<W> {
     /// What is known about the game beside its moves.
     pub(super) kept: Kept,
     today: fn() -> Option<String>,
-    style: Style,
+    pub(super) style: Style,
     /// Rows are numbered from the bottom, from the top, or as the rule set's sheet does.
     rows: Option<Rows>,
     /// Games of two people who take turns in starting.
@@ -101,7 +99,7 @@ pub struct Console<W> {
     pub(super) opening: bool,
     /// The seed of the next one.
     pub(super) seed: u64,
-    after_game: AfterGame,
+    pub(super) after_game: AfterGame,
 }
 
 impl<W: Write> Console<W> {
@@ -251,205 +249,12 @@ impl<W: Write> Console<W> {
         self.engine_moves()
     }
 
-    /// Plays moves as typed; those before a bad one stay played.
-    fn play(&mut self, moves: &str) -> Done {
-        // a pass that the console has already made for a player without moves
-        if notation::is_pass(moves.trim()) && self.game().moves().last() == Some(&Move::Pass) {
-            return Ok(Ok(()));
-        }
-        let mut game = self.game().clone();
-        let before = game.moves().len();
-        let dialect = self.dialect();
-        let result =
-            transcript::play_in(dialect, &mut game, moves).map_err(|error| Problem::Command(error.to_string()));
-        if game.moves().len() > before {
-            let passes = words::passes(&game, before);
-            self.player.set_game(game);
-            self.redo.clear();
-            self.tell(&passes)?;
-            self.show_board()?;
-            self.announce_end()?;
-        }
-        if result.is_ok() { self.engine_moves() } else { Ok(result) }
-    }
-
     /// Says something unless quiet.
     pub(super) fn tell(&mut self, lines: &[String]) -> io::Result<()> {
         if self.verbose == 0 {
             return Ok(());
         }
         lines.iter().try_for_each(|line| writeln!(self.out, "{line}"))
-    }
-
-    /// Takes back `count` moves, or as many as lead back to the player's own turn.
-    fn undo(&mut self, count: usize) -> Done {
-        if self.game().moves().is_empty() {
-            return Ok(Err("there is no move to take back".into()));
-        }
-        let mut taken = 0;
-        while let Some(mv) = self.player.undo() {
-            self.redo.push(mv);
-            // a forced pass belongs to the move after it
-            taken += usize::from(mv != Move::Pass);
-            // with the engine on both sides there is no turn of the player's to go back to
-            let own_turn = self.sides == Sides::Both || !self.is_engines_turn();
-            let enough = if count == 0 { taken > 0 && own_turn } else { taken >= count };
-            if enough {
-                break;
-            }
-        }
-        self.show_board()?;
-        Ok(Ok(()))
-    }
-
-    /// Plays again `count` moves that were taken back, or as many as lead to the player's own turn.
-    fn redo(&mut self, count: usize) -> Done {
-        if self.redo.is_empty() {
-            return Ok(Err("there is no move to play again".into()));
-        }
-        let mut played = 0;
-        while let Some(mv) = self.redo.pop() {
-            self.player.play(mv).expect("it was legal before");
-            played += usize::from(mv != Move::Pass);
-            let own_turn = self.sides == Sides::Both || !self.is_engines_turn();
-            let enough = if count == 0 { played > 0 && own_turn } else { played >= count };
-            // a forced pass is made at once, so that the game is again what it was
-            if enough && self.redo.last() != Some(&Move::Pass) {
-                break;
-            }
-        }
-        self.show_board()?;
-        Ok(Ok(()))
-    }
-
-    fn is_engines_turn(&self) -> bool {
-        let side = self.player.position().side_to_move();
-        match self.sides {
-            Sides::Both => true,
-            Sides::None => false,
-            Sides::Black => side == Color::Black,
-            Sides::White => side == Color::White,
-        }
-    }
-
-    /// Lets the engine move as long as it is its turn; players without a move pass by themselves meanwhile.
-    ///
-    /// # Errors
-    /// When the output cannot be written.
-    pub fn engine_moves(&mut self) -> Done {
-        if self.sides == Sides::None {
-            return Ok(Ok(()));
-        }
-        while !self.player.position().is_game_over() && !self.stop.is_stopped() {
-            if self.player.position().must_pass() {
-                let line = words::pass(self.player.position());
-                self.player.play(Move::Pass).expect("a forced pass");
-                self.tell(&[line])?;
-                self.show_board()?;
-            } else if self.is_engines_turn() {
-                if let Err(problem) = self.engine_move()? {
-                    return Ok(Err(problem));
-                }
-            } else {
-                break;
-            }
-        }
-        if self.stop.is_stopped() && self.sides == Sides::Both {
-            self.sides = Sides::None;
-            writeln!(self.out, "interrupted: the engine plays no side now (mode 3)")?;
-        }
-        Ok(Ok(()))
-    }
-
-    /// Thinks on while the other side does, if that is switched on. To be called before waiting for a command.
-    pub fn ponder(&mut self) {
-        if matches!(self.sides, Sides::Black | Sides::White) {
-            self.player.ponder();
-        }
-    }
-
-    /// Scripts written for Edax wait for these words; a series is told after each game.
-    fn announce_end(&mut self) -> io::Result<()> {
-        if self.player.position().is_game_over() {
-            let lines: Vec<String> = self.series.iter().map(|series| series.after(self.player.position())).collect();
-            self.tell(&lines)?;
-        } else if self.sides == Sides::None && self.player.position().must_pass() {
-            let (side, why) = (self.player.position().side_to_move(), why_pass(self.player.position()));
-            let line = format!("{} must pass: {why} (`pass`, or the other side's move)", self.rules().color_name(side));
-            self.tell(&[line])?;
-        }
-        if self.style == Style::Edax && self.player.position().is_game_over() {
-            writeln!(self.out, "\n*** Game Over ***")?;
-        }
-        Ok(())
-    }
-
-    /// Does what is to follow the end of a game, if the game has ended. To be called before waiting for a command.
-    ///
-    /// # Errors
-    /// When the output cannot be written.
-    pub fn after_game(&mut self) -> io::Result<Result<Next, Problem>> {
-        while self.player.position().is_game_over() && !self.game().moves().is_empty() {
-            let AfterGame { repeat, quit, start, swap } = self.after_game;
-            if repeat == 0 && quit {
-                return Ok(Ok(Next::Quit));
-            }
-            if repeat == 0 && (!start || self.sides == Sides::Both) {
-                break;
-            }
-            self.after_game.repeat = repeat.saturating_sub(1);
-            self.sides = match self.sides {
-                Sides::White if swap => Sides::Black,
-                Sides::Black if swap => Sides::White,
-                sides => sides,
-            };
-            let again = Game::from_position(self.game().start().clone());
-            if let Err(problem) = self.start(again)? {
-                return Ok(Err(problem));
-            }
-        }
-        Ok(Ok(Next::Prompt))
-    }
-
-    fn go(&mut self) -> Done {
-        if self.style == Style::Edax && self.player.position().is_game_over() {
-            self.announce_end()?;
-            return Ok(Ok(()));
-        }
-        if self.player.position().is_game_over() {
-            return Ok(Err(result_text(self.player.position()).into()));
-        }
-        match self.engine_move()? {
-            Ok(()) => self.engine_moves(),
-            problem => Ok(problem),
-        }
-    }
-
-    /// Chooses a move, shows what it is based on unless quiet, and plays it.
-    fn engine_move(&mut self) -> Done {
-        let start = Instant::now();
-        let dialect = self.dialect();
-        let mut table = Table::begin(self.verbose, dialect, &*self.watch, &mut self.out)?;
-        let position = self.player.position().clone();
-        let choice = self.player.choose(&mut |report| table.iteration(&position, report));
-        let choice = match choice {
-            Ok(choice) => choice,
-            Err(error) => return Ok(Err(error.to_string().into())),
-        };
-        table.end(&position, choice.report.as_ref())?;
-        self.player.play(choice.mv).expect("players choose legal moves");
-        let used = start.elapsed();
-        self.player.spend(position.side_to_move(), used);
-        self.redo.clear();
-        let eval = choice.report.as_ref().map(|report| f64::from(report.score));
-        let note = MoveNote { eval, seconds: Some(used.as_secs_f64()), ..MoveNote::default() };
-        self.kept.note(self.player.game(), position.side_to_move(), note);
-        let shown = notation::in_dialect(dialect, position.rules().rows(), choice.mv);
-        let name = if choice.mv == Move::Pass { "PA".to_string() } else { format!("{shown:#}") };
-        writeln!(self.out, "\n{} plays {name}", self.style.name())?;
-        self.show_board()?;
-        self.announce_end()?;
-        Ok(Ok(()))
     }
 
     fn hint(&mut self, count: usize) -> Done {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::analysis::review::Review;
 use crate::analysis::symmetry::image_of_position;
 use crate::formats::notation::{Dialect, in_dialect};
+use crate::formats::quantity::{noun, plural};
 use crate::formats::{result_text, transcript};
 use crate::game::Game;
 use crate::rules::{Bits, Color, Move, Point, Position, Start};
@@ -135,13 +136,13 @@ fn panel(game: &Game, dialect: Dialect) -> Vec<String> {
     let width = [Color::Black, Color::White].map(|color| rules.color_name(color).len()).into_iter().max().unwrap_or(0);
     for color in [Color::Black, Color::White] {
         let to_move = color == position.side_to_move() && !position.is_game_over();
+        let discs = position.discs(color).count();
         let mut line = format!(
-            "{} {} {:<width$} {:>3} {}",
+            "{} {} {:<width$} {discs:>3} {}",
             if to_move { '>' } else { ' ' },
             rules.symbols()[color.index()],
             rules.color_name(color),
-            position.discs(color).count(),
-            if position.discs(color).count() == 1 { "disc" } else { "discs" },
+            noun(discs.into(), "disc", "discs"),
         );
         if let Some(hand) = position.in_hand(color) {
             let _ = write!(line, ", {hand} in hand");
@@ -151,8 +152,7 @@ fn panel(game: &Game, dialect: Dialect) -> Vec<String> {
             let _ = match places {
                 0 if position.in_hand(color) == Some(0) => write!(line, ", must pass (no disc in hand)"),
                 0 => write!(line, ", must pass (no square turns a disc)"),
-                1 => write!(line, ", 1 move"),
-                _ => write!(line, ", {places} moves"),
+                _ => write!(line, ", {}", plural(places as u64, "move")),
             };
         }
         lines.push(line);

@@ -14,9 +14,8 @@ use super::{Answer, Json};
 use crate::analysis::json::ReportJson;
 use crate::formats::files::games_to_text;
 use crate::formats::notation::in_dialect;
-use crate::formats::obf;
-use crate::formats::record::GameRecord;
 use crate::formats::stream::FileKind;
+use crate::formats::{ggf, obf, quote};
 use crate::game::Game;
 use crate::play::{Choice, OpeningBook, ParseGradeError, Strength, Variety};
 use crate::search::Goal;
@@ -57,6 +56,9 @@ pub(crate) struct NewGame {
     pub first_rating: Option<f64>,
     /// Rating of the second player.
     pub second_rating: Option<f64>,
+    /// The result of a game that was not played to its end, instead of that of the text: the discs by which the first player has
+    /// won, and how, as in `-64:r` (given up), `+4:t` (on time), `0:s` (agreed).
+    pub result: Option<String>,
 }
 
 /// A move.
@@ -67,6 +69,10 @@ pub(crate) struct NewMove {
     #[serde(rename = "move")]
     #[schema(example = "f5")]
     pub mv: String,
+    /// Moves before it, passes counted (`ply` of the game that the move is an answer to): refused when the game is elsewhere by now,
+    /// such as when it is asked for twice.
+    #[serde(default)]
+    pub ply: Option<usize>,
 }
 
 /// How far.
@@ -132,6 +138,8 @@ pub(crate) struct EngineQuestion {
     pub no_book: bool,
     /// In the first plies choose among the moves that are at most so many discs worse than the best.
     pub variety: Option<u32>,
+    /// Moves before the engine's, passes counted: refused when the game is elsewhere by now.
+    pub ply: Option<usize>,
 }
 
 /// The engine's move.
@@ -172,6 +180,15 @@ fn line_of(asked: &NewGame) -> Result<(Line, usize), Problem> {
     };
     line.name([asked.first.clone(), asked.second.clone()]);
     line.rate([asked.first_rating, asked.second_rating]);
+    if let Some(text) = &asked.result {
+        let result = ggf::parse_result(text, line.position().rules()).ok_or_else(|| {
+            Problem::bad(format!(
+                "result: discs of the first player with :r, :t or :s, as in -64:r, not {}",
+                quote(text)
+            ))
+        });
+        line.end(result?);
+    }
     Ok((line, count))
 }
 
@@ -224,7 +241,10 @@ pub(crate) async fn play(
     Id(id): Id,
     Sent(asked): Sent<NewMove>,
 ) -> Answer<StateJson> {
-    change(&shared, &id, |line| line.play_text(&asked.mv))
+    change(&shared, &id, |line| {
+        line.expect(asked.ply)?;
+        line.play_text(&asked.mv)
+    })
 }
 
 /// Takes moves back; they can be played again until another move is played.
@@ -282,8 +302,7 @@ pub(crate) async fn save(
 ) -> Result<Response, Problem> {
     let session = shared.games.get(&id)?;
     let line = session.line();
-    let mut record = GameRecord::new(line.whole().clone());
-    record.players = line.players().clone();
+    let mut record = line.record().clone();
     name_players(&mut record.players, [asked.first, asked.second]);
     let (name, format) = match asked.format {
         SaveFormat::Ggf => ("game.ggf", Some(FileKind::Ggf)),
@@ -347,6 +366,7 @@ pub(crate) async fn engine(
     let (out, mut choices) = unbounded_channel();
     let (game, ticket) = {
         let line = session.line();
+        line.expect(asked.ply)?;
         let game = line.game();
         if game.position().is_game_over() {
             return Err(Problem::refused("the game is over"));

@@ -44,7 +44,7 @@ function chosen(square) {
   if (here.length === 0) {
     app.board.refuse(square);
     // the rules know why; the direction is of no interest when nothing turns
-    return act(() => api.post(`/games/${app.game.id}/moves`, { move: square }));
+    return act(() => app.send(square));
   }
   return play(here[0].move);
 }
@@ -56,10 +56,13 @@ const play = (move) => {
   app.play.paused = false;
   return act(async () => {
     await app.study.keep();
-    return api.post(`/games/${app.game.id}/moves`, { move });
+    return app.send(move);
   });
 };
 app.playMove = play;
+
+/** Asks the server to play a move in the game as it is shown: it refuses one for a place where the game no longer is. */
+app.send = (move) => api.post(`/games/${app.game.id}/moves`, { move, ply: app.game.ply });
 
 /** Asks the server about the game; one that it has forgotten is begun again. */
 app.ask = async (what) => {
@@ -99,6 +102,7 @@ app.act = async function act(what) {
     return true;
   } catch (error) {
     if (error.name !== "AbortError") {
+      if (error.status === 409) await catchUp();
       complain(error.message);
       announce(error.message);
     }
@@ -110,6 +114,13 @@ app.act = async function act(what) {
 };
 const act = app.act;
 
+/** Shows where the game is, if that is elsewhere than here: somebody else has moved in it. */
+async function catchUp() {
+  const here = app.game;
+  const there = here && (await api.get(`/games/${here.id}`).catch(() => null));
+  if (there && (there.ply !== here.ply || there.text !== here.text)) show(there);
+}
+
 let reviving = null;
 
 /** Begins the game again that the server had under this name: once, for all who find it gone. */
@@ -118,7 +129,7 @@ async function revive(gone) {
   if (game.id !== gone) return;
   reviving ??= (async () => {
     const { text, ply, board } = game;
-    const { id } = await api.post("/games", { text: text || undefined, rules: board.rules, ...namesOf(game) });
+    const { id } = await api.post("/games", { text: text || undefined, rules: board.rules, ...saidOf(game) });
     await api.post(`/games/${id}/goto`, { ply });
     // it is the same game for whoever waits for something about it
     game.id = id;
@@ -126,15 +137,19 @@ async function revive(gone) {
   await reviving;
 }
 
-/** The players as requests and links have them, as far as they are known. */
-function namesOf({ players, ratings }) {
-  const names = {};
+/** What is known beside the moves, as requests and links have it: the players, and a result that the board does not tell. */
+function saidOf({ players, ratings, recorded }) {
+  const said = {};
   ["first", "second"].forEach((side, i) => {
-    if (players[i]) names[side] = players[i];
-    if (ratings?.[i] != null) names[side + "_rating"] = ratings[i];
+    if (players[i]) said[side] = players[i];
+    if (ratings?.[i] != null) said[side + "_rating"] = ratings[i];
   });
-  return names;
+  if (recorded) said.result = recorded.result;
+  return said;
 }
+
+/** The result that the board does not tell, at the end of the moves. */
+app.ending = (game) => (game.ply === game.moves.length ? game.recorded?.text : undefined);
 
 /** Begins a game with what a text holds, or at the start of rules. */
 app.begin = async (asked) => {
@@ -246,6 +261,8 @@ function players(game) {
 function status(game) {
   const color = title(game.board.colors[game.side]);
   const parts = [];
+  const ending = app.ending(game);
+  if (ending) parts.push(el("strong", {}, sentence(ending)));
   if (game.result) parts.push(el("strong", {}, sentence(game.result.replace("game over: ", ""))));
   else if (game.must_pass) parts.push(el("strong", {}, `${color} must pass: ${game.must_pass}`));
   else if (game.placements_left) parts.push(`${color} places a disc on the centre (${game.placements_left} to come)`);
@@ -266,6 +283,8 @@ function speak(before, game) {
     const turned = game.turned.length ? `, turns ${game.turned.map((name) => nameOf(game, name)).join(" ")}` : "";
     parts.push(played.why ? `${color(played.side)} passes: ${played.why}.` : `${color(played.side)} plays ${played.shown}${turned}.`);
   }
+  const ending = app.ending(game);
+  if (ending) parts.push(sentence(ending) + ".");
   if (game.result) parts.push(sentence(game.result) + ".");
   else if (game.must_pass) parts.push(`${color(game.side)} must pass: ${game.must_pass}.`);
   else parts.push(`${color(game.side)} to move.`);
@@ -284,7 +303,7 @@ function remember(game, left) {
   if (game.text) parts.set("t", game.text.trim());
   else parts.set("r", game.board.rules);
   parts.set("p", String(game.ply));
-  for (const [name, value] of Object.entries(namesOf(game))) parts.set(name, value);
+  for (const [name, value] of Object.entries(saidOf(game))) parts.set(name, value);
   if (app.mode === "study") parts.set("m", "study");
   app.address(parts, left);
   keep("sessionStorage", "outflank-game", app.link);
@@ -347,9 +366,9 @@ const rating = (text) => (text?.trim() && Number.isFinite(Number(text)) ? Number
 
 /** Begins the game of a link, at its place. */
 async function beginAt(parts) {
-  const [text, rules, first, second] = ["t", "r", "first", "second"].map((name) => parts.get(name) ?? undefined);
+  const [text, rules, first, second, result] = ["t", "r", "first", "second", "result"].map((name) => parts.get(name) ?? undefined);
   const [first_rating, second_rating] = ["first", "second"].map((side) => rating(parts.get(side + "_rating")));
-  const ok = await app.begin({ text, rules, first, second, first_rating, second_rating });
+  const ok = await app.begin({ text, rules, first, second, first_rating, second_rating, result });
   const ply = Number(parts.get("p") ?? app.game?.ply);
   if (ok && Number.isInteger(ply) && ply >= 0 && ply < app.game.ply) await app.goTo(ply);
   return ok;

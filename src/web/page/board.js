@@ -4,7 +4,9 @@ import { svg } from "./dom.js";
 import { arrow, squareName } from "./describe.js";
 
 const SIDE = 100;
+/** Room for the coordinates, which are larger beside the small squares of large boards. */
 const MARGIN = 46;
+const LARGE_MARGIN = 76;
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 export class Board {
@@ -42,16 +44,19 @@ export class Board {
     const had = this.root.contains(document.activeElement);
     this.shape = shape;
     this.groups = new Map();
-    const width = columns * SIDE + 2 * MARGIN;
-    const height = rows * SIDE + 2 * MARGIN;
+    const isLarge = Math.max(rows, columns) > 10;
+    const margin = isLarge ? LARGE_MARGIN : MARGIN;
+    this.margin = margin;
+    const width = columns * SIDE + 2 * margin;
+    const height = rows * SIDE + 2 * margin;
     // how wide it may be follows from how high the window is
     this.root.style.setProperty("--ratio", width / height);
-    this.svg = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "grid", "aria-label": "Board", class: Math.max(rows, columns) > 10 ? "squares large" : "squares" });
+    this.svg = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "grid", "aria-label": "Board", class: isLarge ? "squares large" : "squares" });
     this.svg.append(gradients(), svg("rect", { class: "frame", width, height, rx: 18 }));
-    this.svg.append(svg("rect", { class: "felt", x: MARGIN, y: MARGIN, width: columns * SIDE, height: rows * SIDE }));
+    this.svg.append(svg("rect", { class: "felt", x: margin, y: margin, width: columns * SIDE, height: rows * SIDE }));
     for (let column = 0; column < columns; column++) {
-      for (const y of [MARGIN / 2, height - MARGIN / 2]) {
-        const at = { x: MARGIN + (column + 0.5) * SIDE, y, class: "coordinate", "aria-hidden": "true" };
+      for (const y of [margin / 2, height - margin / 2]) {
+        const at = { x: margin + (column + 0.5) * SIDE, y, class: "coordinate", "aria-hidden": "true" };
         this.svg.append(svg("text", at, "abcdefghijklmnop"[column]));
       }
     }
@@ -59,14 +64,14 @@ export class Board {
       const line = svg("g", { role: "row" });
       for (let column = 0; column < columns; column++) {
         const square = "abcdefghijklmnop"[column] + (row + 1);
-        const at = `translate(${MARGIN + column * SIDE} ${MARGIN + row * SIDE})`;
+        const at = `translate(${margin + column * SIDE} ${margin + row * SIDE})`;
         const group = svg("g", { role: "gridcell", transform: at, "data-square": square, tabindex: "-1" });
         this.groups.set(square, group);
         line.append(group);
       }
-      for (const x of [MARGIN / 2, width - MARGIN / 2]) {
+      for (const x of [margin / 2, width - margin / 2]) {
         const name = squareName(this.view, row, 0).slice(1);
-        const at = { x, y: MARGIN + (row + 0.5) * SIDE, class: "coordinate", "aria-hidden": "true" };
+        const at = { x, y: margin + (row + 0.5) * SIDE, class: "coordinate", "aria-hidden": "true" };
         line.append(svg("text", at, name));
       }
       this.svg.append(line);
@@ -85,9 +90,10 @@ export class Board {
   /** The four small marks that boards have. */
   stars(rows, columns) {
     if (rows < 8 || columns < 8) return;
+    const { margin } = this;
     for (const row of [2, rows - 2]) {
       for (const column of [2, columns - 2]) {
-        const at = { cx: MARGIN + column * SIDE, cy: MARGIN + row * SIDE, r: 7, class: "star", "aria-hidden": "true" };
+        const at = { cx: margin + column * SIDE, cy: margin + row * SIDE, r: 7, class: "star", "aria-hidden": "true" };
         this.svg.append(svg("circle", at));
       }
     }
@@ -157,9 +163,10 @@ export class Board {
   offer(square, choices) {
     this.withdraw();
     this.offered = { square, choices };
+    const { margin } = this;
     const center = (name) => {
       const column = name.charCodeAt(0) - 97;
-      return [MARGIN + (column + 0.5) * SIDE, MARGIN + (Number(name.slice(1)) - 0.5) * SIDE];
+      return [margin + (column + 0.5) * SIDE, margin + (Number(name.slice(1)) - 0.5) * SIDE];
     };
     this.groups.get(square)?.classList.add("offering");
     for (const choice of choices) {

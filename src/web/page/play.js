@@ -99,7 +99,7 @@ export class Play {
     this.redoButton.disabled = game.ply === game.moves.length;
     this.hintButton.disabled = !!game.result || !!game.must_pass;
     this.goButton.disabled = !!game.result || !!this.thinking;
-    this.studyButton.hidden = !game.result;
+    this.studyButton.hidden = !game.result && !app.ending(game);
     // nothing is under way, and nothing will be before somebody asks for it
     const waits = app.mode === "play" && this.paused && !this.thinking && !game.result && !game.must_pass && this.isEngines();
     if (waits) this.note.textContent = PAUSED;
@@ -151,7 +151,7 @@ export class Play {
     const { app } = this;
     if (app.mode !== "play" || !app.game || app.game.result || app.busy || this.thinking || this.paused) return;
     if (app.game.must_pass) {
-      this.passing = setTimeout(() => app.act(() => api.post(`/games/${app.game.id}/moves`, { move: "pass" })), PASS_TIME);
+      this.passing = setTimeout(() => app.act(() => app.send("pass")), PASS_TIME);
     } else if (this.isEngines()) this.engine();
   }
 
@@ -177,7 +177,7 @@ export class Play {
     const variety = 1;
     try {
       await app.study.keep();
-      const asked = { ...strength(level), time, variety };
+      const asked = { ...strength(level), time, variety, ply: game.ply };
       const answer = await app.ask(() => api.post(`/games/${app.game.id}/engine`, asked, thinking.signal));
       await app.free();
       // the game of the page is another one by now, or elsewhere: this answer is nobody's

@@ -115,11 +115,11 @@ export class Study {
 
   // ---- other lines than that of the game
 
-  /** Before a move that may replace others: the record of the game, for its names, which the text of moves does not have. */
+  /** Before a move that may replace others: the record of the game, for what the text of moves does not have. */
   async keep() {
     const { game, mode } = this.app;
     this.record = null;
-    if (mode !== "study" || this.main || game.ply === game.moves.length || !game.players.some(Boolean)) return;
+    if (mode !== "study" || this.main || game.ply === game.moves.length || !(game.players.some(Boolean) || game.recorded)) return;
     const text = await this.app.ask(() => api.text(`/games/${game.id}/save?format=ggf`)).catch(() => null);
     this.record = text && { id: game.id, text };
   }
