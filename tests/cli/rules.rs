@@ -43,7 +43,7 @@ fn every_sheet_is_taught_with_drawn_boards() {
     assert!(words.contains("With equal counts black wins, who moved second."), "{ravensburger}");
     assert!(ravensburger.contains("G = gold, B = black"), "{ravensburger}");
     let odd = run("rules othello:5x5,own").stdout;
-    assert!(odd.contains("own 13 and 12 discs") && odd.contains("own: 13 and 12 discs, those of the start"), "{odd}");
+    assert!(odd.contains("own: 13 and 12 discs, those of the start"), "{odd}");
     let hungarian = run("rules hungarian").stdout;
     assert!(hungarian.contains("     5 # # # o O . # # 5\n"), "o on d5, rows from the bottom:\n{hungarian}");
 }
