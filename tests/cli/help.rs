@@ -32,12 +32,17 @@ fn options_of(help: &str) -> Vec<(String, String)> {
     let (mut heading, mut options) = (String::new(), Vec::new());
     for line in help.lines() {
         let is_heading = line.ends_with(':') && line.starts_with(|c: char| c.is_ascii_uppercase());
-        match line.trim_start() {
-            _ if is_heading => heading = line.trim_end_matches(':').to_string(),
-            option if option.starts_with('-') && heading != "Examples" => {
-                options.push((heading.clone(), option.to_string()))
-            }
-            _ => {}
+        let option = line.trim_start();
+        // what is behind the first line of an option is further in
+        let is_option = match line.len() - option.len() {
+            2 => option.starts_with('-'),
+            6 => option.starts_with("--"),
+            _ => false,
+        };
+        if is_heading {
+            heading = line.trim_end_matches(':').to_string();
+        } else if is_option {
+            options.push((heading.clone(), option.to_string()));
         }
     }
     options
