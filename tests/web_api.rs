@@ -106,12 +106,16 @@ fn moves_can_say_where_they_belong() {
     for (path, body) in [
         (moves.as_str(), json!({"move": "c3", "ply": 1})),
         (&format!("/games/{id}/engine"), json!({"level": 1, "ply": 3})),
+        (&format!("/games/{id}/undo"), json!({"ply": 3})),
+        (&format!("/games/{id}/redo"), json!({"ply": 1})),
     ] {
         let answer = server.post(path, body.clone());
         let said = format!("the game has gone elsewhere: it is after 2 moves, not after {}", body["ply"]);
         assert_eq!((answer.status, answer.message()), (409, said));
     }
     assert_eq!(server.ask(&format!("/games/{id}/engine"), json!({"level": 1, "ply": 2}))["game"]["ply"], 3);
+    assert_eq!(server.ask(&format!("/games/{id}/undo"), json!({"ply": 3}))["ply"], 2);
+    assert_eq!(server.ask(&format!("/games/{id}/redo"), json!({"ply": 2}))["ply"], 3);
     assert_eq!(server.ask(&moves, json!({"move": "d3"}))["ply"], 4, "who does not say plays where the game is");
     let one = server.game(json!({"text": "f5"}));
     let answer = server.post(&format!("/games/{one}/goto"), json!({"ply": 9}));

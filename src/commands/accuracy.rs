@@ -128,7 +128,9 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
 
 /// Every `every`-th position of a file, or of a WTHOR folder.
 fn read_cases(file: &Path, every: usize, name: &str) -> Result<Vec<Case>, Error> {
-    let is_wthor = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"));
+    // lists of names have no positions, but to be told what they are
+    let kinds = ["wtb", "jou", "trn"];
+    let is_wthor = file.extension().is_some_and(|found| kinds.iter().any(|kind| found.eq_ignore_ascii_case(kind)));
     let cases = if is_wthor || file.is_dir() {
         accuracy::from_wthor(&Database::open(file).map_err(|error| Error::input(error.to_string()))?)
     } else {

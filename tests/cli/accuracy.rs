@@ -90,5 +90,11 @@ fn bad_input_is_named() {
     assert_eq!(error(&format!("% nothing\n{START}\n")), "standard input: line 2: the position comes without a score");
     assert!(error(&format!("{START}; d3:+99;\n")).contains("line 1, column"), "a score no board has");
     assert_eq!(run("accuracy no/such.obf").status, 2);
+    let names = folder.path().join("WTHOR.JOU");
+    let mut bytes = [20, 26, 1, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0].to_vec();
+    bytes.resize(16 + 2 * 20, 0);
+    std::fs::write(&names, bytes).unwrap();
+    let list = run(&format!("accuracy {} --depths 0", names.display()));
+    assert!(list.error().contains("WTHOR.JOU: this is a list of 2 names"), "{}", list.error());
     assert_eq!(run("accuracy x --depths 61").status, 2);
 }

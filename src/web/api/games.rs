@@ -81,6 +81,8 @@ pub(crate) struct NewMove {
 pub(crate) struct Steps {
     /// Placements, 1 if nothing is said.
     pub count: Option<usize>,
+    /// Where the game is before them, in moves with the passes counted: refused when it is elsewhere by now.
+    pub ply: Option<usize>,
 }
 
 /// A place in a game.
@@ -251,14 +253,20 @@ pub(crate) async fn play(
 #[utoipa::path(post, path = "/api/v1/games/{id}/undo", params(("id" = String, Path)), request_body = Steps,
     responses((status = 200, body = StateJson), (status = 409, body = ProblemJson)))]
 pub(crate) async fn undo(State(shared): State<Arc<Shared>>, Id(id): Id, Sent(steps): Sent<Steps>) -> Answer<StateJson> {
-    change(&shared, &id, |line| line.undo(steps.count.unwrap_or(1)))
+    change(&shared, &id, |line| {
+        line.expect(steps.ply)?;
+        line.undo(steps.count.unwrap_or(1))
+    })
 }
 
 /// Plays moves again that were taken back, with the passes behind them; a pass that is next is played alone.
 #[utoipa::path(post, path = "/api/v1/games/{id}/redo", params(("id" = String, Path)), request_body = Steps,
     responses((status = 200, body = StateJson), (status = 409, body = ProblemJson)))]
 pub(crate) async fn redo(State(shared): State<Arc<Shared>>, Id(id): Id, Sent(steps): Sent<Steps>) -> Answer<StateJson> {
-    change(&shared, &id, |line| line.redo(steps.count.unwrap_or(1)))
+    change(&shared, &id, |line| {
+        line.expect(steps.ply)?;
+        line.redo(steps.count.unwrap_or(1))
+    })
 }
 
 /// Goes to a place in the game.

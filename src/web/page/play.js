@@ -254,10 +254,11 @@ export class Play {
     this.paused = true;
     const { sides } = app.settings;
     await app.act(async () => {
-      let game = await api.post(`/games/${app.game.id}/${which}`);
+      const ask = ({ id, ply }) => api.post(`/games/${id}/${which}`, { ply });
+      let game = await ask(app.game);
       const mixed = sides.includes("engine") && sides.includes("human");
       while (app.mode === "play" && mixed && more(game) && sides[game.side] === "engine") {
-        game = await api.post(`/games/${game.id}/${which}`);
+        game = await ask(game);
       }
       return game;
     });
