@@ -175,20 +175,25 @@ impl GameRecord {
 
     /// Sets the note of the last move played; without a move nothing is kept.
     pub fn annotate_last(&mut self, note: MoveNote) {
-        let count = self.game.moves().len();
-        if count > 0 && note != MoveNote::default() {
-            self.notes.resize(count, MoveNote::default());
-            self.notes[count - 1] = note;
+        if note != MoveNote::default()
+            && let Some(last) = self.last_note()
+        {
+            *last = note;
         }
+    }
+
+    /// The note of the last move played, made if there is none; `None` before the first move.
+    pub(super) fn last_note(&mut self) -> Option<&mut MoveNote> {
+        self.notes.resize(self.game.moves().len(), MoveNote::default());
+        self.notes.last_mut()
     }
 
     /// Adds a remark about the last move, or about the game where there is none yet, on a line of its own behind earlier ones.
     pub fn add_remark(&mut self, remark: &str) {
-        let Some(last) = self.game.moves().len().checked_sub(1) else { return add_line(&mut self.comment, remark) };
-        if self.notes.len() <= last {
-            self.notes.resize(last + 1, MoveNote::default());
+        match self.last_note() {
+            Some(note) => add_line(&mut note.comment, remark),
+            None => add_line(&mut self.comment, remark),
         }
-        add_line(&mut self.notes[last].comment, remark);
     }
 
     /// The year of the date: its first number of four digits, or the first four of a number of eight that is a day.

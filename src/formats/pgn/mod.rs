@@ -168,12 +168,10 @@ fn play(start: &Position, moves: &str, remarks: &Remarks) -> Result<GameRecord, 
 
 /// Keeps a remark: as the comment of the last move, or of the game; a number alone is an evaluation for the mover.
 fn note(record: &mut GameRecord, remark: &str) {
-    let moves = record.game.moves().len();
     if remark.is_empty() {
         return;
     }
-    record.notes.resize(moves, MoveNote::default());
-    match (record.notes.last_mut(), evaluation(remark)) {
+    match (record.last_note(), evaluation(remark)) {
         (Some(MoveNote { eval: eval @ None, .. }), Some(value)) => *eval = Some(value),
         _ => record.add_remark(remark),
     }

@@ -40,7 +40,7 @@ impl Picture {
     }
 }
 
-/// A text inside SVG or HTML. XML has no way to say control characters, which become blanks.
+/// A text inside SVG or HTML. XML has no way to say control characters, U+FFFE and U+FFFF, which become blanks.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -49,9 +49,7 @@ pub(crate) fn escape(text: &str) -> String {
             '<' => escaped += "&lt;",
             '>' => escaped += "&gt;",
             '"' => escaped += "&quot;",
-            // no characters of XML
-            '\u{fffe}' | '\u{ffff}' => escaped.push(' '),
-            c if c.is_control() => escaped.push(' '),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push(' '),
             c => escaped.push(c),
         }
     }
