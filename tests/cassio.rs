@@ -247,6 +247,37 @@ fn a_stop_that_has_worked_is_answered_once() {
     }
 }
 
+/// An output that takes a while after a search's `ready.`, as a thread that has something else to do then.
+struct SlowAtEnds(Shared);
+
+impl io::Write for SlowAtEnds {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.0.lines().last().is_some_and(|line| line == "ready.") {
+            std::thread::sleep(Duration::from_millis(30));
+        }
+        Ok(())
+    }
+}
+
+/// Who has read the `ready.` of a search finds the engine at rest, whatever the search's thread still has to do: such a `stop` was
+/// not answered at all, and other lines were as if a search were running.
+#[test]
+fn after_ready_the_engine_is_at_rest() {
+    let output = Shared::default();
+    let mut session = cassio::Session::new(SlowAtEnds(output.clone()), Config::default());
+    let answers = || output.lines().iter().filter(|line| *line == "ready.").count();
+    for (number, line) in ["ENGINE-PROTOCOL stop", "", "ENGINE-PROTOCOL get-search-infos"].iter().enumerate() {
+        session.line(&format!("ENGINE-PROTOCOL endgame-search {ENDGAME}")).unwrap();
+        wait_for("the search has ended", || answers() > 2 * number);
+        session.line(line).unwrap();
+        assert_eq!((answers(), output.lines().len()), (2 * number + 2, 3 * (number + 1)), "{line}");
+    }
+}
+
 #[test]
 fn garbage_does_no_harm() {
     let mut rng = StdRng::seed_from_u64(3);

@@ -51,6 +51,9 @@ pub struct Session<W> {
     started: Instant,
     /// A `stop` has ended the search asked for last, whose `ready.` is the answer to that, too.
     is_stopped: Arc<AtomicBool>,
+    /// The search asked for last has been answered, or is being: its thread may take a moment longer to end, in which a client
+    /// that has read its `ready.` must not be told that the engine is at work.
+    is_answered: Arc<AtomicBool>,
 }
 
 /// A search as a command asks for it.
@@ -94,7 +97,8 @@ impl<W: Write + Send + 'static> Session<W> {
     pub fn new(output: W, config: Config) -> Session<W> {
         let rules = Arc::clone(&config.rules);
         let (player, output) = (config.player(Overhead::PIPE), Output::new(output));
-        Session { player, output, rules, started: Instant::now(), is_stopped: Arc::default() }
+        let (is_stopped, is_answered) = (Arc::default(), Arc::default());
+        Session { player, output, rules, started: Instant::now(), is_stopped, is_answered }
     }
 
     /// The token that ends searches from another thread. It stays set: reset it before the next command.
@@ -117,7 +121,7 @@ impl<W: Write + Send + 'static> Session<W> {
     /// When the output cannot be written.
     pub fn line(&mut self, line: &str) -> io::Result<bool> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let working = self.player.is_working();
+        let working = self.player.is_working() && !self.is_answered.load(Ordering::Acquire);
         match words.as_slice() {
             [] if working => self.output.line("ok.")?,
             ["ENGINE-PROTOCOL", "get-search-infos", ..] if working => {
@@ -228,8 +232,10 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn search(&mut self, request: Request) -> io::Result<()> {
-        let (output, stop, is_stopped) = (self.output.clone(), self.stop_token(), Arc::clone(&self.is_stopped));
+        let (output, stop) = (self.output.clone(), self.stop_token());
+        let (is_stopped, is_answered) = (Arc::clone(&self.is_stopped), Arc::clone(&self.is_answered));
         self.started = Instant::now();
+        self.is_answered.store(false, Ordering::Release);
         self.player.work(move |engine, _| {
             let limits = Limits { window: request.window, ..Limits::new(request.goal) };
             match engine.search(&request.position, &limits, &stop, &mut |_| {}) {
@@ -240,6 +246,8 @@ impl<W: Write + Send + 'static> Session<W> {
                 }
                 Err(error) => output.line(&format!("ERROR: {error}"))?,
             }
+            // before the client can read it
+            is_answered.store(true, Ordering::Release);
             output.line("ready.")
         });
         Ok(())
