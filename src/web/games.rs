@@ -172,8 +172,9 @@ impl Line {
     /// # Errors
     /// When the rules forbid it.
     pub fn play(&mut self, mv: Move) -> Result<(), Problem> {
-        if self.whole().moves().get(self.ply) == Some(&mv) {
-            self.ply += 1;
+        let ahead = &self.whole().moves()[self.ply..];
+        if ahead.starts_with(&[mv]) || ahead.starts_with(&[Move::Pass, mv]) {
+            self.ply += if ahead[0] == mv { 1 } else { 2 };
             return Ok(());
         }
         let mut game = self.game();
@@ -318,10 +319,8 @@ mod tests {
         assert_eq!(line.undo(1).unwrap_err().message, "there is no move to take back");
     }
 
-    #[test]
-    fn passes_go_with_the_move_before_them() {
-        let mut end: Option<Line> = None;
-        // a short game on a small board has passes somewhere
+    /// A game on a small board, where passes are frequent, whose moves are like this.
+    fn game_with(wanted: impl Fn(&[Move]) -> bool) -> Line {
         for first in 0..200u64 {
             let mut game = Game::new(Arc::new("othello:4x4".parse().unwrap()));
             let mut choice = first;
@@ -330,12 +329,27 @@ mod tests {
                 choice = choice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 game.play(moves[(choice >> 33) as usize % moves.len()]).unwrap();
             }
-            if game.moves().iter().rev().nth(1) == Some(&Move::Pass) {
-                end = Some(Line::new(game));
-                break;
+            if wanted(game.moves()) {
+                return Line::new(game);
             }
         }
-        let mut line = end.expect("one of the games has a pass before its last move");
+        panic!("none of the games is like this");
+    }
+
+    #[test]
+    fn a_move_behind_a_pass_keeps_what_follows() {
+        let pass_of = |moves: &[Move]| moves.iter().position(|mv| *mv == Move::Pass);
+        let mut line = game_with(|moves| pass_of(moves).is_some_and(|pass| pass + 2 < moves.len()));
+        let moves = line.whole().moves().to_vec();
+        let pass = pass_of(&moves).unwrap();
+        line.go_to(pass).unwrap();
+        line.play(moves[pass + 1]).unwrap();
+        assert_eq!((line.ply(), line.whole().moves()), (pass + 2, &moves[..]));
+    }
+
+    #[test]
+    fn passes_go_with_the_move_before_them() {
+        let mut line = game_with(|moves| moves.iter().rev().nth(1) == Some(&Move::Pass));
         let plies = line.ply();
         line.undo(1).unwrap();
         assert_eq!(line.ply(), plies - 1);
