@@ -198,8 +198,10 @@ impl Engine {
     /// Static value of a position in discs for the side to move: what a search finds at its leaves, before it looks ahead. The
     /// score if the game is over (empty squares to the winner); a side that must pass has the value of its discs as they lie.
     ///
-    /// A search with [`Selectivity::NONE`](crate::search::Selectivity::NONE) to a depth before the end of the game finds exactly
-    /// what plain negamax of this value does, in which passes take no depth.
+    /// A search with [`Selectivity::NONE`](crate::search::Selectivity::NONE) to a depth before the end of the game, with an empty
+    /// table, finds exactly what plain negamax of this value does, in which passes take no depth. Where
+    /// [`Position::fast_board`] has no board, that is so for one thread (others look deeper here and there) and once the centre is
+    /// placed (before that, what follows is valued without the weights).
     pub fn evaluate(&self, position: &Position) -> i32 {
         if position.is_game_over() {
             return position.own_final_score(false);
