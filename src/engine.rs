@@ -8,7 +8,7 @@ use crate::kernel::Tier;
 use crate::rules::{Move, Objective, Position};
 use crate::search::general::{self, Searcher};
 use crate::search::othello::{Control, Iteration, Memory, Rules, TableSlot, Task, static_value};
-use crate::search::{Goal, Limits, Line, Report, SearchError, Source, StopToken};
+use crate::search::{Goal, Level, Limits, Line, Report, SearchError, Source, Stage, StopToken};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, budget, check_resources};
 use crate::time::Instant;
 
@@ -220,6 +220,15 @@ impl Engine {
             false => static_value(&rules, &weights, *board),
         };
         boards.iter().map(value).collect()
+    }
+
+    /// How deep a search to this level looks in a position, and with which confidence: as [`Level::stage`] says, or, where the
+    /// [`general`] search plays (see [`RuleSet::is_fast`](crate::rules::RuleSet::is_fast)), half as deep and at full width.
+    pub fn stage_of(position: &Position, level: Level) -> Stage {
+        match position.fast_board() {
+            Some(_) => level.stage(u8::try_from(position.empty_count()).unwrap_or(u8::MAX)),
+            None => general::stage(position.rules(), position.empty_count(), level),
+        }
     }
 
     /// Searches a position and calls `on_report` after each complete iteration; returns the final report.

@@ -335,7 +335,14 @@ fn several_players_have_one_table() {
     let rows: Vec<usize> = table.lines().skip(2).take(4).map(columns).collect();
     assert!(rows.iter().all(|row| *row == rows[0]), "{table}");
     let (_, table, _) = status(outflank(dir).args(&named[1..5]).args(["--markdown", "--output", "pair"]));
-    assert!(table.starts_with("**日本\\|語 - a\\*b**, 2 games"), "{table}");
+    assert!(table.starts_with("**日本\\|語 - a\\*b**, 2 games\n\n"), "{table}");
+    assert!(table.contains("| discs a game (95 %) | "), "{table}");
+    let again = ["--games", "4", "--markdown", "--output", "clock", "--clock", "60+1", "--jobs", "256"];
+    let (_, table, stderr) = status(outflank(dir).args(&named[1..3]).args(again));
+    assert!(stderr.contains("note: 256 games at a time, 1 thread a player, "), "{stderr}");
+    assert!(table.contains("**, 4 games, clock 60+1\n"), "{table}");
+    let discs = table.lines().find(|line| line.starts_with("| discs a game (95 %) | ")).unwrap();
+    assert!(discs.contains(" +- "), "{table}");
     let table = play(&["--gauntlet", "--output", "two"]);
     assert!(table.starts_with("3 players, gauntlet: 40 games\n") && !dir.join("two-2-3.jsonl").exists(), "{table}");
     let (code, _, stderr) = status(outflank(dir).args(players).args(["--sprt", "0", "5"]));

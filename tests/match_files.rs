@@ -82,6 +82,11 @@ fn killed_match_resumes_to_the_same_games() {
             status(outflank(dir).args(arguments).args(["--output", &output, "--resume", "--seed", "9"]));
         assert_eq!(code, Some(2));
         assert!(stderr.contains("seed was 1 then and is 9 now"), "{stderr}");
+        let (code, _, stderr) =
+            status(outflank(dir).args(arguments).args(["--output", &output, "--resume", "--openings", "balanced"]));
+        assert_eq!(code, Some(2));
+        let openings = "openings was random plies 8 then and is checksum ";
+        assert!(stderr.contains(openings), "{stderr}");
     }
 }
 

@@ -36,7 +36,7 @@ fn a_game_is_played_taken_back_and_saved() {
     assert_eq!(server.ask(&format!("/games/{id}/goto"), json!({"ply": 0}))["ply"], 0);
     let opening = server.ask(&format!("/games/{id}/goto"), json!({"ply": 2}));
     assert_eq!(opening["opening"]["moves"].as_array().map(|moves| !moves.is_empty()), Some(true));
-    for (format, part) in [("txt", "f5d6"), ("ggf", "B[f5"), ("sgf", "B[fe]"), ("obf", "; ")] {
+    for (format, part) in [("txt", "f5d6"), ("ggf", "B[f5"), ("sgf", "B[fe]"), ("pgn", "1. f5 d6"), ("obf", "; ")] {
         let saved = server.get(&format!("/api/v1/games/{id}/save?format={format}&first=Ann"));
         assert_eq!(saved.status, 200);
         let found = saved.text.to_lowercase().contains(&part.to_lowercase()) || format == "obf";
@@ -45,7 +45,7 @@ fn a_game_is_played_taken_back_and_saved() {
         let read = server.ask("/games", json!({"text": saved.text}));
         assert_eq!(read["squares"], opening["squares"], "{format}");
         assert!(!saved.text.contains("rules:"), "othello need not be named: {}", saved.text);
-        if matches!(format, "ggf" | "sgf") {
+        if matches!(format, "ggf" | "sgf" | "pgn") {
             assert_eq!(read["players"][0], "Ann");
         }
         // a name that is asked for goes before that of the text

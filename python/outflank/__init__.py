@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Sequence, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -125,6 +125,16 @@ def planes(boards: Boards, dtype: Any = np.float32) -> npt.NDArray[Any]:
     return bits.reshape(-1, 2, 8, 8).astype(dtype)
 
 
+@overload
+def selfplay(
+    games: int | Sequence[int], *, threads: int = 1, arrow: Literal[False] = False, **settings: Any
+) -> dict[str, npt.NDArray[Any]]: ...
+@overload
+def selfplay(games: int | Sequence[int], *, threads: int = 1, arrow: Literal[True], **settings: Any) -> pyarrow.Table: ...
+@overload
+def selfplay(
+    games: int | Sequence[int], *, threads: int = 1, arrow: bool, **settings: Any
+) -> dict[str, npt.NDArray[Any]] | pyarrow.Table: ...
 def selfplay(
     games: int | Sequence[int],
     *,

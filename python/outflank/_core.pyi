@@ -1,7 +1,7 @@
 """What the compiled part of the package has."""
 
 from os import PathLike
-from typing import Any, Callable, Iterator, Sequence, TypeAlias, final, overload
+from typing import Any, Callable, Iterator, Sequence, TypeAlias, TypeVar, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +43,8 @@ __all__ = [
 
 # a position in any way that functions take one; a tuple is `(player, opponent)` as sets of bits
 PositionLike: TypeAlias = Position | Board | Game | str | tuple[int, int]
+# lists hold what they were made with: a `list[Position]` is no `list[PositionLike]`
+_AnyPosition = TypeVar("_AnyPosition", bound=PositionLike)
 # an array of shape (n, 2), player and opponent, or positions
 Boards: TypeAlias = npt.NDArray[np.uint64] | Sequence[PositionLike]
 # text such as `f5`, or the number of a square row by row, `row * columns + column`
@@ -321,6 +323,8 @@ class Engine:
     def evaluate(self, position: PositionLike) -> int: ...
     @overload
     def evaluate(self, position: npt.NDArray[np.uint64] | list[PositionLike]) -> npt.NDArray[np.int32]: ...
+    @overload
+    def evaluate(self, position: list[_AnyPosition]) -> npt.NDArray[np.int32]: ...
     def evaluate_many(self, boards: Boards) -> npt.NDArray[np.int32]: ...
     def solve_many(
         self,

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use outflank::book::file::check_is_no_book;
 use outflank::formats::files;
+use outflank::formats::quantity::plural;
 use outflank::formats::record::{Ending, GameRecord, GameResult, MoveNote, Player};
 use outflank::formats::stream::GameStream;
 use outflank::formats::{ggf, parse_move, sgf, transcript};
@@ -313,7 +314,14 @@ impl PyGame {
 
     fn __repr__(&self) -> String {
         let score = self.score().map_or(String::new(), |score| format!(", {score:+}"));
-        format!("<Game {} - {}, {} moves{score}>", self.black(), self.white(), self.__len__())
+        let names = match (self.black(), self.white()) {
+            ("", "") => String::new(),
+            (black, white) => {
+                let [black, white] = [black, white].map(|name| if name.is_empty() { "?" } else { name });
+                format!(" {black} - {white},")
+            }
+        };
+        format!("<Game{names} {}{score}>", plural(self.__len__() as u64, "move"))
     }
 
     /// A game from what a pickle holds of it: all of it, more than any format of files.

@@ -189,6 +189,12 @@ def test_pictures_are_pictures():
         assert len(circles) >= 8, "four discs and four moves"
 
 
+def test_games_in_words():
+    assert repr(Game("f5")) == "<Game 1 move>"
+    assert repr(Game("f5d6", black="Ann")) == "<Game Ann - ?, 2 moves>"
+    assert repr(Game("f5d6", black="Ann", white="Bob")) == "<Game Ann - Bob, 2 moves>"
+
+
 def test_games_round_trip(tmp_path):
     games = [Game(GAME, black="Ann", white="Bob"), Game("f5f6e6f4")]
     assert len(games[0]) == len(games[0].moves) == len(games[0].positions) - 1

@@ -51,6 +51,10 @@ engine.evaluate(2.5)  # wrong
 boards = outflank.random_positions(3, 10)
 values: npt.NDArray[np.int32] = engine.evaluate(boards)
 values = engine.evaluate([position, position])
+values = engine.evaluate([position, "f5", (1, 2)])
+positions = [position, position]
+values = engine.evaluate(positions)
+engine.evaluate([1, 2])  # wrong
 engine.evaluate_many(["f5", position, (1, 2)])
 engine.evaluate_many(values)  # wrong
 engine.solve_many([position] * 2)["score"].tolist()
@@ -58,6 +62,7 @@ engine.solve_many([1, 2])  # wrong
 outflank.solve_many(boards, jobs=2, eval=Path("weights"))
 outflank.solve_many(7)  # wrong
 outflank.legal_many(boards)
+columns: dict[str, npt.NDArray[np.int8]] = outflank.selfplay(2)
 engine.guess(position)  # wrong
 class Mine(Position): ...  # wrong
 """

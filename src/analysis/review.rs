@@ -131,7 +131,7 @@ fn aims_at_proof(goal: Goal, position: &Position) -> bool {
     let proves = |depth: u8, selectivity| u32::from(depth) >= empties && selectivity == Selectivity::NONE;
     match goal {
         Goal::Level(level) => {
-            let stage = level.stage(u8::try_from(empties).unwrap_or(u8::MAX));
+            let stage = Engine::stage_of(position, level);
             proves(stage.depth, stage.selectivity)
         }
         Goal::Depth(depth, selectivity) => proves(depth, selectivity),

@@ -463,7 +463,9 @@ fn plan(
     };
     let jobs = arguments.jobs.unwrap_or((cores / threads).max(1));
     if control != TimeControl::None && jobs * threads > cores {
-        tell!("note: {jobs} games at a time, {threads} threads a player, {cores} cores: players will miss time");
+        let [jobs, threads, cores] =
+            [(jobs, "game"), (threads, "thread"), (cores, "core")].map(|(count, noun)| plural(count as u64, noun));
+        tell!("note: {jobs} at a time, {threads} a player, {cores}: players will miss time");
     }
     Ok(Plan {
         players,

@@ -10,8 +10,8 @@ use outflank::analysis::report::markdown;
 use outflank::analysis::text::clock_text;
 use outflank::formats::quantity::{counted, plural};
 use outflank::tournament::{
-    Elo, Ending, FailureKind, GameRecord, Mean, Outcome, Plan, PlayerIndex, Sprt, Statistics, TimeControl, Verdict,
-    likelihood_of_superiority,
+    Elo, Ending, FailureKind, GameRecord, Mean, Outcome, Plan, PlayerIndex, PlayerStatistics, Sprt, Statistics,
+    TimeControl, Verdict, likelihood_of_superiority,
 };
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
@@ -247,7 +247,12 @@ pub fn write_markdown(out: &mut impl Write, summary: &Summary<'_>) -> io::Result
     let end = if summary.outcome.interrupted { " (interrupted)" } else { "" };
     let [first, second] = [first, second].map(|name| markdown::cell(name));
     let games = plural(statistics.games(), "game");
-    writeln!(out, "**{first} - {second}**, {games}{end}, {}\n", summary.plan.context.control)?;
+    let clock = match summary.plan.context.control {
+        TimeControl::None => String::new(),
+        TimeControl::PerMove(_) => format!(", {}", summary.plan.context.control),
+        control => format!(", clock {control}"),
+    };
+    writeln!(out, "**{first} - {second}**, {games}{end}{clock}\n")?;
     writeln!(out, "| | |\n|---|---|")?;
     writeln!(out, "| won, drawn, lost | {wins}, {draws}, {losses} |")?;
     if let Some(Elo { value, low, high }) = statistics.pairs().elo() {
@@ -256,7 +261,8 @@ pub fn write_markdown(out: &mut impl Write, summary: &Summary<'_>) -> io::Result
         writeln!(out, "| pairs with 0, 1/2, 1, 3/2, 2 points | {:?} |", statistics.pairs().counts())?;
     }
     if let Some(mean) = statistics.discs().mean() {
-        writeln!(out, "| discs a game | {mean:+.2} |")?;
+        let error = statistics.discs().error().map_or_else(String::new, |error| format!(" +- {error:.2}"));
+        writeln!(out, "| discs a game (95 %) | {mean:+.2}{error} |")?;
     }
     if let Some(sprt) = &summary.plan.sprt {
         let verdict = verdict_text(summary.outcome.verdict);
@@ -265,6 +271,12 @@ pub fn write_markdown(out: &mut impl Write, summary: &Summary<'_>) -> io::Result
     }
     if statistics.distinct_games() < statistics.games() {
         writeln!(out, "| different games | {} |", statistics.distinct_games())?;
+    }
+    for (name, index) in [(first, PlayerIndex::First), (second, PlayerIndex::Second)] {
+        let forfeits = forfeits_text(statistics.player(index));
+        if !forfeits.is_empty() {
+            writeln!(out, "| {name} lost off the board | {forfeits} |")?;
+        }
     }
     Ok(())
 }
@@ -278,8 +290,7 @@ fn write_players(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()> 
         let depth = player.depth.mean().map_or("-".to_string(), |depth| format!("{depth:.1}"));
         let nodes = player.nodes.mean().map_or("-".to_string(), si);
         let rate = node_rate(&player.nodes, player.node_seconds).map_or("-".to_string(), si);
-        let forfeits: Vec<String> = player.forfeits.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-        let forfeits = if forfeits.is_empty() { "-".to_string() } else { forfeits.join(", ") };
+        let forfeits = Some(forfeits_text(player)).filter(|text| !text.is_empty()).unwrap_or("-".to_string());
         writeln!(
             out,
             "{} {:>10} {:>9} {depth:>6} {nodes:>11} {rate:>9}  {forfeits}",
@@ -289,6 +300,12 @@ fn write_players(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()> 
         )?;
     }
     Ok(())
+}
+
+/// Games lost off the board by reason; nothing where there are none.
+fn forfeits_text(player: &PlayerStatistics) -> String {
+    let counts: Vec<String> = player.forfeits.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    counts.join(", ")
 }
 
 fn node_rate(nodes: &Mean, seconds: f64) -> Option<f64> {

@@ -74,10 +74,12 @@ pub fn run(arguments: &OpeningsArguments) -> Outcome {
     let mut out = io::stdout().lock();
     writeln!(
         out,
-        "# {plies} random moves from the start of othello, after which a search of level {} sees neither side ahead by\n\
-         # more than {within} discs (`outflank openings --plies {plies} --level {} --within {within} --seed {seed}`, \
+        "# {} from the start of othello, after which a search of level {} sees neither side ahead by\n\
+         # more than {} (`outflank openings --plies {plies} --level {} --within {within} --seed {seed}`, \
          Outflank {})",
+        plural(plies.into(), "random move"),
         level.get(),
+        plural(within.into(), "disc"),
         level.get(),
         env!("CARGO_PKG_VERSION"),
     )?;

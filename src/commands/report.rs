@@ -158,14 +158,7 @@ impl Reports {
                     path,
                     &self.annotated(|record, report| ggf::write(&annotate::with_values(record, report)) + "\n"),
                 )?,
-                Form::Graph => {
-                    for report in &reports {
-                        let path = if reports.len() == 1 { path.clone() } else { numbered(path, report.number) };
-                        write_whole(&path, graph::svg(report).as_bytes())
-                            .map_err(|error| Error::write(&path, error))?;
-                    }
-                    tell!("{} written to {}", plural(reports.len() as u64, "graph"), path.display());
-                }
+                Form::Graph => write_graphs(path, &reports)?,
             }
         }
         Ok(())
@@ -174,6 +167,19 @@ impl Reports {
     fn annotated(&self, write: impl Fn(&GameRecord, &GameReport) -> String) -> String {
         self.games.iter().map(|(record, report)| write(record, report)).collect()
     }
+}
+
+/// Writes the graph of each game, of several to files of their own, and says where they are.
+fn write_graphs(path: &Path, reports: &[GameReport]) -> Result<(), Error> {
+    let place = |report: &GameReport| if reports.len() == 1 { path.into() } else { numbered(path, report.number) };
+    for report in reports {
+        let path = place(report);
+        write_whole(&path, graph::svg(report).as_bytes()).map_err(|error| Error::write(&path, error))?;
+    }
+    let ends = [reports.first(), reports.last().filter(|_| reports.len() > 1)];
+    let ends: Vec<String> = ends.into_iter().flatten().map(|report| place(report).display().to_string()).collect();
+    tell!("{} written to {}", plural(reports.len() as u64, "graph"), ends.join(" ... "));
+    Ok(())
 }
 
 /// A file that the graph of one of several games would be written to (see [`numbered`]), and what these graphs are named after.

@@ -65,8 +65,8 @@ struct Sums {
 pub struct Summary {
     /// Average score.
     pub mean: f64,
-    /// Standard error of the average; 0 for fewer than two games.
-    pub standard_error: f64,
+    /// Standard error of the average, `None` for fewer than two games.
+    pub standard_error: Option<f64>,
     /// Highest score.
     pub best: u32,
     /// Lowest score.
@@ -96,8 +96,8 @@ impl Tally {
         let worst = sums.worst?;
         let games = self.games as f64;
         let mean = sums.sum as f64 / games;
-        let variance = (sums.squares as f64 / games - mean * mean).max(0.0) * games / (games - 1.0).max(1.0);
-        let standard_error = (variance / games).sqrt();
+        let squares = (sums.squares as f64 / games - mean * mean).max(0.0);
+        let standard_error = (self.games > 1).then(|| (squares / (games - 1.0)).sqrt());
         Some(Summary { mean, standard_error, best: sums.best, worst, perfect: sums.perfect })
     }
 }
@@ -112,12 +112,13 @@ mod tests {
         let mut tally = Tally::default();
         assert_eq!(tally.summary(Scoring::Count), None);
         for (chips, points) in [(20, 100), (22, 220), (24, 220)] {
+            assert_eq!(tally.summary(Scoring::Count).and_then(|one| one.standard_error).is_some(), tally.games > 1);
             tally.add(Score { chips, points }, 40);
         }
         let count = tally.summary(Scoring::Count).unwrap();
         assert_eq!((count.mean, count.best, count.worst, count.perfect), (22.0, 24, 20, 1));
         // sample variance 4, over three games
-        assert!((count.standard_error - (4.0f64 / 3.0).sqrt()).abs() < 1e-12);
+        assert!((count.standard_error.unwrap() - (4.0f64 / 3.0).sqrt()).abs() < 1e-12);
         let points = tally.summary(Scoring::Points).unwrap();
         assert_eq!((points.mean, points.perfect), (180.0, 2));
         assert_eq!((tally.games, tally.turns), (3, 120));

@@ -201,6 +201,18 @@ fn describes_match(line: &[u8]) -> bool {
 /// Members that descriptions have not always had: what a file without them had there is not known.
 const LATER: [&str; 4] = ["first_book", "second_book", "first_eval", "second_eval"];
 
+/// A value of a description for people.
+fn words(value: &Value) -> String {
+    match value {
+        Value::Null => "nothing".to_string(),
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), words(value)));
+            members.collect::<Vec<_>>().join(", ")
+        }
+        value => value.to_string(),
+    }
+}
+
 /// The saved description must be the one asked for, member by member.
 fn compare(path: &Path, saved: &Value, asked: &Value) -> Result<(), StoreError> {
     let fields = [asked, saved].into_iter().filter_map(Value::as_object).flat_map(|members| members.keys());
@@ -211,8 +223,8 @@ fn compare(path: &Path, saved: &Value, asked: &Value) -> Result<(), StoreError> 
             return Err(StoreError::Different {
                 path: path.to_path_buf(),
                 field: field.clone(),
-                saved: old.to_string(),
-                asked: new.to_string(),
+                saved: words(old),
+                asked: words(new),
             });
         }
     }

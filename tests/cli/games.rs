@@ -261,6 +261,8 @@ fn games_without_moves_and_positions_of_games() {
     let refused = run_with("games convert - --to ggf --at 2", "f5d6\n");
     assert_eq!(refused.status, 2);
     assert!(refused.error().contains("--at: ggf holds whole games"), "{}", refused.stderr);
+    let short = run_with("games convert - --to fen --at 2", "f5\n");
+    assert!(short.stderr.contains("game 1: the game has 1 move only\n"), "{}", short.stderr);
 }
 
 /// Brackets in a remark make no page a game of another format; discs in hand go with a position that is set up, and values too long
@@ -337,6 +339,16 @@ fn positions_are_found_with_moves_and_players() {
     assert_eq!(found["players"][0]["name"], "Ann");
     let table = run_with("games find f5d6 -", games).stdout;
     assert!(table.contains("3 of 4 games") && table.contains("Ann - Bob"), "{table}");
+    // white is to move in this one; the score of a game that is listed is black's all the same, and long names move no column
+    let names = games.replace("Bob", "村上 who has a name that is longer than the column");
+    let table = run_with("games find f5d6c4 -", &names).stdout;
+    assert!(table.contains("white: 0.0 % of the points, -16.00 discs"), "{table}");
+    let listed = table.split_once("latest games (black - white, and black's score)\n").unwrap().1;
+    assert!(listed.contains(" +16  Ann - 村上"), "{table}");
+    let columns = |line: &str| line.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum::<usize>();
+    let rows: Vec<usize> = table.lines().skip_while(|line| !line.starts_with("player ")).take(3).map(columns).collect();
+    assert!(rows.iter().all(|row| *row == rows[0]), "{table}");
+    let table = run_with("games find f5d6 -", games).stdout;
     assert_eq!(run_with("games find f5d6 -", "").status, 0);
     // a board may begin with a hyphen, and options may come before it
     let board = run_with("games convert - --to board", "f5d6\n").stdout;
@@ -380,7 +392,7 @@ fn checks_say_what_does_not_fit() {
     let checked = run_with("games check - --duplicates", wipe_out);
     assert_eq!(checked.status, 2);
     assert!(checked.stdout.contains("the recorded score is -44, that of the last position +64"), "{}", checked.stdout);
-    assert!(checked.stdout.ends_with("3 games; 1 unreadable, 1 wrong results, 1 unfinished, 1 duplicates\n"));
+    assert!(checked.stdout.ends_with("3 games; 1 unreadable, 1 wrong result, 1 unfinished, 1 duplicate\n"));
     assert_eq!(run_with("games check -", "Result: 10-54\ne6f4e3f6g5d6e7f5c5\n").status, 1);
 }
 

@@ -265,7 +265,7 @@ fn long_files_are_listed_in_parts() {
 /// `level` tells what is in force, and `options` everything.
 #[test]
 fn the_strength_and_the_options_in_force() {
-    let run = console("depth 5\nlevel\ntime 2\nlevel\nmode black\nclock 10:00\noptions\n");
+    let run = console("depth 5\nlevel\ntime 2\nlevel\nmode black\nclock 10:00\noptions\nlevel club\nlevel\n");
     let lines = results(&run);
     assert_eq!(lines[0], "depth 5 at 100%");
     assert_eq!(lines[1], "depth 5 at 100%, at most 2 s a move");
@@ -273,8 +273,14 @@ fn the_strength_and_the_options_in_force() {
         |name: &str| lines.iter().find_map(|line| line.strip_prefix(&format!("{name:<8} "))).map(str::to_string);
     assert_eq!(option("level"), Some("depth 5 at 100%, at most 2 s a move".to_string()));
     assert_eq!(option("mode"), Some("1, the engine plays the first side".to_string()));
-    assert_eq!((option("clock"), option("rules")), (Some("600".to_string()), Some("othello".to_string())));
+    let clock = "600 (left: black 10:00.000)".to_string();
+    assert_eq!((option("clock"), option("rules")), (Some(clock), Some("othello".to_string())));
+    assert_eq!(lines.last(), Some(&"club: plays as people of grade 6 of 10 do, at most 2 s a move"));
     assert_eq!(option("threads"), Some("1 (--threads)".to_string()), "over a pipe");
+    // without a level the clock decides; on large boards a level is another one
+    let run = run_with("play -q", "clock 1:00\nlevel\nclock off\nrules othello:16x16\nlevel\n");
+    let large = "level 21: depth 11 at 100%; exact with 14 empty squares or fewer (now depth 11 at 100%)";
+    assert_eq!(results(&run), ["as deep as the clock allows", large]);
 }
 
 /// A forced pass is taken back and played again with the move before it (the shortest of thirty thousand random games with one).

@@ -18,7 +18,7 @@ fn every_form_of_a_report_is_written() {
     let texts = names.map(|name| fs::read_to_string(path(name)).unwrap());
     let [page, markdown, json, sgf, ggf] = &texts;
     assert!(page.starts_with("<!DOCTYPE html>") && page.matches("<tr data-ply=").count() == 9);
-    assert!(markdown.contains("| 9 | "), "{markdown}");
+    assert!(markdown.contains("| 9 | ") && markdown.contains("\n| Black | "), "{markdown}");
     let json: serde_json::Value = serde_json::from_str(json).unwrap();
     let moves = json["games"][0]["moves"].as_array().unwrap();
     assert_eq!((moves.len(), &json["games"][0]["opening"]), (9, &"Rose-Bill".into()));
@@ -50,7 +50,10 @@ fn several_games_have_an_index_and_a_graph_each() {
     assert_eq!(done.status, 0, "{}", done.stderr);
     let page = fs::read_to_string(page).unwrap();
     assert!(page.contains("<h1>2 games</h1>") && page.contains("<h2>Players</h2>"));
-    assert!(folder.path().join("g-1.svg").exists() && folder.path().join("g-2.svg").exists() && !svg.exists());
+    let graphs = ["g-1.svg", "g-2.svg"].map(|name| folder.path().join(name));
+    assert!(graphs.iter().all(|graph| graph.exists()) && !svg.exists());
+    let [first, last] = graphs.each_ref().map(|graph| graph.display());
+    assert!(done.stderr.contains(&format!("2 graphs written to {first} ... {last}\n")), "{}", done.stderr);
 }
 
 #[test]

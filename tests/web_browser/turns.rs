@@ -93,3 +93,29 @@ fn a_choice_of_lines_leaves_the_keyboard_on_the_square() {
     assert_eq!(browser.text("document.activeElement.dataset.square"), square);
     all_well(&mut browser);
 }
+
+/// o is another player than O, and row 1 is at the bottom.
+#[test]
+fn what_is_read_aloud_is_as_on_the_sheet() {
+    let lines = "#t=%23+rules%3A+hungarian%3A4x4%2Cone%0A-Oo-O---o-------+o";
+    let Some((port, mut browser)) = visit(lines) else { return };
+    two_people(&mut browser);
+    browser.click("[data-square=a1]");
+    browser.wait("document.querySelectorAll('.choice').length === 2");
+    let labels = "[...document.querySelectorAll('.choice')].map((one) => one.getAttribute('aria-label')).sort().join()";
+    assert_eq!(browser.text(labels), "turn the line towards E: b4,turn the line towards S: a3");
+    browser.go(&format!("{}#t=%23+rules%3A+hungarian%3A4x4%0AoooooooooooooooO+o", port.page()));
+    browser.wait("document.querySelector('.status strong')");
+    assert_eq!(browser.text("document.querySelector('.status strong').textContent"), "o wins 15-1");
+    all_well(&mut browser);
+}
+
+/// The last turn of a solitaire but one.
+#[test]
+fn one_turn_is_not_several() {
+    let turns = "d3gb3gc3ba1be1bd2bd1gb2gf2ge3bg1bc2ba2bb1ge2bh2bg2gg3ba4ba3bc4gf4gh4bc5bb4ga5bb5gf5gh5gh3gh1gg5bg4gf3gb6gd6gc6be6gg6gf6ba7bc7gf7gh7gh6ba8bb7gb8bd8ge8bg8g";
+    let link = format!("#m=solo&deal=38883&layout=lattice&scoring=count&turns={turns}");
+    let Some((_port, mut browser)) = visit(&link) else { return };
+    browser.wait("document.getElementById('status').textContent.startsWith('1 turn can be played.')");
+    all_well(&mut browser);
+}

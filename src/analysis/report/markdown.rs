@@ -107,11 +107,12 @@ fn side(text: &mut String, player: &PlayerReport) {
     let [inaccuracies, mistakes, blunders] = player.labels;
     let exact = player.exact_mean_loss.map_or(String::new(), |loss| format!("{loss:.2}"));
     let time = player.seconds.map_or(String::new(), clock_text);
+    // who has no name is called by the side
+    let side = if player.named { format!(" ({})", player.side) } else { String::new() };
     let _ = writeln!(
         text,
-        "| {} ({}) | {} | {} | {:.2} | {exact} | {inaccuracies} | {mistakes} | {blunders} | {time} |",
+        "| {}{side} | {} | {} | {:.2} | {exact} | {inaccuracies} | {mistakes} | {blunders} | {time} |",
         cell(&player.name),
-        player.side,
         player.choices,
         player.best_moves,
         player.mean_loss

@@ -127,8 +127,11 @@ pub fn info(arguments: &InfoArguments) -> Outcome {
     writeln!(out, "{}: {positions}, {links}, {}", name(arguments.file.as_ref()), leaves(sum(1)))?;
     writeln!(
         out,
-        "level {}, to ply {}, bounds {} discs beside midgame values and {} beside selective solves",
-        settings.level, settings.max_ply, settings.midgame_error, settings.endcut_error
+        "level {}, to ply {}, bounds {} beside midgame values and {} beside selective solves",
+        settings.level,
+        settings.max_ply,
+        plural(settings.midgame_error.into(), "disc"),
+        settings.endcut_error
     )?;
     let exact = plural(sum(3) as u64, "value");
     writeln!(out, "{} not searched, {exact} exact, {} KiB of memory", leaves(sum(2)), book.memory() / 1024)?;

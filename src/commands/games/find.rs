@@ -12,6 +12,7 @@ use outflank::formats::stream::{FileKind, GameStream, files_of};
 use outflank::formats::wthor::{Database, Records};
 use outflank::rules::Position;
 use outflank::search::StopToken;
+use unicode_width::UnicodeWidthStr;
 
 use super::InputOptions;
 use super::convert::position;
@@ -20,13 +21,13 @@ use crate::commands::error::{Error, Outcome};
 use crate::commands::interrupt;
 use crate::commands::live::Live;
 use crate::commands::options::whole;
-use crate::commands::output::json_line;
+use crate::commands::output::{json_line, padded};
 
 /// Arguments of `games find`.
 #[derive(Args)]
 #[command(after_help = "\
-The position is found in every orientation and after any order of moves. Points and scores are those of the side to move; a draw
-is half a point. Moves that are the same on a symmetric board are counted together.
+The position is found in every orientation and after any order of moves. Points and discs are those of the side to move, scores of
+listed games those of black; a draw is half a point. Moves that are the same on a symmetric board are counted together.
 
 Examples:
   outflank games find f5d6c3d3c4 wthor/
@@ -182,14 +183,16 @@ fn text(found: &FoundJson, position: &Position, board: outflank::Board) -> Strin
         );
     }
     if !found.players.is_empty() {
-        let _ = writeln!(text, "\nplayer                   to move    other   points");
+        let width = found.players.iter().map(|player| player.name.width()).max().unwrap_or(0).max(22);
+        let _ = writeln!(text, "\n{}   to move    other   points", padded("player", width));
         for player in &found.players {
             let points = percent(player.percent).replace(' ', "");
-            let _ = writeln!(text, "{:<22}  {:>8}  {:>7}  {points:>7}", player.name, player.to_move, player.other);
+            let name = padded(&player.name, width);
+            let _ = writeln!(text, "{name}  {:>8}  {:>7}  {points:>7}", player.to_move, player.other);
         }
     }
     if !found.list.is_empty() {
-        let _ = writeln!(text, "\nlatest games");
+        let _ = writeln!(text, "\nlatest games (black - white, and black's score)");
     }
     for game in &found.list {
         let score = game.score.map_or("?".to_string(), |score| format!("{score:+}"));

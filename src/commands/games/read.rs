@@ -185,9 +185,10 @@ pub fn check(arguments: &CheckArguments) -> Outcome {
         writeln!(out, "{}", json_line(&sums))?;
     } else {
         let SumsJson { games, unreadable, wrong_results, unfinished, duplicates } = sums;
-        let games = plural(games, "game");
-        write!(out, "{games}; {unreadable} unreadable, {wrong_results} wrong results, {unfinished} unfinished")?;
-        writeln!(out, "{}", if arguments.duplicates { format!(", {duplicates} duplicates") } else { String::new() })?;
+        let (games, wrong) = (plural(games, "game"), plural(wrong_results, "wrong result"));
+        write!(out, "{games}; {unreadable} unreadable, {wrong}, {unfinished} unfinished")?;
+        let duplicates = plural(duplicates, "duplicate");
+        writeln!(out, "{}", if arguments.duplicates { format!(", {duplicates}") } else { String::new() })?;
     }
     Ok(match count.status() {
         Status::Success if sums.wrong_results > 0 => Status::CheckFailed,

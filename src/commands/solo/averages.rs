@@ -126,7 +126,8 @@ fn to_text(arguments: &SoloArguments, first: u64, rows: &[Row]) -> String {
             None => "no game finished".to_string(),
             Some(Summary { mean, standard_error, best, worst, perfect }) => {
                 let share = 100.0 * perfect as f64 / games;
-                format!("{mean:>6.width$} {standard_error:>7.3} {worst:>6} {best:>4} {share:>6.1} %")
+                let error = standard_error.map_or("-".to_string(), |error| format!("{error:.3}"));
+                format!("{mean:>6.width$} {error:>7} {worst:>6} {best:>4} {share:>6.1} %")
             }
         };
         text += &format!(

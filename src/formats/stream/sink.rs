@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::FileKind;
 use crate::formats::atomic::AtomicFile;
 use crate::formats::files::transcript_line;
+use crate::formats::quantity::plural;
 use crate::formats::record::{Ending, GameRecord, GameResult};
 use crate::formats::wthor::{self, NotStorable, Writer};
 use crate::formats::{board_text, fen, ggf, ggs, named_rules, pgn, sgf};
@@ -23,7 +24,7 @@ pub enum SinkError {
     #[error(transparent)]
     Game(#[from] NotStorable),
     /// The game has no position after so many moves; others can follow.
-    #[error("the game has {0} moves only")]
+    #[error("the game has {} only", plural(*.0 as u64, "move"))]
     Short(usize),
 }
 

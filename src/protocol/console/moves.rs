@@ -77,7 +77,11 @@ impl<W: Write> Console<W> {
     }
 
     fn is_engines_turn(&self) -> bool {
-        let side = self.player.position().side_to_move();
+        self.is_engines(self.player.position().side_to_move())
+    }
+
+    /// The engine plays this side by itself.
+    pub(super) fn is_engines(&self, side: Color) -> bool {
         match self.sides {
             Sides::Both => true,
             Sides::None => false,

@@ -5,9 +5,12 @@ use std::io::{self, Write};
 use super::command::{Rows, Setting, Sides};
 use super::session::{Console, Done};
 use crate::analysis::levels;
+use crate::analysis::text::time_text;
+use crate::engine::Engine;
 use crate::formats::notation::Dialect;
 use crate::formats::quantity::plural;
 use crate::play::{Grade, Strength, TimeControl};
+use crate::rules::Color;
 use crate::search::Goal;
 
 impl<W: Write> Console<W> {
@@ -30,19 +33,22 @@ impl<W: Write> Console<W> {
     /// What the strength in force means here and now.
     fn strength_text(&self) -> String {
         let strength = self.player.strength().clone();
-        let empties = u8::try_from(self.player.position().empty_count()).unwrap_or(u8::MAX);
-        if let Some(grade) = strength.grade {
-            return format!("{grade}: plays as people of grade {} of {} do", grade.number(), Grade::ALL.len());
-        }
-        let mut text = match strength.goal(false) {
-            Goal::Level(level) => {
-                let stage = level.stage(empties);
-                format!("{} (now depth {} at {})", levels::describe(level), stage.depth, stage.selectivity)
+        let position = self.player.position();
+        let is_timed = self.player.clocks().is_running(position.side_to_move());
+        let mut text = match (strength.grade, strength.goal(is_timed)) {
+            (Some(grade), _) => {
+                format!("{grade}: plays as people of grade {} of {} do", grade.number(), Grade::ALL.len())
             }
-            Goal::Depth(depth, selectivity) => format!("depth {depth} at {selectivity}"),
-            Goal::Exact => "every position is solved exactly".to_string(),
-            Goal::WinDrawLoss => "every position is solved for win, draw or loss".to_string(),
-            Goal::Unlimited => "as deep as the limits allow".to_string(),
+            (None, Goal::Level(level)) => {
+                let stage = Engine::stage_of(position, level);
+                let means = levels::describe_in(position, level);
+                format!("{means} (now depth {} at {})", stage.depth, stage.selectivity)
+            }
+            (None, Goal::Depth(depth, selectivity)) => format!("depth {depth} at {selectivity}"),
+            (None, Goal::Exact) => "every position is solved exactly".to_string(),
+            (None, Goal::WinDrawLoss) => "every position is solved for win, draw or loss".to_string(),
+            (None, Goal::Unlimited) if is_timed => "as deep as the clock allows".to_string(),
+            (None, Goal::Unlimited) => "as deep as the limits allow".to_string(),
         };
         if let Some(time) = strength.time {
             text += &format!(", at most {} s a move", time.as_secs_f64());
@@ -53,10 +59,23 @@ impl<W: Write> Console<W> {
         text
     }
 
+    /// The clock of the game, and what the sides that the engine plays have left on it.
+    fn clocks_text(&self) -> String {
+        let clocks = self.player.clocks();
+        let control = clocks.of(self.player.position().side_to_move()).control();
+        if control == TimeControl::None {
+            return "none".to_string();
+        }
+        let engines = |color: &Color| self.sides == Sides::None || self.is_engines(*color);
+        let left =
+            |color| Some(format!("{} {}", self.rules().color_name(color), time_text(clocks.of(color).remaining()?)));
+        let left: Vec<String> = [Color::Black, Color::White].into_iter().filter(engines).filter_map(left).collect();
+        format!("{control} (left: {})", left.join(", "))
+    }
+
     /// Every option with its present value, named as the command that changes it.
     pub(super) fn show_options(&mut self) -> io::Result<()> {
         let on = |on: bool| if on { "on" } else { "off" }.to_string();
-        let clock = self.player.clocks().of(self.player.position().side_to_move()).control();
         let engine = self.player.engine().options().clone();
         let book = match self.player.book() {
             None => "none".to_string(),
@@ -69,7 +88,7 @@ impl<W: Write> Console<W> {
         let names = self.kept.names(self.player.game());
         let rows = [
             ("level", self.strength_text()),
-            ("clock", if clock == TimeControl::None { "none".to_string() } else { clock.to_string() }),
+            ("clock", self.clocks_text()),
             (
                 "mode",
                 match self.sides {

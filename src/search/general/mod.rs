@@ -24,6 +24,8 @@ mod worker;
 
 use std::convert::Infallible;
 
+pub(crate) use self::plan::stage;
+
 use self::root::Resources;
 use self::table::Table;
 use crate::eval::handmade::{Weights, weights_for};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::rules::{Flips, Position};
-use crate::search::{Goal, Level, Limits, Stage, budget};
+use crate::rules::{Flips, Position, RuleSet};
+use crate::search::{Goal, Level, Limits, Selectivity, Stage, budget};
 use crate::time::Instant;
 
 /// One iteration.
@@ -31,7 +31,7 @@ impl Plan {
     pub fn new(position: &Position, limits: &Limits, start: Instant) -> Plan {
         let empties = position.empty_count() as i32;
         let goal = match limits.goal {
-            Goal::Level(level) => stage(position, level).depth as i32,
+            Goal::Level(level) => stage(position.rules(), position.empty_count(), level).depth as i32,
             Goal::Depth(depth, _) => depth as i32,
             Goal::Exact | Goal::WinDrawLoss | Goal::Unlimited => empties,
         };
@@ -77,17 +77,18 @@ fn iterations(goal: i32, empties: i32) -> Vec<Iteration> {
     iterations
 }
 
-/// What a level means here: the general search looks at fewer nodes a second and has no selective cut-offs, and with
-/// a choice of directions there are more moves, so a level looks half as deep and solves later than on the fast board.
-pub(super) fn stage(position: &Position, level: Level) -> Stage {
-    let empties = position.empty_count().min(255) as u8;
-    let stage = level.stage(empties);
-    if level == Level::MAX || level.get() == 0 {
-        return stage;
-    }
-    let exact_from = if position.rules().flips() == Flips::One { 5 } else { 6 } + level.get() * 2 / 5;
-    let depth = if empties <= exact_from.min(2 * level.get()) { empties } else { level.get().div_ceil(2).min(empties) };
-    Stage { depth, ..stage }
+/// What a level means to the general search with so many empty squares: it looks at fewer nodes a second and has no selective
+/// cut-offs, and with a choice of directions there are more moves, so a level looks half as deep and solves later than on the fast
+/// board.
+pub(crate) fn stage(rules: &RuleSet, empties: u32, level: Level) -> Stage {
+    let empties = empties.min(255) as u8;
+    let exact_from = if rules.flips() == Flips::One { 5 } else { 6 } + level.get() * 2 / 5;
+    let depth = match level {
+        Level::MAX => empties,
+        _ if empties <= exact_from.min(2 * level.get()) => empties,
+        _ => level.get().div_ceil(2).min(empties),
+    };
+    Stage { depth, selectivity: Selectivity::NONE }
 }
 
 #[cfg(test)]
@@ -128,7 +129,7 @@ mod tests {
                 None
             };
             let position = (0..1000).find_map(reached).unwrap();
-            stage(&position, Level::new(level).unwrap()).depth
+            stage(position.rules(), position.empty_count(), Level::new(level).unwrap()).depth
         };
         for (rules, empties, level, expected) in [
             ("othello:10x10", 96, 0, 0),

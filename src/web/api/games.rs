@@ -101,6 +101,8 @@ pub(crate) enum SaveFormat {
     Ggf,
     /// SGF.
     Sgf,
+    /// PGN.
+    Pgn,
     /// Moves on a line.
     #[default]
     Txt,
@@ -112,7 +114,7 @@ pub(crate) enum SaveFormat {
 #[derive(Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct SaveQuestion {
-    /// `ggf`, `sgf`, `txt` (moves) or `obf` (the present position).
+    /// `ggf`, `sgf`, `pgn`, `txt` (moves) or `obf` (the present position).
     #[param(inline)]
     pub format: SaveFormat,
     /// Name of the first player.
@@ -123,7 +125,7 @@ pub(crate) struct SaveQuestion {
 
 impl Question for SaveQuestion {
     const TAKES: &'static [(&'static str, &'static str)] =
-        &[("format", "ggf, sgf, txt or obf"), ("first", "a name"), ("second", "a name")];
+        &[("format", "ggf, sgf, pgn, txt or obf"), ("first", "a name"), ("second", "a name")];
 }
 
 /// How the engine is to move.
@@ -315,6 +317,7 @@ pub(crate) async fn save(
     let (name, format) = match asked.format {
         SaveFormat::Ggf => ("game.ggf", Some(FileKind::Ggf)),
         SaveFormat::Sgf => ("game.sgf", Some(FileKind::Sgf)),
+        SaveFormat::Pgn => ("game.pgn", Some(FileKind::Pgn)),
         SaveFormat::Txt => ("game.txt", Some(FileKind::Text)),
         SaveFormat::Obf => ("position.obf", None),
     };

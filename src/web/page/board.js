@@ -1,7 +1,7 @@
 // The board: an SVG that is a grid to a screen reader, played by pointer or keys.
 
 import { svg } from "./dom.js";
-import { arrow, squareName } from "./describe.js";
+import { arrow, place, squareName } from "./describe.js";
 
 const SIDE = 100;
 /** Room for the coordinates, which are larger beside the small squares of large boards. */
@@ -175,7 +175,8 @@ export class Board {
       const far = furthest(square, choice.flips);
       const [farX, farY] = far ? center(far) : [endX, endY];
       const line = svg("g", { class: "choice", "data-move": choice.move, role: "button", tabindex: "0" });
-      line.setAttribute("aria-label", `turn the line towards ${choice.direction}: ${choice.flips.join(", ")}`);
+      const turned = choice.flips.map((name) => squareName(this.view, place(name).row, place(name).column));
+      line.setAttribute("aria-label", `turn the line towards ${choice.direction}: ${turned.join(", ")}`);
       line.append(svg("line", { class: "beam", x1: x, y1: y, x2: farX, y2: farY }));
       for (const name of choice.flips) {
         const [cx, cy] = center(name);

@@ -50,5 +50,5 @@ export function short(count) {
   return count >= 1e3 ? Math.round(count / 1e3) + " k" : String(count);
 }
 
-/** The result of a finished game as a sentence with a capital. */
-export const sentence = (text) => text[0].toUpperCase() + text.slice(1);
+/** The result of a finished game as a sentence with a capital, but o and O stay what they are: o is not the player that O is. */
+export const sentence = (text) => (text[1] === " " ? text : text[0].toUpperCase() + text.slice(1));

@@ -122,7 +122,7 @@ function markPlace(area, { line, column }) {
 
 export function save(app) {
   if (!app.game) return;
-  const kinds = [["txt", "Moves, one line"], ["ggf", "GGF"], ["sgf", "SGF"], ["obf", "This position (OBF)"]];
+  const kinds = [["txt", "Moves, one line"], ["ggf", "GGF"], ["sgf", "SGF"], ["pgn", "PGN"], ["obf", "This position (OBF)"]];
   const format = select("format", kinds, "ggf");
   const names = [0, 1].map((side) => el("input", { id: `name-${side}`, name: `name-${side}`, maxlength: 60, autocomplete: "off",
     value: app.game.players[side] || (app.settings.sides[side] === "engine" ? "Outflank" : "") }));
@@ -169,7 +169,7 @@ export function link(app) {
 }
 
 export function keys(all) {
-  const rows = [["arrows, Home, End", "move over the board"], ["Enter, space", "play on the square"], ["Esc", "gives up a choice of lines or a hint"],
+  const rows = [["arrows, Home, End, Page Up, Page Down", "move over the board"], ["Enter, space", "play on the square"], ["Esc", "gives up a choice of lines or a hint"],
     ["←, →, Home, End", "through the game (study, not on the board)"],
     ...Object.entries(all).map(([key, [text]]) => [key.toUpperCase(), text])];
   open("Keys", [el("table", { class: "keys" }, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, key), el("td", {}, text)))))], {});

@@ -1,7 +1,7 @@
 // The value of the game, move by move.
 
 import { svg } from "./dom.js";
-import { signed } from "./describe.js";
+import { plural, signed } from "./describe.js";
 
 const WIDTH = 420;
 const HEIGHT = 170;
@@ -15,7 +15,7 @@ export function draw(root, { values, losses, plies, current, colors, paints, cho
   const most = Math.max(8, ...values.filter((value) => value !== undefined).map(Math.abs));
   const x = (ply) => PAD.left + (ply / Math.max(plies, 1)) * (WIDTH - PAD.left - PAD.right);
   const y = (value) => PAD.top + ((most - value) / (2 * most)) * (HEIGHT - PAD.top - PAD.bottom);
-  const label = `Value of the game for ${colors[0]}, ${plies} moves`;
+  const label = `Value of the game for ${colors[0]}, ${plural(plies, "move")}`;
   const graph = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "graph", role: "img", "aria-label": label });
   graph.dataset.first = paints[0];
   graph.dataset.second = paints[1];

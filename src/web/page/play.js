@@ -59,7 +59,8 @@ export class Play {
 
   /** The levels are known. */
   catalog() {
-    const names = { 0: "no thought", 1: "child's play", 3: "easy", 6: "middling", 10: "club", 16: "master", 21: "champion" };
+    // no names of grades, which are weaker
+    const names = { 0: "no thought", 1: "child's play", 3: "easy", 6: "middling", 10: "hard", 16: "very hard", 21: "merciless" };
     const grades = this.app.catalog.grades.map(({ name, number }) =>
       el("option", { value: name, selected: name === this.app.settings.level }, `${name} (${number} of 10)`));
     this.level.replaceChildren(el("optgroup", { label: "People" }, ...grades), el("optgroup", { label: "Levels" },

@@ -175,7 +175,8 @@ export class Solo {
     const help = [];
     if (state.taken_back[0]) help.push(`${plural(state.taken_back[0], "turn")} taken back, ${state.taken_back[1]} with a peek`);
     if (state.hints) help.push(plural(state.hints, "hint"));
-    const end = state.ending ? el("strong", {}, `The end: ${state.ending}. ${state.chips} of 24 chips, ${state.points} points. `) : `${state.legal.length} turns can be played. `;
+    const [chips, points, turns] = [plural(state.chips, "chip"), plural(state.points, "point"), plural(state.legal.length, "turn")];
+    const end = state.ending ? el("strong", {}, `The end: ${state.ending}. ${state.chips} of 24 chips, ${points}. `) : `${turns} can be played. `;
     $("status").replaceChildren(end, help.join(", "));
     $("rules-name").textContent = `ravensburger-solo, deal ${state.seed}`;
     this.handButtons.forEach((button, side) => button.setAttribute("aria-pressed", String(side === this.hand)));
@@ -183,7 +184,7 @@ export class Solo {
     this.hintButton.disabled = !!state.ending;
     this.unseen.replaceChildren(...state.unseen.map((name) => el("span", { class: `tile ${name[0] === "g" ? "gold" : "black"}` }, name.slice(1) === "-" ? "·" : name.slice(1))));
     this.turns.textContent = state.turns.join(" ") || "none yet";
-    if (this.said !== state.turns.length) announce(`${state.chips} chips won, ${plural(state.legal.length, "turn")} can be played. ${state.ending ?? ""}`);
+    if (this.said !== state.turns.length) announce(`${chips} won, ${turns} can be played. ${state.ending ?? ""}`);
     this.said = state.turns.length;
     this.app.address(new URLSearchParams({ m: "solo", deal: state.seed, ...this.options, turns: state.turns.join("") }), this.leaves);
     this.leaves = false;
