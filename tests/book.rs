@@ -209,6 +209,29 @@ fn strange_files_are_told_and_left_alone() {
         let (status, text) = shop.fails(command);
         assert!(status == 3 && text.starts_with("outflank: cannot write 'none/new.book': "), "{command}: {text}");
     }
+    for command in ["grow none/my.book", "fix none/my.book", "info none/my.book"] {
+        let (status, text) = shop.fails(command);
+        assert!(status == 2 && text.starts_with("outflank: cannot read 'none/my.book': "), "{command}: {text}");
+    }
+}
+
+/// What cannot be opened to be read is not said to be unwritten.
+#[cfg(unix)]
+#[test]
+fn books_that_cannot_be_read_are_told() {
+    let shop = Shop::new();
+    std::os::unix::fs::symlink("loop.book", shop.path("loop.book")).unwrap();
+    let export = "export - --format lines --book loop.book";
+    for command in ["info loop.book", "show --book loop.book", "verify loop.book", export, "merge my.book loop.book"] {
+        let (status, text) = shop.fails(command);
+        assert!(status == 2 && text.starts_with("outflank: cannot read 'loop.book': "), "{command}: {status} {text}");
+    }
+    // nobody writes to the pipe: to open it would be to wait for ever
+    assert!(Command::new("mkfifo").arg(shop.path("pipe.book")).status().unwrap().success());
+    for command in ["info pipe.book", "grow pipe.book", "merge my.book pipe.book"] {
+        let (status, text) = shop.fails(command);
+        assert!(status == 2 && text == "outflank: pipe.book: not a plain file\n", "{command}: {status} {text}");
+    }
 }
 
 #[test]

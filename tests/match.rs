@@ -256,6 +256,8 @@ fn exit_status_tells_the_verdict() {
         (vec!["random", "outflank,level=1,hash=900000000"], "hash=900000000 is not 1.."),
         (vec!["random", "edax"], "'edax' is no kind of player"),
         (vec!["random", "random", "--games", "3"], "even"),
+        // their openings would take all memory
+        (vec!["random", "random", "--games", "4G"], "--games 4000000000: at most 10000000"),
         (vec!["random", "random", "--sprt", "5", "0"], "must be smaller"),
         (vec!["random", "random", "--openings", "none.txt"], "none.txt"),
         (vec!["random", "random", "--clock", "1+"], "clock '1+'"),

@@ -256,6 +256,20 @@ fn bad_input_is_named() {
         assert!(message.contains(expected), "{arguments:?}: {message}");
         assert_eq!(fs::read(&path).unwrap(), before);
     }
+    // smaller tables than the file says would make other games; no file is left that says so
+    let large = folder.path().join("large.osp");
+    let output = run(&mut outflank(&["--games", "2", "--depth", "1", "--hash", "1048576"], &large));
+    let told = "outflank: cannot allocate a transposition table of 1048576 MiB\n";
+    assert_eq!((output.status.code(), text(&output.stderr).as_str(), large.exists()), (Some(2), told, false));
+    // to read from a pipe would be to wait for ever
+    #[cfg(unix)]
+    {
+        let pipe = folder.path().join("pipe.osp");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let output = run(&mut outflank(&["--games", "2"], &pipe));
+        let told = format!("outflank: cannot write '{}': not a plain file\n", pipe.display());
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(3), told));
+    }
     let output = run(&mut outflank(&["--games", "2"], Path::new(foreign)));
     assert!(text(&output.stderr).contains("not an Outflank self-play file"));
     let output = run(Command::new(env!("CARGO_BIN_EXE_outflank")).args(["selfplay", "--export", foreign]));

@@ -71,6 +71,7 @@ pub fn selfplay(error: SelfplayError) -> PyErr {
     match error {
         SelfplayError::Io { ref source, .. } => file(source.kind(), error),
         SelfplayError::Different { .. } | SelfplayError::InUse(_) => value(error),
+        SelfplayError::Search(_) => search(error),
         _ => parse(error),
     }
 }

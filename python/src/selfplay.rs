@@ -7,7 +7,7 @@ use numpy::PyArray1;
 use outflank::eval::read_file;
 use outflank::formats::openings::parse_openings;
 use outflank::selfplay::{Archive, GameRecord, Kind, Labelled, PlyRange, Reader, SelfplayError, Settings, generate};
-use outflank::{Goal, StopToken, Weights};
+use outflank::{Goal, SearchError, StopToken, Weights};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
@@ -105,10 +105,10 @@ impl PySelfplay {
         let mut games = Vec::with_capacity(indices.len());
         let mut collect = |game| {
             games.push(game);
-            Ok::<(), ()>(())
+            Ok::<(), SearchError>(())
         };
-        // the only error is one of `collect`, which has none
-        let _ = interrupt::run(py, &stop, true, || generate(&self.0, &indices, threads, &stop, &mut collect))?;
+        let played = interrupt::run(py, &stop, true, || generate(&self.0, &indices, threads, &stop, &mut collect))?;
+        played.map_err(errors::search)?;
         let place: std::collections::HashMap<u32, usize> = indices.iter().copied().zip(0..).collect();
         games.sort_by_key(|game: &GameRecord| place.get(&game.index).copied());
         Ok(PySelfplayGames(games))

@@ -22,7 +22,7 @@
 //!
 //! Emptiest boards come first, then smaller discs of the side to move, then of the other side.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -108,10 +108,11 @@ impl BookFile {
     /// # Errors
     /// The file cannot be read, or is no book of ours.
     pub fn open(path: &Path) -> Result<BookFile, BookFileError> {
-        let file = File::open(path).map_err(BookFileError::io(path))?;
-        if !file.metadata().map_err(BookFileError::io(path))?.is_file() {
+        // before it is opened: to open a pipe may wait for its other end
+        if !fs::metadata(path).map_err(BookFileError::io(path))?.is_file() {
             return Err(BookFileError::content(path, "not a plain file"));
         }
+        let file = File::open(path).map_err(BookFileError::io(path))?;
         let bytes = Bytes::of_file(file).map_err(BookFileError::io(path))?;
         BookFile::new(bytes).map_err(|problem| BookFileError::content(path, problem))
     }

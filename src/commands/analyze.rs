@@ -212,7 +212,7 @@ fn analyze(arguments: &AnalyzeArguments, kind: Kind, screen: &mut Screen, report
     let mut engine = arguments.engine.engine_with(weights.map(|(weights, _)| weights))?;
     let stop = screen.stop_token();
     let (mut done, mut bad) = (0, 0);
-    for (number, item) in (1..).zip(interrupt::until_stopped(items, &stop)) {
+    for (number, item) in (1..).zip(interrupt::until_stopped(items, &stop)?) {
         if arguments.game.is_some_and(|wanted| wanted != number) {
             continue;
         }

@@ -42,7 +42,7 @@ pub fn run(arguments: &AnalyzeArguments, items: Items, screen: &mut Screen) -> O
     drop(arguments.engine.engine()?);
     let stop = screen.stop_token();
     let mut file = arguments.output.as_ref().map(|path| ReviewFile::open(path, arguments.resume)).transpose()?;
-    let mut games = (1..).zip(interrupt::until_stopped(items, &stop)).map(game);
+    let mut games = (1..).zip(interrupt::until_stopped(items, &stop)?).map(game);
     let weights = arguments.engine.eval.load_with_checksum()?;
     let options = arguments.options(weights.as_ref());
     if let Some(file) = &file {

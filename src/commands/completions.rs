@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Command, ValueEnum};
-use clap_complete::{Shell, generate, generate_to};
+use clap_complete::{Generator, Shell, generate};
 use clap_mangen::Man;
+use outflank::formats::atomic::write_whole;
 
 use super::error::{Error, Outcome, Status};
 use super::for_all;
@@ -45,14 +46,15 @@ pub fn run(arguments: &CompletionsArguments, command: Command) -> Outcome {
     let name = shown.get_name().to_string();
     let mut out = io::stdout().lock();
     if let Some(shell) = arguments.shell {
-        let mut script = Vec::new();
-        generate(shell, &mut shown, name, &mut script);
-        out.write_all(&script)?;
+        out.write_all(&script(shell, &mut shown, &name))?;
     } else if arguments.man {
         out.write_all(&page(&for_man)?)?;
     } else if let Some(folder) = &arguments.dir {
-        let written = scripts(folder, shown, &name).and_then(|()| pages(folder, &for_man));
-        written.map_err(|error| Error::write(folder, error))?;
+        fs::create_dir_all(folder).map_err(|error| Error::write(folder, error))?;
+        for shell in Shell::value_variants() {
+            write(folder.join(shell.file_name(&name)), &script(*shell, &mut shown, &name))?;
+        }
+        pages(folder, &for_man)?;
     }
     Ok(Status::Success)
 }
@@ -67,20 +69,23 @@ fn visible(command: &Command) -> Command {
     command.get_version().into_iter().fold(shown, |shown, version| shown.version(version.to_string()))
 }
 
-fn scripts(folder: &Path, mut command: Command, name: &str) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    for shell in Shell::value_variants() {
-        generate_to(*shell, &mut command, name, folder)?;
-    }
-    Ok(())
+/// The completions for a shell: in memory, for clap_complete panics where they cannot be written.
+fn script(shell: Shell, command: &mut Command, name: &str) -> Vec<u8> {
+    let mut script = Vec::new();
+    generate(shell, command, name, &mut script);
+    script
 }
 
 /// Writes the page of a command, and those of the commands below it.
-fn pages(folder: &Path, command: &Command) -> io::Result<()> {
+fn pages(folder: &Path, command: &Command) -> Result<(), Error> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         pages(folder, below)?;
     }
-    fs::write(folder.join(Man::new(command.clone()).get_filename()), page(command)?)
+    write(folder.join(Man::new(command.clone()).get_filename()), &page(command)?)
+}
+
+fn write(path: PathBuf, text: &[u8]) -> Result<(), Error> {
+    write_whole(&path, text).map_err(|error| Error::write(&path, error))
 }
 
 /// The page of a command. Its closing text is set here: clap_mangen would fill and adjust the columns of the examples.

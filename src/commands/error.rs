@@ -1,8 +1,8 @@
 //! How a command ends: its exit status, and the errors that end it early.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::{fmt, io};
 
 use outflank::formats::items::ItemsError;
 use outflank::search::SearchError;
@@ -82,6 +82,11 @@ impl Error {
     /// Bad input, described.
     pub fn input(message: impl Into<String>) -> Error {
         Error::Input(message.into())
+    }
+
+    /// Threads that the system does not give.
+    pub fn threads(problem: impl fmt::Display) -> Error {
+        Error::Input(format!("cannot start the threads: {problem}"))
     }
 
     /// A file that could not be read.

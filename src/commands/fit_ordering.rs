@@ -68,10 +68,12 @@ pub fn run(arguments: &FitOrderingArguments) -> Outcome {
     let bar = progress_bar(settings.positions, "positions");
     let found = fit(&settings, &weights, &|| bar.inc(1))?;
     bar.finish_and_clear();
-    print_found(&found, arguments.json, print)?;
+    // what was measured is worth the work, whatever becomes of the output
+    let printed = print_found(&found, arguments.json, print);
     if let Some(path) = &arguments.write {
         write(path, &found)?;
     }
+    printed?;
     Ok(Status::Success)
 }
 

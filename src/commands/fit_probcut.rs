@@ -72,10 +72,12 @@ pub fn run(arguments: &FitProbcutArguments) -> Outcome {
     let bar = progress_bar(settings.midgame + settings.endgame, "positions");
     let found = fit(&settings, &weights, &|| bar.inc(1));
     bar.finish_and_clear();
-    print_found(&found, arguments.json, |out, found| print(out, found, &settings))?;
+    // what was measured is worth the work, whatever becomes of the output
+    let printed = print_found(&found, arguments.json, |out, found| print(out, found, &settings));
     if let Some(path) = &arguments.write {
         write(path, model, &found, &settings)?;
     }
+    printed?;
     Ok(Status::Success)
 }
 

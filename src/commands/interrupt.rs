@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use outflank::search::StopToken;
 
+use super::error::Error;
 use super::keys::Terminal;
 
 /// How often an interrupt is looked for while nothing else happens.
@@ -113,21 +114,25 @@ pub fn survive_file_limits() {}
 
 /// What an iterator gives, until the token is set: at once, whatever the iterator is waiting for or busy with. It runs on
 /// a thread of its own, one item ahead, because a read cannot be interrupted but waiting for one can.
+///
+/// # Errors
+/// When the system gives no thread.
 pub fn until_stopped<T: Send + 'static>(
     items: impl Iterator<Item = T> + Send + 'static,
     stop: &StopToken,
-) -> impl Iterator<Item = T> {
+) -> Result<impl Iterator<Item = T>, Error> {
     let (sender, receiver) = sync_channel(1);
     // not joined: it may be in a read that never ends
-    thread::spawn(move || {
+    let reader = thread::Builder::new().spawn(move || {
         for item in items {
             if sender.send(item).is_err() {
                 return;
             }
         }
     });
+    reader.map_err(Error::threads)?;
     let stop = stop.clone();
-    std::iter::from_fn(move || {
+    Ok(std::iter::from_fn(move || {
         while !stop.is_stopped() {
             match receiver.recv_timeout(POLL) {
                 Ok(item) => return Some(item),
@@ -136,5 +141,5 @@ pub fn until_stopped<T: Send + 'static>(
             }
         }
         None
-    })
+    }))
 }

@@ -18,7 +18,10 @@ impl Live {
     pub fn new(template: &str) -> Live {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
-        bar.enable_steady_tick(Duration::from_millis(100));
+        // it takes a thread, and a panic where there is none
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
         Live(bar, Arc::default())
     }
 

@@ -24,12 +24,14 @@ use super::error::{Error, Outcome, Status};
 use super::match_field;
 use super::match_report::{self, Progress, Summary};
 use super::options::{self, RulesOption};
-use super::output::{check_is_replaceable, is_file_name, is_one_place};
+use super::output::{Screen, check_is_replaceable, is_file_name, is_one_place};
 use super::session::no_book_for;
-use super::{cores, input, interrupt};
+use super::{cores, input};
 
 /// Games of a match when nothing is said.
 const DEFAULT_GAMES: u64 = 100;
+/// Games of a match at most: the openings of all of them are chosen before the first.
+const MOST_GAMES: u64 = 10_000_000;
 /// Games after which a test without a decision gives up, when nothing is said.
 const DEFAULT_SPRT_GAMES: u64 = 20_000;
 /// How long a program may take for anything but a move; large networks take several seconds to load.
@@ -234,17 +236,17 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
         return match_field::run(arguments, &mut reasons);
     }
     let players = [arguments.first.clone(), arguments.second.clone()];
-    let played = play_match(arguments, players, &arguments.output, interrupt::stop_token(), &mut reasons)?;
+    // the games are in files, and the status is the verdict: nobody has to read the table
+    let mut screen = Screen::new(true);
+    let played = play_match(arguments, players, &arguments.output, screen.stop_token(), &mut reasons)?;
     let Played { plan, outcome, names, seconds, files } = &played;
     let summary = Summary { plan, outcome, names, seconds: *seconds, files: [&files[0], &files[1]] };
-    let mut out = io::stdout().lock();
-    if arguments.json {
-        match_report::write_json(&mut out, &summary)?;
-    } else if arguments.markdown {
-        match_report::write_markdown(&mut out, &summary)?;
-    } else {
-        match_report::write_table(&mut out, &summary)?;
-    }
+    screen.write(|out| match (arguments.json, arguments.markdown) {
+        (true, _) => match_report::write_json(out, &summary),
+        (_, true) => match_report::write_markdown(out, &summary),
+        _ => match_report::write_table(out, &summary),
+    })?;
+    screen.finish()?;
     Ok(match outcome.verdict {
         Some(Verdict::H1) => Status::Success,
         Some(Verdict::H0) => Status::CheckFailed,
@@ -424,7 +426,10 @@ fn openings(arguments: &MatchArguments, rules: &Arc<RuleSet>) -> Result<(Vec<Ope
     if !games.is_multiple_of(2) {
         return Err(Error::input(format!("--games {games}: games are played in pairs, the number must be even")));
     }
-    let pairs = usize::try_from(games / 2).map_err(|_| Error::input(format!("--games {games}: too many")))?;
+    if games > MOST_GAMES {
+        return Err(Error::input(format!("--games {games}: at most {MOST_GAMES}")));
+    }
+    let pairs = (games / 2) as usize;
     let Some(path) = &arguments.openings else {
         let openings = random_openings(rules, arguments.random_plies, pairs, arguments.seed)
             .map_err(|error| Error::input(format!("--random-plies: {error}")))?;

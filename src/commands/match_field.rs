@@ -11,9 +11,8 @@ use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
 use super::error::{Outcome, Status};
-use super::interrupt;
 use super::match_::{MatchArguments, Played, play_match};
-use super::output::{json_line, padded};
+use super::output::{Screen, json_line, padded};
 
 /// Two players and what they have played.
 struct Pairing {
@@ -36,7 +35,8 @@ pub fn run(arguments: &MatchArguments, reasons: &mut Option<Reasons>) -> Outcome
     let names = specs.iter().map(|spec| spec.name.clone().unwrap_or_else(|| spec.text.clone())).collect();
     let pairs: Vec<[usize; 2]> = pairs(arguments).collect();
     let mut field = Field { names, pairings: Vec::new(), interrupted: false, gauntlet: arguments.gauntlet };
-    let stop = interrupt::stop_token();
+    let mut screen = Screen::new(true);
+    let stop = screen.stop_token();
     for (number, &players) in pairs.iter().enumerate() {
         let [one, other] = players;
         if io::stderr().is_terminal() {
@@ -58,12 +58,11 @@ pub fn run(arguments: &MatchArguments, reasons: &mut Option<Reasons>) -> Outcome
             break;
         }
     }
-    let mut out = io::stdout().lock();
-    if arguments.json {
-        field.write_json(&mut out)?;
-    } else {
-        field.write_table(&mut out, arguments.markdown)?;
-    }
+    screen.write(|out| match arguments.json {
+        true => field.write_json(out),
+        false => field.write_table(out, arguments.markdown),
+    })?;
+    screen.finish()?;
     Ok(if field.interrupted { Status::Interrupted } else { Status::Success })
 }
 

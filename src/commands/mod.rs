@@ -211,7 +211,7 @@ fn cores() -> usize {
 /// So many threads, otherwise one for each core, that work on one thing together.
 fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-    pool.map_err(|error| Error::input(format!("cannot start the threads: {error}")))
+    pool.map_err(Error::threads)
 }
 
 /// A command whose closing text is wrapped by the terminal's width alone: the lines of its paragraphs are joined.

@@ -55,9 +55,17 @@ impl Screen {
     /// # Errors
     /// Of writing, where there are no files to go on for.
     pub fn print(&mut self, text: &str) -> io::Result<()> {
+        self.write(|out| out.write_all(text.as_bytes()))
+    }
+
+    /// Prints what `write` writes at once, unless the output was left.
+    ///
+    /// # Errors
+    /// Of writing, where there are no files to go on for.
+    pub fn write(&mut self, write: impl FnOnce(&mut io::StdoutLock<'_>) -> io::Result<()>) -> io::Result<()> {
         self.attempt(|| {
             let mut out = io::stdout().lock();
-            out.write_all(text.as_bytes())?;
+            write(&mut out)?;
             out.flush()
         })
     }

@@ -193,7 +193,7 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead + Send + 'static, st
             if at_terminal {
                 console::run(&mut console, lines, Prompt::Terminal, &mut tell)?
             } else {
-                console::run(&mut console, interrupt::until_stopped(lines, &stop), Prompt::Pipe, &mut tell)?
+                console::run(&mut console, interrupt::until_stopped(lines, &stop)?, Prompt::Pipe, &mut tell)?
             }
         }
     };

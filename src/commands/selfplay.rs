@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use outflank::engine::{Engine, Options};
 use outflank::eval::Weights;
 use outflank::formats::quantity::{plural, without_percent_sign};
 use outflank::rules::RuleSet;
@@ -18,8 +19,8 @@ use serde_json::json;
 
 use super::error::{Error, Outcome, Status};
 use super::options::{EvalOption, SearchOptions, number, parse_count, parse_hash, parse_seed, parse_threads, whole};
-use super::output::is_file_name;
-use super::{cores, input, interrupt};
+use super::output::{Screen, is_file_name};
+use super::{cores, input};
 
 /// The options of the games to be played.
 const FOR_GAMES: [&str; 15] = [
@@ -134,9 +135,12 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
     let settings = settings(arguments)?;
     let games = u32::try_from(arguments.games).ok().filter(|games| *games <= MOST_GAMES);
     let games = games.ok_or_else(|| Error::input(format!("--games {}: at most {MOST_GAMES}", arguments.games)))?;
+    // a table that does not fit is noticed before a file of games with it is there
+    Engine::new(Options { hash_mib: settings.hash_mib, threads: 1 }).allocate()?;
     let mut archive = Archive::open(path, &settings.header()).map_err(file_error)?;
     let threads = arguments.threads.unwrap_or_else(cores);
-    let stop = interrupt::stop_token();
+    let mut screen = Screen::new(true);
+    let stop = screen.stop_token();
     let (start, games_before, positions_before) = (Instant::now(), archive.games(), archive.positions());
     let missing = archive.missing(games);
     let bar = progress_bar(games as u64, games as u64 - missing.len() as u64);
@@ -152,7 +156,6 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
     let played = archive.games() - games_before;
     let labelled = archive.positions() - positions_before;
     let rate = |count: u64| count as f64 / seconds.max(1e-9);
-    let mut out = io::stdout().lock();
     if arguments.json {
         let summary = json!({
             "file": path.display().to_string(), "seed": settings.seed, "settings": settings.header().settings,
@@ -160,24 +163,20 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
             "positions_labelled": labelled, "seconds": seconds, "threads": threads,
             "games_per_second": rate(played), "positions_per_second": rate(labelled), "complete": !stop.is_stopped(),
         });
-        writeln!(out, "{summary}")?;
+        screen.print(&format!("{summary}\n"))?;
     } else {
-        writeln!(
-            out,
-            "{} played, {} labelled in {seconds:.1} s",
+        let threads = plural(threads as u64, "thread");
+        let (games, positions) = (plural(archive.games(), "game"), plural(archive.positions(), "position"));
+        screen.print(&format!(
+            "{} played, {} labelled in {seconds:.1} s\n{:.1} games/s, {:.0} positions/s on {threads}\n{}: {games}, {positions}\n",
             plural(played, "game"),
-            plural(labelled, "position")
-        )?;
-        writeln!(
-            out,
-            "{:.1} games/s, {:.0} positions/s on {}",
+            plural(labelled, "position"),
             rate(played),
             rate(labelled),
-            plural(threads as u64, "thread")
-        )?;
-        let (games, positions) = (plural(archive.games(), "game"), plural(archive.positions(), "position"));
-        writeln!(out, "{}: {games}, {positions}", path.display())?;
+            path.display()
+        ))?;
     }
+    screen.finish()?;
     Ok(if stop.is_stopped() { Status::Interrupted } else { Status::Success })
 }
 

@@ -88,7 +88,8 @@ pub fn run(arguments: &WebArguments) -> Outcome {
     if arguments.open {
         open(&page);
     }
-    serve(service, listener, &interrupt::ctrl_c())?;
+    serve(service, listener, &interrupt::ctrl_c())
+        .map_err(|error| Error::input(format!("cannot serve {address}: {error}")))?;
     Ok(Status::Success)
 }
 

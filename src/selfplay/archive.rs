@@ -59,6 +59,10 @@ impl Archive {
     pub fn open(path: &Path, header: &Header) -> Result<Archive, SelfplayError> {
         let io = |source| SelfplayError::Io { path: path.to_path_buf(), source };
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
+        // what is read from a pipe or a device would not end
+        if !file.metadata().map_err(io)?.is_file() {
+            return Err(io(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file")));
+        }
         if !try_lock(&file, path) {
             return Err(SelfplayError::InUse(path.to_path_buf()));
         }

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::search::SearchError;
+
 /// A self-play file that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfplayError {
@@ -47,6 +49,9 @@ pub enum SelfplayError {
         /// As asked for now.
         asked: String,
     },
+    /// There is not enough memory for the players that the settings describe.
+    #[error(transparent)]
+    Search(#[from] SearchError),
     /// Another process writes to the file.
     #[error("{} is in use by another process that generates games", .0.display())]
     InUse(PathBuf),

@@ -3,15 +3,16 @@
 use super::game::GameRecord;
 use super::play::{Player, opening_squares};
 use super::settings::Settings;
-use crate::search::StopToken;
+use crate::search::{SearchError, StopToken};
 use crate::workers::side_by_side;
 
 /// Plays the games with these indices, as many side by side as there are `threads` (at least 1), and hands over each as it is
 /// finished, in the calling thread. Stops early when `stop` is set, leaving out the games in flight.
 ///
 /// # Errors
-/// The first error of `on_game`; no more games are played after it.
-pub fn generate<E>(
+/// [`SearchError`] where there is no memory for as many tables of the size that the settings say (smaller ones would make other
+/// games), or the first error of `on_game`; no more games are played after it.
+pub fn generate<E: From<SearchError>>(
     settings: &Settings,
     indices: &[u32],
     threads: usize,
@@ -26,8 +27,8 @@ pub fn generate<E>(
 /// hands each over as it is finished.
 ///
 /// # Errors
-/// The first error of `on_game`; no more games are labelled after it.
-pub fn reanalyse<E>(
+/// As [`generate`]; no more games are labelled after it.
+pub fn reanalyse<E: From<SearchError>>(
     settings: &Settings,
     games: &[&GameRecord],
     threads: usize,
@@ -38,7 +39,7 @@ pub fn reanalyse<E>(
 }
 
 /// Does `work` for each place below `count`, each thread with a player of its own, until it gives nothing.
-fn each<E>(
+fn each<E: From<SearchError>>(
     settings: &Settings,
     count: usize,
     threads: usize,
@@ -46,10 +47,12 @@ fn each<E>(
     on_game: &mut dyn FnMut(GameRecord) -> Result<(), E>,
 ) -> Result<(), E> {
     let openings = opening_squares(settings);
-    let workers = (0..threads).map(|_| {
+    let ready = |_| {
         let mut player = Player::new(settings, &openings);
-        move |place| work(&mut player, place)
-    });
+        player.allocate()?;
+        Ok(move |place| work(&mut player, place))
+    };
+    let workers: Vec<_> = (0..threads.min(count)).map(ready).collect::<Result<_, SearchError>>()?;
     side_by_side(workers, 0..count, |games| {
         for game in games {
             on_game(game)?;

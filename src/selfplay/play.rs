@@ -11,7 +11,7 @@ use crate::board::{Board, Square, Squares};
 use crate::engine::Engine;
 use crate::eval::UNITS_PER_DISC;
 use crate::rules::{Color, Position};
-use crate::search::{Goal, Limits, Report, Selectivity, StopToken};
+use crate::search::{Goal, Limits, Report, SearchError, Selectivity, StopToken};
 
 /// Positions with more empties are solved again at every ply: above, a line of the search is not proved move by move.
 const PROVED_LINE_EMPTIES: u32 = 14;
@@ -51,6 +51,11 @@ impl<'a> Player<'a> {
     /// A player with an engine of its own.
     pub(super) fn new(settings: &'a Settings, openings: &'a [Vec<Square>]) -> Player<'a> {
         Player { settings, openings, engine: settings.engine() }
+    }
+
+    /// Makes the engine's table, of the size that the settings say: a search by itself makes do with a smaller one.
+    pub(super) fn allocate(&mut self) -> Result<(), SearchError> {
+        self.engine.allocate()
     }
 
     /// Plays the game with this index; `None` when it was stopped.
@@ -312,7 +317,7 @@ mod tests {
             let mut games = Vec::new();
             let mut collect = |game| {
                 games.push(game);
-                Ok::<(), ()>(())
+                Ok::<(), SearchError>(())
             };
             generate(&settings, &indices, threads, &stop, &mut collect).unwrap();
             games.sort_by_key(|game| game.index);
@@ -331,7 +336,7 @@ mod tests {
         let sources: Vec<&GameRecord> = games.iter().collect();
         let mut collect = |game| {
             found.push(game);
-            Ok::<(), ()>(())
+            Ok::<(), SearchError>(())
         };
         reanalyse(&deeper, &sources, 2, &stop, &mut collect).unwrap();
         found.sort_by_key(|game| game.index);
@@ -359,12 +364,12 @@ mod tests {
         let mut games = 0;
         let outcome = generate(&settings, &indices, 2, &stop, &mut |_| {
             games += 1;
-            if games == 3 { Err("full") } else { Ok(()) }
+            if games == 3 { Err(Box::<dyn std::error::Error>::from("full")) } else { Ok(()) }
         });
-        assert_eq!((outcome, games), (Err("full"), 3));
+        assert_eq!((outcome.unwrap_err().to_string().as_str(), games), ("full", 3));
         let outcome = generate(&settings, &indices, 2, &stop, &mut |_| {
             stop.stop();
-            Ok::<(), ()>(())
+            Ok::<(), SearchError>(())
         });
         assert_eq!(outcome, Ok(()));
     }

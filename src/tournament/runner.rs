@@ -104,9 +104,14 @@ pub fn run<E: std::error::Error>(
         thread::scope(|scope| {
             let _stop = StopOnDrop(stop);
             let (sender, events) = channel();
-            for _ in 0..plan.jobs.max(1) {
+            let start = |_| {
                 let (sender, tasks) = (sender.clone(), &tasks);
-                scope.spawn(move || work(plan, tasks, &sender));
+                thread::Builder::new().spawn_scoped(scope, move || work(plan, tasks, &sender))
+            };
+            // threads that the system does not give leave their games to the others
+            let (started, refused): (Vec<_>, Vec<_>) = (0..plan.jobs.max(1)).map(start).partition(Result::is_ok);
+            if let Some(Err(problem)) = refused.first().filter(|_| started.is_empty()) {
+                error = Some(MatchError::Player(format!("cannot start the threads: {problem}")));
             }
             drop(sender);
             loop {

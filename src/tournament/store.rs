@@ -177,7 +177,9 @@ impl Syncer {
         let (requests, inbox) = sync_channel(1);
         let error = Arc::new(Mutex::new(None));
         let found = error.clone();
-        let thread = thread::spawn(move || sync_on_request(&file, &inbox, &found));
+        let thread = thread::Builder::new().spawn(move || sync_on_request(&file, &inbox, &found));
+        let unsynced = |error: io::Error| io::Error::new(error.kind(), format!("no thread to sync it: {error}"));
+        let thread = thread.map_err(unsynced).map_err(StoreError::io(&output.path))?;
         Ok(Syncer { requests: Some(requests), thread: Some(thread), error, path: output.path.clone() })
     }
 

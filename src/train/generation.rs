@@ -25,7 +25,7 @@ pub fn add_file(
     lambda: f32,
     block: usize,
 ) -> Result<usize, SelfplayError> {
-    let open = || Ok(Reader::open(path)?.within(range.clone()));
+    let open = || Ok::<_, SelfplayError>(Reader::open(path)?.within(range.clone()));
     // a program may be adding games to the file: those that come later are left out
     let mut count = usize::MAX;
     let labels = Labels::measure(

@@ -11,7 +11,14 @@ const GAMES: &str = "f5d6c3d3c4f4c5b3c2\nf5f6e6f4\n";
 
 /// Runs a command whose output nobody reads: its status.
 fn unread(arguments: &str) -> i32 {
-    let mut child = command(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    unread_in(Path::new("."), arguments)
+}
+
+/// The same in a folder.
+fn unread_in(folder: &Path, arguments: &str) -> i32 {
+    let mut command = command(arguments);
+    command.current_dir(folder).stdin(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     child.wait().unwrap().code().expect("no signal")
 }
@@ -49,6 +56,94 @@ fn results_in_files_do_not_need_a_reader() {
     assert_eq!(report["games"].as_array().unwrap().len(), 2);
     // a reader that goes away is no error without files either
     assert_eq!(unread(&format!("solve {ENDGAMES}")), 0);
+}
+
+/// Work that goes into files is done, whoever looks on, and its status is what came of it.
+#[test]
+fn work_on_files_does_not_need_a_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let unread = |arguments: &str| unread_in(folder.path(), arguments);
+    let outflank = |arguments: &str| crate::binary::output(command(arguments).current_dir(folder.path()), "");
+    fs::write(path("games.txt"), "f5d6c3d3c4f4c5b3c2\n".repeat(20_000)).unwrap();
+    for (arguments, lines) in [
+        ("games convert games.txt -o all.txt", 20_000),
+        ("games filter games.txt --opening rose -o some.txt --json", 20_000),
+        ("games unique games.txt -o one.txt", 1),
+    ] {
+        assert_eq!(unread(arguments), 0, "{arguments}");
+        let written = arguments.split(' ').find(|word| word.ends_with(".txt") && !word.starts_with("games")).unwrap();
+        assert_eq!(line_count(&path(written)), lines, "{arguments}");
+    }
+    assert_eq!(unread("selfplay --out g.osp --games 40 --depth 1 --exact 2"), 0);
+    let stats = String::from_utf8(outflank("selfplay --stats g.osp --json").stdout).unwrap();
+    assert!(stats.contains("\"games\":40,"), "{stats}");
+    for book in ["a.book", "b.book"] {
+        assert_eq!(unread(&format!("book new {book} --level 2")), 0);
+        assert_eq!(unread(&format!("book grow {book} --positions 30 --threads 1 --hash 4")), 0);
+    }
+    let positions = |book: &str| {
+        let info = String::from_utf8(outflank(&format!("book info {book} --json")).stdout).unwrap();
+        serde_json::from_str::<serde_json::Value>(&info).unwrap()["positions"].as_u64().unwrap()
+    };
+    assert_eq!((positions("a.book"), positions("b.book")), (30, 30));
+    assert_eq!(unread("book grow b.book --positions 10 --from f5f6 --threads 1 --hash 4"), 0);
+    assert_eq!(unread("book merge a.book b.book"), 0);
+    assert_eq!(positions("a.book"), 40);
+    fs::write(path("game.txt"), "f5d6c3d3c4f4c5b3c2d2\n").unwrap();
+    assert_eq!(unread("book store a.book game.txt --threads 1 --hash 4"), 0);
+    assert!(positions("a.book") > 40);
+    // the status is the verdict: an end too soon would accept what was never shown
+    for (bounds, verdict) in [("-200 0", 0), ("700 900", 1), ("0 5", 4)] {
+        let games = if verdict == 4 { 4 } else { 2000 };
+        let arguments = format!("match mobility random --games {games} --output m{verdict} --sprt {bounds}");
+        assert_eq!(unread(&arguments), verdict, "{arguments}");
+    }
+    assert_eq!(unread("match random greedy mobility --games 10 --output field"), 0);
+    for pair in ["1-2", "1-3", "2-3"] {
+        assert_eq!(line_count(&path(&format!("field-{pair}.jsonl"))), 1 + 10);
+    }
+}
+
+/// What was measured in a quarter of an hour is written, whatever becomes of the table.
+#[cfg(target_os = "linux")]
+#[test]
+fn measurements_are_written_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = "fit-probcut --midgame 240 --endgame 0 --depth 4 --write w.bin";
+    let (status, errors) = on_a_full_disk(command(arguments).current_dir(folder.path()));
+    assert!(status == 3 && errors.starts_with("outflank: cannot write the output: "), "{status} {errors}");
+    let table = fs::read(folder.path().join("w.bin")).unwrap();
+    fs::remove_file(folder.path().join("w.bin")).unwrap();
+    assert_eq!(unread_in(folder.path(), arguments), 0);
+    assert_eq!(fs::read(folder.path().join("w.bin")).unwrap(), table);
+}
+
+/// A book that is merged on a full disk is merged, and a folder of completions is written file by file.
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_is_told_before_it_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let outflank = |arguments: &str| {
+        let output = crate::binary::output(command(arguments).current_dir(folder.path()), "");
+        assert_eq!(output.status.code(), Some(0), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    outflank("book new a.book --level 2");
+    outflank("book new b.book --level 2");
+    outflank("book grow b.book --positions 7 --threads 1 --hash 4");
+    let (status, errors) = on_a_full_disk(command("book merge a.book b.book").current_dir(folder.path()));
+    assert!(status == 3 && errors.starts_with("outflank: cannot write the output: "), "{status} {errors}");
+    assert!(outflank("book info a.book").contains("7 positions"));
+    // one file too large after others that are not
+    let script = format!("ulimit -f 64; exec {} completions --dir made", env!("CARGO_BIN_EXE_outflank"));
+    let output = Command::new("sh").arg("-c").arg(script).current_dir(folder.path()).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{error}");
+    assert!(error.starts_with("outflank: cannot write 'made/") && error.lines().count() == 1, "{error}");
+    for entry in fs::read_dir(folder.path().join("made")).unwrap() {
+        assert!(entry.as_ref().unwrap().metadata().unwrap().len() > 0, "{entry:?}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -223,3 +223,32 @@ fn an_analysis_ends_when_its_reader_goes() {
     drop((pipe, output));
     assert_eq!(exit_status(&mut child), Some(0));
 }
+
+/// What is left of a range of deals is not looked at one by one.
+#[test]
+fn averages_over_any_number_of_deals_end_soon() {
+    let (mut child, ..) = piped("solo --bench 1000000000000000 --budget 10 --players random --threads 2");
+    wait_until_busy(&child);
+    interrupt(&child);
+    assert_eq!(exit_status(&mut child), Some(130));
+}
+
+/// Where the system gives no threads, that is said in a line.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_be_started_are_an_error() {
+    // threads do not start for lack of room for their stacks, however many the user may have
+    for (arguments, status, told) in [
+        ("analyze f5d6 --level 1 --threads 1", 2, "cannot start the threads: "),
+        ("match random greedy --games 2 --jobs 1 --output m", 3, "cannot write 'm.jsonl': no thread to sync it: "),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let script = format!("ulimit -v 2000000; exec {} {arguments}", env!("CARGO_BIN_EXE_outflank"));
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(script).current_dir(folder.path()).env("RUST_MIN_STACK", (8u64 << 30).to_string());
+        let output = command.output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{arguments}: {error}");
+        assert!(error.starts_with(&format!("outflank: {told}")) && error.lines().count() == 1, "{error}");
+    }
+}

@@ -1,6 +1,7 @@
 //! The lock that one process at a time has.
 
 use std::fs::{self, File, OpenOptions};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::beside::beside;
@@ -20,7 +21,11 @@ impl Lock {
         let path = beside(book, ".lock");
         loop {
             let open = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-            let file = open.map_err(BookFileError::io(&path))?;
+            let file = open.map_err(|error| match error.kind() {
+                // there is no such folder: no book either
+                ErrorKind::NotFound | ErrorKind::NotADirectory => BookFileError::io(name)(error),
+                _ => BookFileError::io(&path)(error),
+            })?;
             if !atomic::try_lock(&file, &path) {
                 return Err(BookFileError::Locked(name.to_path_buf()));
             }

@@ -92,23 +92,25 @@ pub struct MergeArguments {
 /// Runs `book merge`.
 pub fn merge(arguments: &MergeArguments) -> Outcome {
     let mut shelf = open_shelf(&arguments.file)?;
-    let (mut out, mut books) = (io::stdout().lock(), Vec::new());
+    let mut merged = Vec::new();
     for path in &arguments.others {
         let other = load(Some(path))?;
-        let Merged { added, updated, kept } = edit::merge(shelf.edit(), &other);
-        let path = path.display().to_string();
-        if !arguments.json {
-            let added = plural(added as u64, "position");
-            let kept_as = if kept == 1 { "it was" } else { "they were" };
-            writeln!(out, "{path}: {added} added, {updated} updated, {kept} kept as {kept_as}")?;
-        }
-        books.push(json!({"book": path, "added": added, "updated": updated, "kept": kept}));
+        merged.push((path.display().to_string(), edit::merge(shelf.edit(), &other)));
     }
+    // nothing is told before it is so
     shelf.save()?;
+    let mut out = io::stdout().lock();
     if arguments.json {
         let file = arguments.file.display().to_string();
+        let book = |(path, Merged { added, updated, kept }): &(String, Merged)| json!({"book": path, "added": added, "updated": updated, "kept": kept});
+        let books: Vec<_> = merged.iter().map(book).collect();
         writeln!(out, "{}", json!({"file": file, "positions": shelf.book().len(), "books": books}))?;
         return Ok(Status::Success);
+    }
+    for (path, Merged { added, updated, kept }) in &merged {
+        let added = plural(*added as u64, "position");
+        let kept_as = if *kept == 1 { "it was" } else { "they were" };
+        writeln!(out, "{path}: {added} added, {updated} updated, {kept} kept as {kept_as}")?;
     }
     writeln!(out, "{}: {}", arguments.file.display(), plural(shelf.book().len() as u64, "position"))?;
     Ok(Status::Success)

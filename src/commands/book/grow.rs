@@ -1,6 +1,6 @@
 //! `outflank book grow`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use serde_json::json;
 
 use super::{Searchers, board_after, open_shelf, parse_moves, progress};
 use crate::commands::error::{Error, Outcome, Status};
-use crate::commands::interrupt;
 use crate::commands::options::{number, parse_count, parse_level, parse_time, whole};
+use crate::commands::output::Screen;
 
 /// Arguments of `book grow`.
 #[derive(Args)]
@@ -117,7 +117,8 @@ pub fn run(arguments: &GrowArguments) -> Outcome {
     let mut shelf = open_shelf(&arguments.file)?;
     let plan = arguments.plan(&shelf.book().settings)?;
     let mut engines = arguments.searchers.engines()?;
-    let stop = interrupt::stop_token();
+    let mut screen = Screen::new(true);
+    let stop = screen.stop_token();
     let before = shelf.book().len();
     let bar = progress(arguments.positions.unwrap_or_default(), "positions");
     if arguments.positions.is_none() {
@@ -139,14 +140,14 @@ pub fn run(arguments: &GrowArguments) -> Outcome {
         End::Time => "the time is over",
         End::Stopped => "interrupted",
     };
-    let mut out = io::stdout().lock();
-    if arguments.json {
-        let summary = json!({
-            "file": arguments.file.display().to_string(), "added": added, "positions": shelf.book().len(),
-            "searches": searches, "seconds": seconds, "level": plan.level, "end": reason,
-        });
-        writeln!(out, "{summary}")?;
-    } else {
+    let summary = json!({
+        "file": arguments.file.display().to_string(), "added": added, "positions": shelf.book().len(),
+        "searches": searches, "seconds": seconds, "level": plan.level, "end": reason,
+    });
+    screen.write(|out| {
+        if arguments.json {
+            return writeln!(out, "{summary}");
+        }
         let rate = added as f64 / seconds.max(1e-9) * 3600.0;
         let new = plural(added as u64, "position");
         let searches = counted(searches, "search", "searches");
@@ -157,7 +158,8 @@ pub fn run(arguments: &GrowArguments) -> Outcome {
             &format!("{} searches side by side", engines.len())
         };
         writeln!(out, "{rate:.0} positions an hour with {side_by_side}; {reason}")?;
-        writeln!(out, "{}: {}", arguments.file.display(), plural(shelf.book().len() as u64, "position"))?;
-    }
+        writeln!(out, "{}: {}", arguments.file.display(), plural(shelf.book().len() as u64, "position"))
+    })?;
+    screen.finish()?;
     Ok(if end == End::Stopped { Status::Interrupted } else { Status::Success })
 }

@@ -166,16 +166,19 @@ fn load(path: Option<&Path>) -> Result<Book, Error> {
 }
 
 /// The file of a book that is only read; says what its journal has beside it.
-pub(super) fn open_file(path: &Path) -> Result<BookFile, BookFileError> {
-    let file = BookFile::open(path)?;
+fn open_file(path: &Path) -> Result<BookFile, Error> {
+    let file = BookFile::open(path).map_err(|error| match error {
+        BookFileError::Io { path, source } => Error::read(&path, source),
+        other => other.into(),
+    })?;
     tell_journal(path, &file);
     Ok(file)
 }
 
 /// The file of a book that is played from. All of it is checked: a damaged one gives moves that nobody notices to be wrong.
-pub(super) fn open_to_play(path: &Path) -> Result<BookFile, BookFileError> {
+pub(super) fn open_to_play(path: &Path) -> Result<BookFile, Error> {
     let file = open_file(path)?;
-    file.check_sum().map_err(|problem| BookFileError::Content { path: path.to_path_buf(), problem })?;
+    file.check_sum().map_err(|problem| Error::input(format!("{}: {problem}", path.display())))?;
     Ok(file)
 }
 

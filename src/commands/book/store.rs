@@ -1,6 +1,6 @@
 //! `outflank book store`, `deepen` and `fix`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use serde_json::json;
 use super::{Searchers, leaves, open_shelf, progress};
 use crate::commands::error::{Outcome, Status};
 use crate::commands::games::read::each_game;
-use crate::commands::interrupt;
 use crate::commands::options::{parse_level, whole};
+use crate::commands::output::Screen;
 
 /// Arguments of `book store`.
 #[derive(Args)]
@@ -64,7 +64,8 @@ pub fn store(arguments: &StoreArguments) -> Outcome {
     let level = arguments.level.map_or(settings.level, Level::get);
     let plies = u32::from(arguments.plies.unwrap_or(settings.max_ply));
     let rules = Arc::new(RuleSet::othello());
-    let stop = interrupt::stop_token();
+    let mut screen = Screen::new(true);
+    let stop = screen.stop_token();
     let mut counts = games::Counts::default();
     let read = each_game(&arguments.games_files, &rules, &stop, |record, _, _| {
         counts.add(&record.game, plies);
@@ -81,20 +82,21 @@ pub fn store(arguments: &StoreArguments) -> Outcome {
         games::store(&mut shelf, &mut engines, &boards, level, &stop, &mut |done| bar.set_position(done as u64));
     bar.finish_and_clear();
     let added = added?;
-    let mut out = io::stdout().lock();
-    if arguments.json {
-        let summary = json!({
-            "file": arguments.file.display().to_string(), "games": read.games, "unreadable": read.bad,
-            "frequent": boards.len(), "added": added, "positions": shelf.book().len(), "level": level,
-            "complete": !stop.is_stopped(),
-        });
-        writeln!(out, "{summary}")?;
-    } else {
+    let summary = json!({
+        "file": arguments.file.display().to_string(), "games": read.games, "unreadable": read.bad,
+        "frequent": boards.len(), "added": added, "positions": shelf.book().len(), "level": level,
+        "complete": !stop.is_stopped(),
+    });
+    screen.write(|out| {
+        if arguments.json {
+            return writeln!(out, "{summary}");
+        }
         let frequent = plural(boards.len() as u64, "position");
         writeln!(out, "{}, {frequent} in at least {} of them", plural(read.games, "game"), arguments.games)?;
         let positions = plural(shelf.book().len() as u64, "position");
-        writeln!(out, "{}: {positions}, {added} of them new", arguments.file.display())?;
-    }
+        writeln!(out, "{}: {positions}, {added} of them new", arguments.file.display())
+    })?;
+    screen.finish()?;
     Ok(match ended(&stop) {
         Status::Success => read.status(),
         interrupted => interrupted,
@@ -194,7 +196,8 @@ fn again(
     let deepest = boards.iter().map(|board| level_of(shelf.book(), board, level)).max().unwrap_or(level);
     // nothing to search needs no engine
     let mut engines = if boards.is_empty() { Vec::new() } else { searchers.engines()? };
-    let stop = interrupt::stop_token();
+    let mut screen = Screen::new(true);
+    let stop = screen.stop_token();
     let bar = progress(boards.len() as u64, "searches");
     let (mut searched, mut changed, mut values, mut changes) = (0, 0u64, 0u64, Vec::new());
     let outcome = search_again(
@@ -218,22 +221,21 @@ fn again(
     );
     bar.finish_and_clear();
     outcome?;
-    let mut out = io::stdout().lock();
-    if output.json {
-        let summary = json!({
-            "file": file.display().to_string(), "searched": searched, "level": level, "nodes_changed": changed,
-            "values_changed": values, "positions": shelf.book().len(), "complete": !stop.is_stopped(),
-        });
-        writeln!(out, "{summary}")?;
-        return Ok(ended(&stop));
-    }
-    for change in &changes {
-        writeln!(out, "{}", describe(change))?;
-    }
-    let levels = if deepest > level { &format!("levels {level} to {deepest}") } else { &format!("level {level}") };
-    let nodes = plural(changed, "position");
-    writeln!(out, "{} searched at {levels}; {nodes} changed, {values} in value", leaves(searched))?;
-    writeln!(out, "{}: {}", file.display(), plural(shelf.book().len() as u64, "position"))?;
+    let summary = json!({
+        "file": file.display().to_string(), "searched": searched, "level": level, "nodes_changed": changed,
+        "values_changed": values, "positions": shelf.book().len(), "complete": !stop.is_stopped(),
+    });
+    screen.write(|out| {
+        if output.json {
+            return writeln!(out, "{summary}");
+        }
+        changes.iter().try_for_each(|change| writeln!(out, "{}", describe(change)))?;
+        let levels = if deepest > level { &format!("levels {level} to {deepest}") } else { &format!("level {level}") };
+        let nodes = plural(changed, "position");
+        writeln!(out, "{} searched at {levels}; {nodes} changed, {values} in value", leaves(searched))?;
+        writeln!(out, "{}: {}", file.display(), plural(shelf.book().len() as u64, "position"))
+    })?;
+    screen.finish()?;
     Ok(ended(&stop))
 }
 

@@ -18,9 +18,8 @@ use super::read::each_game;
 use super::{InputOptions, OutputOptions};
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::input;
-use crate::commands::interrupt;
 use crate::commands::options::{Number, whole};
-use crate::commands::output::{check_is_replaceable, json_line, unwritten};
+use crate::commands::output::{Screen, check_is_replaceable, json_line, unwritten};
 
 /// Arguments of `games convert`.
 #[derive(Args)]
@@ -238,7 +237,8 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
     if output.json && output.file().is_none() {
         return Err(Error::input("--json: standard output is where the games go; name a file"));
     }
-    let stop = interrupt::stop_token();
+    let mut screen = Screen::new(output.file().is_some());
+    let stop = screen.stop_token();
     let mut sink = sink(output)?.at(output.at);
     if output.at.is_some() && !sink.kind().is_position() {
         return Err(Error::input(format!("--at: {} holds whole games; positions are board, fen or ggs", sink.kind())));
@@ -277,13 +277,13 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
     }
     let copied = CopiedJson { games: count.games, written, unreadable: count.bad, refused };
     if output.json {
-        use std::io::Write as _;
-        writeln!(io::stdout(), "{}", json_line(&copied))?;
+        screen.print(&(json_line(&copied) + "\n"))?;
     } else if let Some(path) = left_out {
         tell!("0 of {} games written: {} {}", count.games, path.display(), unwritten(path));
     } else if let Some(path) = output.file() {
         tell!("{written} of {} games written to {}", count.games, path.display());
     }
+    screen.finish()?;
     Ok(match count.status() {
         Status::Success if refused > 0 => Status::BadInput,
         status => status,

@@ -85,14 +85,13 @@ fn play(kind: Kind, arguments: &SoloArguments, seeds: std::ops::RangeInclusive<u
     let done = AtomicU64::new(0);
     let games: Vec<_> = seeds
         .into_par_iter()
-        .filter_map(|seed| {
-            if stop.is_stopped() {
-                return None;
-            }
+        // not a filter, which would still look at each of the seeds that are left
+        .take_any_while(|_| !stop.is_stopped())
+        .map(|seed| {
             let start = Instant::now();
             let (game, _) = play_out(arguments.layout.deal(seed), kind.player(arguments, seed).as_mut());
             live.position(done.fetch_add(1, Ordering::Relaxed) + 1);
-            Some((game.view().score(), game.moves().len(), start.elapsed()))
+            (game.view().score(), game.moves().len(), start.elapsed())
         })
         .collect();
     live.finish();

@@ -50,7 +50,7 @@ pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
     // at a terminal signals end the process: nothing is lost that is worth a word
     let stop = (!at_terminal).then(|| interrupt::console_token(false));
     let mut lines: Box<dyn Iterator<Item = io::Result<Vec<u8>>>> = match &stop {
-        Some(stop) => Box::new(interrupt::until_stopped(session_input().split(b'\n'), stop)),
+        Some(stop) => Box::new(interrupt::until_stopped(session_input().split(b'\n'), stop)?),
         None => Box::new(session_input().split(b'\n')),
     };
     let paint = arguments.color.is_on();
