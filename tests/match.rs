@@ -250,6 +250,20 @@ fn exit_status_tells_the_verdict() {
     assert_eq!(sprt("h1", ["-200", "0"], "2000"), (Some(0), "h1".into()));
     assert_eq!(sprt("h0", ["700", "900"], "2000"), (Some(1), "h0".into()));
     assert_eq!(sprt("none", ["0", "5"], "4"), (Some(4), serde_json::Value::Null));
+    // what people read says the same of the games that are there
+    for (name, bounds, games, verdict) in [
+        ("h1", ["-200", "0"], "2000", "H1 accepted"),
+        ("h0", ["700", "900"], "2000", "H0 accepted"),
+        ("none", ["0", "5"], "4", "undecided"),
+    ] {
+        for (form, row) in [(None, "SPRT   ["), (Some("--markdown"), "| SPRT [")] {
+            let command = &mut outflank(dir);
+            command.args(["mobility", "random", "--games", games, "--output", name, "--resume", "--sprt"]).args(bounds);
+            let (_, stdout, stderr) = status(command.args(form));
+            let line = stdout.lines().find(|line| line.starts_with(row)).unwrap_or_else(|| panic!("{stdout}{stderr}"));
+            assert!(line.contains(&bounds.join(", ")) && line.contains(verdict), "{line}");
+        }
+    }
     for (arguments, part) in [
         (vec!["random", "outflank,eval=none.bin"], "none.bin"),
         (vec!["random", "outflank,eval=h1.ggf"], "h1.ggf"),

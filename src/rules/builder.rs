@@ -216,3 +216,51 @@ impl RuleSet {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::presets::PRESETS;
+
+    /// Each part that a rule set has can be given to the builder, and the whole is what the text of the rules says.
+    #[test]
+    fn every_rule_set_can_be_built_from_its_parts() {
+        let changed = [
+            "othello:6x8,own,fewest",
+            "hungarian:12x10,parallel",
+            "octagon:8x8,one,second-wins",
+            "othello:holes=a1,h8",
+            "handicap:corners=3,colors=red/blue",
+        ];
+        for text in PRESETS.iter().map(|preset| preset.name).chain(changed) {
+            let rules: RuleSet = text.parse().unwrap();
+            let [first, second] = rules.colors().clone();
+            let built = RuleSet::othello()
+                .to_builder()
+                .name(rules.name())
+                .size(rules.rows(), rules.columns())
+                .shape(rules.shape())
+                .corners(rules.corners())
+                .start(rules.start().clone())
+                .flips(rules.flips())
+                .supply(rules.supply())
+                .equality(rules.equality())
+                .objective(rules.objective())
+                .colors(first, second)
+                .build();
+            assert_eq!(built.as_ref(), Ok(&rules), "{text}");
+            assert_eq!(built.unwrap().to_string().parse(), Ok(rules), "{text}");
+        }
+    }
+
+    #[test]
+    fn parts_that_contradict_each_other_are_refused() {
+        let othello = || RuleSet::othello().to_builder();
+        let colors = |first: &str, second: &str| othello().colors(first, second).build().unwrap_err();
+        assert_eq!(colors("red", "red"), InvalidRules::Colors("red".into(), "red".into()));
+        assert_eq!(colors("red", "blue 2"), InvalidRules::Colors("red".into(), "blue 2".into()));
+        assert_eq!(othello().corners(5).build(), Err(InvalidRules::Corners(5)));
+        assert_eq!(othello().corners(1).start(Start::Placement).build(), Err(InvalidRules::Corners(1)));
+        assert_eq!(othello().size(4, 8).shape(Shape::Octagon).build(), Err(InvalidRules::Octagon(4, 8)));
+    }
+}

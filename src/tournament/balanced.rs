@@ -124,8 +124,10 @@ fn judge(engine: &mut Engine, wanted: &Wanted, board: Board, stop: &StopToken) -
     let position = Position::from_board(board, Color::Black);
     engine.clear();
     let (depth, far) = FIRST_LOOK;
+    // a level that looks no deeper decides by itself: it would find what the first look has left in the table
+    let first = (wanted.level.get() > depth).then_some(Goal::Depth(depth, Selectivity::NONE));
     let mut value = 0;
-    for goal in [Goal::Depth(depth, Selectivity::NONE), Goal::Level(wanted.level)] {
+    for goal in first.into_iter().chain([Goal::Level(wanted.level)]) {
         value = engine.search(&position, &Limits::new(goal), stop, &mut |_| {})?.score;
         if stop.is_stopped() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! `outflank perft` and `outflank bench`.
+//! `outflank perft`, `outflank bench` and `outflank openings`.
 
 use super::run::run;
 
@@ -52,4 +52,28 @@ fn bench_of_other_rules() {
     let run = run("bench --rules othello:6x6 --json");
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert_eq!(run.json().len(), 9);
+}
+
+#[test]
+fn openings_are_balanced_different_and_reproducible() {
+    let made = |arguments: &str| run(&format!("openings --plies 6 --level 4 --within 1 --hash 1 {arguments}"));
+    let list = made("--count 8 --seed 5 --jobs 1");
+    assert_eq!(list.status, 0, "{}", list.stderr);
+    let head: Vec<&str> = list.stdout.lines().take_while(|line| line.starts_with('#')).collect();
+    assert!(head.concat().contains("6 random moves") && head.concat().contains("more than 1 disc "), "{head:?}");
+    let lines: Vec<&str> = list.stdout.lines().skip(head.len()).collect();
+    assert_eq!(lines.len(), 8);
+    let mut positions = std::collections::HashSet::new();
+    for line in &lines {
+        assert!(line.starts_with("f5") && line.len() == 12, "{line}");
+        let value = run(&format!("analyze {line} --level 4 --threads 1 --hash 1 --json")).json().pop().expect("a result");
+        let score = value["score"].as_i64().unwrap_or_else(|| panic!("{value}"));
+        assert!(score.abs() <= 1, "{line}: {score}");
+        assert!(positions.insert(value["position"].to_string()), "{line} again");
+    }
+    assert_eq!(made("--count 8 --seed 5 --jobs 3").stdout, list.stdout, "on any number of threads");
+    assert_ne!(made("--count 8 --seed 6").stdout, list.stdout);
+    let few = run("openings --count 9 --plies 1 --level 0 --within 64 --jobs 1");
+    assert_eq!((few.status, few.stdout.lines().last()), (2, Some("f5")));
+    assert!(few.stderr.ends_with("outflank: there are no more than 1 such lines\n"), "{}", few.stderr);
 }
