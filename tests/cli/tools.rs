@@ -66,7 +66,8 @@ fn openings_are_balanced_different_and_reproducible() {
     let mut positions = std::collections::HashSet::new();
     for line in &lines {
         assert!(line.starts_with("f5") && line.len() == 12, "{line}");
-        let value = run(&format!("analyze {line} --level 4 --threads 1 --hash 1 --json")).json().pop().expect("a result");
+        let value =
+            run(&format!("analyze {line} --level 4 --threads 1 --hash 1 --json")).json().pop().expect("a result");
         let score = value["score"].as_i64().unwrap_or_else(|| panic!("{value}"));
         assert!(score.abs() <= 1, "{line}: {score}");
         assert!(positions.insert(value["position"].to_string()), "{line} again");
