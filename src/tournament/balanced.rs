@@ -177,7 +177,8 @@ mod tests {
     #[test]
     fn lines_that_are_far_from_even_are_looked_at_once() {
         let mut engine = Engine::new(Options { hash_mib: 2, threads: 1 });
-        let (wanted, (depth, far)) = (wanted(3), FIRST_LOOK);
+        let (depth, far) = FIRST_LOOK;
+        let wanted = Wanted { level: Level::new(depth + 1).unwrap(), ..wanted(3) };
         let (mut once, mut differ) = (0, 0);
         const LINES: u32 = 300;
         for (_, board) in Lines::new(8, 3).take(LINES as usize) {
@@ -192,6 +193,22 @@ mod tests {
             (once, differ) = (once + u32::from(is_far), differ + u32::from(is_far && first != second));
         }
         assert!(once < LINES && differ > 0, "{once} far from even, {differ} of them otherwise at the level");
+    }
+
+    #[test]
+    fn levels_that_look_no_deeper_judge_by_themselves() {
+        let mut engine = Engine::new(Options { hash_mib: 2, threads: 1 });
+        for level in [0, 4, FIRST_LOOK.0] {
+            let wanted = Wanted { level: Level::new(level).unwrap(), ..wanted(3) };
+            for (_, board) in Lines::new(8, 4).take(40) {
+                let judged = judge(&mut engine, &wanted, board, &StopToken::new()).unwrap();
+                engine.clear();
+                let limits = Limits::new(Goal::Level(wanted.level));
+                let position = Position::from_board(board, Color::Black);
+                let alone = engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).unwrap();
+                assert_eq!(judged, Some(alone.score), "level {level}");
+            }
+        }
     }
 
     #[test]
