@@ -463,8 +463,7 @@ fn interrupts_end_a_search() {
         process.send(&format!("{interrupt}\nname\nquit\n"));
         let mv = process.answer();
         assert!(["= D3", "= C4", "= F5", "= E6"].contains(&mv.as_str()), "{mv}");
-        // without the interrupt it would take hours; a machine with other work may take a second to begin
-        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_millis(1000), "{:?}", start.elapsed());
         if interrupt.starts_with('g') {
             assert_eq!(process.answer(), "=");
         }

@@ -178,7 +178,7 @@ fn open_file(path: &Path) -> Result<BookFile, Error> {
 /// The file of a book that is played from. All of it is checked: a damaged one gives moves that nobody notices to be wrong.
 pub(super) fn open_to_play(path: &Path) -> Result<BookFile, Error> {
     let file = open_file(path)?;
-    file.check_sum().map_err(|problem| Error::input(format!("{}: {problem}", path.display())))?;
+    file.check_sum().map_err(|problem| BookFileError::Content { path: path.to_path_buf(), problem })?;
     Ok(file)
 }
 
