@@ -14,6 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use super::wire::Connection;
 
@@ -31,6 +32,8 @@ pub struct Browser {
     driver: Child,
     connection: Connection,
     session: String,
+    /// What the browser writes; dropped after it has ended.
+    _scratch: TempDir,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -47,8 +50,15 @@ impl Browser {
         let driver = program(&["chromedriver"])?;
         let chromium = program(&["chromium", "chromium-browser", "google-chrome"])?;
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut driver =
-            Command::new(driver).arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+        // the browser leaves its profile and sockets behind, some megabytes a window
+        let scratch = tempfile::tempdir().expect("a folder for the browser");
+        let mut driver = Command::new(driver)
+            .arg("--port=0")
+            .env("TMPDIR", scratch.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
         let mut lines = BufReader::new(driver.stdout.take()?).lines();
         let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
             let (_, rest) = line.split_once("started successfully on port ")?;
@@ -71,7 +81,7 @@ impl Browser {
             "goog:chromeOptions": {"args": arguments, "binary": chromium},
         }}});
         // from here on the driver ends with the value
-        let mut browser = Browser { driver, connection, session: String::new(), _turn: turn };
+        let mut browser = Browser { driver, connection, session: String::new(), _scratch: scratch, _turn: turn };
         let reply =
             browser.connection.ask("POST", "/session", &capabilities.to_string()).expect("chromedriver answers");
         let session = reply.json()["value"]["sessionId"].as_str().map(str::to_string);
