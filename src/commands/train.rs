@@ -454,8 +454,13 @@ fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArgumen
     let (games, positions) = (plural(*games as u64, "game"), plural(*train_positions as u64, "position"));
     write!(out, "{games} ({rejected_games} unusable) and {selfplay} of self-play, ")?;
     writeln!(out, "{positions} to train on")?;
-    let test_positions = plural(*test_positions as u64, "test position");
-    writeln!(out, "{} discs MAE over {test_positions}; {seconds:.0} s", figure(*mae, 3))?;
+    match mae {
+        Some(mae) => {
+            let test_positions = plural(*test_positions as u64, "test position");
+            writeln!(out, "{mae:.3} discs MAE over {test_positions}; {seconds:.0} s")?;
+        }
+        None => writeln!(out, "no test positions; {seconds:.0} s")?,
+    }
     let file = arguments.out.display();
     writeln!(out, "{file}: {file_bytes} bytes, with ProbCut's error model of the built-in weights;")?;
     writeln!(out, "`outflank fit-probcut --eval {file} --write {file}` measures their own")

@@ -81,8 +81,8 @@ impl Tier {
     /// # Errors
     /// When it names no tier, or one that this machine does not support.
     pub fn requested() -> Result<Option<Tier>, RequestedTierError> {
-        let Ok(name) = std::env::var(TIER_VARIABLE) else { return Ok(None) };
-        match name.parse::<Tier>()? {
+        let Some(name) = std::env::var_os(TIER_VARIABLE) else { return Ok(None) };
+        match name.to_string_lossy().parse::<Tier>()? {
             tier if tier.is_supported() => Ok(Some(tier)),
             tier => Err(RequestedTierError::Unsupported(tier)),
         }

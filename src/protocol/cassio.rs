@@ -69,14 +69,14 @@ struct Request {
 /// A thread of its own reads the input, so that `stop` and `quit` reach a search that other commands are waiting for.
 ///
 /// # Errors
-/// When the streams fail, also when the client has closed its end of the output.
+/// When the streams fail, also when the client has closed its end of the output, or when no thread can be started.
 pub fn run(
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
     config: Config,
 ) -> io::Result<()> {
     let mut session = Session::new(output, config);
-    let mut lines = ReadAhead::start(input, session.stop_token(), ends_searches);
+    let mut lines = ReadAhead::start(input, session.stop_token(), ends_searches)?;
     while let Some(line) = lines.next_line()? {
         if !session.line(&line)? {
             return Ok(());

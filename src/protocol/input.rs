@@ -68,16 +68,19 @@ pub(super) struct ReadAhead {
 
 impl ReadAhead {
     /// Starts reading; `stop` is the token that interrupts set, `is_interrupt` tells which lines are interrupts.
+    ///
+    /// # Errors
+    /// When the system has no thread left to read with.
     pub fn start(
         mut input: impl BufRead + Send + 'static,
         stop: StopToken,
         is_interrupt: fn(&str) -> bool,
-    ) -> ReadAhead {
+    ) -> io::Result<ReadAhead> {
         let (sender, lines) = sync_channel(READ_AHEAD);
         let interrupts = Arc::new(Interrupts { before: AtomicU64::new(0), stop });
         let shared = Arc::clone(&interrupts);
         // not joined: it may wait for input for ever after the session has quit
-        thread::spawn(move || {
+        thread::Builder::new().name("input".into()).spawn(move || {
             let mut number = 0;
             while let Some(line) = read_line(&mut input).transpose() {
                 number += 1;
@@ -90,8 +93,8 @@ impl ReadAhead {
                     return;
                 }
             }
-        });
-        ReadAhead { lines, interrupts, taken: 0 }
+        })?;
+        Ok(ReadAhead { lines, interrupts, taken: 0 })
     }
 
     /// The next line; `None` at the end of input. Afterwards the stop token is set exactly when an interrupt
@@ -159,7 +162,7 @@ mod tests {
     fn an_interrupt_is_for_the_lines_before_it() {
         let stop = StopToken::new();
         let input = Cursor::new("one\ntwo\ninterrupt\nthree\n");
-        let mut lines = ReadAhead::start(input, stop.clone(), |line| line == "interrupt");
+        let mut lines = ReadAhead::start(input, stop.clone(), |line| line == "interrupt").unwrap();
         let mut seen = Vec::new();
         // wait until the reader has seen the interrupt
         while !stop.is_stopped() {

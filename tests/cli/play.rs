@@ -1,5 +1,7 @@
 //! `outflank play`, driven over a pipe.
 
+use std::ffi::OsStr;
+
 use super::run::{Run, START, run_args, run_with};
 
 fn console(input: &str) -> Run {
@@ -279,7 +281,7 @@ fn the_strength_and_the_options_in_force() {
     assert_eq!(option("threads"), Some("1 (--threads)".to_string()), "over a pipe");
     // without a level the clock decides; on large boards a level is another one
     let run = run_with("play -q", "clock 1:00\nlevel\nclock off\nrules othello:16x16\nlevel\n");
-    let large = "level 21: depth 11 at 100%; exact with 14 empty squares or fewer (now depth 11 at 100%)";
+    let large = "level 21: depth 14 at 73%; exact with 14 empty squares or fewer (now depth 14 at 73%)";
     assert_eq!(results(&run), ["as deep as the clock allows", large]);
 }
 
@@ -348,10 +350,18 @@ fn other_rules_have_their_own_board() {
 
 #[test]
 fn an_unknown_tier_is_told_and_the_work_is_done() {
-    let mut command = super::run::command("levels 3");
-    let output = crate::binary::output(command.env("OUTFLANK_TIER", "bogus"), "");
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success() && errors.contains("OUTFLANK_TIER: 'bogus' is not one of"), "{errors}");
+    let check = |name: &OsStr, told: &str| {
+        let mut command = super::run::command("levels 3");
+        let output = crate::binary::output(command.env("OUTFLANK_TIER", name), "");
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && errors.contains(told), "{errors}");
+    };
+    check(OsStr::new("bogus"), "OUTFLANK_TIER: 'bogus' is not one of");
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        check(OsStr::from_bytes(b"v3\xff"), "OUTFLANK_TIER: 'v3\u{fffd}' is not one of");
+    }
 }
 
 #[cfg(unix)]

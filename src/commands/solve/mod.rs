@@ -142,7 +142,8 @@ impl SolveArguments {
     fn count_for(&self, live: Live) {
         if let Some(problems) = self.read_again().filter(|_| live.is_shown()) {
             // reading is faster than solving, and the work does not wait for it
-            thread::spawn(move || live.total(problems.count() as u64));
+            // without a thread the bar has no end
+            let _ = thread::Builder::new().spawn(move || live.total(problems.count() as u64));
         }
     }
 

@@ -87,7 +87,7 @@ impl<W: Write> Console<W> {
         };
         let names = self.kept.names(self.player.game());
         let rows = [
-            ("level", self.strength_text()),
+            ("level", self.strength_text().trim_start_matches("level ").to_string()),
             ("clock", self.clocks_text()),
             (
                 "mode",

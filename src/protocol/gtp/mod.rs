@@ -129,10 +129,10 @@ fn is_number(word: &str) -> bool {
 /// A thread of its own reads the input; it is left behind when the session quits before the input ends.
 ///
 /// # Errors
-/// When the streams fail, also when the client has closed its end of the output.
+/// When the streams fail, also when the client has closed its end of the output, or when no thread can be started.
 pub fn run(input: impl BufRead + Send + 'static, output: &mut impl Write, config: Config) -> io::Result<()> {
     let mut session = Session::new(config);
-    let mut lines = ReadAhead::start(input, session.stop_token(), is_interrupt);
+    let mut lines = ReadAhead::start(input, session.stop_token(), is_interrupt)?;
     while let Some(line) = lines.next_line()? {
         if let Some(answer) = session.answer(&line) {
             output.write_all(answer.as_bytes())?;
