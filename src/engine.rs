@@ -223,7 +223,8 @@ impl Engine {
     }
 
     /// How deep a search to this level looks in a position, and with which confidence: as [`Level::stage`] says, or, where the
-    /// [`general`] search plays (see [`RuleSet::is_fast`](crate::rules::RuleSet::is_fast)), half as deep and at full width.
+    /// [`general`] search plays (see [`RuleSet::is_fast`](crate::rules::RuleSet::is_fast)), two thirds as deep (half as deep, at full
+    /// width, up to level 10).
     pub fn stage_of(position: &Position, level: Level) -> Stage {
         match position.fast_board() {
             Some(_) => level.stage(u8::try_from(position.empty_count()).unwrap_or(u8::MAX)),

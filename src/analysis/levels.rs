@@ -100,7 +100,7 @@ mod tests {
         for rules in ["othello", "othello:6x6"] {
             assert_eq!(describe(rules, 21), super::describe(Level::DEFAULT), "{rules}");
         }
-        let large = "level 21: depth 11 at 100%; exact with 14 empty squares or fewer";
+        let large = "level 21: depth 14 at 73%; exact with 14 empty squares or fewer";
         assert_eq!(describe("othello:16x16", 21), large);
         assert_eq!(describe("traveller", 6), "level 6: depth 3 at 100%; exact with 7 empty squares or fewer");
         assert_eq!(describe("octagon", 0), "level 0: depth 0 at 100%");

@@ -16,8 +16,8 @@ use super::output::json_line;
 #[command(after_help = "\
 A level sets how deep the engine looks in the midgame, with which confidence of selective search, and from how many empty
 squares on it plays to the end of the game. Where the general search plays (one line turns, players have discs of their own, the board
-is longer than 8 squares, has holes or an odd number of squares), a level looks half as deep and solves later; `level` in the console
-tells what it means there. A grade errs as people do: what it sees of a move is wrong by some discs.
+is longer than 8 squares, has holes or an odd number of squares), a level looks two thirds as deep (half as deep up to level 10) and
+solves later; `level` in the console tells what it means there. A grade errs as people do: what it sees of a move is wrong by some discs.
 
 Examples:
   outflank levels

@@ -101,5 +101,6 @@ fn general_case(rules: &Arc<RuleSet>, index: u32) -> Case {
         let Some(&mv) = moves.get((random >> 33) as usize % moves.len().max(1)) else { break };
         position = position.play(mv).expect("a legal move");
     }
-    Case { position, limits: Limits::new(Goal::Depth(5, Selectivity::NONE)) }
+    let goal = if index % 2 == 1 { Goal::Depth(7, Selectivity::MOST) } else { Goal::Depth(5, Selectivity::NONE) };
+    Case { position, limits: Limits::new(goal) }
 }

@@ -1,5 +1,6 @@
 //! Where the evaluation's weights come from: least squares of the final scores of games that the search plays
-//! against itself. Run `cargo test --lib search::general::fit -- --ignored --nocapture` and copy what it prints.
+//! against itself; and how far searches with them are off. Run `cargo test --lib search::general::fit -- --ignored --nocapture` and
+//! copy what it prints.
 
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::Searcher;
 use super::eval::features;
+use super::probcut::probe_depth;
 use super::set::U256;
 use super::state::Rules;
 use crate::eval::handmade::{DISC, FEATURES, NAMES, PHASES, Weights, place, weights_for};
@@ -193,5 +195,114 @@ fn compare_weights() {
         let (discs, points) = play_match(&text, fitted, by_hand, 60);
         println!("{text:<28} {:.1} %, {discs:+.2} discs a game", 100.0 * points);
         assert!(points > 0.5, "{text}");
+    }
+}
+
+/// Plies of the deepest searches whose errors are measured.
+const DEEPEST: usize = 7;
+/// What the logarithm of an error is the sum of: 1, plies of the probe, plies of the search, share of empty squares, logarithm of
+/// the number of squares.
+const TERMS: usize = 5;
+
+/// A position of a game under these rules, most squares of which are empty or few: moves that searches of two plies find, and random ones.
+fn sample(text: &str, rng: &mut StdRng) -> Option<Position> {
+    let mut position = Position::start(Arc::new(text.parse().expect("rules")));
+    let squares = position.rules().squares();
+    let wanted = rng.random_range(squares / 5..squares * 17 / 20);
+    let mut searcher = Searcher::new(1);
+    while position.empty_count() > wanted || position.placements_left() > 0 {
+        if position.is_game_over() {
+            return None;
+        }
+        let mv = if rng.random_range(0..6) == 0 {
+            *position.legal_moves().choose(rng).expect("moves")
+        } else {
+            let limits = Limits::new(Goal::Depth(2, Selectivity::NONE));
+            searcher.search(&position, &limits, 1, &StopToken::new(), &mut |_| {}).unwrap().lines[0].mv
+        };
+        position = position.play(mv).expect("legal");
+    }
+    (position.legal_moves().len() > 1).then_some(position)
+}
+
+/// The line through the logarithms: gaussian elimination of the normal equations.
+fn least_squares(rows: &[([f64; TERMS], f64)]) -> [f64; TERMS] {
+    let mut matrix = [[0.0; TERMS + 1]; TERMS];
+    for (row, target) in rows {
+        for i in 0..TERMS {
+            (0..TERMS).for_each(|j| matrix[i][j] += row[i] * row[j]);
+            matrix[i][TERMS] += row[i] * target;
+        }
+    }
+    for i in 0..TERMS {
+        let pivot = matrix[i];
+        for (j, row) in matrix.iter_mut().enumerate() {
+            let factor = row[i] / pivot[i];
+            if j != i {
+                (i..=TERMS).for_each(|k| row[k] -= factor * pivot[k]);
+            }
+        }
+    }
+    std::array::from_fn(|i| matrix[i][TERMS] / matrix[i][i])
+}
+
+/// Measures how far the values of shallow searches are from those of deeper ones, on boards of all sizes.
+#[test]
+#[ignore = "a minute; prints error models"]
+fn measure_errors() {
+    use rayon::prelude::*;
+    let samples = std::env::var("OUTFLANK_SAMPLES").map_or(60, |text| text.parse().expect("a number"));
+    for rules in ["all", "one", "all,fewest", "one,fewest"] {
+        let mut rows = Vec::new();
+        for size in [6, 8, 10] {
+            let text = format!("othello:{size}x{size},{rules}");
+            let measured: Vec<(f64, Vec<f64>)> = (0..samples)
+                .into_par_iter()
+                .filter_map(|seed| {
+                    let position = sample(&text, &mut StdRng::seed_from_u64(seed))?;
+                    let share = position.empty_count() as f64 / (size * size) as f64;
+                    let depth = DEEPEST.min(position.empty_count() as usize - 1);
+                    let limits =
+                        Limits { nodes: Some(500_000), ..Limits::new(Goal::Depth(depth as u8, Selectivity::NONE)) };
+                    let mut values = vec![f64::from(super::static_value(&position))];
+                    let mut note = |report: &crate::search::Report| values.push(f64::from(report.score));
+                    let stopped =
+                        Searcher::new(16).search(&position, &limits, 1, &StopToken::new(), &mut note).unwrap().stopped;
+                    values.truncate(values.len() - usize::from(stopped));
+                    Some((share, values))
+                })
+                .collect();
+            // by thirds of the game
+            for third in 0..3 {
+                let part: Vec<_> = measured.iter().filter(|(share, _)| (share * 3.0) as usize == third).collect();
+                for depth in 3..=DEEPEST {
+                    for probe in [0, probe_depth(depth as i32) as usize] {
+                        let errors: Vec<f64> =
+                            part.iter().filter_map(|(_, values)| Some(values.get(depth)? - values[probe])).collect();
+                        if errors.len() < 10 {
+                            continue;
+                        }
+                        let mean = errors.iter().sum::<f64>() / errors.len() as f64;
+                        let sd = (errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64).sqrt();
+                        println!(
+                            "{text:<24} third {third} depth {depth} probe {probe}: {:4} mean {mean:+.2} sd {sd:.2}",
+                            errors.len()
+                        );
+                        let share = part.iter().map(|(share, _)| share).sum::<f64>() / part.len() as f64;
+                        rows.push((
+                            [1.0, probe as f64, depth as f64, share, f64::from(size * size).ln()],
+                            sd.max(0.1).ln(),
+                        ));
+                    }
+                }
+            }
+        }
+        let model = least_squares(&rows);
+        let off = rows.iter().map(|(row, target)| {
+            let told: f64 = row.iter().zip(model).map(|(a, b)| a * b).sum();
+            (told - target).powi(2)
+        });
+        let off = (off.sum::<f64>() / rows.len() as f64).sqrt();
+        println!("{rules}: {model:.4?}, residual {off:.3}");
     }
 }

@@ -3,8 +3,8 @@
 //! The fast search plays on 8x8 bitboards with all directions turning and shared supply. This one plays everything:
 //! boards to 16x16, one-direction moves, own supply, the placement phase, and also what the fast one plays, so
 //! that it doubles as an independent solver. It is a plain alpha-beta search (principal variation search with a
-//! transposition table, iterative deepening, aspiration windows, sorting by replies, squares and parity),
-//! generic over the width of the board's bitsets.
+//! transposition table, iterative deepening, aspiration windows, sorting by replies, squares and parity; before the end of the game
+//! with selective cuts, where full width is not asked for), generic over the width of the board's bitsets.
 //!
 //! Scores follow the rule set: the objective decides the sign, empty squares go to the winner unless
 //! [`Limits::discs_only`], and win/draw/loss searches know who wins with equal counts.
@@ -16,6 +16,7 @@ mod geometry;
 mod last;
 mod line;
 mod plan;
+mod probcut;
 mod root;
 mod set;
 mod state;

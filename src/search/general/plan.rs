@@ -19,6 +19,8 @@ pub(super) struct Iteration {
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub iterations: Vec<Iteration>,
+    /// How sure iterations are that do not search the game to its end.
+    pub selectivity: Selectivity,
     /// When to break off.
     pub deadline: Option<Instant>,
     start: Instant,
@@ -30,14 +32,19 @@ impl Plan {
     /// The plan for these limits.
     pub fn new(position: &Position, limits: &Limits, start: Instant) -> Plan {
         let empties = position.empty_count() as i32;
-        let goal = match limits.goal {
-            Goal::Level(level) => stage(position.rules(), position.empty_count(), level).depth as i32,
-            Goal::Depth(depth, _) => depth as i32,
-            Goal::Exact | Goal::WinDrawLoss | Goal::Unlimited => empties,
+        let (goal, selectivity) = match limits.goal {
+            Goal::Level(level) => {
+                let stage = stage(position.rules(), position.empty_count(), level);
+                (stage.depth as i32, stage.selectivity)
+            }
+            Goal::Depth(depth, selectivity) => (depth as i32, selectivity),
+            Goal::Exact | Goal::WinDrawLoss => (empties, Selectivity::NONE),
+            Goal::Unlimited => (empties, Selectivity::MOST),
         };
         let budget = budget(limits.time, empties as u32);
         Plan {
             iterations: iterations(goal, empties),
+            selectivity,
             deadline: budget.and_then(|budget| start.checked_add(budget.hard)),
             start,
             enough: budget.map(|budget| budget.soft),
@@ -77,18 +84,20 @@ fn iterations(goal: i32, empties: i32) -> Vec<Iteration> {
     iterations
 }
 
-/// What a level means to the general search with so many empty squares: it looks at fewer nodes a second and has no selective
-/// cut-offs, and with a choice of directions there are more moves, so a level looks half as deep and solves later than on the fast
-/// board.
+/// What a level means to the general search with so many empty squares: it looks at fewer nodes a second, and with a choice of
+/// directions there are more moves, so a level looks two thirds as deep as on the fast board (half as deep up to level 10, at full
+/// width) and solves later.
 pub(crate) fn stage(rules: &RuleSet, empties: u32, level: Level) -> Stage {
     let empties = empties.min(255) as u8;
     let exact_from = if rules.flips() == Flips::One { 5 } else { 6 } + level.get() * 2 / 5;
-    let depth = match level {
-        Level::MAX => empties,
-        _ if empties <= exact_from.min(2 * level.get()) => empties,
-        _ => level.get().div_ceil(2).min(empties),
-    };
-    Stage { depth, selectivity: Selectivity::NONE }
+    if level == Level::MAX || empties <= exact_from.min(2 * level.get()) {
+        return Stage { depth: empties, selectivity: Selectivity::NONE };
+    }
+    match level.get() {
+        full @ ..=10 => Stage { depth: full.div_ceil(2).min(empties), selectivity: Selectivity::NONE },
+        // where it is not solved, the game's end is not looked at either
+        level => Stage { depth: (2 * level).div_ceil(3).min(empties - 1), selectivity: Selectivity::MOST },
+    }
 }
 
 #[cfg(test)]
@@ -114,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_look_half_as_deep_and_solve_later() {
+    fn levels_look_less_deep_and_solve_later() {
         let depth = |rules: &str, empties: u32, level| {
             // the first of some games that comes so far
             let reached = |seed: usize| {
@@ -135,7 +144,10 @@ mod tests {
             ("othello:10x10", 96, 0, 0),
             ("othello:10x10", 96, 1, 1),
             ("othello:10x10", 96, 10, 5),
-            ("othello:10x10", 96, 21, 11),
+            ("othello:10x10", 96, 11, 8),
+            ("othello:10x10", 96, 21, 14),
+            ("othello:10x10", 19, 30, 18),
+            ("othello:10x10", 18, 30, 18),
             ("othello:10x10", 96, 60, 96),
             ("othello:4x4", 10, 10, 10),
             ("othello:4x4", 11, 10, 5),

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::line::Proof;
 use super::plan::{Iteration, Plan};
+use super::probcut::Cuts;
 use super::set::Set;
 use super::state::{Code, PASS, Rules, State};
 use super::table::Table;
@@ -60,6 +61,7 @@ pub(super) fn search<B: Set>(
     let roots = root_moves(&rules, position, &state, limits);
     let shared = Shared {
         weights: (0..=squares).map(|empties| blend(weights, empties, squares)).collect(),
+        cuts: Cuts::new(plan.selectivity, limits.goal, position.rules()),
         rules,
         table,
         watch: Watch::new(stop, plan.deadline, limits.nodes, count),
@@ -100,6 +102,7 @@ pub(super) fn search<B: Set>(
                 driver.worker.flush();
             }
             report.depth = iteration.depth.min(255) as u8;
+            report.selectivity = if iteration.is_exact { Selectivity::NONE } else { plan.selectivity };
             report.lines = lines.iter().map(|line| to_line(line, &shared.rules, position, limits)).collect();
             report.score = report.lines[0].score;
             stamp(&mut report);

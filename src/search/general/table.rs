@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use super::state::Code;
 use crate::pages::LargeSlice;
-use crate::search::Bound;
+use crate::search::{Bound, Selectivity};
 
 /// Entries that share a cache line.
 const BUCKET: usize = 4;
@@ -24,6 +24,8 @@ pub(super) struct Entry {
     pub value: i32,
     /// In plies, or [`TO_THE_END`].
     pub depth: u8,
+    /// How sure it is.
+    pub selectivity: Selectivity,
     pub bound: Bound,
     /// Square and direction of the best move.
     pub best: Code,
@@ -122,6 +124,7 @@ fn pack(entry: Entry) -> u64 {
         | (entry.best.0 as u64) << 24
         | (entry.best.1 as u64) << 32
         | bound << 40
+        | (entry.selectivity.index() as u64) << 42
 }
 
 fn unpack(data: u64) -> Entry {
@@ -133,6 +136,7 @@ fn unpack(data: u64) -> Entry {
     Entry {
         value: (data as u16 as i16) as i32,
         depth: (data >> 16) as u8,
+        selectivity: Selectivity::new((data >> 42 & 7) as u8).unwrap_or(Selectivity::MOST),
         bound,
         best: ((data >> 24) as u8, (data >> 32) as u8),
     }
@@ -206,7 +210,8 @@ mod tests {
     #[test]
     fn newer_entries_of_a_position_take_the_place_of_its_own() {
         let table = Table::new(1);
-        let entry = |n: u8| Entry { value: 3, depth: n, bound: Bound::Exact, best: (4, 5) };
+        let entry =
+            |n: u8| Entry { value: 3, depth: n, selectivity: Selectivity::NONE, bound: Bound::Exact, best: (4, 5) };
         // as many positions as a bucket holds
         for round in 1..=5 {
             for n in 0..BUCKET as u8 {
@@ -221,7 +226,8 @@ mod tests {
     #[test]
     fn the_shallowest_of_old_entries_goes_first() {
         let table = Table::new(1);
-        let entry = |n: u8| Entry { value: -1, depth: n, bound: Bound::Lower, best: (1, 2) };
+        let entry =
+            |n: u8| Entry { value: -1, depth: n, selectivity: Selectivity::MOST, bound: Bound::Lower, best: (1, 2) };
         for depth in [40, 30, 10, 20] {
             table.store([0, u64::from(depth)], entry(depth));
         }
@@ -235,7 +241,13 @@ mod tests {
     #[test]
     fn entries_come_back() {
         let table = Table::new(1);
-        let entry = |n: u8| Entry { value: -37 * n as i32, depth: n, bound: Bound::Upper, best: (200, n % 9) };
+        let entry = |n: u8| Entry {
+            value: -37 * n as i32,
+            depth: n,
+            selectivity: Selectivity::ALL[n as usize % 6],
+            bound: Bound::Upper,
+            best: (200, n % 9),
+        };
         for n in 0..200u8 {
             table.store([n as u64, n as u64 * 77 + 1], entry(n));
         }

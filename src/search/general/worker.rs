@@ -2,11 +2,12 @@
 
 use super::eval::static_value;
 use super::last::SMALL;
+use super::probcut::Cuts;
 use super::set::Set;
 use super::state::{Code, NONE, PASS, Placement, Rules, State};
 use super::table::{Entry, TO_THE_END, Table};
 use crate::eval::handmade::{DISC, FEATURES};
-use crate::search::{Bound, Watch};
+use crate::search::{Bound, Selectivity, Watch};
 
 /// Larger than every score.
 pub(super) const INFINITY: i32 = 32_000;
@@ -21,6 +22,8 @@ pub(super) struct Shared<'a, B> {
     /// Evaluation weights by number of empty squares.
     pub weights: Vec<[i32; FEATURES]>,
     pub table: &'a Table,
+    /// Those of searches that end before the game does.
+    pub cuts: Cuts,
     /// The limits, and the nodes of all threads.
     pub watch: Watch<'a>,
 }
@@ -36,6 +39,8 @@ pub(super) struct Worker<'a, B> {
     budget: u64,
     /// The search has been told to end: results that come back now mean nothing.
     pub aborted: bool,
+    /// Probes that are under way, one within another.
+    pub(super) probing: u8,
     lists: Vec<Vec<Placement<B>>>,
     /// The principal variation from each ply.
     pv: Vec<Vec<Code>>,
@@ -43,11 +48,11 @@ pub(super) struct Worker<'a, B> {
 
 /// A window and how deep to look.
 #[derive(Clone, Copy)]
-struct Node {
-    depth: i32,
-    alpha: i32,
-    beta: i32,
-    ply: usize,
+pub(super) struct Node {
+    pub depth: i32,
+    pub alpha: i32,
+    pub beta: i32,
+    pub ply: usize,
 }
 
 impl Node {
@@ -65,7 +70,16 @@ impl Node {
 impl<'a, B: Set> Worker<'a, B> {
     pub fn new(shared: &'a Shared<'a, B>, noise: u64) -> Worker<'a, B> {
         // the first node looks at the limits
-        Worker { shared, noise, nodes: 0, budget: 0, aborted: false, lists: Vec::new(), pv: vec![Vec::new()] }
+        Worker {
+            shared,
+            noise,
+            nodes: 0,
+            budget: 0,
+            aborted: false,
+            probing: 0,
+            lists: Vec::new(),
+            pv: vec![Vec::new()],
+        }
     }
 
     /// The principal variation after the last search that returned a score inside its window.
@@ -131,13 +145,13 @@ impl<'a, B: Set> Worker<'a, B> {
         head[ply].extend_from_slice(&tail[0]);
     }
 
-    fn evaluate(&self, state: &State<B>, empties: u32) -> i32 {
+    pub(super) fn evaluate(&self, state: &State<B>, empties: u32) -> i32 {
         static_value(&self.shared.rules, state, &self.shared.weights[empties as usize])
     }
 
     /// Value of a state for its side to move: exact within the window, a bound outside. `passed`: the other
     /// side has just passed.
-    fn search(&mut self, state: &State<B>, node: Node, passed: bool) -> i32 {
+    pub(super) fn search(&mut self, state: &State<B>, node: Node, passed: bool) -> i32 {
         self.reserve(node.ply);
         self.pv[node.ply].clear();
         if state.placing > 0 {
@@ -171,12 +185,16 @@ impl<'a, B: Set> Worker<'a, B> {
 
     /// The body of [`search`](Self::search) when the side to move has moves.
     fn search_moves(&mut self, state: &State<B>, node: Node, moves: B, exact: bool) -> i32 {
-        let table_depth = if exact { TO_THE_END } else { node.depth as u8 };
+        // searches to the end cut nothing
+        let (table_depth, selectivity) = match exact {
+            true => (TO_THE_END, Selectivity::NONE),
+            false => (node.depth as u8, self.shared.cuts.selectivity),
+        };
         let hash = (node.depth >= 2).then(|| state.hash(self.shared.rules.seed));
         let mut first = NONE;
         if let Some(entry) = hash.and_then(|hash| self.shared.table.probe(hash)) {
             first = entry.best;
-            if !node.is_pv() && entry.depth >= table_depth {
+            if !node.is_pv() && entry.depth >= table_depth && entry.selectivity >= selectivity {
                 match entry.bound {
                     Bound::Exact => return entry.value,
                     Bound::Lower if entry.value >= node.beta => return entry.value,
@@ -184,6 +202,12 @@ impl<'a, B: Set> Worker<'a, B> {
                     _ => {}
                 }
             }
+        }
+        if !exact
+            && !node.is_pv()
+            && let Some(value) = self.probcut(state, node, self.shared.rules.empties(state).count())
+        {
+            return value;
         }
         let mut list = std::mem::take(&mut self.lists[node.ply]);
         list.clear();
@@ -220,7 +244,9 @@ impl<'a, B: Set> Worker<'a, B> {
         self.lists[node.ply] = list;
         if let (Some(hash), false) = (hash, self.aborted) {
             let bound = bound_of(best, node.alpha, node.beta);
-            self.shared.table.store(hash, Entry { value: best, depth: table_depth, bound, best: best_move });
+            self.shared
+                .table
+                .store(hash, Entry { value: best, depth: table_depth, selectivity, bound, best: best_move });
         }
         best
     }

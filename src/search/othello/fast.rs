@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use super::entries::Entries;
 use super::local::LocalCache;
 use super::need;
-use super::probcut::midgame_deviations;
+use super::probcut::{general_errors, midgame_deviations};
 use super::root::{self, Iteration, Task};
 use super::sampling::Sampler;
 use super::split;
@@ -164,6 +164,7 @@ impl Memory {
             edges: edge_table(),
             general: General::new(&rules),
             midgame_deviations: midgame_deviations(task.goal, empties),
+            general_errors: general_errors(task.goal, &rules),
             values,
             rules,
             pool: split::Pool::default(),

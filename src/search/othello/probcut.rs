@@ -2,8 +2,9 @@
 
 use super::entries::Entries;
 use super::need;
-use super::worker::{Node, Worker};
-use crate::eval::handmade;
+use super::worker::{Node, Rules, Worker};
+use crate::eval::{ErrorModel, handmade};
+use crate::rules::{Flips, Objective};
 use crate::search::Goal;
 
 /// How many standard deviations each selectivity level asks for (73, 87, 95, 98, 99 %; 100 % never cuts) at the end of the game.
@@ -25,6 +26,14 @@ const QUICK_SOLVE: u32 = 20;
 pub(super) fn midgame_deviations(goal: Goal, empties: u32) -> &'static [f32; 5] {
     let is_quick_solve = empties <= QUICK_SOLVE && need::reaches_end(goal, empties);
     if goal == Goal::Unlimited || is_quick_solve { &NARROW } else { &MIDGAME_DEVIATIONS }
+}
+
+/// How far searches before the end of the game are off under rules for which there are no trained weights, where the goal is not
+/// the score of the game: solves have few midgame iterations there, and cut as if nothing were known.
+pub(super) fn general_errors(goal: Goal, rules: &Rules) -> Option<ErrorModel> {
+    let objective = if rules.fewest { Objective::Fewest } else { Objective::Most };
+    let is_solve = matches!(goal, Goal::Exact | Goal::WinDrawLoss);
+    (!is_solve).then(|| handmade::errors_of(Flips::All, objective, rules.mask.count_ones()))
 }
 
 /// Probes within one another in the midgame: a probe may be cut by a shallower one, which may not. Without that the probe of a
@@ -78,10 +87,12 @@ pub(super) fn probcut<I: Entries>(
 ) -> Option<i32> {
     let level = w.selectivity as usize;
     let endgame = depth >= node.empties;
-    // probes at the end of the game are shallow, those of other boards have no trained errors: they are not cut, nor do they
-    // cut others
     let trained_midgame = !I::GENERAL && !endgame;
-    let (probes, deviations) = if trained_midgame { (1, w.shared.midgame_deviations) } else { (PROBES, &DEVIATIONS) };
+    let general_errors = w.shared.general_errors.as_ref().filter(|_| I::GENERAL && !endgame);
+    // probes at the end of the game are shallow, and nobody knows those of other boards in solves: they are not cut, nor do they cut
+    // others
+    let is_measured = trained_midgame || general_errors.is_some();
+    let (probes, deviations) = if is_measured { (1, w.shared.midgame_deviations) } else { (PROBES, &DEVIATIONS) };
     if level >= DEVIATIONS.len() || w.probing + probes > PROBES || depth < MIN_DEPTH {
         return None;
     }
@@ -90,7 +101,7 @@ pub(super) fn probcut<I: Entries>(
     let t = if trained_midgame { by_moves(asked, moves.count_ones()) } else { asked };
     let errors = w.shared.weights.errors();
     let model = match (I::GENERAL, endgame) {
-        (true, _) => &handmade::ERRORS,
+        (true, _) => general_errors.unwrap_or(&handmade::ERRORS),
         (false, true) => &errors.endgame,
         (false, false) => &errors.midgame,
     };

@@ -39,6 +39,7 @@ fn with_limited_worker<R>(mib: usize, nodes: Option<u64>, goal: Goal, body: impl
         edges: edge_table(),
         general: General::new(&rules),
         midgame_deviations: midgame_deviations(goal, 60),
+        general_errors: None,
         rules,
         values: true,
         sampler: None,

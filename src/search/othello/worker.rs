@@ -10,6 +10,7 @@ use super::tt::{Found, View};
 use super::walls::General;
 use crate::board::Board;
 use crate::board::stability::{EdgeTable, stable_discs, stable_discs_within};
+use crate::eval::ErrorModel;
 use crate::eval::{Features, Weights};
 use crate::search::Watch;
 
@@ -132,6 +133,9 @@ pub(crate) struct Shared<'a> {
     pub general: General,
     /// How many standard deviations ProbCut asks for in the midgame, by selectivity.
     pub midgame_deviations: &'static [f32; 5],
+    /// How far searches before the end of the game are off where there are no trained weights; `None` in solves, which cut little
+    /// there.
+    pub general_errors: Option<ErrorModel>,
     /// Moves are ordered by what the evaluation says, too: not where a whole solve takes less time than unpacking its weights.
     pub values: bool,
     pub pool: Pool,
