@@ -58,7 +58,8 @@ pub enum ReviewsError<E: std::error::Error> {
 
 impl Reviews {
     /// Judges the games and calls `on_reviewed` for each, on this thread and in the order of the input. Games are read when a job
-    /// is free for them, and not many before the one that is handed over next. Stops early when the token is set: games that are not judged to their end are left out then.
+    /// is free for them, and not many before the one that is handed over next. Stops early when the token is set: games that are
+    /// not judged to their end are left out then.
     ///
     /// # Errors
     /// [`ReviewsError`]; games that were handed over before are done.
