@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::iter;
-use std::sync::mpsc::channel;
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
+
+/// Results that wait to be heard of: whoever listens slowly, to print them into a pipe, holds the workers back and not their results.
+const UNHEARD: usize = 64;
 
 /// Gives the workers the tasks, each the next one when it is through with the last; a worker that answers `None` gets no more.
 /// `listen` hears, on this thread, of the results as they come. When it returns, having heard enough or not, no further task
@@ -29,7 +32,7 @@ where
     let tasks = Mutex::new(tasks);
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
     thread::scope(|scope| {
-        let (sender, results) = channel();
+        let (sender, results) = sync_channel(UNHEARD);
         let start = |mut worker: W| {
             let (sender, next) = (sender.clone(), &next);
             Builder::new().spawn_scoped(scope, move || {
@@ -50,22 +53,130 @@ where
     })
 }
 
-/// Results that have the numbers 0, 1, 2 and so on, in the order of the numbers: each is kept until its turn.
-pub(crate) fn in_order<R>(results: &mut dyn Iterator<Item = (usize, R)>) -> impl Iterator<Item = R> {
-    let mut waiting = BTreeMap::new();
-    (0..).map_while(move |turn| {
-        while !waiting.contains_key(&turn) {
-            let (number, result) = results.next()?;
-            waiting.insert(number, result);
+/// As [`side_by_side`], with the results in the order of the tasks. A result is kept until its turn, and no task is begun that is
+/// `ahead` tasks or more behind the one whose result is wanted next: one that takes long does not fill the memory with what the
+/// others find meanwhile. After a task without a result nothing has a turn any more, and nothing is begun.
+///
+/// # Panics
+/// As [`side_by_side`].
+pub(crate) fn in_order<T, R, W, O>(
+    workers: impl IntoIterator<Item = W>,
+    tasks: impl Iterator<Item = T> + Send,
+    ahead: usize,
+    listen: impl FnOnce(&mut dyn Iterator<Item = R>) -> O,
+) -> O
+where
+    R: Send,
+    W: FnMut(T) -> Option<R> + Send,
+{
+    let lead = &Lead::new(ahead as u64);
+    let tasks = (0..).take_while(|&turn| lead.may_begin(turn)).zip(tasks);
+    let workers = workers.into_iter().map(|mut worker| {
+        move |(turn, task)| {
+            let _end = lead.end_with_a_panic();
+            let result = worker(task);
+            if result.is_none() {
+                lead.end();
+            }
+            Some((turn, result?))
         }
-        waiting.remove(&turn)
+    });
+    side_by_side(workers, tasks, |results| {
+        let _end = lead.end_with_this();
+        let mut waiting = BTreeMap::new();
+        let mut in_order = (0..).map_while(|turn| {
+            while !waiting.contains_key(&turn) {
+                let (number, result) = results.next()?;
+                waiting.insert(number, result);
+            }
+            lead.take(turn);
+            waiting.remove(&turn)
+        });
+        listen(&mut in_order)
     })
+}
+
+/// How far tasks with the numbers 0, 1, 2 and so on may be ahead of those whose results have been taken, in their order.
+#[derive(Debug)]
+pub(crate) struct Lead {
+    most: u64,
+    state: Mutex<LeadState>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct LeadState {
+    /// Results taken.
+    taken: u64,
+    /// Nothing more is to be begun.
+    is_over: bool,
+}
+
+impl Lead {
+    /// So many tasks, from 1 on, whose results have not been taken may have been begun.
+    pub fn new(most: u64) -> Lead {
+        Lead { most: most.max(1), state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, LeadState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the task with this number may be begun; false when nothing more is to be begun.
+    pub fn may_begin(&self, number: u64) -> bool {
+        let is_far = |state: &mut LeadState| !state.is_over && number - state.taken.min(number) >= self.most;
+        let state = self.changed.wait_while(self.state(), is_far).unwrap_or_else(PoisonError::into_inner);
+        !state.is_over
+    }
+
+    /// The result with this number has been taken, and all before it.
+    pub fn take(&self, number: u64) {
+        self.state().taken = number + 1;
+        self.changed.notify_all();
+    }
+
+    /// Nothing more is begun; who waits is told.
+    pub fn end(&self) {
+        self.state().is_over = true;
+        self.changed.notify_all();
+    }
+
+    /// Nothing more is to be begun.
+    pub fn is_over(&self) -> bool {
+        self.state().is_over
+    }
+
+    /// Ends when what is returned is dropped.
+    fn end_with_this(&self) -> impl Drop + '_ {
+        End { lead: self, always: true }
+    }
+
+    /// Ends when what is returned is dropped by a panic: the result that others would wait for does not come.
+    pub fn end_with_a_panic(&self) -> impl Drop + '_ {
+        End { lead: self, always: false }
+    }
+}
+
+struct End<'a> {
+    lead: &'a Lead,
+    always: bool,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        if self.always || thread::panicking() {
+            self.lead.end();
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::{Duration, Instant};
 
     /// Squares of the numbers, by workers that wait for each other before each.
     fn squares(workers: usize, count: usize) -> Vec<(usize, usize)> {
@@ -103,7 +214,52 @@ mod tests {
 
     #[test]
     fn results_wait_for_their_turn() {
-        let mut results = [(2, 'c'), (0, 'a'), (1, 'b'), (4, 'e')].into_iter();
-        assert_eq!(in_order(&mut results).collect::<String>(), "abc");
+        for workers in [1, 3] {
+            // the later ones are found first
+            let late = |task: u64| {
+                thread::sleep(Duration::from_millis(4 - task % 4));
+                Some(task)
+            };
+            let found: Vec<u64> = in_order(vec![late; workers], 0..20, 5, |results| results.collect());
+            assert_eq!(found, (0..20).collect::<Vec<_>>());
+            // nothing has a turn behind one that is not found
+            let some = |task: u64| (task != 7).then_some(task);
+            assert_eq!(in_order(vec![some; workers], 0.., 5, |results| results.count()), 7);
+            assert_eq!(in_order(vec![Some; workers], 0.., 1, |results| results.take(9).sum::<u64>()), 36);
+        }
+    }
+
+    #[test]
+    fn nobody_is_far_ahead() {
+        let (begun, most) = (AtomicUsize::new(0), 20);
+        let worker = |task: usize| {
+            begun.fetch_add(1, Ordering::SeqCst);
+            let deadline = Instant::now() + Duration::from_secs(60);
+            // the others come as far as they may
+            while task == 0 && begun.load(Ordering::SeqCst) < most && Instant::now() < deadline {
+                thread::sleep(Duration::from_millis(1));
+            }
+            if task == 0 {
+                thread::sleep(Duration::from_millis(50));
+            }
+            Some(begun.load(Ordering::SeqCst))
+        };
+        let first = in_order(vec![&worker; 3], 0.., most, |results| results.next());
+        assert_eq!(first, Some(most));
+        // nor is anybody ahead of one who does not listen
+        begun.store(0, Ordering::SeqCst);
+        let work = |_: usize| Some(begun.fetch_add(1, Ordering::SeqCst));
+        side_by_side(vec![&work; 3], 0.., |results| {
+            results.next();
+            thread::sleep(Duration::from_millis(50));
+            assert!(begun.load(Ordering::SeqCst) <= UNHEARD + 5);
+        });
+    }
+
+    #[test]
+    fn a_panic_ends_the_work() {
+        let worker = |task: usize| if task == 5 { panic!("on purpose") } else { Some(task) };
+        let work = || in_order(vec![worker; 3], 0.., 4, |results| results.count());
+        assert!(catch_unwind(AssertUnwindSafe(work)).is_err());
     }
 }

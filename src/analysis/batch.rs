@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -19,11 +18,16 @@ use crate::formats::obf::{MoveScore, ObfError, Problem};
 use crate::formats::quantity::plural;
 use crate::search::{Limits, Report, SearchError, StopToken, Time};
 use crate::time::Instant;
+use crate::workers::Lead;
 
 /// How often an interrupt is looked for while nothing else happens.
 const POLL: Duration = Duration::from_millis(20);
 /// How long an interrupt waits for searches to hand in what they have finished.
 const GRACE: Duration = Duration::from_millis(200);
+
+/// Results that may wait for their turn, or for somebody who takes them, a job: of positions some take a million times as long as
+/// others.
+const AHEAD: u64 = if cfg!(test) { 10 } else { 1000 };
 
 /// Most jobs.
 pub const MAX_JOBS: usize = 256;
@@ -215,33 +219,36 @@ pub enum Event {
 
 impl Batch {
     /// Starts the work on threads of its own and returns the events as they come. Problems are read one at a time, when a
-    /// job is free for them, so that a pipe is answered line by line. When the events are dropped, searches under way are the
-    /// last.
+    /// job is free for them, so that a pipe is answered line by line, and no further than a thousand a job beyond the event that is
+    /// wanted next, so that no number of them fills the memory. When the events are dropped, searches under way are the last.
     ///
     /// # Errors
     /// [`JobsError`] when the threads cannot be started.
     pub fn run(self, problems: impl Iterator<Item = Numbered> + Send + 'static) -> Result<Events, JobsError> {
         let pool = pool(self.jobs)?;
         let (sender, receiver) = mpsc::channel();
-        let stop = self.stop.clone();
+        let lead = Arc::new(Lead::new(AHEAD * self.jobs as u64));
+        let (stop, shared) = (self.stop.clone(), lead.clone());
         // not a scoped thread: after an interrupt it may be blocked in a read that never ends
         thread::spawn(move || {
-            let (stop, dropped) = (self.stop.clone(), AtomicBool::new(false));
-            let input = (0..).zip(problems).take_while(|_| !stop.is_stopped() && !dropped.load(Ordering::Relaxed));
+            let (stop, lead) = (self.stop.clone(), &*shared);
+            let turns = (0..).take_while(|&turn| lead.may_begin(turn));
+            let input = turns.zip(problems).take_while(|_| !stop.is_stopped() && !lead.is_over());
             pool.install(|| {
                 input.par_bridge().for_each_init(
                     || (self.engine(), sender.clone()),
                     |(engine, sender), (turn, problem)| {
+                        let _end = lead.end_with_a_panic();
                         if let Some(event) = self.work(engine, problem)
                             && sender.send((turn, event)).is_err()
                         {
-                            dropped.store(true, Ordering::Relaxed);
+                            lead.end();
                         }
                     },
                 );
             });
         });
-        Ok(Events { receiver, waiting: BTreeMap::new(), turn: 0, stop, state: State::Running })
+        Ok(Events { receiver, waiting: BTreeMap::new(), turn: 0, lead, stop, state: State::Running })
     }
 
     /// An engine whose table is there before the first clock starts.
@@ -302,8 +309,16 @@ pub struct Events {
     waiting: BTreeMap<u64, Event>,
     /// Whose turn it is, by the order of the input.
     turn: u64,
+    /// Lets the jobs go on when events have been taken.
+    lead: Arc<Lead>,
     stop: StopToken,
     state: State,
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        self.lead.end();
+    }
 }
 
 impl Events {
@@ -350,6 +365,7 @@ impl Events {
         }
         if let Some((turn, event)) = self.waiting.pop_first() {
             self.turn = turn + 1;
+            self.lead.take(turn);
             return Ok(Some(event));
         }
         Ok(match self.state {
@@ -376,7 +392,7 @@ impl Iterator for Events {
 mod tests {
     use super::*;
     use std::io::Cursor;
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use crate::formats::obf::Reader;
     use crate::rules::RuleSet;
@@ -489,6 +505,47 @@ mod tests {
             last = read.load(Ordering::Relaxed);
             thread::sleep(Duration::from_millis(100));
         }
+    }
+
+    /// Who reads slowly holds the jobs back; so does a position that takes long.
+    #[test]
+    fn nobody_works_far_ahead() {
+        let read = Arc::new(AtomicU64::new(0));
+        let endless = |read: &Arc<AtomicU64>| {
+            let read = read.clone();
+            let count = move |_: &Numbered| _ = read.fetch_add(1, Ordering::Relaxed);
+            (1..).zip((1..).flat_map(|_| input())).map(|(number, one)| Numbered { number, ..one }).inspect(count)
+        };
+        // until nothing more is read, which without a limit does not come
+        let rests = |most: u64| {
+            let mut last = u64::MAX;
+            while last != read.load(Ordering::Relaxed) && read.load(Ordering::Relaxed) <= most {
+                last = read.load(Ordering::Relaxed);
+                thread::sleep(Duration::from_millis(200));
+            }
+            assert_eq!(read.load(Ordering::Relaxed), most);
+        };
+        let fast = batch(2, Goal::Depth(1, Selectivity::NONE));
+        let mut events = fast.clone().run(endless(&read)).unwrap();
+        assert!(events.by_ref().take(5).count() == 5);
+        rests(5 + 2 * AHEAD);
+        // and goes on when they are taken
+        assert_eq!(events.by_ref().take(100).count(), 100);
+        rests(105 + 2 * AHEAD);
+        drop(events);
+        read.store(0, Ordering::Relaxed);
+        let is_held = Arc::new(AtomicU64::new(1));
+        let held = is_held.clone();
+        let first_waits: OnReport = Arc::new(move |number, _| {
+            while number == 1 && held.load(Ordering::Relaxed) > 0 {
+                thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let mut events = Batch { on_report: Some(first_waits), ..fast }.run(endless(&read)).unwrap();
+        let reader = thread::spawn(move || events.by_ref().take(60).count());
+        rests(2 * AHEAD);
+        is_held.store(0, Ordering::Relaxed);
+        assert_eq!(reader.join().unwrap(), 60);
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! A file of JSON lines that work appends its results to, and goes on from after a kill.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::formats::atomic::{self, write_whole};
+use crate::formats::atomic::{self, AtomicFile};
 
 /// A file of results that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +54,15 @@ pub(super) fn line_of(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("plain data") + "\n"
 }
 
+/// Where a line is in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Its number, from 1.
+    pub line: usize,
+    begin: u64,
+    end: u64,
+}
+
 /// A file of lines, locked against other writers.
 #[derive(Debug)]
 pub(super) struct LineFile {
@@ -92,17 +101,19 @@ impl LineFile {
         ResultFileError::Line { path: self.path.clone(), line, problem: problem.to_string() }
     }
 
-    /// Reads all lines, with their numbers; `take` says whether the result is complete that a line belongs to, or what is wrong. What
+    /// Reads all lines, with their places; `take` says whether the result is complete that a line belongs to, or what is wrong. What
     /// a kill left of the last result is cut off, and what is appended follows on the others.
     pub fn read<T: DeserializeOwned>(
         &mut self,
         kind: &Kind,
-        take: &mut dyn FnMut(usize, T) -> Result<bool, String>,
+        take: &mut dyn FnMut(Place, T) -> Result<bool, String>,
     ) -> Result<(), ResultFileError> {
+        self.file.rewind().map_err(|error| self.io(error))?;
         let mut reader = BufReader::new(self.file.try_clone().map_err(|error| self.io(error))?);
         let (mut complete, mut length, mut bytes) = (0, 0, Vec::new());
         for line in 1.. {
             bytes.clear();
+            let begin = length;
             length += reader.read_until(b'\n', &mut bytes).map_err(|error| self.io(error))? as u64;
             if bytes.last() != Some(&b'\n') {
                 if !bytes.starts_with(kind.begin.as_bytes()) && !kind.begin.as_bytes().starts_with(&bytes) {
@@ -111,7 +122,7 @@ impl LineFile {
                 break;
             }
             let value = serde_json::from_slice(&bytes).map_err(|_| self.bad(line, kind.otherwise))?;
-            if take(line, value).map_err(|problem| self.bad(line, problem))? {
+            if take(Place { line, begin, end: length }, value).map_err(|problem| self.bad(line, problem))? {
                 complete = length;
             }
         }
@@ -130,13 +141,26 @@ impl LineFile {
         self.file.sync_data().map_err(|error| self.io(error))
     }
 
-    /// The text of the whole file.
-    pub fn text(&mut self) -> Result<String, ResultFileError> {
-        self.file.rewind().and_then(|()| io::read_to_string(&self.file)).map_err(|error| self.io(error))
+    /// A line again, with its break. What is appended follows on the others as before.
+    pub fn line(&mut self, place: Place) -> Result<Vec<u8>, ResultFileError> {
+        let mut read = || -> io::Result<Vec<u8>> {
+            let mut bytes = vec![0; (place.end - place.begin) as usize];
+            self.file.seek(SeekFrom::Start(place.begin))?;
+            self.file.read_exact(&mut bytes)?;
+            self.file.seek(SeekFrom::End(0))?;
+            Ok(bytes)
+        };
+        read().map_err(|error| self.io(error))
     }
 
-    /// Puts another text in the place of the file, on the disc; on an error the file is as it was.
-    pub fn replace(self, text: &str) -> Result<(), ResultFileError> {
-        write_whole(&self.path, text.as_bytes()).map_err(|error| self.io(error))
+    /// Puts these lines, in their order, in the place of all, on the disc; on an error the file is as it was.
+    pub fn keep(mut self, places: impl Iterator<Item = Place>) -> Result<(), ResultFileError> {
+        let mut file = BufWriter::new(AtomicFile::create(&self.path).map_err(|error| self.io(error))?);
+        for place in places {
+            let line = self.line(place)?;
+            file.write_all(&line).map_err(|error| self.io(error))?;
+        }
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error);
+        file.and_then(AtomicFile::commit).map_err(|error| self.io(error))
     }
 }

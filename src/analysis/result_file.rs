@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::batch::Numbered;
 use super::json::{BadLineJson, SolvedJson};
-use super::line_file::{Kind, LineFile, line_of};
+use super::line_file::{Kind, LineFile, Place, line_of};
 use crate::formats::board_text;
 use crate::formats::obf::Problem;
 use crate::rules::Move;
@@ -56,12 +56,18 @@ pub enum Saved {
     BadLine(BadLineJson),
 }
 
+/// Of a line the number of its problem alone.
+#[derive(Deserialize)]
+struct Turn {
+    number: u64,
+}
+
 /// The file of a batch's results.
 #[derive(Debug)]
 pub struct ResultFile {
     file: LineFile,
-    /// Lines found, by problem, with their place in the file from 1.
-    found: BTreeMap<u64, (usize, ResultLine)>,
+    /// Where the lines found are, by problem: what they say is read again when it is wanted.
+    found: BTreeMap<u64, Place>,
     order: Order,
 }
 
@@ -88,12 +94,12 @@ impl ResultFile {
     pub fn open(path: &Path, resume: bool) -> Result<ResultFile, ResultFileError> {
         let mut file = LineFile::open(path, resume)?;
         let (mut found, mut order) = (BTreeMap::new(), Order { is_kept: true, last: 0 });
-        file.read(&RESULTS, &mut |line, result: ResultLine| {
+        file.read(&RESULTS, &mut |place, result: ResultLine| {
             let number = result.number();
             order.note(number);
-            match found.insert(number, (line, result)) {
+            match found.insert(number, place) {
                 None => Ok(true),
-                Some((first, _)) => Err(format!("problem {number} is in line {first} already")),
+                Some(Place { line, .. }) => Err(format!("problem {number} is in line {line} already")),
             }
         })?;
         Ok(ResultFile { file, found, order })
@@ -129,14 +135,16 @@ impl ResultFile {
             let Some(problem) = problems.next() else { break };
             match found.remove(&problem.number) {
                 None => left.push(problem),
-                Some((line, result)) => {
-                    let saved = check(result, problem, options).map_err(|problem| self.file.bad(line, problem))?;
-                    on_saved(saved);
+                Some(place) => {
+                    let line = self.file.line(place)?;
+                    let result = serde_json::from_slice(&line).map_err(|_| RESULTS.otherwise.to_string());
+                    let saved = result.and_then(|result| check(result, problem, options));
+                    on_saved(saved.map_err(|problem| self.file.bad(place.line, problem))?);
                 }
             }
         }
         match found.first_key_value() {
-            Some((number, (line, _))) => Err(self.file.bad(*line, format!("the input has no problem {number}"))),
+            Some((number, place)) => Err(self.file.bad(place.line, format!("the input has no problem {number}"))),
             None => Ok(left.into_iter().chain(problems)),
         }
     }
@@ -158,14 +166,12 @@ impl ResultFile {
         if self.order.is_kept {
             return self.file.sync();
         }
-        let text = self.file.text()?;
-        let mut lines = BTreeMap::new();
-        for (at, line) in text.split_inclusive('\n').enumerate() {
-            let result: ResultLine =
-                serde_json::from_str(line).map_err(|_| self.file.bad(at + 1, RESULTS.otherwise))?;
-            lines.insert(result.number(), line);
-        }
-        self.file.replace(&lines.into_values().collect::<String>())
+        let mut places = BTreeMap::new();
+        self.file.read(&RESULTS, &mut |place, Turn { number }| {
+            places.insert(number, place);
+            Ok(true)
+        })?;
+        self.file.keep(places.into_values())
     }
 }
 

@@ -45,13 +45,13 @@ impl ReviewFile {
     pub fn open(path: &Path, resume: bool) -> Result<ReviewFile, ResultFileError> {
         let mut file = LineFile::open(path, resume)?;
         let mut found = Vec::new();
-        file.read(&GAMES, &mut |line, game| {
+        file.read(&GAMES, &mut |place, game| {
             let (number, game) = match game {
                 Line::Move(_) => return Ok(false),
                 Line::Game(game) => (game.game, Some((game.moves, game.options))),
                 Line::Bad(bad) => (bad.game, None),
             };
-            found.push((line, game));
+            found.push((place.line, game));
             if number as usize == found.len() {
                 Ok(true)
             } else {

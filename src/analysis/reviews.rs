@@ -8,7 +8,10 @@ use crate::engine::{Engine, Options};
 use crate::eval::Weights;
 use crate::formats::record::GameRecord;
 use crate::search::{Limits, SearchError, StopToken};
-use crate::workers::{in_order, side_by_side};
+use crate::workers::in_order;
+
+/// Judged games that may wait for their turn, a job: they are large, and one game takes some times as long as another one at most.
+const AHEAD: usize = 16;
 
 /// A game of the input with its number, from 1, or what is wrong with it.
 pub type NumberedGame = (u32, Result<GameRecord, String>);
@@ -55,7 +58,8 @@ pub enum ReviewsError<E: std::error::Error> {
 
 impl Reviews {
     /// Judges the games and calls `on_reviewed` for each, on this thread and in the order of the input. Games are read when a job
-    /// is free for them. Stops early when the token is set: games that are not judged to their end are left out then.
+    /// is free for them, and not many before the one that is handed over next. Stops early when the token is set: games that are
+    /// not judged to their end are left out then.
     ///
     /// # Errors
     /// [`ReviewsError`]; games that were handed over before are done.
@@ -69,12 +73,10 @@ impl Reviews {
         }
         let workers = (0..self.jobs).map(|_| {
             let mut engine = Engine::new(self.options.clone()).with_weights(self.weights.clone());
-            move |(turn, (number, game))| {
-                (!self.stop.is_stopped()).then(|| (turn, self.judge(&mut engine, number, game)))
-            }
+            move |(number, game)| (!self.stop.is_stopped()).then(|| self.judge(&mut engine, number, game))
         });
-        side_by_side(workers, games.enumerate(), |results| {
-            for outcome in in_order(results) {
+        in_order(workers, games, AHEAD * self.jobs, |results| {
+            for outcome in results {
                 if self.stop.is_stopped() {
                     break;
                 }

@@ -86,7 +86,7 @@ impl ReportOptions {
             )));
         }
         check_targets(paths())?;
-        Ok(Reports { files, search: search(limits), games: Vec::new() })
+        Ok(Reports { files, search: search(limits), records: Vec::new(), reports: Vec::new() })
     }
 }
 
@@ -112,13 +112,14 @@ fn search(limits: &Limits) -> String {
 pub struct Reports {
     files: Vec<(PathBuf, Form)>,
     search: String,
-    games: Vec<(GameRecord, GameReport)>,
+    records: Vec<GameRecord>,
+    reports: Vec<GameReport>,
 }
 
 /// A report as JSON.
 #[derive(Serialize)]
-struct ReportJson {
-    games: Vec<GameReport>,
+struct ReportJson<'a> {
+    games: &'a [GameReport],
     players: Vec<PlayerTotals>,
 }
 
@@ -126,8 +127,8 @@ impl Reports {
     /// Takes a game.
     pub fn add(&mut self, record: &GameRecord, review: &Review) {
         if !self.files.is_empty() {
-            let report = GameReport::new(self.games.len() + 1, record, review, &self.search);
-            self.games.push((record.clone(), report));
+            self.reports.push(GameReport::new(self.reports.len() + 1, record, review, &self.search));
+            self.records.push(record.clone());
         }
     }
 
@@ -136,10 +137,10 @@ impl Reports {
     /// # Errors
     /// The first that cannot be written.
     pub fn finish(self) -> Result<(), Error> {
-        if self.games.is_empty() {
+        let reports = &self.reports;
+        if reports.is_empty() {
             return Ok(());
         }
-        let reports: Vec<GameReport> = self.games.iter().map(|(_, report)| report.clone()).collect();
         let write = |path: &Path, text: &str| {
             write_whole(path, text.as_bytes()).map_err(|error| Error::write(path, error))?;
             tell!("{} written to {}", plural(reports.len() as u64, "game"), path.display());
@@ -147,10 +148,10 @@ impl Reports {
         };
         for (path, form) in &self.files {
             match form {
-                Form::Page => write(path, &page::write(&reports))?,
-                Form::Markdown => write(path, &markdown::write(&reports))?,
+                Form::Page => write(path, &page::write(reports))?,
+                Form::Markdown => write(path, &markdown::write(reports))?,
                 Form::Json => {
-                    let json = ReportJson { games: reports.clone(), players: totals(&reports) };
+                    let json = ReportJson { games: reports, players: totals(reports) };
                     write(path, &(json_line(&json) + "\n"))?;
                 }
                 Form::Sgf => write(path, &self.annotated(annotate::sgf))?,
@@ -158,14 +159,14 @@ impl Reports {
                     path,
                     &self.annotated(|record, report| ggf::write(&annotate::with_values(record, report)) + "\n"),
                 )?,
-                Form::Graph => write_graphs(path, &reports)?,
+                Form::Graph => write_graphs(path, reports)?,
             }
         }
         Ok(())
     }
 
     fn annotated(&self, write: impl Fn(&GameRecord, &GameReport) -> String) -> String {
-        self.games.iter().map(|(record, report)| write(record, report)).collect()
+        self.records.iter().zip(&self.reports).map(|(record, report)| write(record, report)).collect()
     }
 }
 

@@ -11,11 +11,14 @@ use crate::board::{Board, Square, Squares};
 use crate::engine::Engine;
 use crate::rules::{Color, Position};
 use crate::search::{Goal, Level, Limits, SearchError, Selectivity, StopToken};
-use crate::workers::{in_order, side_by_side};
+use crate::workers::in_order;
 
 /// Plies of the search that sorts out lines far from even at once, and how much further from even than allowed it must see
 /// them, in discs.
 const FIRST_LOOK: (u8, i32) = (8, 8);
+
+/// Lines that may be judged before it is their turn, an engine.
+const AHEAD: usize = 1000;
 
 /// What lines are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,11 +102,11 @@ pub fn balanced_lines<E: From<SearchError>>(
     stop: &StopToken,
     on_line: &mut OnLine<'_, E>,
 ) -> Result<Tally, E> {
-    let workers = engines.iter_mut().map(|engine| {
-        move |(number, (line, board)): (usize, Line)| Some((number, (line, judge(engine, wanted, board, stop))))
-    });
-    side_by_side(workers, Lines::new(wanted.plies, wanted.seed).enumerate(), |results| {
-        let (mut lines, mut tally) = (in_order(results), Tally::default());
+    let ahead = AHEAD * engines.len();
+    let workers =
+        engines.iter_mut().map(|engine| move |(line, board): Line| Some((line, judge(engine, wanted, board, stop))));
+    in_order(workers, Lines::new(wanted.plies, wanted.seed), ahead, |lines| {
+        let mut tally = Tally::default();
         while tally.kept < count
             && let Some((line, value)) = lines.next()
         {

@@ -73,6 +73,35 @@ fn a_dozen_empty_squares_take_little_memory() {
     assert!(peak.is_none_or(|kib| kib < 24 << 10), "{peak:?} KiB");
 }
 
+/// What an earlier run has found is read again when its problem comes: it may be more than the memory holds.
+#[test]
+fn results_of_an_earlier_run_take_little_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("out.jsonl");
+    // lines that could not be read, with a megabyte about each, and the second one first
+    let count = 64;
+    let mut file = fs::File::create(&output).unwrap();
+    for number in [2, 1].into_iter().chain(3..=count) {
+        let error = "x".repeat(1 << 20);
+        writeln!(file, "{{\"number\":{number},\"line\":{number},\"error\":\"{error}\"}}").unwrap();
+    }
+    drop(file);
+    let mut command = command(&format!("solve - --json --resume --output {}", output.display()));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut input = child.stdin.take().expect("piped");
+    writeln!(input, "{}{}", "nonsense\n".repeat(count), problems()[0]).unwrap();
+    let mut answer = String::new();
+    BufReader::new(child.stdout.take().expect("piped")).read_line(&mut answer).unwrap();
+    let peak = peak_memory(child.id());
+    drop(input);
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+    assert!(answer.starts_with("{\"number\":65,"), "{answer}");
+    assert!(peak.is_none_or(|kib| kib < 40 << 10), "{peak:?} KiB");
+    let sorted = fs::read_to_string(&output).unwrap();
+    assert_eq!(sorted.lines().count(), count + 1);
+    assert!((1..).zip(sorted.lines()).all(|(number, line)| line.starts_with(&format!("{{\"number\":{number},"))));
+}
+
 #[test]
 fn a_wrong_score_is_listed_and_fails() {
     let mut lines = problems();

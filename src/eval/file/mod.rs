@@ -32,7 +32,7 @@ use super::model::Model;
 use super::pattern::{EMPTIES, folded_count};
 use super::regions::MOVES_ROWS;
 use crate::checksum::crc32;
-use crate::workers::{self, in_order};
+use crate::workers;
 
 const MAGIC: &[u8; 8] = b"OUTFLEVL";
 const VERSION: u32 = 4;
@@ -370,8 +370,8 @@ fn zeros<T: Copy>(len: usize, zero: T) -> Option<Vec<T>> {
 /// and a rayon thread that waits here could have taken up a job that waits for the weights.
 pub(super) fn side_by_side<T: Send>(jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(jobs);
-    let worker = |job| Some((job, work(job)));
-    workers::side_by_side(iter::repeat_n(&worker, threads), 0..jobs, |results| in_order(results).collect())
+    let worker = |job| Some(work(job));
+    workers::in_order(iter::repeat_n(&worker, threads), 0..jobs, jobs, |results| results.collect())
 }
 
 /// The little-endian number at the front.

@@ -96,7 +96,8 @@ fn property(text: &str, cursor: &mut Cursor) -> Result<Property, Located> {
     if name.is_empty() {
         name = rest[..length].to_ascii_uppercase();
     }
-    let mut values = Vec::new();
+    // most properties have one
+    let mut values = Vec::with_capacity(1);
     let mut end = start + length;
     loop {
         let blanks = text[end..].len() - text[end..].trim_start().len();
