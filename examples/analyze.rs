@@ -27,20 +27,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!(
             "{:>2}. {:5} {:4} {:+}{better}",
             judged.ply,
-            judged.side.name(),
+            judged.side,
             judged.played.mv.to_string(),
             judged.played.score
         );
     }
     for side in [Color::Black, Color::White] {
         let summary = review.summary(side);
-        println!(
-            "{}: {} errors in {} choices, {} discs lost",
-            side.name(),
-            summary.errors,
-            summary.choices,
-            summary.discs
-        );
+        println!("{}: {} errors in {} choices, {} discs lost", side, summary.errors, summary.choices, summary.discs);
     }
     Ok(())
 }

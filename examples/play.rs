@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let score = choice
             .report
             .map_or(String::new(), |report| format!("{:+} at depth {}", report.score, report.depth_text()));
-        println!("{:>2}. {:5} {:4} {score}", players[0].game().moves().len(), side.name(), choice.mv.to_string());
+        println!("{:>2}. {:5} {:4} {score}", players[0].game().moves().len(), side, choice.mv.to_string());
     }
     let end = players[0].position();
     let [black, white] = [Color::Black, Color::White].map(|color| end.discs(color).count());

@@ -79,6 +79,12 @@
 //! | [`eval`] | the evaluation and its weights |
 //! | [`board`] | 8x8 as two 64-bit sets |
 //!
+//! Scores are discs for the side to move unless a name or a sentence says whose they are; results of games are black's. Colours are
+//! those of the rules' first and second player, whatever an edition calls them. Levels are those of Edax, 0 to 60.
+//!
+//! The protocols (`protocol`), self-play, matches, training and the web service are modules, too, with documentation in their
+//! sources; they are there for the command and may change at any time.
+//!
 //! # Cargo features
 //!
 //! `cli` (on by default) builds the command `outflank`; without it (`default-features = false`) nothing that only a command

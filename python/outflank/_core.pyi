@@ -47,7 +47,7 @@ PositionLike: TypeAlias = Position | Board | Game | str | tuple[int, int]
 _AnyPosition = TypeVar("_AnyPosition", bound=PositionLike)
 # an array of shape (n, 2), player and opponent, or positions
 Boards: TypeAlias = npt.NDArray[np.uint64] | Sequence[PositionLike]
-# text such as `f5`, or the number of a square row by row, `row * columns + column`
+# text such as `f5`, or the number of a square row by row, `row * columns + column`; a forced pass is `pass` or the number of squares
 Move: TypeAlias = str | int
 
 class OutflankError(ValueError): ...

@@ -167,13 +167,17 @@ pub fn position_or_start(any: Option<&Bound<'_, PyAny>>, rules: Option<&Bound<'_
     }
 }
 
-/// A move given as text, or as the number of a square, row by row (0 is a1; on 8x8 63 is h8).
+/// A move given as text, or as the number of a square, row by row (0 is a1; on 8x8 63 is h8); the number behind the last is the pass of
+/// a side that must pass, as in the results of `solve_many`.
 pub fn move_of(position: &Position, any: &Bound<'_, PyAny>) -> PyResult<Move> {
     if let Ok(text) = any.cast::<PyString>() {
         return parse_move(position, &text.to_cow()?).map_err(errors::parse);
     }
     let (rows, columns) = (position.rules().rows(), position.rules().columns());
     let (number, last): (Whole, _) = (any.extract()?, u16::from(rows) * u16::from(columns) - 1);
+    if number.0 == i128::from(last) + 1 && position.must_pass() {
+        return Ok(Move::Pass);
+    }
     let index = u8::try_from(number.0).ok().filter(|index| u16::from(*index) <= last);
     let index = index.ok_or_else(|| errors::value(format!("{number} is no square: 0 to {last} are")))?;
     let point = Point { row: index / columns, column: index % columns };

@@ -75,6 +75,12 @@ def test_moves_by_square():
         assert not Position().is_legal(wrong)
         with pytest.raises(OutflankError, match="is no square"):
             Board().play(wrong)
+    # what `solve_many` says of a side that must pass
+    for stuck, number in [(Position("XO" + "-" * 62 + " O"), 64), (Position("othello:6x6 XO4/6/6/6/6/6 O"), 36)]:
+        assert stuck.must_pass and stuck.is_legal(number) and stuck.play(number) == stuck.play("pass")
+        board = Board(stuck)
+        board.play(number)
+        assert board.history == ["pass"]
     small = Position(rules="othello:6x6")
     assert small.play(6 * 1 + 2) == small.play("c2") and small.is_legal(8)
 

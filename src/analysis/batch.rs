@@ -76,7 +76,7 @@ pub type OnReport = Arc<dyn Fn(u64, &Report) + Send + Sync>;
 /// use std::sync::Arc;
 /// use outflank::analysis::batch::{Batch, Event, numbered};
 /// use outflank::formats::obf::Reader;
-/// use outflank::{Goal, Limits, Options, RuleSet, StopToken};
+/// use outflank::{Goal, Limits, Options, RuleSet};
 ///
 /// // lines of a file, as the engine's command reads them
 /// let lines = "--XXXXX---XOOX-OOOOOXOXO-OOXOOOOOOOOOOOOXXOOOOOO--XOOO----OXO--- X\nnonsense\n";
@@ -84,11 +84,7 @@ pub type OnReport = Arc<dyn Fn(u64, &Report) + Send + Sync>;
 /// let batch = Batch {
 ///     jobs: 2,
 ///     options: Options { hash_mib: 1, threads: 1 },
-///     weights: None,
-///     limits: Limits::new(Goal::Exact),
-///     best_moves: false,
-///     stop: StopToken::new(),
-///     on_report: None,
+///     ..Batch::new(Limits::new(Goal::Exact))
 /// };
 /// let mut scores = Vec::new();
 /// for event in batch.run(numbered(problems))? {
@@ -218,6 +214,19 @@ pub enum Event {
 }
 
 impl Batch {
+    /// Searches with these limits, one position at a time.
+    pub fn new(limits: Limits) -> Batch {
+        Batch {
+            jobs: 1,
+            options: Options::default(),
+            weights: None,
+            limits,
+            best_moves: false,
+            stop: StopToken::new(),
+            on_report: None,
+        }
+    }
+
     /// Starts the work on threads of its own and returns the events as they come. Problems are read one at a time, when a
     /// job is free for them, so that a pipe is answered line by line, and no further than a thousand a job beyond the event that is
     /// wanted next, so that no number of them fills the memory. When the events are dropped, searches under way are the last.

@@ -21,7 +21,7 @@ pub struct Judged {
     pub choices: usize,
     /// The best other moves, best first.
     pub alternatives: Vec<Line>,
-    /// How the position before the move was searched; its lines are those above.
+    /// How the position before the move was searched. It has no lines of its own: they are `played` and `alternatives`.
     pub report: Report,
 }
 
@@ -82,6 +82,23 @@ impl Review {
 ///
 /// # Errors
 /// When the engine cannot search (see [`SearchError`]).
+///
+/// ```
+/// use outflank::analysis::review::review;
+/// use outflank::formats::transcript;
+/// use outflank::{Color, Engine, Goal, Limits, Options, Position, Selectivity, StopToken};
+///
+/// let game = transcript::parse(&Position::default(), "f5d6c3d3c4f4c5b3c2")?;
+/// let limits = Limits::new(Goal::Depth(4, Selectivity::NONE));
+/// let mut engine = Engine::new(Options::default());
+/// let review = review(&mut engine, &game, &limits, 1, &StopToken::new(), &mut |_| {})?;
+/// for judged in review.moves.iter().filter(|judged| judged.loss() > 0) {
+///     // scores are those of the side that moved
+///     println!("{}. {} loses {} discs", judged.ply, judged.played.mv, judged.loss());
+/// }
+/// assert_eq!((review.moves.len(), review.summary(Color::White).choices), (9, 4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn review(
     engine: &mut Engine,
     game: &Game,

@@ -57,6 +57,11 @@ pub enum ReviewsError<E: std::error::Error> {
 }
 
 impl Reviews {
+    /// Searches with these limits, one game at a time, and one other move beside the one played.
+    pub fn new(limits: Limits) -> Reviews {
+        Reviews { jobs: 1, options: Options::default(), weights: None, limits, alternatives: 1, stop: StopToken::new() }
+    }
+
     /// Judges the games and calls `on_reviewed` for each, on this thread and in the order of the input. Games are read when a job
     /// is free for them, and not many before the one that is handed over next. Stops early when the token is set: games that are
     /// not judged to their end are left out then.

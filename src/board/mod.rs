@@ -11,7 +11,8 @@ pub(crate) mod stability;
 
 pub use square::{ParseSquareError, Square, Squares};
 
-/// Discs of the side to move and of its opponent (bit 0 = `a1`, bit 63 = `h8`).
+/// Discs of the side to move and of its opponent (bit 0 = `a1`, bit 63 = `h8`). No square is in both sets, which [`Board::new`] checks;
+/// of boards that are made of their fields it is taken for granted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
 pub struct Board {
     /// Discs of the side to move.

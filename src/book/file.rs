@@ -282,9 +282,7 @@ impl Header {
         }
         let settings =
             Settings { level: header[10], midgame_error: header[11], endcut_error: header[12], max_ply: header[13] };
-        if settings.level > 60 || settings.midgame_error > 64 || settings.endcut_error > 64 {
-            return Err("a level above 60 or an error above 64 discs".to_string());
-        }
+        check_settings(settings)?;
         Ok(Header { settings, count: count as usize, crc: u32_at(24) })
     }
 
@@ -302,6 +300,13 @@ impl Header {
     }
 }
 
+/// Refuses settings that no book has.
+fn check_settings(settings: Settings) -> Result<(), &'static str> {
+    let Settings { level, midgame_error, endcut_error, .. } = settings;
+    let is_possible = level <= 60 && midgame_error <= 64 && endcut_error <= 64;
+    if is_possible { Ok(()) } else { Err("a level above 60 or an error above 64 discs") }
+}
+
 /// A book as the bytes of a file.
 pub fn to_bytes(book: &Book) -> Vec<u8> {
     let nodes = book.sorted();
@@ -316,7 +321,7 @@ pub fn to_bytes(book: &Book) -> Vec<u8> {
 /// Writes a book, whole or not at all; its checksum.
 ///
 /// # Errors
-/// The file cannot be written.
+/// The file cannot be written, or the book has settings with which it could not be opened again.
 pub fn save(book: &Book, path: &Path) -> Result<u32, BookFileError> {
     save_after(book, path, || Ok(()))
 }
@@ -327,6 +332,7 @@ pub(super) fn save_after(
     path: &Path,
     ready: impl FnOnce() -> Result<(), BookFileError>,
 ) -> Result<u32, BookFileError> {
+    check_settings(book.settings).map_err(|problem| BookFileError::content(path, problem))?;
     let bytes = to_bytes(book);
     let write = || -> io::Result<AtomicFile> {
         let mut file = AtomicFile::create(path)?;
@@ -357,6 +363,9 @@ pub fn check_is_no_book(path: &Path) -> Result<(), BookFileError> {
 }
 
 /// The file begins as a book of ours does.
+///
+/// # Errors
+/// Those of opening and reading.
 pub fn is_ours(path: &Path) -> io::Result<bool> {
     begins_with(path, MAGIC)
 }
@@ -403,6 +412,24 @@ mod tests {
         assert_eq!(file.find(&Board { player: u64::MAX, opponent: 0 }), None);
         assert_eq!(to_bytes(&file.load().unwrap()), to_bytes(&book));
         assert!(is_ours(&path).unwrap());
+    }
+
+    #[test]
+    fn what_could_not_be_opened_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("b.book");
+        let wrong = [
+            Settings { level: 61, ..Settings::default() },
+            Settings { midgame_error: 65, ..Settings::default() },
+            Settings { endcut_error: 65, ..Settings::default() },
+        ];
+        for settings in wrong {
+            let error = save(&Book::new(settings), &path).unwrap_err().to_string();
+            assert!(error.ends_with("b.book: a level above 60 or an error above 64 discs"), "{error}");
+            assert!(!path.exists());
+        }
+        save(&Book::new(Settings { level: 60, midgame_error: 64, endcut_error: 64, max_ply: 255 }), &path).unwrap();
+        BookFile::open(&path).unwrap().load().unwrap();
     }
 
     #[test]

@@ -124,8 +124,32 @@ struct Candidate {
 /// Grows a book until the plan is fulfilled or `stop` is set, saves it, and says why it ended. The book is left negamaxed;
 /// after a stop everything found until then is in it.
 ///
+/// ```
+/// use outflank::book::grow::{End, Plan, grow};
+/// use outflank::book::{Book, Losses, Settings, Shelf, probe};
+/// use outflank::{Engine, Game, Options, StopToken};
+///
+/// # let folder = std::env::temp_dir().join(format!("outflank-grow-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// let path = folder.join("my.book");
+/// let mut shelf = Shelf::create(&path, Book::new(Settings { level: 2, ..Settings::default() }))?;
+/// // two searches side by side over one table
+/// let engine = Engine::new(Options { hash_mib: 4, threads: 1 });
+/// let mut engines = [engine.sharing(), engine];
+/// let plan = Plan { positions: Some(4), ..Plan::new(2, 20, Losses { by_move: 2, in_all: 4 }) };
+/// let end = grow(&mut shelf, &mut engines, &plan, &StopToken::new(), &mut |progress| {
+///     println!("{} positions", progress.positions);
+/// })?;
+/// assert_eq!(end, End::Positions);
+/// assert!(probe(shelf.book(), Game::default().position()).is_some());
+/// # drop(shelf);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
-/// The engine cannot search or the book cannot be written; what was found is in the journal then.
+/// The engine cannot search (or there is none: [`SearchError::Threads`](crate::search::SearchError::Threads)) or the book cannot be
+/// written; what was found is in the journal then.
 pub fn grow(
     shelf: &mut Shelf,
     engines: &mut [Engine],
@@ -312,6 +336,14 @@ mod tests {
         assert!(book.nodes().iter().all(|node| valued(book, *node).0 == *node));
         assert_eq!(to_bytes(grown("b", 1).book()), to_bytes(book));
         assert_eq!(faults(grown("c", 3).book()), []);
+    }
+
+    #[test]
+    fn without_engines_nothing_grows() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut shelf = create_empty(&folder.path().join("none.book"), settings()).unwrap();
+        let error = grow(&mut shelf, &mut [], &small(), &StopToken::new(), &mut |_| {}).unwrap_err();
+        assert!(matches!(error, WorkError::Search(crate::search::SearchError::Threads(0))), "{error}");
     }
 
     #[test]

@@ -74,13 +74,17 @@ pub fn level_of(book: &Book, board: &Board, level: u8) -> u8 {
 /// jobs are begun in their order. After a stop the rest is left out.
 ///
 /// # Errors
-/// The first error of an engine, or of `found`; what was found before has been given.
+/// The first error of an engine, or of `found`; what was found before has been given. [`SearchError::Threads`] where there are
+/// jobs and no engine.
 pub fn search_all<E: From<SearchError>>(
     engines: &mut [Engine],
     jobs: &[Job],
     stop: &StopToken,
     mut found: impl FnMut(usize, Leaf) -> Result<(), E>,
 ) -> Result<(), E> {
+    if engines.is_empty() && !jobs.is_empty() {
+        return Err(SearchError::Threads(0).into());
+    }
     let workers = engines
         .iter_mut()
         .map(|engine| move |(number, job): (usize, &Job)| (!is_over(stop)).then(|| (number, job.run(engine, stop))));

@@ -88,7 +88,7 @@ pub fn measure(
         // a turned board, so that symmetric images are looked at as well
         let board = node.board.symmetry(random.random_range(0..8));
         let knowledge = probe_board(book, board).expect("a position of the book");
-        let level = search_level((node.level + deeper).min(60));
+        let level = search_level(node.level.saturating_add(deeper).min(60));
         let mut search = |moves: Option<Vec<Move>>| -> Result<Option<(Move, i32)>, SearchError> {
             engine.clear();
             let limits = Limits { moves, ..Limits::new(Goal::Level(level)) };

@@ -7,8 +7,8 @@ pub const DAY: u64 = 86_400;
 /// the leap day is their last, in cycles of 400 years.
 pub const fn date(day: u64) -> (u64, u8, u8) {
     // 719,468 days from the first of March of the year 0 to 1970
-    let day = day + 719_468;
-    let (cycle, day) = (day / 146_097, day % 146_097);
+    let (cycles, day) = (day / 146_097, day % 146_097 + 719_468);
+    let (cycle, day) = (cycles + day / 146_097, day % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
     // months of 31, 30, 31, 30, 31 days, twice, and the rest
@@ -43,6 +43,10 @@ mod tests {
         ] {
             assert_eq!(date(day), expected, "{day}");
         }
+        // cycles of 400 years later it is the same day, up to the last that there is a number for
+        let (cycles, day) = (u64::MAX / 146_097, u64::MAX % 146_097);
+        let (year, month, of_month) = date(day);
+        assert_eq!(date(u64::MAX), (year + 400 * cycles, month, of_month));
     }
 
     #[test]

@@ -69,7 +69,10 @@ pub struct Location {
 }
 
 impl Location {
-    /// The place of a byte offset (on a character boundary) in a text.
+    /// The place of a byte offset in a text.
+    ///
+    /// # Panics
+    /// When the offset is not on a character boundary, or beyond the text.
     pub fn of(text: &str, offset: usize) -> Location {
         let before = &text[..offset];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);

@@ -10,7 +10,7 @@ use crate::search::{Limits, Line, Report, SearchError, Source};
 /// A move and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The move; [`Move::Pass`] when there is no other.
+    /// The move; [`Move::Pass`] when there is no other, also where the game is over (and nothing can be played).
     pub mv: Move,
     /// Where it comes from.
     pub source: Source,
@@ -21,7 +21,7 @@ pub struct Choice {
 /// Choosing among moves that are nearly as good as the best, so that games differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variety {
-    /// Discs a move may be worse than the best one.
+    /// Discs a move may be worse than the best one. The best eight moves at most are chosen among.
     pub discs: u32,
     /// Placements from the start of the game on in which it is done.
     pub plies: u32,
@@ -66,7 +66,8 @@ pub(super) fn choice_of(
     let source = if moves.len() == 1 { Source::OnlyMove } else { Source::Search };
     report.source = source;
     let best = report.score;
-    let near = |line: &&Line| manner.variety.is_some_and(|variety| line.score >= best - variety.discs as i32);
+    let near =
+        |line: &&Line| manner.variety.is_some_and(|variety| line.score >= best.saturating_sub_unsigned(variety.discs));
     let candidates: Vec<Move> = report.lines.iter().filter(near).map(|line| line.mv).collect();
     // a search stopped before its first iteration may have nothing to say
     let first = report.best().map(|line| line.mv).or(moves.first().copied()).unwrap_or(Move::Pass);

@@ -193,8 +193,8 @@ impl Overhead {
     /// stall of 35 ms from 0.3 s a move on. Of shorter times both are not to be had: with 85 % used no more than 7 ms of 0.05 s
     /// are left, and a machine that stands still for longer at a move's end loses it.
     fn leave(&self, time: Duration, moves: u32, whole: Duration) -> Duration {
-        let most = (whole / 8).min(time * 3 / 4);
-        time - (self.each_move.saturating_mul(moves) + self.stall).min(most)
+        let most = (whole / 8).min(time / 4 * 3);
+        time - self.each_move.saturating_mul(moves).saturating_add(self.stall).min(most)
     }
 
     /// The time of a whole game without what is kept back of it: nothing of it is lost before the game is over, so that the stall
@@ -202,7 +202,7 @@ impl Overhead {
     /// left, searches are as short as they get.
     fn leave_of_game(&self, remaining: Duration, increment: Duration, moves: u32) -> Duration {
         let unpaid = self.each_move.saturating_sub(increment).saturating_mul(moves.saturating_sub(1));
-        remaining.saturating_sub(self.stall + self.each_move + unpaid)
+        remaining.saturating_sub(self.stall.saturating_add(self.each_move).saturating_add(unpaid))
     }
 }
 
@@ -309,7 +309,7 @@ impl RunningClock {
     pub fn limit(&self) -> Option<Duration> {
         match self.control {
             TimeControl::None => None,
-            TimeControl::Canadian { period, .. } if self.moves.is_none() => Some(self.remaining + period),
+            TimeControl::Canadian { period, .. } if self.moves.is_none() => Some(self.remaining.saturating_add(period)),
             _ => Some(self.remaining),
         }
     }

@@ -1,6 +1,7 @@
 //! What clocks say, move by move.
 
 use super::*;
+use crate::time::Instant;
 
 fn s(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds)
@@ -321,6 +322,34 @@ fn no_flag_falls_when_every_move_is_late() {
             assert!(game.margin.is_some_and(|margin| margin >= left), "{control} {manner:?} {overhead:?}: {game:?}");
         }
     }
+}
+
+#[test]
+fn no_time_is_too_long() {
+    let times = [Duration::ZERO, s(1.0), Duration::MAX];
+    let mut controls = vec![TimeControl::None];
+    controls.extend(times.map(TimeControl::PerMove));
+    for (main, other) in times.into_iter().flat_map(|main| times.map(|other| (main, other))) {
+        controls.push(TimeControl::Game { main, increment: other });
+        controls.extend([0, 1, u32::MAX].map(|moves| TimeControl::Canadian { main, period: other, moves }));
+    }
+    let longest = Overhead { each_move: Duration::MAX, stall: Duration::MAX, rounding: Duration::MAX };
+    for control in controls {
+        for overhead in [Overhead::NONE, Overhead::PIPE, longest] {
+            let mut clock = RunningClock::new(control);
+            for used in times {
+                clock.spend(used);
+                assert_eq!(clock.limit().is_none(), control == TimeControl::None, "{control:?}");
+                let time = clock.time(overhead, 30);
+                assert!(
+                    time.deadline(Instant::now(), 30).is_none_or(|(soft, hard)| soft <= hard),
+                    "{control:?}: {time:?}"
+                );
+            }
+        }
+    }
+    let clock = RunningClock::new(TimeControl::PerMove(Duration::MAX));
+    assert!(matches!(clock.time(Overhead::PIPE, 30), Time::PerMove(time) if time > s(1e9)));
 }
 
 #[test]

@@ -77,7 +77,8 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player at the start of a game.
+    /// A player of this game, on its last position: without a clock ([`Player::set_time_control`]) and without a book
+    /// ([`Player::set_book`]).
     pub fn new(engine: Engine, game: Game, options: PlayerOptions) -> Player {
         let random = StdRng::seed_from_u64(options.variety.map_or(options.seed, |variety| variety.seed));
         Player {

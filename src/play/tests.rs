@@ -156,6 +156,14 @@ fn variety_makes_games_differ_and_a_seed_repeats_them() {
     assert_eq!(first_moves(3), first_moves(3));
 }
 
+#[test]
+fn variety_without_bounds_is_that_of_all_candidates() {
+    let variety = Some(Variety { discs: u32::MAX, plies: u32::MAX, seed: 0 });
+    let mut player = player(game("f5d6c3"), PlayerOptions { variety, ..options(1) });
+    let moves: std::collections::HashSet<Move> = (0..40).map(|_| choose(&mut player).mv).collect();
+    assert_eq!(moves.len(), player.position().legal_moves().len(), "{moves:?}");
+}
+
 /// A player that has just moved at level 6 and ponders with these options, and the reply it expects.
 fn pondering(options: PlayerOptions) -> (Player, Move) {
     let strength = options.strength.clone();

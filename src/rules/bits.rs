@@ -2,7 +2,8 @@
 
 use super::Point;
 
-/// A set of points: 16 bits a row, so that row `r` column `c` is bit `16 * r + c` whatever the board's size.
+/// A set of points: 16 bits a row, so that row `r` column `c` is bit `16 * r + c` whatever the board's size. Points whose row or column
+/// is 16 or more have no place in it: they are taken for others, or panic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
 pub struct Bits(pub [u64; 4]);
 
@@ -10,7 +11,7 @@ impl Bits {
     /// The empty set.
     pub const EMPTY: Bits = Bits([0; 4]);
 
-    /// The set of all points of a board.
+    /// The set of all points of a board of at most 16x16.
     pub fn board(rows: u8, columns: u8) -> Bits {
         let line = (1u64 << columns) - 1;
         let mut bits = Bits::EMPTY;

@@ -205,6 +205,11 @@ impl RuleSet {
         }
     }
 
+    /// The point lies within rows and columns.
+    fn has(&self, point: Point) -> bool {
+        point.row < self.rows && point.column < self.columns
+    }
+
     /// The rules allow the fast 8x8 kernels: at most 8 rows and columns without holes, an even number of squares (the search
     /// counts on even scores), all directions turn, supply never binds.
     pub fn is_fast(&self) -> bool {

@@ -29,6 +29,13 @@ impl Color {
     }
 }
 
+/// `black` or `white`; what rules call their sides is [`RuleSet::color_name`](super::RuleSet::color_name).
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 impl std::ops::Not for Color {
     type Output = Color;
     #[inline]
@@ -40,7 +47,7 @@ impl std::ops::Not for Color {
     }
 }
 
-/// A square of a board up to 16x16; row and column are counted from 0, row 0 at the top.
+/// A square of a board up to 16x16; row and column are counted from 0 and below 16, row 0 at the top.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Point {
     /// Row, 0 at the top.
@@ -81,7 +88,8 @@ impl From<Square> for Point {
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let base = if f.alternate() { b'A' } else { b'a' };
-        write!(f, "{}{}", (base + self.column) as char, self.row + 1)
+        // errors name points that are on no board, too
+        write!(f, "{}{}", base.saturating_add(self.column) as char, u16::from(self.row) + 1)
     }
 }
 

@@ -6,6 +6,22 @@ use super::{Bits, Color, Direction, Equality, Flips, IllegalMove, Move, Objectiv
 use crate::board::Board;
 
 /// A complete game state: discs, side to move, discs in hand, and how much of the placement phase is left.
+///
+/// ```
+/// use std::sync::Arc;
+/// use outflank::{Color, Position, RuleSet};
+///
+/// let rules: RuleSet = "othello:6x6".parse()?;
+/// let mut position = Position::start(Arc::new(rules));
+/// // passes are moves, too: there is a legal move as long as the game is not over
+/// while let Some(&mv) = position.legal_moves().first() {
+///     position = position.play(mv)?;
+/// }
+/// assert!(position.is_game_over());
+/// let score = position.final_score(false);
+/// assert_eq!(position.winner(), if score > 0 { Some(Color::Black) } else { (score < 0).then_some(Color::White) });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     rules: Arc<RuleSet>,
@@ -99,7 +115,11 @@ impl Position {
     }
 
     /// An othello position from an 8x8 board whose `player` discs belong to `side`, who is to move.
+    ///
+    /// # Panics
+    /// When a square has discs of both, which [`Board::new`] refuses.
     pub fn from_board(board: Board, side: Color) -> Position {
+        assert!(board.player & board.opponent == 0, "a square of {board:?} has discs of both players");
         let mut discs = [Bits::from_u64(board.player), Bits::from_u64(board.opponent)];
         if side == Color::White {
             discs.swap(0, 1);
@@ -122,8 +142,11 @@ impl Position {
         self.discs[color.index()]
     }
 
-    /// The disc on a square, if any.
+    /// The disc on a square, if any; a point outside the board has none.
     pub fn disc_at(&self, point: Point) -> Option<Color> {
+        if !self.rules.has(point) {
+            return None;
+        }
         [Color::Black, Color::White].into_iter().find(|color| self.discs[color.index()].contains(point))
     }
 
@@ -206,8 +229,11 @@ impl Position {
 
     /// Legal placements on one square: several only under one-direction rules.
     pub fn moves_at(&self, at: Point) -> Vec<Move> {
-        let on_board = at.row < self.rules.rows && at.column < self.rules.columns;
-        if !on_board || self.rules.holes().contains(at) || self.disc_at(at).is_some() || !self.has_disc(self.side) {
+        if !self.rules.has(at)
+            || self.rules.holes().contains(at)
+            || self.disc_at(at).is_some()
+            || !self.has_disc(self.side)
+        {
             return Vec::new();
         }
         let mut moves = Vec::new();
@@ -377,5 +403,25 @@ mod tests {
         assert_eq!(position.fast_board(), Some((Board::START, u64::MAX)));
         let moves: Vec<String> = position.legal_moves().iter().map(Move::to_string).collect();
         assert_eq!(moves, ["d3", "c4", "f5", "e6"]);
+    }
+
+    #[test]
+    fn points_that_no_board_has_are_told_and_empty() {
+        let position = Position::default();
+        for (row, column, name) in [(8, 3, "d9"), (4, 16, "q5"), (255, 0, "a256"), (0, 255, "\u{ff}1")] {
+            let at = Point { row, column };
+            let mv = Move::Place { at, direction: None };
+            assert_eq!((position.disc_at(at), position.moves_at(at), position.is_legal(mv)), (None, Vec::new(), false));
+            assert_eq!(position.play(mv).unwrap_err().to_string(), format!("illegal move {name}"));
+        }
+        // its index in a set is that of e5
+        assert_eq!(position.disc_at(Point { row: 3, column: 20 }), None);
+        assert_eq!((Color::White.to_string(), format!("{:6}|", Color::Black)), ("white".into(), "black |".into()));
+    }
+
+    #[test]
+    #[should_panic(expected = "has discs of both players")]
+    fn boards_with_two_discs_on_a_square_are_refused() {
+        Position::from_board(Board { player: 3, opponent: 2 }, Color::Black);
     }
 }

@@ -129,9 +129,16 @@ impl Archive {
     /// off, so that the next game can follow. Now and then the games are [synced](Archive::sync).
     ///
     /// # Errors
-    /// [`SelfplayError::Io`], for instance when the disc is full.
+    /// [`SelfplayError::Io`], for instance when the disc is full; [`SelfplayError::Unsound`] for moves that cannot be played, a wrong
+    /// result, and what the format has no place for.
     pub fn append(&mut self, game: &GameRecord) -> Result<(), SelfplayError> {
-        self.write(&game.to_bytes())?;
+        let bytes = game.to_bytes();
+        let unsound = |what| SelfplayError::Unsound { path: self.path.clone(), index: game.index, what };
+        match GameRecord::all_from_bytes(&bytes).map_err(unsound)?.as_slice() {
+            [read] if read == game => {}
+            _ => return Err(unsound("the format has no place for all of it")),
+        }
+        self.write(&bytes)?;
         self.note(game);
         if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
@@ -219,6 +226,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::selfplay::Kind;
     use crate::selfplay::game::tests::random_game;
 
     fn header() -> Header {
@@ -307,6 +315,33 @@ mod tests {
         archive.append(&random_game(2)).unwrap();
         assert_eq!(archive.missing(5), [4]);
         assert_eq!(fs::read(&path).unwrap(), [&whole[..], &random_game(2).to_bytes()].concat());
+    }
+
+    #[test]
+    fn games_that_readers_would_refuse_are_not_appended() {
+        let (_folder, path, _) = three_games();
+        let before = fs::read(&path).unwrap();
+        let mut archive = Archive::open(&path, &header()).unwrap();
+        let good = random_game(2);
+        let with = |change: fn(&mut GameRecord)| {
+            let mut game = good.clone();
+            change(&mut game);
+            game
+        };
+        for (bad, what) in [
+            (with(|game| game.plies.clear()), "this number of plies"),
+            (with(|game| game.plies = game.plies.repeat(2)), "this number of plies"),
+            (with(|game| game.result += 1), "an illegal move or a wrong result"),
+            (with(|game| game.plies[0].square = game.plies[40].square), "an illegal move or a wrong result"),
+            (with(|game| game.opening_plies = 200), "another opening than it says"),
+            (with(|game| game.plies[40].kind = Kind::Search { depth: 65, selective: false }), "no place for all of it"),
+        ] {
+            let error = archive.append(&bad).unwrap_err().to_string();
+            assert!(error.contains("game 2 cannot be appended: ") && error.contains(what), "{error}");
+        }
+        assert_eq!((archive.games(), fs::read(&path).unwrap()), (3, before));
+        archive.append(&good).unwrap();
+        assert_eq!(Reader::open(&path).unwrap().map(Result::unwrap).last(), Some(good));
     }
 
     #[test]

@@ -52,6 +52,16 @@ pub enum SelfplayError {
     /// There is not enough memory for the players that the settings describe.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// A game to be appended that a reader would refuse, and the games behind it with it.
+    #[error("{}: game {index} cannot be appended: {what}", path.display())]
+    Unsound {
+        /// The file.
+        path: PathBuf,
+        /// Number of the game.
+        index: u32,
+        /// What is wrong with it.
+        what: &'static str,
+    },
     /// Another process writes to the file.
     #[error("{} is in use by another process that generates games", .0.display())]
     InUse(PathBuf),

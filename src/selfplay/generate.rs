@@ -6,12 +6,12 @@ use super::settings::Settings;
 use crate::search::{SearchError, StopToken};
 use crate::workers::side_by_side;
 
-/// Plays the games with these indices, as many side by side as there are `threads` (at least 1), and hands over each as it is
+/// Plays the games with these indices, as many side by side as there are `threads`, and hands over each as it is
 /// finished, in the calling thread. Stops early when `stop` is set, leaving out the games in flight.
 ///
 /// # Errors
-/// [`SearchError`] where there is no memory for as many tables of the size that the settings say (smaller ones would make other
-/// games), or the first error of `on_game`; no more games are played after it.
+/// [`SearchError`] where there are no threads, or no memory for as many tables of the size that the settings say (smaller ones would
+/// make other games), or the first error of `on_game`; no more games are played after it.
 pub fn generate<E: From<SearchError>>(
     settings: &Settings,
     indices: &[u32],
@@ -46,6 +46,9 @@ fn each<E: From<SearchError>>(
     work: &(dyn Fn(&mut Player, usize) -> Option<GameRecord> + Sync),
     on_game: &mut dyn FnMut(GameRecord) -> Result<(), E>,
 ) -> Result<(), E> {
+    if threads == 0 {
+        return Err(SearchError::Threads(0).into());
+    }
     let openings = opening_squares(settings);
     let ready = |_| {
         let mut player = Player::new(settings, &openings);

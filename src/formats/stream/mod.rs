@@ -3,6 +3,32 @@
 //! [`GameStream`] reads files and folders ([`FileKind`] lists the formats), [`GameSink`] writes games as they come. Of a text no
 //! more is in memory than the game being read, at most [`LONGEST_GAME`] bytes. A bad game is an error with its place, and reading
 //! goes on behind it.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use outflank::formats::stream::{FileKind, GameSink, GameStream};
+//! use outflank::{Color, RuleSet};
+//!
+//! // from files: `GameStream::open`, or `formats::read_games`
+//! let text = "Black: Ann\nWhite: Bob\nf5d6c3d3c4\nf5f5\nd3c5\n";
+//! let games = GameStream::from_text(text, "text", None, &Arc::new(RuleSet::othello()));
+//! // to files: `GameSink::to_file`
+//! let mut sink = GameSink::to_stream(Box::new(std::io::sink()), FileKind::Sgf)?;
+//! for game in games {
+//!     match game {
+//!         Ok(record) => {
+//!             println!("{}: {} moves", record.player(Color::Black).name, record.game.moves().len());
+//!             sink.write(&record)?;
+//!         }
+//!         // text: line 4: move 2 (column 3): white cannot play 'f5': a disc of black stands there
+//!         Err(error) => eprintln!("{error}"),
+//!     }
+//! }
+//! assert_eq!(sink.count(), 2);
+//! // what SGF has no place for
+//! assert!(sink.finish()?.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod kind;
 mod lines;

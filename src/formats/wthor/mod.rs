@@ -129,6 +129,9 @@ impl Header {
     }
 
     /// The rules the games were played by: othello of the file's board size.
+    ///
+    /// # Panics
+    /// When the size is none of a board (4 to 16), which [`Header::parse`] refuses.
     pub fn rules(&self) -> RuleSet {
         let size = self.board_size;
         RuleSet::othello().to_builder().size(size, size).build().expect("the header's size was checked")

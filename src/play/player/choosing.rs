@@ -39,7 +39,7 @@ impl Player {
         const CANDIDATES: usize = 8;
         let variety = self.options.variety.filter(|variety| {
             let placed = position.rules().squares() - position.empty_count();
-            placed < variety.plies + 4
+            placed.saturating_sub(4) < variety.plies
         });
         if variety.is_some() { CANDIDATES } else { 1 }
     }
