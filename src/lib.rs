@@ -134,6 +134,7 @@ pub mod web;
 
 mod checksum;
 mod pages;
+mod plain;
 mod time;
 mod workers;
 

@@ -232,6 +232,13 @@ fn books_that_cannot_be_read_are_told() {
         let (status, text) = shop.fails(command);
         assert!(status == 2 && text == "outflank: pipe.book: not a plain file\n", "{command}: {status} {text}");
     }
+    for beside in ["journal", "lock"] {
+        let name = format!("my.book.{beside}");
+        assert!(Command::new("mkfifo").arg(shop.path(&name)).status().unwrap().success());
+        let (status, text) = shop.fails("prune my.book");
+        assert!(status == 2 && text == format!("outflank: {name}: not a plain file\n"), "{beside}: {status} {text}");
+        fs::remove_file(shop.path(&name)).unwrap();
+    }
 }
 
 #[test]

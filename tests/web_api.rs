@@ -354,6 +354,9 @@ fn strangers_get_nothing() {
     assert_eq!(request(&[own, ("sec-fetch-site", "cross-site")], "/api/v1/rules").status, 403);
     assert_eq!(request(&[own, ("sec-fetch-site", "cross-site")], "/").status, 200);
     assert_eq!(request(&[], "/api/v1/rules").status, 400);
+    // whoever stands between may have gone by the other one
+    assert_eq!(request(&[own, ("host", "evil.example")], "/api/v1/rules").status, 400);
+    assert_eq!(request(&[own], "http://evil.example/api/v1/rules").status, 403);
     let page = request(&[own], "/");
     let policy = page.header("content-security-policy").unwrap();
     assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");

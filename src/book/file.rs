@@ -78,6 +78,14 @@ impl BookFileError {
     }
 }
 
+/// Refuses what is there and no plain file, before it is opened: to open a pipe may wait for its other end.
+pub(super) fn check_is_plain(path: &Path) -> Result<(), BookFileError> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(BookFileError::content(path, "not a plain file")),
+        _ => Ok(()),
+    }
+}
+
 /// The bytes of a file: mapped, or part of the program.
 enum Bytes {
     #[cfg(not(target_family = "wasm"))]
@@ -108,10 +116,7 @@ impl BookFile {
     /// # Errors
     /// The file cannot be read, or is no book of ours.
     pub fn open(path: &Path) -> Result<BookFile, BookFileError> {
-        // before it is opened: to open a pipe may wait for its other end
-        if !fs::metadata(path).map_err(BookFileError::io(path))?.is_file() {
-            return Err(BookFileError::content(path, "not a plain file"));
-        }
+        check_is_plain(path)?;
         let file = File::open(path).map_err(BookFileError::io(path))?;
         let bytes = Bytes::of_file(file).map_err(BookFileError::io(path))?;
         BookFile::new(bytes).map_err(|problem| BookFileError::content(path, problem))

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use outflank::formats::bounded;
+use outflank::formats::escaped;
 use outflank::formats::openings::parse_openings;
 use outflank::rules::RuleSet;
 use outflank::tournament::Opening;
@@ -42,5 +43,5 @@ pub fn openings(path: &Path, rules: &Arc<RuleSet>) -> Result<Vec<Opening>, Error
 
 /// What messages call the input.
 pub fn name(path: &Path) -> String {
-    if path == Path::new("-") { "standard input".to_string() } else { path.display().to_string() }
+    if path == Path::new("-") { "standard input".to_string() } else { escaped(&path.display().to_string()) }
 }

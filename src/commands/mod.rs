@@ -4,7 +4,7 @@
 macro_rules! tell {
     ($($text:tt)*) => {{
         use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), $($text)*);
+        let _ = writeln!(std::io::stderr(), "{}", outflank::formats::escaped(&format!($($text)*)));
     }};
 }
 

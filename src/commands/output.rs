@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use outflank::book::file::check_is_no_book;
 use outflank::formats::atomic::{behind_links, check_target, folder};
+use outflank::formats::escaped;
 use outflank::search::StopToken;
 use outflank::selfplay;
 use serde::Serialize;
@@ -97,7 +98,7 @@ impl Screen {
 
 /// What messages call an output.
 pub fn output_name(path: &Path) -> String {
-    if path == Path::new("-") { "standard output".to_string() } else { path.display().to_string() }
+    if path == Path::new("-") { "standard output".to_string() } else { escaped(&path.display().to_string()) }
 }
 
 /// The first of these files that was named before, however it was spelt then.

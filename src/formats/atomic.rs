@@ -252,6 +252,10 @@ pub(crate) fn is_at(_: &File, path: &Path) -> bool {
 fn remove_left_overs(folder: &Path, names: &TemporaryNames) {
     // a folder that cannot be listed can still be written
     for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| names.is_one(&entry.file_name())) {
+        // neither a link, which leads elsewhere, nor a pipe, which is waited for
+        if !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
         let path = entry.path();
         let Ok(file) = OpenOptions::new().write(true).open(&path) else { continue };
         match file.try_lock() {
@@ -401,6 +405,21 @@ mod tests {
         assert!(try_lock(&first, &path) && !try_lock(&second, &path));
         drop(first);
         assert!(try_lock(&second, &path));
+    }
+
+    /// In a folder that others write to, too.
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_no_left_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let (pipe, link) = (at(".a.txt.1-1.tmp"), at(".a.txt.1-2.tmp"));
+        assert!(process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        write(&at("other.txt"), "other").unwrap();
+        std::os::unix::fs::symlink("other.txt", &link).unwrap();
+        // to open the pipe would be to wait for ever
+        write(&at("a.txt"), "text").unwrap();
+        assert_eq!(names(folder.path()), [".a.txt.1-1.tmp", ".a.txt.1-2.tmp", "a.txt", "other.txt"]);
     }
 
     /// As on a file system without locks: one that is open for nothing but its name cannot be locked.

@@ -51,6 +51,8 @@ pub mod stream;
 pub mod transcript;
 pub mod wthor;
 
+pub use crate::plain::escaped;
+pub(crate) use crate::plain::{acts, quote};
 pub use files::{read_games, write_games};
 pub use notation::{MoveError, parse_move};
 pub use play::{PlayError, result_text, why_pass};
@@ -58,6 +60,8 @@ pub use position::PositionError;
 pub use record::{Ending, GameRecord, GameResult, MoveNote, Player};
 
 use std::fmt;
+
+use crate::plain::QUOTE_LIMIT;
 
 /// A place in a text, both counted from 1; columns count characters, not bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,27 +142,6 @@ impl fmt::Display for Location {
     }
 }
 
-/// Longest piece of input that an error message repeats, in characters.
-const QUOTE_LIMIT: usize = 24;
-
-/// Input text as an error message shows it: quoted, on one line, not too long.
-pub(crate) fn quote(text: &str) -> String {
-    let mut quoted = String::from("'");
-    for (i, c) in text.chars().enumerate() {
-        if i == QUOTE_LIMIT {
-            quoted.push_str("...");
-            break;
-        }
-        if c.is_control() {
-            quoted.extend(c.escape_default());
-        } else {
-            quoted.push(c);
-        }
-    }
-    quoted.push('\'');
-    quoted
-}
-
 /// A text without the mark of byte order that editors of Windows begin files with.
 pub(crate) fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
@@ -192,12 +175,5 @@ mod tests {
         assert_eq!(first_word("ab[c", |c| c == '['), "ab");
         assert_eq!(first_word("", |c| c == '['), "");
         assert_eq!(quote(first_word(&"ä".repeat(1000), |c| c == '[')), quote(&"ä".repeat(1000)));
-    }
-
-    #[test]
-    fn quotes_are_short_and_on_one_line() {
-        assert_eq!(quote("f9"), "'f9'");
-        assert_eq!(quote("a\nb\u{1b}"), "'a\\nb\\u{1b}'");
-        assert_eq!(quote(&"x".repeat(100)).len(), 24 + 5);
     }
 }

@@ -242,9 +242,9 @@ pub(super) fn add_line(text: &mut Option<String>, line: &str) {
     }
 }
 
-/// A text as one line, as names are: line breaks and what else controls a terminal are blanks, of which there are none around it.
+/// A text as one line, as names are: line breaks and what else acts on a terminal are blanks, of which there are none around it.
 pub(super) fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ").trim().to_string()
+    text.replace(super::acts, " ").trim().to_string()
 }
 
 /// A number as files write it: at most two decimals.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Bits, Color, Equality, Flips, Objective, Point, Position, RuleSet, Shape, Start, Supply};
+use crate::plain::quote;
 
 /// Rules that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -30,7 +31,7 @@ pub enum InvalidRules {
     #[error("neither player can move in the start position")]
     NoMoves,
     /// Not two different names of letters.
-    #[error("colours '{0}' and '{1}': two different names of letters are needed")]
+    #[error("colours {} and {}: two different names of letters are needed", quote(.0), quote(.1))]
     Colors(String, String),
     /// The start needs this square, and it is a hole.
     #[error("the start needs a disc on {0}, which is a hole of this board")]

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::text::{ParseRulesError, board_text, parse_board};
 use super::{Color, Letter, Position, RuleSet, Spelling, Start, Supply};
+use crate::plain::quote;
 
 /// The text is not a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,13 +21,13 @@ pub enum ParsePositionError {
     #[error("the {0} is missing: expected RULES BOARD SIDE")]
     Missing(&'static str),
     /// The board is wrong.
-    #[error("board '{0}': {1}")]
+    #[error("board {board}: {1}", board = quote(.0))]
     Board(String, String),
     /// Not one of the players' letters.
-    #[error("side '{0}': {1}")]
+    #[error("side {side}: {1}", side = quote(.0))]
     Side(String, String),
     /// A field after the side that means nothing (under these rules), or whose numbers are impossible.
-    #[error("'{0}': {1}")]
+    #[error("{field}: {1}", field = quote(.0))]
     Field(String, &'static str),
 }
 

@@ -29,31 +29,33 @@ use self::board::parse_cells;
 pub(super) use self::board::{board_text, parse_board};
 use super::presets::{self, PRESETS};
 use super::{Bits, Equality, Flips, InvalidRules, Objective, Point, RuleSet, Shape, Start, Supply};
+use crate::plain::quote;
 
 /// The text is not a rule set.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseRulesError {
     /// No preset has this name.
-    #[error("unknown rule set '{0}': expected one of {names}", names = preset_names())]
+    #[error("unknown rule set {}: expected one of {names}", quote(.0), names = preset_names())]
     UnknownPreset(String),
     /// The solitaire is not a game for two.
     #[error("'{0}' is the solitaire, which has its own command: outflank solo")]
     Solitaire(String),
     /// A change that means nothing.
     #[error(
-        "unknown rule '{0}': expected a size such as 6x6; a start: crossed, crossed-mirrored, parallel, placement or \
+        "unknown rule {}: expected a size such as 6x6; a start: crossed, crossed-mirrored, parallel, placement or \
          start=BOARD; a shape: rectangle, octagon or holes=a1,h1; corners=N; flips: all or one; supply: shared or own; equal counts: draw or second-wins; objective: most or \
-         fewest; or colors=FIRST/SECOND"
+         fewest; or colors=FIRST/SECOND",
+        quote(.0)
     )]
     UnknownToken(String),
     /// A board of sizes that no byte holds.
     #[error("board {0}: rows and columns must be numbers from 4 to 16")]
     Size(String),
     /// Two changes of the same dimension.
-    #[error("'{1}' contradicts '{0}': both set the {2}")]
+    #[error("{second} contradicts {first}: both set the {2}", second = quote(.1), first = quote(.0))]
     Twice(String, String, &'static str),
     /// `start=` is followed by something that is not a board of the rules' size.
-    #[error("start position '{text}': {problem}")]
+    #[error("start position {}: {problem}", quote(text))]
     Board {
         /// The text after `start=`.
         text: String,
@@ -370,6 +372,10 @@ mod tests {
             ("othello:3x6", "board 3x6: rows and columns must be numbers from 4 to 16"),
             ("othello:holes=d4", "the start needs a disc on d4, which is a hole"),
             ("othello:holes=x4", "unknown rule 'holes=x4'"),
+            // what comes from files does nothing to a terminal, and may be of any length
+            ("a\u{1b}[2J\u{9b}", "unknown rule set 'a\\u{1b}[2j\\u{9b}': expected"),
+            ("othello:\u{1b}", "unknown rule '\\u{1b}': expected"),
+            ("othello:start=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "start position 'xxxxxxxxxxxxxxxxxxxxxxxx...': the board"),
             ("othello:6x6,holes=a1,h1", "the hole h1 lies outside the 6x6 board"),
             ("othello:holes=a1,octagon", "'octagon' contradicts 'holes=a1': both set the shape"),
             ("othello:5x8,octagon", "an octagon needs a board of at least 6x6"),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::formats::acts;
 use crate::game::Game;
 use crate::play::clock::{RunningClock, TimeControl};
 use crate::rules::{Color, Move, Position};
@@ -63,9 +64,9 @@ const DETAIL_LENGTH: usize = 1200;
 /// Longest name taken from a program, in characters: every game is saved with it.
 pub(super) const NAME_LENGTH: usize = 80;
 
-/// Text from a program for people: one line without control characters, at most so many characters long.
+/// Text from a program for people: one line that does nothing to a terminal, at most so many characters long.
 pub(super) fn plain_text(text: &str, length: usize) -> String {
-    let plain = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c });
+    let plain = text.trim().chars().map(|c| if acts(c) { ' ' } else { c });
     let mut short: String = plain.take(length + 1).collect();
     if short.chars().count() > length {
         short = short.chars().take(length - 3).collect::<String>() + "...";

@@ -255,11 +255,15 @@ fn feed_lines(mut input: ChildStdin, lines: &Receiver<String>) {
     }
 }
 
-/// Sends lines as they come; `None`, and no more, when one has no end.
+/// Sends lines as they come; `None`, and no more, when one has no end. What a program that has ended had begun to say is no line:
+/// half an answer could pass for another one.
 fn forward_lines(output: impl Read, sender: &SyncSender<Option<String>>) {
     let mut reader = BufReader::new(output);
     while let Some(bytes) = next_line(&mut reader) {
         let is_whole = bytes.len() < REPLY_LIMIT;
+        if is_whole && !bytes.ends_with(b"\n") {
+            return;
+        }
         let line = is_whole.then(|| String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']).to_string());
         if sender.send(line).is_err() || !is_whole {
             return;
@@ -365,6 +369,14 @@ mod tests {
         let mut longest = shell(&format!("head -c {} /dev/zero | tr '\\0' x; echo; echo end", limit - 1));
         assert_eq!(read(&mut longest, 20).map(|line| line.len()), Ok(limit - 1));
         assert_eq!(read(&mut longest, 20), Ok("end".to_string()));
+    }
+
+    /// A program that ends in the middle of a line has said nothing with it.
+    #[test]
+    fn half_a_line_is_none() {
+        let mut half = shell("echo one; printf '= f'; exit 3");
+        assert_eq!((read(&mut half, 20), read(&mut half, 20)), (Ok("one".to_string()), Err(NoLine::Closed)));
+        assert!(half.describe_end().contains("exit status: 3"));
     }
 
     /// A child that keeps the output open does not make a program that has ended a hanging one.

@@ -74,12 +74,12 @@ fn is_token(token: &str) -> bool {
     (8..=128).contains(&token.len()) && token.bytes().all(fits)
 }
 
-/// A `Host` without its port and without the brackets of IPv6.
+/// A `Host` without its port and without the brackets of IPv6; nothing where anything else than a port follows the name.
 fn name_of(host: &str) -> &str {
-    if let Some((name, _)) = host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        return name;
-    }
-    host.split_once(':').map_or(host, |(name, _)| name)
+    let bracketed = host.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let (name, port) = bracketed.unwrap_or_else(|| host.split_at(host.find(':').unwrap_or(host.len())));
+    let is_port = |port: &str| port.bytes().all(|digit| digit.is_ascii_digit());
+    if port.is_empty() || port.strip_prefix(':').is_some_and(is_port) { name } else { "" }
 }
 
 #[cfg(test)]
@@ -121,7 +121,16 @@ mod tests {
         for own in ["localhost", "LOCALHOST:8094", "127.0.0.1:1", "127.8.8.8", "[::1]:8094", "[::1]"] {
             assert!(local.is_own_name(own), "{own}");
         }
-        for other in ["", "evil.example", "localhost.evil.example:8094", "10.0.0.1", "[::2]:80", "::1"] {
+        for other in [
+            "",
+            "evil.example",
+            "localhost.evil.example:8094",
+            "10.0.0.1",
+            "[::2]:80",
+            "::1",
+            "[::1].evil.example",
+            "localhost:80@evil.example",
+        ] {
             assert!(!local.is_own_name(other), "{other}");
         }
         assert!(access("0.0.0.0", Some("secret-42")).unwrap().is_own_name("box.lan:8094"));

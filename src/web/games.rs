@@ -7,7 +7,7 @@ use super::pool::{Stopper, Ticket};
 use crate::formats::notation::{Dialect, in_dialect, parse_move_in};
 use crate::formats::quantity::plural;
 use crate::formats::record::{GameRecord, GameResult, Player};
-use crate::formats::why_pass;
+use crate::formats::{acts, why_pass};
 use crate::game::Game;
 use crate::rules::{Move, Position, Refusal, RuleSet};
 
@@ -191,7 +191,7 @@ impl Line {
 pub(crate) fn name_players(players: &mut [Player; 2], names: [Option<String>; 2]) {
     for (player, name) in players.iter_mut().zip(names) {
         if let Some(name) = name {
-            player.name = name.chars().filter(|c| !c.is_control()).take(60).collect();
+            player.name = name.chars().filter(|c| !acts(*c)).take(60).collect();
         }
     }
 }

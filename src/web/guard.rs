@@ -46,7 +46,11 @@ pub(crate) async fn watch(State(shared): State<Arc<Shared>>, request: Request, n
 /// Whether a request is answered; some are answered here.
 fn admit(shared: &Shared, request: &Request) -> Result<Option<Response>, Problem> {
     let (headers, uri) = (request.headers(), request.uri());
-    let host = text(headers, &header::HOST).or_else(|| uri.authority().map(|authority| authority.as_str()));
+    if headers.get_all(header::HOST).iter().count() > 1 {
+        return Err(Problem::bad("the request has more than one Host"));
+    }
+    // an address with a name in it goes before the header
+    let host = uri.authority().map(|authority| authority.as_str()).or_else(|| text(headers, &header::HOST));
     let host = host.ok_or_else(|| Problem::bad("the request has no Host"))?;
     if !shared.access.is_own_name(host) {
         return Err(Problem::forbidden("this server answers requests for this machine's own names only"));

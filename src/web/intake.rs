@@ -115,7 +115,7 @@ pub(crate) fn time(seconds: Option<f64>, otherwise: f64, longest: Duration) -> R
     let seconds = seconds.unwrap_or(otherwise.min(longest.as_secs_f64()));
     let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero() && *time <= longest);
     let most = longest.as_secs_f64();
-    time.ok_or_else(|| Problem::bad(format!("time: seconds above 0 and up to {most}, not {seconds}")))
+    time.ok_or_else(|| Problem::bad(format!("time: seconds above 0 and up to {most}, not {seconds:?}")))
 }
 
 /// Reads a count from 1 to a limit.
@@ -165,6 +165,7 @@ mod tests {
         for bad in [0.0, -1.0, 300.1, f64::NAN, f64::INFINITY, 1e300] {
             assert_eq!(time(Some(bad), 1.0, longest).unwrap_err().status, 400, "{bad}");
         }
+        assert!(time(Some(1e300), 1.0, longest).unwrap_err().message.ends_with("not 1e300"));
         assert_eq!(count("lines", Some(3), 1, 5), Ok(3));
         assert!(count("lines", Some(0), 1, 5).is_err() && count("lines", Some(6), 1, 5).is_err());
         assert_eq!(level(Some(60)), Ok(Some(Goal::Level(Level::MAX))));

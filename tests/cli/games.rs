@@ -173,6 +173,35 @@ fn names_of_strangers() {
 }
 
 /// What WTHOR has lost is said, and the names of games that are there stay theirs.
+/// Files of strangers may have any name, and anything in the place of their rules.
+#[cfg(target_os = "linux")]
+#[test]
+fn file_names_and_rules_of_strangers() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &[u8]| folder.path().join(OsStr::from_bytes(name));
+    fs::write(at(b"a\x1b[2J\noutflank: all is well.txt"), "f5d6\nzz\n").unwrap();
+    fs::write(at(b"b.txt"), "# rules: \u{1b}[2J\u{9b}1m\nf5\n").unwrap();
+    fs::write(at(b"\xff.txt"), "f5d6\n").unwrap();
+    let path = folder.path().to_str().unwrap();
+    for arguments in
+        [&["games", "check", path][..], &["games", "check", path, "--json"], &["games", "find", "f5", path]]
+    {
+        let told = run_args(arguments, "");
+        assert_eq!(told.status, 2, "{}", told.stderr);
+        let said = told.stdout + &told.stderr;
+        let acts = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(!said.contains(acts), "{said:?}");
+        assert!(!said.lines().any(|line| line.starts_with("outflank: all is well")), "{said}");
+        assert!(said.contains("a\\u{1b}[2J\\noutflank: all is well.txt: line 2: move 1"), "{said}");
+        assert!(said.contains("b.txt: line 1: unknown rule set '\\u{1b}[2j\\u{9b}1m': expected"), "{said}");
+    }
+    // one line for each game that is not finished, whatever its file is called
+    let checked = run_args(&["games", "check", path, "--json"], "");
+    assert_eq!(checked.json()[2]["unfinished"], 2, "{}", checked.stdout);
+}
+
 #[test]
 fn databases_grow_and_losses_are_told() {
     let folder = tempfile::tempdir().unwrap();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::beside::journal_path;
 use crate::board::Board;
-use crate::book::file::{BookFile, BookFileError};
+use crate::book::file::{BookFile, BookFileError, check_is_plain};
 use crate::book::graph::{Next, unknown_moves};
 use crate::book::node::{Leaf, Node};
 use crate::book::store::Book;
@@ -82,6 +82,7 @@ impl Found {
     /// Reads the journal of a book, if there is one.
     pub fn read(book: &Path) -> Result<Option<Found>, BookFileError> {
         let path = journal_path(book);
+        check_is_plain(&path)?;
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

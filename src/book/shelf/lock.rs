@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::beside::beside;
-use crate::book::file::BookFileError;
+use crate::book::file::{BookFileError, check_is_plain};
 use crate::formats::atomic;
 
 /// The right to change a book, held by a locked file beside it.
@@ -19,6 +19,7 @@ impl Lock {
     /// Locks the book of this file; messages call it `name`.
     pub fn take(book: &Path, name: &Path) -> Result<Lock, BookFileError> {
         let path = beside(book, ".lock");
+        check_is_plain(&path)?;
         loop {
             let open = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
             let file = open.map_err(|error| match error.kind() {

@@ -132,7 +132,7 @@ pub struct CheckArguments {
 /// A game with something about it.
 #[derive(Serialize)]
 struct CheckedJson<'a> {
-    file: PathBuf,
+    file: String,
     /// Number of the game in its file, from 1.
     game: u64,
     black: &'a str,
@@ -171,12 +171,12 @@ pub fn check(arguments: &CheckArguments) -> Outcome {
         }
         let [black, white] = &record.players;
         let line = if arguments.json {
-            let (file, black, white) = (place.path.to_path_buf(), black.name.as_str(), white.name.as_str());
+            let (file, black, white) = (place.path.display().to_string(), black.name.as_str(), white.name.as_str());
             json_line(&CheckedJson { file, game: place.number, black, white, faults: texts })
         } else {
             let name = |name: &str| if name.is_empty() { "?".to_string() } else { name.to_string() };
             let names = format!("{} - {}", name(&black.name), name(&white.name));
-            format!("{}: game {} ({names}): {}", place.path.display(), place.number, texts.join("; "))
+            format!("{}: game {} ({names}): {}", input::name(place.path), place.number, texts.join("; "))
         };
         Ok(live.suspend(|| writeln!(out, "{line}"))?)
     })?;

@@ -212,7 +212,7 @@ impl Printer {
             Format::Table => self.print(&format!("{}\n{totals}", self.rule()))?,
             // nobody wants totals of what nobody read
             Format::Json | Format::Obf if gone::is_gone() => {}
-            Format::Json | Format::Obf => tell!("{totals}"),
+            Format::Json | Format::Obf => totals.lines().for_each(|line| tell!("{line}")),
         }
         self.screen.finish()?;
         Ok((self.tally, self.bad_lines))

@@ -1,5 +1,6 @@
 //! The boards of rule sets and positions as text: rows between slashes, with numbers for empty squares.
 
+use crate::plain::quote;
 use crate::rules::{Bits, Letter, Point, RuleSet, Spelling};
 
 /// What the rows of a board say.
@@ -40,7 +41,8 @@ pub(super) fn parse_cells(text: &str, rules: &RuleSet) -> Result<Cells, String> 
                     Some(Letter::Empty) => {}
                     None => {
                         return Err(format!(
-                            "'{c}' in row {}: expected {letters}, or a number of empty squares",
+                            "{} in row {}: expected {letters}, or a number of empty squares",
+                            quote(c.encode_utf8(&mut [0; 4])),
                             row + 1
                         ));
                     }
@@ -50,7 +52,7 @@ pub(super) fn parse_cells(text: &str, rules: &RuleSet) -> Result<Cells, String> 
             rest = &rest[digits.max(c.len_utf8())..];
         }
         if column != columns as u32 {
-            return Err(format!("row {} ('{line}') does not have {columns} squares", row + 1));
+            return Err(format!("row {} ({}) does not have {columns} squares", row + 1, quote(line)));
         }
     }
     Ok(cells)
