@@ -237,7 +237,7 @@ fn books_that_cannot_be_read_are_told() {
         assert!(Command::new("mkfifo").arg(shop.path(&name)).status().unwrap().success());
         let (status, text) = shop.fails("prune my.book");
         assert!(status == 2 && text == format!("outflank: {name}: not a plain file\n"), "{beside}: {status} {text}");
-        fs::remove_file(shop.path(&name)).unwrap();
+        std::fs::remove_file(shop.path(&name)).unwrap();
     }
 }
 
