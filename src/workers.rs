@@ -124,7 +124,7 @@ impl Lead {
 
     /// Waits until the task with this number may be begun; false when nothing more is to be begun.
     pub fn may_begin(&self, number: u64) -> bool {
-        let is_far = |state: &mut LeadState| !state.is_over && number - state.taken.min(number) >= self.most;
+        let is_far = |state: &mut LeadState| !state.is_over && number.saturating_sub(state.taken) >= self.most;
         let state = self.changed.wait_while(self.state(), is_far).unwrap_or_else(PoisonError::into_inner);
         !state.is_over
     }

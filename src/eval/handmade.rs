@@ -70,8 +70,7 @@ pub(crate) fn weights_for(rules: &RuleSet) -> &'static Weights {
 
 /// How far a value is from that of a deeper search: the logarithm of the standard deviation in discs is the sum of a constant and,
 /// times these, plies of the shallower search, plies of the deeper one, the share of empty squares and the logarithm of the number of
-/// squares. Measured by `search::general::fit`, too, on boards of 6x6 to 10x10; standard deviations
-/// are 21 to 29 % off.
+/// squares. Measured by `search::general::fit`, too, on boards of 6x6 to 10x10; standard deviations are 21 to 29 % off.
 type BoardErrors = [f32; 5];
 
 const ALL_MOST_ERRORS: BoardErrors = [3.8906, -0.1905, 0.1334, -2.9803, -0.4159];

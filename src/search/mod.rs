@@ -11,6 +11,7 @@ mod limits;
 pub(crate) mod othello;
 mod output;
 mod report;
+pub(crate) mod selective;
 mod slot;
 pub(crate) mod statistics;
 mod stop;

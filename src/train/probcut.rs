@@ -17,7 +17,8 @@ use crate::board::{Board, Squares};
 use crate::engine::{Engine, Options};
 use crate::eval::{ErrorModel, ErrorModels, Weights};
 use crate::rules::{Color, Position};
-use crate::search::othello::{DEVIATIONS, MIDGAME_DEVIATIONS, by_moves, margin, probe_depth};
+use crate::search::othello::{MIDGAME_DEVIATIONS, by_moves, margin, probe_depth};
+use crate::search::selective::DEVIATIONS;
 use crate::search::{Goal, Limits, Selectivity, StopToken};
 
 /// What to measure.

@@ -7,15 +7,16 @@ use std::sync::Arc;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+use rayon::prelude::*;
 
 use super::Searcher;
 use super::eval::features;
-use super::probcut::probe_depth;
 use super::set::U256;
 use super::state::Rules;
 use crate::eval::handmade::{DISC, FEATURES, NAMES, PHASES, Weights, place, weights_for};
 use crate::rules::{Color, Position};
-use crate::search::{Goal, Limits, Selectivity, StopToken};
+use crate::search::selective::probe_depth;
+use crate::search::{Goal, Limits, Report, Selectivity, StopToken};
 
 const UNKNOWNS: usize = FEATURES * PHASES;
 /// Games a size.
@@ -55,26 +56,25 @@ impl Equations {
             }
         }
     }
+}
 
-    /// Gaussian elimination.
-    fn solve(mut self) -> [f64; UNKNOWNS] {
-        for i in 0..UNKNOWNS {
-            let pivot = (i..UNKNOWNS).max_by(|a, b| self.matrix[*a][i].abs().total_cmp(&self.matrix[*b][i].abs()));
-            let pivot = pivot.expect("rows");
-            self.matrix.swap(i, pivot);
-            self.right.swap(i, pivot);
-            for j in i + 1..UNKNOWNS {
-                let factor = self.matrix[j][i] / self.matrix[i][i];
-                (i..UNKNOWNS).for_each(|k| self.matrix[j][k] -= factor * self.matrix[i][k]);
-                self.right[j] -= factor * self.right[i];
-            }
+/// The solution of linear equations: gaussian elimination.
+fn solve<const N: usize>(mut matrix: Vec<[f64; N]>, mut right: [f64; N]) -> [f64; N] {
+    for i in 0..N {
+        let pivot = (i..N).max_by(|a, b| matrix[*a][i].abs().total_cmp(&matrix[*b][i].abs())).expect("rows");
+        matrix.swap(i, pivot);
+        right.swap(i, pivot);
+        for j in i + 1..N {
+            let factor = matrix[j][i] / matrix[i][i];
+            (i..N).for_each(|k| matrix[j][k] -= factor * matrix[i][k]);
+            right[j] -= factor * right[i];
         }
-        for i in (0..UNKNOWNS).rev() {
-            let sum: f64 = (i + 1..UNKNOWNS).map(|k| self.matrix[i][k] * self.right[k]).sum();
-            self.right[i] = (self.right[i] - sum) / self.matrix[i][i];
-        }
-        self.right
     }
+    for i in (0..N).rev() {
+        let sum: f64 = (i + 1..N).map(|k| matrix[i][k] * right[k]).sum();
+        right[i] = (right[i] - sum) / matrix[i][i];
+    }
+    right
 }
 
 /// Plays a game and adds its positions to the equations.
@@ -130,7 +130,7 @@ fn fit_weights() {
         }
         let (count, squares, right) = (equations.count, equations.squares, equations.right);
         equations.smooth(0.05);
-        let weights = equations.solve();
+        let weights = solve(equations.matrix, equations.right);
         let explained: f64 = weights.iter().zip(right).map(|(weight, right)| weight * right).sum();
         println!("// {} positions, {:.0} % of the variance; {}", count, 100.0 * explained / squares, NAMES.join(" "));
         println!("pub(super) const {name}: Weights = [");
@@ -204,7 +204,8 @@ const DEEPEST: usize = 7;
 /// the number of squares.
 const TERMS: usize = 5;
 
-/// A position of a game under these rules, most squares of which are empty or few: moves that searches of two plies find, and random ones.
+/// A position with more than one move, of which a fifth to five sixths of the squares are empty, from a game of searches of two plies and,
+/// every sixth time, random moves.
 fn sample(text: &str, rng: &mut StdRng) -> Option<Position> {
     let mut position = Position::start(Arc::new(text.parse().expect("rules")));
     let squares = position.rules().squares();
@@ -225,84 +226,65 @@ fn sample(text: &str, rng: &mut StdRng) -> Option<Position> {
     (position.legal_moves().len() > 1).then_some(position)
 }
 
-/// The line through the logarithms: gaussian elimination of the normal equations.
-fn least_squares(rows: &[([f64; TERMS], f64)]) -> [f64; TERMS] {
-    let mut matrix = [[0.0; TERMS + 1]; TERMS];
-    for (row, target) in rows {
-        for i in 0..TERMS {
-            (0..TERMS).for_each(|j| matrix[i][j] += row[i] * row[j]);
-            matrix[i][TERMS] += row[i] * target;
+/// The share of empty squares of such a position, and its values by searches of 0, 1, 2 and more plies.
+fn values(text: &str, seed: u64) -> Option<(f64, Vec<f64>)> {
+    let position = sample(text, &mut StdRng::seed_from_u64(seed))?;
+    let share = position.empty_count() as f64 / position.rules().squares() as f64;
+    let depth = DEEPEST.min(position.empty_count() as usize - 1);
+    let limits = Limits { nodes: Some(500_000), ..Limits::new(Goal::Depth(depth as u8, Selectivity::NONE)) };
+    let mut values = vec![f64::from(super::static_value(&position))];
+    let mut note = |report: &Report| values.push(f64::from(report.score));
+    let report = Searcher::new(16).search(&position, &limits, 1, &StopToken::new(), &mut note).unwrap();
+    values.truncate(values.len() - usize::from(report.stopped));
+    Some((share, values))
+}
+
+/// What the logarithm of the standard deviation is the sum of, and the logarithm, of the errors of one kind of search.
+type Row = ([f64; TERMS], f64);
+
+/// The errors of positions of like shares of empty squares, by depths; those of few positions are left out.
+fn error_rows(text: &str, squares: f64, part: &[&(f64, Vec<f64>)], rows: &mut Vec<Row>) {
+    let share = part.iter().map(|(share, _)| share).sum::<f64>() / part.len() as f64;
+    let pairs = (3..=DEEPEST).flat_map(|depth| [(depth, 0), (depth, probe_depth(depth as u32) as usize)]);
+    for (depth, probe) in pairs {
+        let errors: Vec<f64> = part.iter().filter_map(|(_, v)| Some(v.get(depth)? - v[probe])).collect();
+        let count = errors.len();
+        if count < 10 {
+            continue;
         }
+        let mean = errors.iter().sum::<f64>() / count as f64;
+        let sd = (errors.iter().map(|error| error * error).sum::<f64>() / count as f64).sqrt();
+        println!(
+            "{text:<20} {share:.2} empty, depth {depth}, probe {probe}: {count:4} positions, mean {mean:+.2}, sd {sd:.2}"
+        );
+        rows.push(([1.0, probe as f64, depth as f64, share, squares.ln()], sd.max(0.1).ln()));
     }
-    for i in 0..TERMS {
-        let pivot = matrix[i];
-        for (j, row) in matrix.iter_mut().enumerate() {
-            let factor = row[i] / pivot[i];
-            if j != i {
-                (i..=TERMS).for_each(|k| row[k] -= factor * pivot[k]);
-            }
-        }
-    }
-    std::array::from_fn(|i| matrix[i][TERMS] / matrix[i][i])
 }
 
 /// Measures how far the values of shallow searches are from those of deeper ones, on boards of all sizes.
 #[test]
 #[ignore = "a minute; prints error models"]
 fn measure_errors() {
-    use rayon::prelude::*;
-    let samples = std::env::var("OUTFLANK_SAMPLES").map_or(60, |text| text.parse().expect("a number"));
     for rules in ["all", "one", "all,fewest", "one,fewest"] {
-        let mut rows = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
         for size in [6, 8, 10] {
             let text = format!("othello:{size}x{size},{rules}");
-            let measured: Vec<(f64, Vec<f64>)> = (0..samples)
-                .into_par_iter()
-                .filter_map(|seed| {
-                    let position = sample(&text, &mut StdRng::seed_from_u64(seed))?;
-                    let share = position.empty_count() as f64 / (size * size) as f64;
-                    let depth = DEEPEST.min(position.empty_count() as usize - 1);
-                    let limits =
-                        Limits { nodes: Some(500_000), ..Limits::new(Goal::Depth(depth as u8, Selectivity::NONE)) };
-                    let mut values = vec![f64::from(super::static_value(&position))];
-                    let mut note = |report: &crate::search::Report| values.push(f64::from(report.score));
-                    let stopped =
-                        Searcher::new(16).search(&position, &limits, 1, &StopToken::new(), &mut note).unwrap().stopped;
-                    values.truncate(values.len() - usize::from(stopped));
-                    Some((share, values))
-                })
-                .collect();
-            // by thirds of the game
+            let measured: Vec<_> = (0..60).into_par_iter().filter_map(|seed| values(&text, seed)).collect();
             for third in 0..3 {
                 let part: Vec<_> = measured.iter().filter(|(share, _)| (share * 3.0) as usize == third).collect();
-                for depth in 3..=DEEPEST {
-                    for probe in [0, probe_depth(depth as i32) as usize] {
-                        let errors: Vec<f64> =
-                            part.iter().filter_map(|(_, values)| Some(values.get(depth)? - values[probe])).collect();
-                        if errors.len() < 10 {
-                            continue;
-                        }
-                        let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-                        let sd = (errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64).sqrt();
-                        println!(
-                            "{text:<24} third {third} depth {depth} probe {probe}: {:4} mean {mean:+.2} sd {sd:.2}",
-                            errors.len()
-                        );
-                        let share = part.iter().map(|(share, _)| share).sum::<f64>() / part.len() as f64;
-                        rows.push((
-                            [1.0, probe as f64, depth as f64, share, f64::from(size * size).ln()],
-                            sd.max(0.1).ln(),
-                        ));
-                    }
-                }
+                error_rows(&text, f64::from(size * size), &part, &mut rows);
             }
         }
-        let model = least_squares(&rows);
-        let off = rows.iter().map(|(row, target)| {
-            let told: f64 = row.iter().zip(model).map(|(a, b)| a * b).sum();
-            (told - target).powi(2)
-        });
-        let off = (off.sum::<f64>() / rows.len() as f64).sqrt();
-        println!("{rules}: {model:.4?}, residual {off:.3}");
+        let (mut matrix, mut right) = (vec![[0.0; TERMS]; TERMS], [0.0; TERMS]);
+        for (row, target) in &rows {
+            for i in 0..TERMS {
+                (0..TERMS).for_each(|j| matrix[i][j] += row[i] * row[j]);
+                right[i] += row[i] * target;
+            }
+        }
+        let model = solve(matrix, right);
+        let told = |row: &[f64; TERMS]| row.iter().zip(model).map(|(a, b)| a * b).sum::<f64>();
+        let off = rows.iter().map(|(row, target)| (told(row) - target).powi(2)).sum::<f64>() / rows.len() as f64;
+        println!("{rules}: {model:.4?}, residual {:.3}", off.sqrt());
     }
 }

@@ -6,25 +6,15 @@ use super::worker::{INFINITY, Node, Worker};
 use crate::eval::ErrorModel;
 use crate::eval::handmade::{DISC, errors_of};
 use crate::rules::RuleSet;
+use crate::search::selective::{DEVIATIONS, PROBES, probe_depth};
 use crate::search::{Goal, Selectivity};
 
-/// How many standard deviations each selectivity asks for (73, 87, 95, 98, 99 %; 100 % never cuts).
-const DEVIATIONS: [f32; 5] = [1.1, 1.5, 2.0, 2.6, 3.3];
-
-/// The same where time or nodes decide how deep a search gets: a ply more is worth more than surety (`benches/BENCHMARKS.md` has
+/// Standard deviations instead of [`DEVIATIONS`] where time or nodes decide how deep a search gets: a ply more is worth more than surety (`benches/BENCHMARKS.md` has
 /// the games that chose this and the constants below).
 const NARROW: f32 = 0.7;
 
-/// Probes within one another: a probe may be cut by a shallower one, which may not.
-const PROBES: u8 = 2;
-
 /// Least depth at which cutting is tried.
 const MIN_DEPTH: i32 = 2;
-
-/// Depth of the search that predicts one of `depth`: half as deep, and of the same parity.
-pub(super) fn probe_depth(depth: i32) -> i32 {
-    2 * (depth / 4) + (depth & 1)
-}
 
 /// Which cuts a search makes.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +53,7 @@ impl<B: Set> Worker<'_, B> {
             return None;
         }
         let static_margin = self.shared.cuts.margin(empties, node.depth, 0)?;
-        let probe = probe_depth(node.depth);
+        let probe = probe_depth(node.depth as u32) as i32;
         let margin = self.shared.cuts.margin(empties, node.depth, probe)?;
         let value = self.evaluate(state, empties);
         // the static value must point the same way before a search is spent on it
@@ -159,7 +149,8 @@ mod tests {
                 let cuts = Cuts::new(selectivity, Goal::Depth(255, selectivity), &rules);
                 let margins = [(0, 2, 2), (256, 255, 127), (60, 255, 0)].map(|(e, d, p)| cuts.margin(e, d, p));
                 let is_full = selectivity == Selectivity::NONE;
-                assert!(margins.iter().all(|margin| margin.is_none() == is_full && margin.is_none_or(|m| (0..=INFINITY).contains(&m))));
+                assert!(margins.iter().all(|margin| margin.is_none() == is_full), "{margins:?}");
+                assert!(margins.iter().flatten().all(|margin| (0..=INFINITY).contains(margin)), "{margins:?}");
             }
         }
     }

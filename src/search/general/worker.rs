@@ -180,11 +180,12 @@ impl<'a, B: Set> Worker<'a, B> {
             self.extend_pv(node.ply, PASS);
             return value;
         }
-        self.search_moves(state, node, moves, exact)
+        self.search_moves(state, node, moves, empties)
     }
 
     /// The body of [`search`](Self::search) when the side to move has moves.
-    fn search_moves(&mut self, state: &State<B>, node: Node, moves: B, exact: bool) -> i32 {
+    fn search_moves(&mut self, state: &State<B>, node: Node, moves: B, empties: u32) -> i32 {
+        let exact = node.depth >= empties as i32;
         // searches to the end cut nothing
         let (table_depth, selectivity) = match exact {
             true => (TO_THE_END, Selectivity::NONE),
@@ -205,14 +206,14 @@ impl<'a, B: Set> Worker<'a, B> {
         }
         if !exact
             && !node.is_pv()
-            && let Some(value) = self.probcut(state, node, self.shared.rules.empties(state).count())
+            && let Some(value) = self.probcut(state, node, empties)
         {
             return value;
         }
         let mut list = std::mem::take(&mut self.lists[node.ply]);
         list.clear();
         self.shared.rules.generate(state, moves, &mut list);
-        let probes = exact && !node.is_pv() && self.shared.rules.empties(state).count() >= PROBE_CHILDREN;
+        let probes = exact && !node.is_pv() && empties >= PROBE_CHILDREN;
         if let Some((_, value)) = probes.then(|| self.child_that_cuts(state, &list, node.beta)).flatten() {
             self.lists[node.ply] = list;
             return value;

@@ -29,7 +29,7 @@ mod worker;
 
 pub(crate) use fast::{Control, Memory, TableSlot};
 #[cfg(feature = "tools")]
-pub(crate) use probcut::{DEVIATIONS, MIDGAME_DEVIATIONS, by_moves, margin, probe_depth};
+pub(crate) use probcut::{MIDGAME_DEVIATIONS, by_moves, margin, probe_depth};
 pub(crate) use root::{Iteration, Task};
 #[cfg(feature = "tools")]
 pub(crate) use sampling::{Sample, samples};

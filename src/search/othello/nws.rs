@@ -4,12 +4,13 @@ use super::children::{Children, Order, knows_no_move, score_children};
 use super::cost;
 use super::entries::Entries;
 use super::local::{LOCAL_MAX, LOCAL_MIN};
-use super::probcut::{DEVIATIONS, probcut};
+use super::probcut::probcut;
 use super::sampling;
 use super::split::{self, Task};
 use super::tt::{Data, Found, NO_MOVE, hash};
 use super::worker::{Node, STABILITY_MIN_ALPHA, Worker};
 use crate::search::Selectivity;
+use crate::search::selective::DEVIATIONS;
 
 /// Midgame searches of at most this depth use neither table nor ordering by evaluation.
 pub(super) const LEAF_DEPTH: u32 = 2;

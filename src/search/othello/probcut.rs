@@ -6,11 +6,9 @@ use super::worker::{Node, Rules, Worker};
 use crate::eval::{ErrorModel, handmade};
 use crate::rules::{Flips, Objective};
 use crate::search::Goal;
+use crate::search::selective::{self, DEVIATIONS, PROBES};
 
-/// How many standard deviations each selectivity level asks for (73, 87, 95, 98, 99 %; 100 % never cuts) at the end of the game.
-pub(crate) const DEVIATIONS: [f32; 5] = [1.1, 1.5, 2.0, 2.6, 3.3];
-
-/// The same in the midgame, where probes are cut too ([`PROBES`]): a little more surety makes up for that at less than the nodes
+/// [`DEVIATIONS`] in the midgame, where probes are cut too ([`PROBES`]): a little more surety makes up for that at less than the nodes
 /// that it saves.
 pub(crate) const MIDGAME_DEVIATIONS: [f32; 5] = [1.3, 1.7, 2.2, 2.8, 3.5];
 
@@ -35,10 +33,6 @@ pub(super) fn general_errors(goal: Goal, rules: &Rules) -> Option<ErrorModel> {
     let is_solve = matches!(goal, Goal::Exact | Goal::WinDrawLoss);
     (!is_solve).then(|| handmade::errors_of(Flips::All, objective, rules.mask.count_ones()))
 }
-
-/// Probes within one another in the midgame: a probe may be cut by a shallower one, which may not. Without that the probe of a
-/// deep search is a search at full width that takes most of its nodes (MODEL.md).
-const PROBES: u8 = 2;
 
 /// Moves of a position in the midgame whose margins are as wide as its level says.
 const MOVES: f32 = 10.0;
@@ -65,7 +59,7 @@ const ENDGAME_PROBE: u32 = 3;
 /// Depth of the search that predicts one of `depth`.
 #[inline(always)]
 pub(crate) fn probe_depth(depth: u32, endgame: bool) -> u32 {
-    if endgame { ENDGAME_PROBE.min(depth) } else { 2 * (depth / 4) + (depth & 1) }
+    if endgame { ENDGAME_PROBE.min(depth) } else { selective::probe_depth(depth) }
 }
 
 /// How many discs a probe must be beyond the window for a cut that asks for `t` standard deviations `sigma`.
