@@ -19,7 +19,19 @@ pub struct ErrorModel {
 /// Standard deviations in discs that a model may give: outside, margins mean nothing or leave the arithmetic.
 const SANE: std::ops::RangeInclusive<f32> = 1e-4..=1e4;
 
+/// The errors of an evaluation of boards of all sizes: the logarithm of the standard deviation in discs is the sum of a constant and,
+/// times these, plies of the shallower search, plies of the deeper one, the share of empty squares and the logarithm of the number of
+/// squares.
+pub(crate) type BoardErrors = [f32; 5];
+
 impl ErrorModel {
+    /// That of a board of so many squares.
+    pub(crate) fn of_board(errors: BoardErrors, squares: u32) -> ErrorModel {
+        let [constant, by_probe, by_depth, by_share, by_size] = errors;
+        let squares = squares as f32;
+        ErrorModel { constant: constant + by_size * squares.ln(), by_probe, by_depth, by_empties: by_share / squares }
+    }
+
     /// A guess on the safe side, for evaluations whose errors nobody has measured.
     pub const GUESS: ErrorModel = ErrorModel { constant: 1.8, by_probe: -0.05, by_depth: 0.0, by_empties: 0.0 };
 

@@ -1,14 +1,20 @@
-//! The evaluation where there are no trained patterns: a few features that mean the same on every board, weighted by how far
-//! the game has gone.
+//! The evaluation of boards with holes, and what that of other boards without trained patterns ([`super::corners`]) began with: a few
+//! features that mean the same on every board, weighted by how far the game has gone.
 //!
 //! Weights are per feature (not per square), in 64ths of a disc, at four points of the game, and are interpolated
 //! between them by the share of empty squares. The searches compute the features, each on its own kind of board.
 
-use super::error_model::ErrorModel;
+use super::error_model::{BoardErrors, ErrorModel};
 use crate::rules::{Flips, Objective, RuleSet};
 
 /// Units of the search in a disc.
 pub(crate) const DISC: i32 = 64;
+
+/// Units to the nearest disc, halves away from zero.
+#[inline(always)]
+pub(crate) fn to_discs(value: i32) -> i32 {
+    (value + DISC / 2 * value.signum()) / DISC
+}
 
 /// Differences (side to move minus opponent), except the last one.
 pub(crate) const FEATURES: usize = 9;
@@ -68,11 +74,7 @@ pub(crate) fn weights_for(rules: &RuleSet) -> &'static Weights {
     }
 }
 
-/// How far a value is from that of a deeper search: the logarithm of the standard deviation in discs is the sum of a constant and,
-/// times these, plies of the shallower search, plies of the deeper one, the share of empty squares and the logarithm of the number of
-/// squares. Measured by `search::general::fit`, too, on boards of 6x6 to 10x10; standard deviations are 21 to 29 % off.
-type BoardErrors = [f32; 5];
-
+// measured by `search::general::fit`, on boards of 6x6 to 10x10: standard deviations are 21 to 29 % off
 const ALL_MOST_ERRORS: BoardErrors = [3.8906, -0.1905, 0.1334, -2.9803, -0.4159];
 const ONE_MOST_ERRORS: BoardErrors = [0.8407, -0.1916, 0.1695, -1.6328, 0.1403];
 const ALL_FEWEST_ERRORS: BoardErrors = [0.5555, -0.2727, 0.0921, -2.2206, 0.2333];
@@ -80,14 +82,13 @@ const ONE_FEWEST_ERRORS: BoardErrors = [1.0360, -0.2662, 0.1198, -1.4072, -0.050
 
 /// How far searches before the end of the game are off with the weights for such rules, on a board of so many squares.
 pub(crate) fn errors_of(flips: Flips, objective: Objective, squares: u32) -> ErrorModel {
-    let [constant, by_probe, by_depth, by_share, by_size] = match (flips, objective) {
+    let errors = match (flips, objective) {
         (Flips::All, Objective::Most) => ALL_MOST_ERRORS,
         (Flips::One, Objective::Most) => ONE_MOST_ERRORS,
         (Flips::All, Objective::Fewest) => ALL_FEWEST_ERRORS,
         (Flips::One, Objective::Fewest) => ONE_FEWEST_ERRORS,
     };
-    let squares = squares as f32;
-    ErrorModel { constant: constant + by_size * squares.ln(), by_probe, by_depth, by_empties: by_share / squares }
+    ErrorModel::of_board(errors, squares)
 }
 
 /// Where a number of empty squares lies between the points of the game: the point before, and how far on, in 256ths.

@@ -9,6 +9,7 @@
 //! 1998); this set of patterns is the one Edax made known. An [`Embedding`] adds to it what patterns say together,
 //! and what it sees in regions of the board, where both sides may move among it.
 
+pub(crate) mod corners;
 mod embedding;
 mod error_model;
 mod features;

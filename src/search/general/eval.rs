@@ -1,63 +1,110 @@
-//! The features of [`crate::eval::handmade`] on boards of any size.
+//! The evaluation of boards of any size: the values of [`crate::eval::corners`] where the board has four corners, and else the
+//! features of [`crate::eval::handmade`] alone.
 
 use super::set::Set;
 use super::state::{Rules, State};
-use crate::eval::handmade::{DISC, FEATURES};
+use crate::eval::corners::{self, Corners, fillings};
+use crate::eval::handmade::{self, DISC, Weights, blend};
+use crate::rules::RuleSet;
 
-/// Static value of a state past the placement phase, in 1 / [`DISC`] for the side to move: the score if the game is over.
-/// `weights` are those of its number of empty squares.
-pub(super) fn static_value<B: Set>(rules: &Rules<B>, state: &State<B>, weights: &[i32; FEATURES]) -> i32 {
-    let (moves, replies) = (rules.moves(state), rules.opponent_moves(state));
-    if !moves.any() && !replies.any() {
-        return rules.final_score(state) * DISC;
+/// What the evaluation looks up, for one set of rules.
+pub(super) struct Evaluation {
+    /// Weights of the features by number of empty squares, where there are no tables.
+    weights: Vec<[i32; handmade::FEATURES]>,
+    corners: Option<Corners>,
+    squares: u32,
+}
+
+impl Evaluation {
+    /// Of these rules; with `weights`, features alone by these instead.
+    pub fn new(rules: &RuleSet, weights: Option<&Weights>) -> Evaluation {
+        let squares = rules.squares();
+        let has_corners = weights.is_none() && rules.holes().is_empty();
+        let corners = has_corners.then(|| Corners::new(rules.flips(), rules.objective(), squares));
+        let weights = weights.unwrap_or(handmade::weights_for(rules));
+        let count = if has_corners { 0 } else { squares + 1 };
+        Evaluation { weights: (0..count).map(|empties| blend(weights, empties, squares)).collect(), corners, squares }
     }
-    let values = features_with(rules, state, moves.count() as i32 - replies.count() as i32);
-    let sum: i32 = values.iter().zip(weights).map(|(value, weight)| value * weight).sum();
-    let limit = rules.geometry.board.count() as i32 * DISC - 1;
-    sum.clamp(-limit, limit)
+
+    /// Static value of a state past the placement phase, in 1 / [`DISC`] for the side to move: the score if the game is over.
+    pub fn value<B: Set>(&self, rules: &Rules<B>, state: &State<B>) -> i32 {
+        let (moves, replies) = (rules.moves(state), rules.opponent_moves(state));
+        if !moves.any() && !replies.any() {
+            return rules.final_score(state) * DISC;
+        }
+        let empties = rules.empties(state).count();
+        let mobility = moves.count() as i32 - replies.count() as i32;
+        let sum = match (&self.corners, corner_fillings(rules, state)) {
+            (Some(corners), Some(fillings)) => corners.value(empties, everywhere(rules, state, mobility), fillings),
+            _ => {
+                let values = features_with(rules, state, mobility);
+                values.iter().zip(self.weights[empties as usize]).map(|(value, weight)| value * weight).sum()
+            }
+        };
+        let limit = self.squares as i32 * DISC - 1;
+        sum.clamp(-limit, limit)
+    }
+}
+
+/// The fillings of the four corners, on a board without holes.
+#[inline(always)]
+pub(super) fn corner_fillings<B: Set>(rules: &Rules<B>, state: &State<B>) -> Option<[[usize; 3]; 4]> {
+    let corners = rules.geometry.corner_rows.as_ref()?;
+    Some(std::array::from_fn(|corner| {
+        let (rows, right) = corners[corner];
+        let discs = |set: B| rows.map(|at| set.tail(at));
+        fillings(discs(state.player), discs(state.opponent), right)
+    }))
 }
 
 /// The features of a state past the placement phase.
 #[cfg(test)]
-pub(super) fn features<B: Set>(rules: &Rules<B>, state: &State<B>) -> [i32; FEATURES] {
+pub(super) fn features<B: Set>(rules: &Rules<B>, state: &State<B>) -> [i32; handmade::FEATURES] {
     features_with(rules, state, rules.moves(state).count() as i32 - rules.opponent_moves(state).count() as i32)
 }
 
 /// The features of a state whose difference in moves is known.
-fn features_with<B: Set>(rules: &Rules<B>, state: &State<B>, mobility: i32) -> [i32; FEATURES] {
+fn features_with<B: Set>(rules: &Rules<B>, state: &State<B>, mobility: i32) -> [i32; handmade::FEATURES] {
+    let geometry = &rules.geometry;
+    let empties = rules.empties(state);
+    let [mobility, potential, runs, border, discs, tempo] = everywhere(rules, state, mobility);
+    let open = geometry.corners.iter().filter(|corner| empties.has(corner.square));
+    let (x, c) = open.fold((0, 0), |(x, c), corner| (x + difference(state, corner.x), c + difference(state, corner.c)));
+    [mobility, potential, difference(state, geometry.corner_set), x, c, runs, border, discs, tempo]
+}
+
+/// How many discs more the side to move has in a set.
+#[inline(always)]
+fn difference<B: Set>(state: &State<B>, set: B) -> i32 {
+    (set & state.player).count() as i32 - (set & state.opponent).count() as i32
+}
+
+/// The features that do not look at the squares beside corners, of a state whose difference in moves is known.
+#[inline(always)]
+pub(super) fn everywhere<B: Set>(rules: &Rules<B>, state: &State<B>, mobility: i32) -> [i32; corners::FEATURES] {
     let geometry = &rules.geometry;
     let empties = rules.empties(state);
     let (own, other) = (state.player, state.opponent);
-    let difference = |set: B| (set & own).count() as i32 - (set & other).count() as i32;
     let frontier = |discs: B| (geometry.around(discs) & empties).count() as i32;
-    let (mut x, mut c, mut runs) = (0, 0, 0);
-    for corner in &geometry.corners {
-        let square = B::bit(corner.square);
-        if (square & empties).any() {
-            x += difference(corner.x);
-            c += difference(corner.c);
-        } else {
-            let (discs, sign) = if (square & own).any() { (own, 1) } else { (other, -1) };
-            for &(start, step, length) in &corner.edges {
-                let mut at = start;
-                for _ in 0..length {
-                    at = at.wrapping_add_signed(step);
-                    if !discs.has(at) {
-                        break;
-                    }
-                    runs += sign;
+    let mut runs = 0;
+    for corner in geometry.corners.iter().filter(|corner| !empties.has(corner.square)) {
+        let (discs, sign) = if own.has(corner.square) { (own, 1) } else { (other, -1) };
+        for &(start, step, length) in &corner.edges {
+            let mut at = start;
+            for _ in 0..length {
+                at = at.wrapping_add_signed(step);
+                if !discs.has(at) {
+                    break;
                 }
+                runs += sign;
             }
         }
     }
     [
         mobility,
         frontier(other) - frontier(own),
-        difference(geometry.corner_set),
-        x,
-        c,
         runs,
-        difference(geometry.border),
+        difference(state, geometry.border),
         own.count() as i32 - other.count() as i32,
         if empties.count() % 2 == 1 { 1 } else { -1 },
     ]

@@ -5,6 +5,7 @@
 //! direction of the line: the fills run through inner squares only.
 
 use super::set::Set;
+use crate::eval::corners::WIDTH;
 use crate::rules::Direction;
 
 /// The four axes of lines, by the index distance of neighbours.
@@ -47,6 +48,9 @@ pub(super) struct Geometry<B> {
     pub neighbours: Vec<B>,
     pub corners: Vec<Corner<B>>,
     pub corner_set: B,
+    /// The four corners of a board without holes as [`crate::eval::corners`] look at them: where the four squares nearest to it begin in
+    /// each of four rows, the corner's first, and whether it is the last square of its row.
+    pub corner_rows: Option<[([usize; 4], bool); 4]>,
     /// The four quarters of the board.
     pub quadrants: [B; 4],
     /// Which quarter a square is in.
@@ -91,6 +95,10 @@ impl<B: Set> Geometry<B> {
                 }
             })
             .into();
+        let corner_rows = [(false, false), (false, true), (true, false), (true, true)].map(|(low, right)| {
+            let row = |i: usize| if low { r - 1 - i } else { i };
+            (std::array::from_fn(|i| at(row(i), if right { c - WIDTH } else { 0 })), right)
+        });
         let (corners, border) = match holes.any() {
             false => (corners, select(&|row, column| !inner(row, column))),
             true => around_holes(r, c, select(&|_, _| true)),
@@ -119,6 +127,7 @@ impl<B: Set> Geometry<B> {
             neighbours,
             corner_set: corners.iter().fold(B::default(), |set, corner| set | B::bit(corner.square)),
             corners,
+            corner_rows: (!holes.any()).then_some(corner_rows),
             quadrants: [0, 1, 2, 3].map(|q| select(&|row, column| quadrant_of(at(row, column)) == q)),
             quadrant: (0..r * c).map(quadrant_of).collect(),
             centre: select(&|row, column| (r / 2 - 1..=r / 2).contains(&row) && (c / 2 - 1..=c / 2).contains(&column)),

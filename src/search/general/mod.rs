@@ -29,7 +29,7 @@ pub(crate) use self::plan::stage;
 
 use self::root::Resources;
 use self::table::Table;
-use crate::eval::handmade::{Weights, weights_for};
+use crate::eval::handmade::Weights;
 use crate::rules::Position;
 use crate::search::{Limits, Report, SearchError, Slot, StopToken, check_resources};
 
@@ -52,7 +52,7 @@ pub struct Searcher {
     hash_mib: usize,
     /// Made with the first search.
     table: Slot<Table>,
-    /// Instead of the weights for the rules.
+    /// Instead of the built-in evaluation.
     weights: Option<Weights>,
 }
 
@@ -101,8 +101,7 @@ impl Searcher {
         let made = self.table.get_or_make(|| Ok::<_, Infallible>(Table::new(self.hash_mib)));
         let Ok(table) = made;
         table.age();
-        let weights = self.weights.as_ref().unwrap_or(weights_for(position.rules()));
-        let resources = Resources { threads, table: &table, weights };
+        let resources = Resources { threads, table: &table, weights: self.weights.as_ref() };
         Ok(match position.rules().cells() {
             0..=64 => root::search::<u64>(position, limits, resources, stop, on_report),
             65..=128 => root::search::<u128>(position, limits, resources, stop, on_report),

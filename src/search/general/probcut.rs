@@ -3,8 +3,8 @@
 use super::set::Set;
 use super::state::State;
 use super::worker::{INFINITY, Node, Worker};
-use crate::eval::ErrorModel;
-use crate::eval::handmade::{DISC, errors_of};
+use crate::eval::handmade::{self, DISC};
+use crate::eval::{ErrorModel, corners};
 use crate::rules::RuleSet;
 use crate::search::selective::{DEVIATIONS, PROBES, probe_depth};
 use crate::search::{Goal, Selectivity};
@@ -32,6 +32,7 @@ impl Cuts {
     pub fn new(selectivity: Selectivity, goal: Goal, rules: &RuleSet) -> Cuts {
         let deviations = DEVIATIONS.get(selectivity.index()).copied();
         let deviations = deviations.map(|usual| if goal == Goal::Unlimited { NARROW } else { usual });
+        let errors_of = if rules.holes().is_empty() { corners::errors_of } else { handmade::errors_of };
         Cuts { selectivity, deviations, errors: errors_of(rules.flips(), rules.objective(), rules.squares()) }
     }
 
@@ -55,7 +56,7 @@ impl<B: Set> Worker<'_, B> {
         let static_margin = self.shared.cuts.margin(empties, node.depth, 0)?;
         let probe = probe_depth(node.depth as u32) as i32;
         let margin = self.shared.cuts.margin(empties, node.depth, probe)?;
-        let value = self.evaluate(state, empties);
+        let value = self.evaluate(state);
         // the static value must point the same way before a search is spent on it
         let gate = static_margin / 2;
         let mut result = None;

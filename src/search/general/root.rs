@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::eval::Evaluation;
 use super::line::Proof;
 use super::plan::{Iteration, Plan};
 use super::probcut::Cuts;
@@ -9,7 +10,7 @@ use super::set::Set;
 use super::state::{Code, PASS, Rules, State};
 use super::table::Table;
 use super::worker::{INFINITY, Shared, Worker, bound_of};
-use crate::eval::handmade::{DISC, Weights, blend, weights_for};
+use crate::eval::handmade::{DISC, Weights, to_discs};
 use crate::rules::{Color, Equality, Position};
 use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, Source, StopToken, Watch, threads};
 use crate::time::Instant;
@@ -39,7 +40,8 @@ struct Scored {
 pub(super) struct Resources<'a> {
     pub threads: usize,
     pub table: &'a Table,
-    pub weights: &'a Weights,
+    /// Instead of the built-in evaluation.
+    pub weights: Option<&'a Weights>,
 }
 
 /// Searches a position whose board fits `B`.
@@ -60,7 +62,7 @@ pub(super) fn search<B: Set>(
     }
     let roots = root_moves(&rules, position, &state, limits);
     let shared = Shared {
-        weights: (0..=squares).map(|empties| blend(weights, empties, squares)).collect(),
+        evaluation: Evaluation::new(position.rules(), weights),
         cuts: Cuts::new(plan.selectivity, limits.goal, position.rules()),
         rules,
         table,
@@ -133,13 +135,7 @@ pub(super) fn static_value<B: Set>(position: &Position) -> i32 {
     if state.placing > 0 {
         return 0;
     }
-    let weights = blend(weights_for(position.rules()), position.empty_count(), rules.geometry.board.count());
-    to_discs(super::eval::static_value(&rules, &state, &weights))
-}
-
-/// Units to the nearest disc, halves away from zero.
-fn to_discs(value: i32) -> i32 {
-    (value + DISC / 2 * value.signum()) / DISC
+    to_discs(Evaluation::new(position.rules(), None).value(&rules, &state))
 }
 
 /// Lets the helpers go at the end of a search, also when a callback panics.

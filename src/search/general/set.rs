@@ -35,6 +35,8 @@ pub(super) trait Set:
     fn shl(self, n: u32) -> Self;
     /// Every index lowered by `n`, less than the width.
     fn shr(self, n: u32) -> Self;
+    /// The squares from this index on, as many as fit; those beyond the width are not there.
+    fn tail(self, index: usize) -> usize;
     /// Two hashes mixed with a seed each.
     fn mix(self, seeds: [u64; 2]) -> [u64; 2];
 
@@ -113,6 +115,10 @@ macro_rules! integer_set {
             #[inline(always)]
             fn shr(self, n: u32) -> Self {
                 self >> n
+            }
+            #[inline(always)]
+            fn tail(self, index: usize) -> usize {
+                (self >> index) as usize
             }
             #[inline(always)]
             fn mix(self, seeds: [u64; 2]) -> [u64; 2] {
@@ -207,6 +213,14 @@ impl Set for U256 {
         }
     }
     #[inline(always)]
+    fn tail(self, index: usize) -> usize {
+        match index {
+            0 => self.0 as usize,
+            1..128 => (self.0 >> index | self.1 << (128 - index)) as usize,
+            _ => (self.1 >> (index - 128)) as usize,
+        }
+    }
+    #[inline(always)]
     fn mix(self, seeds: [u64; 2]) -> [u64; 2] {
         self.1.mix(self.0.mix(seeds))
     }
@@ -228,6 +242,8 @@ mod tests {
             let down: Vec<usize> = indices.iter().filter(|i| **i >= n).map(|i| i - n).collect();
             assert_eq!(set.shr(n as u32).iter().collect::<Vec<_>>(), down, "{n}");
             assert_eq!(B::below(n).count() as usize, n);
+            let near: Vec<usize> = (0..32).filter(|i| set.tail(n) >> i & 1 != 0).collect();
+            assert_eq!(near, indices.iter().filter_map(|i| i.checked_sub(n).filter(|i| *i < 32)).collect::<Vec<_>>());
             assert!(n == 0 || B::below(n).has(n - 1) && !B::below(n).has(n));
         }
         assert!(!B::default().any() && set.any() && (!set & set) == B::default());

@@ -1,12 +1,12 @@
 //! One thread's search: principal variation search with a table, and the exact end of the game.
 
-use super::eval::static_value;
+use super::eval::Evaluation;
 use super::last::SMALL;
 use super::probcut::Cuts;
 use super::set::Set;
 use super::state::{Code, NONE, PASS, Placement, Rules, State};
 use super::table::{Entry, TO_THE_END, Table};
-use crate::eval::handmade::{DISC, FEATURES};
+use crate::eval::handmade::DISC;
 use crate::search::{Bound, Selectivity, Watch};
 
 /// Larger than every score.
@@ -19,8 +19,7 @@ const SORT_BY_EVALUATION: i32 = 3;
 /// What all threads of a search share.
 pub(super) struct Shared<'a, B> {
     pub rules: Rules<B>,
-    /// Evaluation weights by number of empty squares.
-    pub weights: Vec<[i32; FEATURES]>,
+    pub evaluation: Evaluation,
     pub table: &'a Table,
     /// Those of searches that end before the game does.
     pub cuts: Cuts,
@@ -124,7 +123,7 @@ impl<'a, B: Set> Worker<'a, B> {
         if state.placing > 0 {
             return 0;
         }
-        let value = self.evaluate(state, self.shared.rules.empties(state).count());
+        let value = self.evaluate(state);
         if same_side { value } else { -value }
     }
 
@@ -145,8 +144,8 @@ impl<'a, B: Set> Worker<'a, B> {
         head[ply].extend_from_slice(&tail[0]);
     }
 
-    pub(super) fn evaluate(&self, state: &State<B>, empties: u32) -> i32 {
-        static_value(&self.shared.rules, state, &self.shared.weights[empties as usize])
+    pub(super) fn evaluate(&self, state: &State<B>) -> i32 {
+        self.shared.evaluation.value(&self.shared.rules, state)
     }
 
     /// Value of a state for its side to move: exact within the window, a bound outside. `passed`: the other
@@ -168,7 +167,7 @@ impl<'a, B: Set> Worker<'a, B> {
             return 0;
         }
         if node.depth <= 0 && !exact {
-            return self.evaluate(state, empties);
+            return self.evaluate(state);
         }
         let moves = rules.moves(state);
         if !moves.any() {
@@ -297,7 +296,7 @@ impl<'a, B: Set> Worker<'a, B> {
             let square = placement.square as usize;
             let child = rules.after(state, square, placement.flips);
             placement.key = if !exact && depth >= SORT_BY_EVALUATION {
-                -self.evaluate(&child, empties.count() - 1)
+                -self.evaluate(&child)
             } else {
                 let replies = rules.moves(&child);
                 let weighted = replies.count() + (replies & geometry.corner_set).count();

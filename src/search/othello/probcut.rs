@@ -3,7 +3,7 @@
 use super::entries::Entries;
 use super::need;
 use super::worker::{Node, Rules, Worker};
-use crate::eval::{ErrorModel, handmade};
+use crate::eval::{ErrorModel, corners, handmade};
 use crate::rules::{Flips, Objective};
 use crate::search::Goal;
 use crate::search::selective::{self, DEVIATIONS, PROBES};
@@ -31,7 +31,7 @@ pub(super) fn midgame_deviations(goal: Goal, empties: u32) -> &'static [f32; 5] 
 pub(super) fn general_errors(goal: Goal, rules: &Rules) -> Option<ErrorModel> {
     let objective = if rules.fewest { Objective::Fewest } else { Objective::Most };
     let is_solve = matches!(goal, Goal::Exact | Goal::WinDrawLoss);
-    (!is_solve).then(|| handmade::errors_of(Flips::All, objective, rules.mask.count_ones()))
+    (!is_solve).then(|| corners::errors_of(Flips::All, objective, rules.mask.count_ones()))
 }
 
 /// Moves of a position in the midgame whose margins are as wide as its level says.

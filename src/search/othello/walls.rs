@@ -1,66 +1,67 @@
-//! The evaluation of boards with walls and of other scores, for which there are no trained pattern weights: the features of
-//! [`crate::eval::handmade`] on bitboards.
+//! The evaluation of boards with walls and of other scores, for which there are no trained pattern weights: the values of
+//! [`crate::eval::corners`] on bitboards.
 
 use super::entries::Entries;
 use super::worker::{Node, Rules};
-use crate::eval::handmade::{ALL_FEWEST, ALL_MOST, DISC, FEATURES, blend};
+use crate::eval::corners::{Corners, WIDTH, fillings};
+use crate::eval::handmade::to_discs;
+use crate::rules::{Flips, Objective};
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
 
-/// A corner and what lies around it.
+/// A corner.
 #[derive(Clone, Copy, Debug, Default)]
 struct Corner {
     square: u32,
-    /// Its diagonal neighbour.
-    x: u64,
-    /// Its neighbours on the edges.
-    c: u64,
+    /// Where the four squares nearest to it begin in each of four rows, its own first.
+    rows: [u32; 4],
+    /// It is the last square of its row.
+    right: bool,
     /// Steps along the two edges.
     steps: [i32; 2],
 }
 
 /// What the evaluation looks up, for one set of rules.
-#[derive(Debug)]
 pub(crate) struct General {
     mask: u64,
     corners: [Corner; 4],
-    corner_set: u64,
     border: u64,
     /// Squares along an edge: columns, rows.
     lengths: [i32; 2],
-    /// Weights of the features by number of empty squares, in units of 1 / [`DISC`].
-    weights: [[i32; FEATURES]; 65],
+    /// `None` where nobody asks for it.
+    values: Option<Corners>,
     /// No score is higher.
     most: i32,
 }
 
 impl General {
-    pub fn new(rules: &Rules) -> General {
+    /// Without `wanted`, nothing is unpacked and all values are 0.
+    pub fn new(rules: &Rules, wanted: bool) -> General {
         let mask = rules.mask;
-        let columns = (mask & 0xFF).count_ones() as i32;
-        let rows = mask.count_ones() as i32 / columns;
-        let corner = |x: i32, y: i32| {
-            let (right, down) = (if x == 0 { 1 } else { -1 }, if y == 0 { 8 } else { -8 });
-            let at = y * 8 + x;
+        let columns = (mask & 0xFF).count_ones();
+        let rows = mask.count_ones() / columns;
+        let corner = |low: bool, right: bool| {
+            let (x, y) = (if right { columns - 1 } else { 0 }, if low { rows - 1 } else { 0 });
+            let row = |i: u32| if low { rows - 1 - i } else { i };
             Corner {
-                square: at as u32,
-                x: 1 << (at + right + down),
-                c: 1 << (at + right) | 1 << (at + down),
-                steps: [right, down],
+                square: y * 8 + x,
+                rows: [0, 1, 2, 3].map(|i| row(i) * 8 + if right { columns - WIDTH as u32 } else { 0 }),
+                right,
+                steps: [if right { -1 } else { 1 }, if low { -8 } else { 8 }],
             }
         };
-        let corners = [(0, 0), (columns - 1, 0), (0, rows - 1), (columns - 1, rows - 1)].map(|(x, y)| corner(x, y));
+        let corners =
+            [(false, false), (false, true), (true, false), (true, true)].map(|(low, right)| corner(low, right));
         let inner = mask & mask << 8 & mask >> 8 & mask << 1 & mask >> 1 & !FILE_A & !FILE_H;
         let squares = mask.count_ones();
-        let table = if rules.fewest { &ALL_FEWEST } else { &ALL_MOST };
+        let objective = if rules.fewest { Objective::Fewest } else { Objective::Most };
         General {
             mask,
             corners,
-            corner_set: rules.corners,
             border: mask & !inner,
-            lengths: [columns, rows],
-            weights: std::array::from_fn(|empties| blend(table, (empties as u32).min(squares), squares)),
+            lengths: [columns as i32, rows as i32],
+            values: wanted.then(|| Corners::new(Flips::All, objective, squares)),
             most: squares as i32 - 2,
         }
     }
@@ -68,34 +69,27 @@ impl General {
     /// A rough value in discs for the side to move.
     #[inline(always)]
     pub fn value<I: Entries>(&self, node: Node) -> i32 {
+        let Some(values) = &self.values else { return 0 };
         let (own, other) = (node.player, node.opponent);
         let empties = self.mask & !(own | other);
         let difference = |set: u64| (set & own).count_ones() as i32 - (set & other).count_ones() as i32;
         let moves = |player, opponent| (I::moves(player, opponent) & self.mask).count_ones() as i32;
         let frontier = |discs: u64| (around(discs) & empties).count_ones() as i32;
-        let (mut x, mut c, mut runs) = (0, 0, 0);
-        for corner in &self.corners {
-            if empties >> corner.square & 1 != 0 {
-                x += difference(corner.x);
-                c += difference(corner.c);
-            } else {
-                runs += self.runs(corner, own, other);
-            }
-        }
+        let taken = self.corners.iter().filter(|corner| empties >> corner.square & 1 == 0);
+        let runs = taken.map(|corner| self.runs(corner, own, other)).sum();
+        let corners = self.corners.each_ref().map(|corner| {
+            let discs = |set: u64| corner.rows.map(|at| (set >> at) as usize);
+            fillings(discs(own), discs(other), corner.right)
+        });
         let features = [
             moves(own, other) - moves(other, own),
             frontier(other) - frontier(own),
-            difference(self.corner_set),
-            x,
-            c,
             runs,
             difference(self.border),
             own.count_ones() as i32 - other.count_ones() as i32,
             if node.empties % 2 == 1 { 1 } else { -1 },
         ];
-        let weights = &self.weights[(node.empties & 63) as usize];
-        let sum: i32 = features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum();
-        (sum / DISC).clamp(-self.most, self.most)
+        to_discs(values.value(node.empties, features, corners)).clamp(-self.most, self.most)
     }
 
     /// Discs of the side that holds a corner, next to it along its edges: stable ones.
@@ -126,8 +120,16 @@ fn around(set: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use rand::SeedableRng;
+    use rand::rngs::StdRng;
+    use rand::seq::IndexedRandom;
+
     use super::*;
     use crate::kernel::Portable;
+    use crate::rules::Position;
+    use crate::search::general::static_value;
 
     fn value(general: &General, player: u64, opponent: u64) -> i32 {
         let empties = (general.mask & !(player | opponent)).count_ones();
@@ -137,14 +139,43 @@ mod tests {
     #[test]
     fn corners_are_good_and_images_equal() {
         let mask = 0x3F3F_3F3F_3F3F; // 6x6
-        let general = General::new(&Rules::new(mask, false, false));
+        let general = General::new(&Rules::new(mask, false, false), true);
         let (player, opponent) = (0x0000_0C08_0001, 0x0000_0004_0800);
         assert!(value(&general, player, opponent) > value(&general, opponent, player));
         // mirrored at the main diagonal, which exists on every square board
         let transposed = |set: u64| (0..64).filter(|i| set >> i & 1 != 0).fold(0, |t, i| t | 1 << (i % 8 * 8 + i / 8));
         assert_eq!(value(&general, player, opponent), value(&general, transposed(player), transposed(opponent)));
-        let anti = General::new(&Rules::new(mask, false, true));
+        let anti = General::new(&Rules::new(mask, false, true), true);
         assert!(value(&anti, player, opponent) < value(&anti, opponent, player));
+    }
+
+    /// The general search says the same of positions that both play.
+    #[test]
+    fn values_are_those_of_the_general_search() {
+        for text in ["othello:6x6", "othello:4x8", "othello:8x6", "othello:8x8,fewest", "othello:6x4,fewest"] {
+            let start = Position::start(Arc::new(text.parse().unwrap()));
+            let (rows, columns) = (start.rules().rows(), start.rules().columns());
+            let mask = (0..rows).fold(0, |mask, y| mask | ((1u64 << columns) - 1) << (8 * y));
+            let general = General::new(&Rules::new(mask, false, start.rules().objective() == Objective::Fewest), true);
+            let mut rng = StdRng::seed_from_u64(7);
+            for _ in 0..20 {
+                let mut position = start.clone();
+                while !position.is_game_over() {
+                    let set = |color| {
+                        let points = position.discs(color).iter();
+                        points.fold(0, |set, point| set | 1u64 << (8 * point.row + point.column))
+                    };
+                    let side = position.side_to_move();
+                    let found = value(&general, set(side), set(!side));
+                    assert_eq!(
+                        found,
+                        static_value(&position).clamp(-general.most, general.most),
+                        "{text}: {position:?}"
+                    );
+                    position = position.play(*position.legal_moves().choose(&mut rng).unwrap()).unwrap();
+                }
+            }
+        }
     }
 
     #[test]
@@ -153,10 +184,9 @@ mod tests {
             for columns in (4..=8).step_by(2) {
                 let row = (1u64 << columns) - 1;
                 let mask = (0..rows).fold(0, |mask, y| mask | row << (8 * y));
-                let general = General::new(&Rules::new(mask, false, false));
+                let general = General::new(&Rules::new(mask, false, false), true);
                 assert_eq!(general.border.count_ones(), 2 * (rows + columns) as u32 - 4);
                 let full = general.corners.iter().fold(0, |set, corner| set | 1u64 << corner.square);
-                assert_eq!(full, general.corner_set);
                 assert!(value(&general, full, 0) > 0);
             }
         }

@@ -1,0 +1,287 @@
+//! Fits the values of corners ([`crate::eval::corners`]), and the weights of the features beside them, to the games of [`super::games`].
+
+use rayon::prelude::*;
+
+use super::games::{self, FAMILIES, Game};
+use crate::eval::corners::{BLOCKS, EDGES, FEATURES, Fitted, PHASES, Weights, mirrored, pack, size};
+use crate::eval::handmade;
+use crate::rules::Color;
+use crate::search::general::eval::{corner_fillings, everywhere};
+use crate::search::general::set::{Set, U256};
+use crate::search::general::state::Rules;
+
+const LINEAR: usize = handmade::FEATURES;
+/// One game in so many tests.
+const TESTED: usize = 11;
+/// Steps of the descent.
+const STEPS: usize = 250;
+/// How much of an error each value takes upon itself in a step: a position has some twenty.
+const RATE: f32 = 0.06;
+/// Fits one after the other, each to scores mixed with what the one before makes of the rest of the game.
+const ROUNDS: usize = 3;
+/// What a ply further on counts in that mixture.
+const LAMBDA: f32 = 0.93;
+/// What is taken off each sum of errors for each disc of a value, as if a filling had been seen so many times more with no error.
+const RIDGE: f32 = 40.0;
+
+/// A position and what became of it.
+struct Sample {
+    /// Share of empty squares.
+    share: f32,
+    squares: u16,
+    size: f32,
+    /// What the game came to for the side to move, in discs.
+    score: f32,
+    /// What a model is to say.
+    target: f32,
+    /// The first mover is to move.
+    first: bool,
+    fillings: [[u16; 3]; 4],
+    features: [i16; FEATURES],
+}
+
+/// The positions of a game in which nothing is random any more.
+fn samples(family: usize, game: &Game) -> Vec<Sample> {
+    let mut position = game.start(family);
+    let rules: Rules<U256> = Rules::new(&position, false);
+    let squares = position.rules().squares();
+    let limit = squares as f32 * 0.6;
+    let mut samples = Vec::new();
+    for (ply, &code) in game.moves().iter().enumerate() {
+        let state = rules.state(&position);
+        if ply >= usize::from(game.settled) && rules.moves(&state).any() {
+            let mobility = rules.moves(&state).count() as i32 - rules.opponent_moves(&state).count() as i32;
+            let first = position.side_to_move() == Color::Black;
+            let score = (if first { 1.0 } else { -1.0 } * f32::from(game.score)).clamp(-limit, limit);
+            samples.push(Sample {
+                share: position.empty_count() as f32 / squares as f32,
+                squares: squares as u16,
+                size: size(squares),
+                score,
+                target: score,
+                first,
+                fillings: corner_fillings(&rules, &state)
+                    .expect("no holes")
+                    .map(|corner| corner.map(|filling| filling as u16)),
+                features: everywhere(&rules, &state, mobility).map(|feature| feature as i16),
+            });
+        }
+        position = position.play(rules.decode(code)).expect("legal");
+    }
+    samples
+}
+
+/// Values in discs.
+struct Model {
+    blocks: Vec<f32>,
+    edges: Vec<f32>,
+    weights: [Weights; 2],
+}
+
+impl Model {
+    /// What weights of features alone say.
+    fn start(weights: [f32; LINEAR]) -> Model {
+        let [mobility, potential, corner, x, c, runs, border, discs, tempo] = weights;
+        let beside =
+            |block| corner_features(block).iter().zip([corner, x, c]).map(|(feature, weight)| feature * weight).sum();
+        Model {
+            blocks: (0..BLOCKS).map(beside).collect(),
+            edges: vec![0.0; EDGES],
+            weights: [[mobility, potential, runs, border, discs, tempo, 1.0], [0.0; FEATURES + 1]],
+        }
+    }
+
+    fn corners(&self, sample: &Sample) -> f32 {
+        let corners = sample.fillings.iter().map(|&[block, along, across]| {
+            self.blocks[block as usize] + self.edges[along as usize] + self.edges[across as usize]
+        });
+        corners.sum()
+    }
+
+    /// The weight of a feature, or of the corners, on a board of some size.
+    fn weight(&self, i: usize, size: f32) -> f32 {
+        self.weights[0][i] + size * self.weights[1][i]
+    }
+
+    fn value(&self, sample: &Sample) -> f32 {
+        let features = sample.features.iter().enumerate();
+        features.map(|(i, &feature)| f32::from(feature) * self.weight(i, sample.size)).sum::<f32>()
+            + self.corners(sample) * self.weight(FEATURES, sample.size)
+    }
+
+    /// In the units and the order of a file.
+    fn fitted(&self) -> Fitted {
+        let disc = handmade::DISC as f32;
+        let mut weights = self.weights;
+        weights.iter_mut().for_each(|weights| weights[..FEATURES].iter_mut().for_each(|weight| *weight *= disc));
+        (
+            self.blocks.iter().map(|value| value * disc).collect(),
+            self.edges.iter().map(|value| value * disc).collect(),
+            weights,
+        )
+    }
+}
+
+/// Gradient and how often, in the order of a model.
+struct Sums {
+    blocks: Vec<[f32; 2]>,
+    edges: Vec<[f32; 2]>,
+    weights: [[[f32; 2]; FEATURES + 1]; 2],
+}
+
+impl Sums {
+    fn new() -> Sums {
+        Sums { blocks: vec![[0.0; 2]; BLOCKS], edges: vec![[0.0; 2]; EDGES], weights: Default::default() }
+    }
+
+    fn add(&mut self, sample: &Sample, model: &Model, weight: f32) {
+        let error = sample.target - model.value(sample);
+        let note = |sums: &mut [f32; 2], slope: f32| {
+            sums[0] += weight * error * slope;
+            sums[1] += weight * slope * slope;
+        };
+        let scale = model.weight(FEATURES, sample.size);
+        for &[block, along, across] in &sample.fillings {
+            note(&mut self.blocks[block as usize], scale);
+            note(&mut self.edges[along as usize], scale);
+            note(&mut self.edges[across as usize], scale);
+        }
+        let values = sample.features.iter().map(|&feature| f32::from(feature)).chain([model.corners(sample)]);
+        for (i, value) in values.enumerate() {
+            // on 8x8 the corners count as they are
+            if i < FEATURES {
+                note(&mut self.weights[0][i], value);
+            }
+            note(&mut self.weights[1][i], value * sample.size);
+        }
+    }
+}
+
+/// The weight of a sample in the fit of a phase: it belongs to two; errors grow with the board.
+fn weight(sample: &Sample, phase: usize) -> f32 {
+    (1.0 - (sample.share * PHASES as f32 - phase as f32 - 0.5).abs()).max(0.0) * (-1.5 * sample.size).exp()
+}
+
+/// Which phase the search takes for a sample.
+fn phase_of(sample: &Sample) -> usize {
+    ((sample.share * PHASES as f32) as usize).min(PHASES - 1)
+}
+
+/// Makes the targets of a game's positions, which follow each other.
+fn mix(samples: &mut [Sample], models: &[Model]) {
+    let mut later: Option<(f32, bool)> = None;
+    for sample in samples.iter_mut().rev() {
+        let for_side = |(value, first): (f32, bool)| if first == sample.first { value } else { -value };
+        sample.target = later.map_or(sample.score, for_side);
+        let value = models[phase_of(sample)].value(sample);
+        later = Some((LAMBDA * sample.target + (1.0 - LAMBDA) * value, sample.first));
+    }
+}
+
+/// Fits one phase, from a model on, to which what has been seen seldom keeps close.
+fn fit(games: &[Vec<Sample>], phase: usize, start: &Model) -> Model {
+    let chosen: Vec<(&Sample, f32)> = games
+        .iter()
+        .flatten()
+        .map(|sample| (sample, weight(sample, phase)))
+        .filter(|(_, weight)| *weight > 0.0)
+        .collect();
+    let mut model = Model { blocks: start.blocks.clone(), edges: start.edges.clone(), weights: start.weights };
+    let images: Vec<usize> = (0..BLOCKS).map(mirrored).collect();
+    for step in 0..STEPS {
+        let mut sums = Sums::new();
+        chosen.iter().for_each(|(sample, weight)| sums.add(sample, &model, *weight));
+        let rate = if step < STEPS / 2 { RATE } else { RATE / 2.0 };
+        for block in 0..BLOCKS {
+            let ([a, n], [b, m]) = (sums.blocks[block], sums.blocks[images[block]]);
+            let (error, count) = if images[block] == block { (a, n) } else { (a + b, n + m) };
+            model.blocks[block] +=
+                rate * (error - RIDGE * (model.blocks[block] - start.blocks[block])) / (count + RIDGE);
+        }
+        for (value, [error, count]) in model.edges.iter_mut().zip(&sums.edges) {
+            *value += rate * (error - RIDGE * *value) / (count + RIDGE);
+        }
+        for (value, [error, count]) in model.weights.iter_mut().flatten().zip(sums.weights.iter().flatten()) {
+            *value += rate * error / (count + 1.0);
+        }
+    }
+    model
+}
+
+/// What the features of a corner are in its block: how many corners, X and C squares the side has more.
+fn corner_features(block: usize) -> [f32; 3] {
+    let side = |i: u32| [0.0, 1.0, -1.0][block / 3usize.pow(i) % 3];
+    let open = f32::from(block % 3 == 0);
+    [side(0), open * side(4), open * (side(1) + side(3))]
+}
+
+/// Root mean squared errors by phase.
+fn errors(samples: &[Sample], value: impl Fn(&Sample) -> f32 + Sync, squares: Option<u16>) -> Vec<f32> {
+    let mut sums = [[0.0; 2]; PHASES];
+    for sample in samples.iter().filter(|sample| squares.is_none_or(|squares| sample.squares == squares)) {
+        let error = f64::from(sample.score - value(sample));
+        let sum = &mut sums[phase_of(sample)];
+        sum[0] += error * error;
+        sum[1] += 1.0;
+    }
+    sums.iter().map(|[sum, count]| (sum / count).sqrt() as f32).collect()
+}
+
+#[test]
+#[ignore = "minutes; writes values"]
+fn fit_corners() {
+    let folder = games::folder();
+    for family in 0..FAMILIES.len() {
+        let games = games::read(&folder, family);
+        if games.is_empty() {
+            continue;
+        }
+        let mut train: Vec<Vec<Sample>> = games.par_iter().map(|game| samples(family, game)).collect();
+        let mut nth = 0..;
+        let test: Vec<Sample> =
+            train.extract_if(.., |_| nth.next().is_some_and(|i| i % TESTED == 0)).flatten().collect();
+        println!(
+            "{}: {} games, {} positions, {} to test",
+            FAMILIES[family].0,
+            games.len(),
+            train.iter().map(Vec::len).sum::<usize>(),
+            test.len()
+        );
+        let rules = games[0].start(family);
+        let weights = handmade::weights_for(rules.rules());
+        let start: Vec<Model> = (0..PHASES)
+            .map(|phase| {
+                let empties = 2 * phase as u32 + 1;
+                let weights = handmade::blend(weights, empties, 2 * PHASES as u32);
+                Model::start(weights.map(|weight| weight as f32 / handmade::DISC as f32))
+            })
+            .collect();
+        let show = |name: &str, models: Option<&[Model]>, squares: Option<u16>| {
+            let value = |sample: &Sample| models.map_or(0.0, |models| models[phase_of(sample)].value(sample));
+            let errors = errors(&test, value, squares);
+            println!("  {name:<22} {}", errors.iter().map(|error| format!("{error:7.3}")).collect::<String>());
+        };
+        show("mean", None, None);
+        show("features", Some(&start), None);
+        let mut models = Vec::new();
+        for round in 0..ROUNDS {
+            if round > 0 {
+                train.par_iter_mut().for_each(|game| mix(game, &models));
+            }
+            models = (0..PHASES).into_par_iter().map(|phase| fit(&train, phase, &start[phase])).collect();
+            show("corners", Some(&models), None);
+        }
+        for squares in [36, 48, 64, 100, 144] {
+            show(&format!("{squares} squares, features"), Some(&start), Some(squares));
+            show(&format!("{squares} squares, corners"), Some(&models), Some(squares));
+        }
+        let phases: Vec<Fitted> = models.iter().map(Model::fitted).collect();
+        for (_, _, weights) in &phases {
+            println!("  {}", weights.iter().flatten().map(|weight| format!("{weight:8.2}")).collect::<String>());
+        }
+        let file = pack(&phases);
+        let path = folder.join(format!("{}.bin", FAMILIES[family].0));
+        std::fs::write(&path, &file).expect("written");
+        println!("  {} bytes to {}", file.len(), path.display());
+    }
+}
