@@ -192,11 +192,11 @@ fn fit(games: &[Vec<Sample>], phase: usize, start: &Model) -> Model {
         let mut sums = Sums::new();
         chosen.iter().for_each(|(sample, weight)| sums.add(sample, &model, *weight));
         let rate = if step < STEPS / 2 { RATE } else { RATE / 2.0 };
-        for block in 0..BLOCKS {
-            let ([a, n], [b, m]) = (sums.blocks[block], sums.blocks[images[block]]);
-            let (error, count) = if images[block] == block { (a, n) } else { (a + b, n + m) };
-            model.blocks[block] +=
-                rate * (error - RIDGE * (model.blocks[block] - start.blocks[block])) / (count + RIDGE);
+        for (block, &image) in images.iter().enumerate() {
+            let ([a, n], [b, m]) = (sums.blocks[block], sums.blocks[image]);
+            let (error, count) = if image == block { (a, n) } else { (a + b, n + m) };
+            let from_start = model.blocks[block] - start.blocks[block];
+            model.blocks[block] += rate * (error - RIDGE * from_start) / (count + RIDGE);
         }
         for (value, [error, count]) in model.edges.iter_mut().zip(&sums.edges) {
             *value += rate * (error - RIDGE * *value) / (count + RIDGE);
@@ -211,76 +211,71 @@ fn fit(games: &[Vec<Sample>], phase: usize, start: &Model) -> Model {
 /// What the features of a corner are in its block: how many corners, X and C squares the side has more.
 fn corner_features(block: usize) -> [f32; 3] {
     let side = |i: u32| [0.0, 1.0, -1.0][block / 3usize.pow(i) % 3];
-    let open = f32::from(block % 3 == 0);
+    let open = f32::from(block.is_multiple_of(3));
     [side(0), open * side(4), open * (side(1) + side(3))]
 }
 
-/// Root mean squared errors by phase.
-fn errors(samples: &[Sample], value: impl Fn(&Sample) -> f32 + Sync, squares: Option<u16>) -> Vec<f32> {
+/// Root mean squared errors of a model (of 0, without one) by phase, on boards of so many squares, or on all.
+fn errors(samples: &[Sample], models: Option<&[Model]>, squares: Option<u16>) -> String {
     let mut sums = [[0.0; 2]; PHASES];
     for sample in samples.iter().filter(|sample| squares.is_none_or(|squares| sample.squares == squares)) {
-        let error = f64::from(sample.score - value(sample));
-        let sum = &mut sums[phase_of(sample)];
-        sum[0] += error * error;
-        sum[1] += 1.0;
+        let phase = phase_of(sample);
+        let error = f64::from(sample.score - models.map_or(0.0, |models| models[phase].value(sample)));
+        sums[phase][0] += error * error;
+        sums[phase][1] += 1.0;
     }
-    sums.iter().map(|[sum, count]| (sum / count).sqrt() as f32).collect()
+    sums.iter().map(|[sum, count]| format!("{:7.3}", (sum / count).sqrt())).collect()
+}
+
+/// The models that the fit of a family begins with, one a phase.
+fn starts(games: &[Game], family: usize) -> Vec<Model> {
+    let position = games[0].start(family);
+    let weights = handmade::weights_for(position.rules());
+    let middle = |phase: usize| handmade::blend(weights, 2 * phase as u32 + 1, 2 * PHASES as u32);
+    let in_discs = |weight: i32| weight as f32 / handmade::DISC as f32;
+    (0..PHASES).map(|phase| Model::start(middle(phase).map(in_discs))).collect()
+}
+
+/// Fits a family and says how far off it is on games left out.
+fn fit_family(family: usize, games: &[Game]) -> Vec<Model> {
+    let mut train: Vec<Vec<Sample>> = games.par_iter().map(|game| samples(family, game)).collect();
+    let mut nth = 0..;
+    let test: Vec<Sample> = train.extract_if(.., |_| nth.next().is_some_and(|i| i % TESTED == 0)).flatten().collect();
+    let count = train.iter().map(Vec::len).sum::<usize>();
+    println!("{}: {} games, {count} positions, {} to test", FAMILIES[family].0, games.len(), test.len());
+    let start = starts(games, family);
+    println!("  mean                   {}", errors(&test, None, None));
+    println!("  features               {}", errors(&test, Some(&start), None));
+    let mut models = Vec::new();
+    for round in 0..ROUNDS {
+        if round > 0 {
+            train.par_iter_mut().for_each(|game| mix(game, &models));
+        }
+        models = (0..PHASES).into_par_iter().map(|phase| fit(&train, phase, &start[phase])).collect();
+        println!("  corners                {}", errors(&test, Some(&models), None));
+    }
+    for squares in [36, 48, 64, 100, 144] {
+        println!("  {squares:3} squares, features  {}", errors(&test, Some(&start), Some(squares)));
+        println!("  {squares:3} squares, corners   {}", errors(&test, Some(&models), Some(squares)));
+    }
+    models
 }
 
 #[test]
 #[ignore = "minutes; writes values"]
 fn fit_corners() {
     let folder = games::folder();
-    for family in 0..FAMILIES.len() {
+    for (family, (name, _)) in FAMILIES.iter().enumerate() {
         let games = games::read(&folder, family);
         if games.is_empty() {
             continue;
         }
-        let mut train: Vec<Vec<Sample>> = games.par_iter().map(|game| samples(family, game)).collect();
-        let mut nth = 0..;
-        let test: Vec<Sample> =
-            train.extract_if(.., |_| nth.next().is_some_and(|i| i % TESTED == 0)).flatten().collect();
-        println!(
-            "{}: {} games, {} positions, {} to test",
-            FAMILIES[family].0,
-            games.len(),
-            train.iter().map(Vec::len).sum::<usize>(),
-            test.len()
-        );
-        let rules = games[0].start(family);
-        let weights = handmade::weights_for(rules.rules());
-        let start: Vec<Model> = (0..PHASES)
-            .map(|phase| {
-                let empties = 2 * phase as u32 + 1;
-                let weights = handmade::blend(weights, empties, 2 * PHASES as u32);
-                Model::start(weights.map(|weight| weight as f32 / handmade::DISC as f32))
-            })
-            .collect();
-        let show = |name: &str, models: Option<&[Model]>, squares: Option<u16>| {
-            let value = |sample: &Sample| models.map_or(0.0, |models| models[phase_of(sample)].value(sample));
-            let errors = errors(&test, value, squares);
-            println!("  {name:<22} {}", errors.iter().map(|error| format!("{error:7.3}")).collect::<String>());
-        };
-        show("mean", None, None);
-        show("features", Some(&start), None);
-        let mut models = Vec::new();
-        for round in 0..ROUNDS {
-            if round > 0 {
-                train.par_iter_mut().for_each(|game| mix(game, &models));
-            }
-            models = (0..PHASES).into_par_iter().map(|phase| fit(&train, phase, &start[phase])).collect();
-            show("corners", Some(&models), None);
-        }
-        for squares in [36, 48, 64, 100, 144] {
-            show(&format!("{squares} squares, features"), Some(&start), Some(squares));
-            show(&format!("{squares} squares, corners"), Some(&models), Some(squares));
-        }
+        let models = fit_family(family, &games);
         let phases: Vec<Fitted> = models.iter().map(Model::fitted).collect();
         for (_, _, weights) in &phases {
             println!("  {}", weights.iter().flatten().map(|weight| format!("{weight:8.2}")).collect::<String>());
         }
-        let file = pack(&phases);
-        let path = folder.join(format!("{}.bin", FAMILIES[family].0));
+        let (file, path) = (pack(&phases), folder.join(format!("{name}.bin")));
         std::fs::write(&path, &file).expect("written");
         println!("  {} bytes to {}", file.len(), path.display());
     }
