@@ -13,6 +13,8 @@ use flate2::read::ZlibDecoder;
 use super::error_model::{BoardErrors, ErrorModel};
 use crate::rules::{Flips, Objective};
 
+/// Squares of the largest board.
+const MOST_SQUARES: usize = 256;
 /// Phases of the game, by the share of empty squares.
 pub(crate) const PHASES: usize = 8;
 /// Fillings of three by three squares.
@@ -26,55 +28,36 @@ pub(crate) const FEATURES: usize = 6;
 /// Steps of the stored values, in units of [`super::handmade::DISC`].
 pub(crate) const STEP: i32 = 8;
 
-/// What a filling number counts for each row of a corner's four rows of four squares, by the row's own filling: the block's in the
-/// lowest 16 bits, then the edge's along the row, then the edge's across the rows.
-static ROWS: [[u64; 81]; 4] = {
-    let mut rows = [[0; 81]; 4];
-    let mut row = 0;
-    while row < 4 {
-        let mut filling = 0;
-        while filling < 81 {
-            let (three, two) = (filling as u64 % 27, filling as u64 % 9);
-            let block = if row < 3 { three * 27u64.pow(row as u32) } else { 0 };
-            let along = if row < 2 { filling as u64 * 81u64.pow(row as u32) } else { 0 };
-            let across = 3u64.pow(row as u32) * (two % 3 + two / 3 * 81);
-            rows[row][filling] = block | along << 16 | across << 32;
-            filling += 1;
+/// What two rows of four squares of one side add to a corner's filling numbers, by their discs (the row nearer to the edge in the lower four
+/// bits): to the block's in the lowest 16 bits, then to the edge's along the row, then to the edge's across the rows. For corners that
+/// begin their row and those that end it; the two rows at the edge and the two behind them.
+static ROWS: [[[u64; 256]; 2]; 2] = {
+    let mut rows = [[[0; 256]; 2]; 2];
+    let mut at = 0;
+    while at < 2 * 2 * 256 * 8 {
+        let (right, pair, discs, bit) = (at / 4096, at / 2048 % 2, at / 8 % 256, at % 8);
+        if discs >> bit & 1 != 0 {
+            let column = if right == 1 { 3 - bit % 4 } else { bit % 4 } as u32;
+            let row = (2 * pair + bit / 4) as u32;
+            let block = if row < 3 && column < 3 { 3u64.pow(3 * row + column) } else { 0 };
+            let along = if row < 2 { 3u64.pow(4 * row + column) } else { 0 };
+            let across = if column < 2 { 3u64.pow(4 * column + row) } else { 0 };
+            rows[right][pair][discs] += block | along << 16 | across << 32;
         }
-        row += 1;
+        at += 1;
     }
     rows
 };
 
-/// Sums of powers of three of the bits of four squares, from the left corner outwards and from the right one.
-static POWERS: [[u8; 16]; 2] = {
-    let mut powers = [[0; 16]; 2];
-    let mut bits = 0;
-    while bits < 16 {
-        let mut bit = 0;
-        while bit < 4 {
-            if bits >> bit & 1 != 0 {
-                powers[0][bits] += 3u8.pow(bit as u32);
-                powers[1][bits] += 3u8.pow(3 - bit as u32);
-            }
-            bit += 1;
-        }
-        bits += 1;
-    }
-    powers
-};
-
 /// The numbers of a corner's fillings: three by three squares, two by four along its row, two by four along its column. `own` and
-/// `other` have the discs of four rows of four squares, the corner's first; `right`: the corner is the last square of its row.
+/// `other` have the discs of its first two rows of four squares and of the next two, the first of two in the lower four bits of eight;
+/// `right`: the corner is the last square of its row.
 #[inline(always)]
-pub(crate) fn fillings(own: [usize; 4], other: [usize; 4], right: bool) -> [usize; 3] {
-    let powers = &POWERS[usize::from(right)];
-    let mut sum = 0;
-    for row in 0..4 {
-        let filling = powers[own[row] & 15] + 2 * powers[other[row] & 15];
-        sum += ROWS[row][usize::from(filling)];
-    }
-    [sum as usize & 0xFFFF, sum as usize >> 16 & 0xFFFF, (sum >> 32) as usize]
+pub(crate) fn fillings(own: [u8; 2], other: [u8; 2], right: bool) -> [usize; 3] {
+    let [near, far] = &ROWS[usize::from(right)];
+    let discs = |[first, next]: [u8; 2]| near[usize::from(first)] + far[usize::from(next)];
+    let sum = discs(own) + 2 * discs(other);
+    [sum as usize & 0xFFFF, (sum >> 16) as usize & 0xFFFF, (sum >> 32) as usize]
 }
 
 /// The number of the block that mirrors this one at the diagonal through the corner.
@@ -93,15 +76,21 @@ pub(crate) type Weights = [f32; FEATURES + 1];
 
 /// The values of one phase.
 struct Phase {
-    blocks: Vec<i16>,
-    edges: Vec<i16>,
+    blocks: Box<[i16; BLOCKS]>,
+    edges: Box<[i16; EDGES]>,
     /// On 8x8, and what is added to them for each unit of [`size`].
     weights: [Weights; 2],
 }
 
+impl Phase {
+    fn empty() -> Phase {
+        Phase { blocks: Box::new([0; BLOCKS]), edges: Box::new([0; EDGES]), weights: Default::default() }
+    }
+}
+
 /// The values for some rules, on boards of all sizes.
 struct Tables {
-    phases: Vec<Phase>,
+    phases: [Phase; PHASES],
 }
 
 impl Tables {
@@ -124,15 +113,15 @@ impl Tables {
         ZlibDecoder::new(file).read_to_end(&mut bytes).ok()?;
         let mut bytes = bytes.into_iter();
         let mut value = || bytes.next().map(|byte| i16::from(byte as i8) * STEP as i16);
-        let mut phases = Vec::new();
         let images: Vec<usize> = (0..BLOCKS).map(mirrored).collect();
-        for _ in 0..PHASES {
-            let mut blocks = vec![0; BLOCKS];
+        let mut phases: [Phase; PHASES] = std::array::from_fn(|_| Phase::empty());
+        for phase in &mut phases {
             for (block, &image) in images.iter().enumerate() {
-                blocks[block] = if image < block { blocks[image] } else { value()? };
+                phase.blocks[block] = if image < block { phase.blocks[image] } else { value()? };
             }
-            let edges = (0..EDGES).map(|_| value()).collect::<Option<_>>()?;
-            phases.push(Phase { blocks, edges, weights: Default::default() });
+            for edge in phase.edges.iter_mut() {
+                *edge = value()?;
+            }
         }
         for weight in phases.iter_mut().flat_map(|phase| phase.weights.iter_mut().flatten()) {
             let mut byte = || bytes.next();
@@ -162,7 +151,8 @@ pub(crate) fn errors_of(flips: Flips, objective: Objective, squares: u32) -> Err
 /// What an evaluation of boards of one size under some rules looks up.
 pub(crate) struct Corners {
     tables: &'static Tables,
-    squares: u32,
+    /// The phase of each number of empty squares.
+    phases: [u8; MOST_SQUARES + 1],
     /// By phase: of the features in units of [`super::handmade::DISC`], and of the corners in 256ths.
     weights: [[i32; FEATURES + 1]; PHASES],
 }
@@ -181,7 +171,8 @@ impl Corners {
                 (if i == FEATURES { 256.0 * weight } else { weight }).round() as i32
             })
         });
-        Corners { tables, squares, weights }
+        let phases = std::array::from_fn(|empties| (empties * PHASES / squares as usize).min(PHASES - 1) as u8);
+        Corners { tables, phases, weights }
     }
 
     /// A value for the side to move, in units of [`super::handmade::DISC`]: what its features and the [`fillings`] of the four corners say
@@ -189,7 +180,7 @@ impl Corners {
     /// the border, discs, and tempo.
     #[inline(always)]
     pub fn value(&self, empties: u32, features: [i32; FEATURES], corners: [[usize; 3]; 4]) -> i32 {
-        let at = (empties as usize * PHASES / self.squares as usize).min(PHASES - 1);
+        let at = usize::from(self.phases[empties as usize]);
         let (phase, weights) = (&self.tables.phases[at], &self.weights[at]);
         let corners: i32 = corners
             .iter()
@@ -227,10 +218,10 @@ mod tests {
     use super::*;
 
     /// The filling numbers square by square.
-    fn plainly(own: [usize; 4], other: [usize; 4], right: bool) -> [usize; 3] {
+    fn plainly(own: [u8; 2], other: [u8; 2], right: bool) -> [usize; 3] {
         let square = |row: usize, column: usize| {
-            let bit = if right { WIDTH - 1 - column } else { column };
-            (own[row] >> bit & 1) + 2 * (other[row] >> bit & 1)
+            let bit = row % 2 * WIDTH + if right { WIDTH - 1 - column } else { column };
+            usize::from(own[row / 2] >> bit & 1) + 2 * usize::from(other[row / 2] >> bit & 1)
         };
         let number = |squares: &[(usize, usize)]| {
             squares.iter().rev().fold(0, |sum, &(row, column)| 3 * sum + square(row, column))
@@ -246,19 +237,19 @@ mod tests {
         let mut random = 1u64;
         for _ in 0..10_000 {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let discs: [usize; 4] = std::array::from_fn(|row| (random >> (16 + 8 * row)) as usize & 15);
-            let owners: [usize; 4] = std::array::from_fn(|row| (random >> (20 + 8 * row)) as usize & 15);
-            let own = std::array::from_fn(|row| discs[row] & owners[row]);
-            let other = std::array::from_fn(|row| discs[row] & !owners[row]);
+            let [discs, owners] = [16, 32].map(|shift| ((random >> shift) as u16).to_le_bytes());
+            let own = [discs[0] & owners[0], discs[1] & owners[1]];
+            let other = [discs[0] & !owners[0], discs[1] & !owners[1]];
             for right in [false, true] {
                 let found = fillings(own, other, right);
                 assert_eq!(found, plainly(own, other, right));
                 // mirrored at the diagonal
-                let turned = |rows: [usize; 4]| {
-                    let bit = |row: usize, column: usize| rows[row] >> if right { 3 - column } else { column } & 1;
-                    std::array::from_fn(|row| {
-                        (0..4).map(|column| bit(column, row) << if right { 3 - column } else { column }).sum::<usize>()
-                    })
+                let turned = |rows: [u8; 2]| {
+                    let place =
+                        |row: usize, column: usize| row * WIDTH + if right { WIDTH - 1 - column } else { column };
+                    let all = u16::from_le_bytes(rows);
+                    let bits = (0..16).map(|i| (all >> place(i % 4, i / 4) & 1) << place(i / 4, i % 4));
+                    bits.sum::<u16>().to_le_bytes()
                 };
                 let image = fillings(turned(own), turned(other), right);
                 assert_eq!(image, [mirrored(found[0]), found[2], found[1]]);
@@ -297,11 +288,7 @@ mod tests {
             for objective in [Objective::Most, Objective::Fewest] {
                 let corners = Corners::new(flips, objective, 64);
                 let value = |own, other| {
-                    corners.value(
-                        32,
-                        [0; FEATURES],
-                        [fillings([own, 0, 0, 0], [other, 0, 0, 0], false), [0; 3], [0; 3], [0; 3]],
-                    )
+                    corners.value(32, [0; FEATURES], [fillings([own, 0], [other, 0], false), [0; 3], [0; 3], [0; 3]])
                 };
                 // an own corner, where the board is half empty
                 assert_eq!(value(1, 0) > value(0, 1), objective == Objective::Most, "{flips:?} {objective:?}");

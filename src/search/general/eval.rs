@@ -52,7 +52,8 @@ pub(super) fn corner_fillings<B: Set>(rules: &Rules<B>, state: &State<B>) -> Opt
     let corners = rules.geometry.corner_rows.as_ref()?;
     Some(std::array::from_fn(|corner| {
         let (rows, right) = corners[corner];
-        let discs = |set: B| rows.map(|at| set.tail(at));
+        let pair = |set: B, first: usize, next: usize| (set.tail(first) & 15 | (set.tail(next) & 15) << 4) as u8;
+        let discs = |set: B| [pair(set, rows[0], rows[1]), pair(set, rows[2], rows[3])];
         fillings(discs(state.player), discs(state.opponent), right)
     }))
 }

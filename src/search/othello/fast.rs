@@ -162,7 +162,7 @@ impl Memory {
             table: table(&self.table, &rules, &self.weights),
             weights: &self.weights,
             edges: edge_table(),
-            general: General::new(&rules, I::GENERAL || !values),
+            general: General::new(&rules),
             midgame_deviations: midgame_deviations(task.goal, empties),
             general_errors: general_errors(task.goal, &rules),
             values,

@@ -230,7 +230,7 @@ fn root_moves<I: Entries>(w: &mut Worker, node: Node, moves: u64) -> Vec<RootMov
             let next = w.push::<I>(node, child.square as usize, child.flips);
             let score = match w.shared.values {
                 true => -w.static_value::<I>(next, -64, 64),
-                false => -w.shared.general.value::<I>(next),
+                false => -w.shared.general.rough_value::<I>(next),
             };
             RootMove { square: child.square, flips: child.flips, score }
         })

@@ -37,7 +37,7 @@ fn with_limited_worker<R>(mib: usize, nodes: Option<u64>, goal: Goal, body: impl
         table: table.view(&rules, &weights),
         weights: &weights,
         edges: edge_table(),
-        general: General::new(&rules, true),
+        general: General::new(&rules),
         midgame_deviations: midgame_deviations(goal, 60),
         general_errors: None,
         rules,

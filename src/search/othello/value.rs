@@ -16,7 +16,7 @@ pub(crate) fn static_value(rules: &Rules, weights: &Weights, board: Board) -> i3
     }
     let empties = (rules.mask & board.empties()).count_ones();
     let node = Node { player: board.player, opponent: board.opponent, ply: 0, view: 0, empties };
-    General::new(rules, true).value::<Portable<true>>(node)
+    General::new(rules).value::<Portable<true>>(node)
 }
 
 /// Neither side can move.
