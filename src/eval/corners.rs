@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 use flate2::read::ZlibDecoder;
 
 use super::error_model::{BoardErrors, ErrorModel};
+use super::handmade::family;
 use crate::rules::{Flips, Objective};
 
 /// Squares of the largest board.
@@ -102,8 +103,7 @@ impl Tables {
             (include_bytes!("weights/all-fewest.bin"), OnceLock::new()),
             (include_bytes!("weights/one-fewest.bin"), OnceLock::new()),
         ];
-        let (file, tables) =
-            &EMBEDDED[usize::from(flips == Flips::One) + 2 * usize::from(objective == Objective::Fewest)];
+        let (file, tables) = &EMBEDDED[family(flips, objective)];
         tables.get_or_init(|| Tables::unpack(file).expect("the embedded values are tested"))
     }
 
@@ -131,21 +131,17 @@ impl Tables {
     }
 }
 
-// measured by `search::general::fit`, on boards of 6x6 to 10x10: standard deviations are 21 to 27 % off
-const ALL_MOST_ERRORS: BoardErrors = [2.4865, -0.1949, 0.1141, -2.2147, -0.1427];
-const ONE_MOST_ERRORS: BoardErrors = [1.3845, -0.1899, 0.0908, -1.6010, 0.0853];
-const ALL_FEWEST_ERRORS: BoardErrors = [0.5905, -0.2329, 0.0756, -1.2172, 0.0719];
-const ONE_FEWEST_ERRORS: BoardErrors = [-0.8129, -0.1683, 0.0854, -1.2103, 0.4007];
+// by family; measured by `search::general::fit` on boards of 6x6 to 10x10: standard deviations are 21 to 27 % off
+const MEASURED: [BoardErrors; 4] = [
+    [2.4865, -0.1949, 0.1141, -2.2147, -0.1427],
+    [1.3845, -0.1899, 0.0908, -1.6010, 0.0853],
+    [0.5905, -0.2329, 0.0756, -1.2172, 0.0719],
+    [-0.8129, -0.1683, 0.0854, -1.2103, 0.4007],
+];
 
 /// How far searches before the end of the game are off with these values, on a board of so many squares.
 pub(crate) fn errors_of(flips: Flips, objective: Objective, squares: u32) -> ErrorModel {
-    let errors = match (flips, objective) {
-        (Flips::All, Objective::Most) => ALL_MOST_ERRORS,
-        (Flips::One, Objective::Most) => ONE_MOST_ERRORS,
-        (Flips::All, Objective::Fewest) => ALL_FEWEST_ERRORS,
-        (Flips::One, Objective::Fewest) => ONE_FEWEST_ERRORS,
-    };
-    ErrorModel::of_board(errors, squares)
+    ErrorModel::of_board(MEASURED[family(flips, objective)], squares)
 }
 
 /// What an evaluation of boards of one size under some rules looks up.
