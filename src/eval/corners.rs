@@ -160,10 +160,11 @@ impl Corners {
     }
 
     fn of(tables: &'static Tables, squares: u32) -> Corners {
+        let size = size(squares);
         let weights = std::array::from_fn(|phase| {
             let [middle, slope] = &tables.phases[phase].weights;
             std::array::from_fn(|i| {
-                let weight = middle[i] + slope[i] * size(squares);
+                let weight = middle[i] + slope[i] * size;
                 (if i == FEATURES { 256.0 * weight } else { weight }).round() as i32
             })
         });

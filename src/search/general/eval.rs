@@ -26,13 +26,13 @@ impl Evaluation {
         Evaluation { weights: (0..count).map(|empties| blend(weights, empties, squares)).collect(), corners, squares }
     }
 
-    /// Static value of a state past the placement phase, in 1 / [`DISC`] for the side to move: the score if the game is over.
-    pub fn value<B: Set>(&self, rules: &Rules<B>, state: &State<B>) -> i32 {
+    /// Static value of a state past the placement phase with so many empty squares, in 1 / [`DISC`] for the side to move: the score if
+    /// the game is over.
+    pub fn value<B: Set>(&self, rules: &Rules<B>, state: &State<B>, empties: u32) -> i32 {
         let (moves, replies) = (rules.moves(state), rules.opponent_moves(state));
         if !moves.any() && !replies.any() {
             return rules.final_score(state) * DISC;
         }
-        let empties = rules.empties(state).count();
         let mobility = moves.count() as i32 - replies.count() as i32;
         let sum = match (&self.corners, corner_fillings(rules, state)) {
             (Some(corners), Some(fillings)) => corners.value(empties, everywhere(rules, state, mobility), fillings),

@@ -56,7 +56,7 @@ impl<B: Set> Worker<'_, B> {
         let static_margin = self.shared.cuts.margin(empties, node.depth, 0)?;
         let probe = probe_depth(node.depth as u32) as i32;
         let margin = self.shared.cuts.margin(empties, node.depth, probe)?;
-        let value = self.evaluate(state);
+        let value = self.evaluate(state, empties);
         // the static value must point the same way before a search is spent on it
         let gate = static_margin / 2;
         let mut result = None;

@@ -135,7 +135,7 @@ pub(super) fn static_value<B: Set>(position: &Position) -> i32 {
     if state.placing > 0 {
         return 0;
     }
-    to_discs(Evaluation::new(position.rules(), None).value(&rules, &state))
+    to_discs(Evaluation::new(position.rules(), None).value(&rules, &state, position.empty_count()))
 }
 
 /// Lets the helpers go at the end of a search, also when a callback panics.

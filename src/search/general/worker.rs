@@ -123,7 +123,7 @@ impl<'a, B: Set> Worker<'a, B> {
         if state.placing > 0 {
             return 0;
         }
-        let value = self.evaluate(state);
+        let value = self.evaluate(state, self.shared.rules.empties(state).count());
         if same_side { value } else { -value }
     }
 
@@ -144,8 +144,8 @@ impl<'a, B: Set> Worker<'a, B> {
         head[ply].extend_from_slice(&tail[0]);
     }
 
-    pub(super) fn evaluate(&self, state: &State<B>) -> i32 {
-        self.shared.evaluation.value(&self.shared.rules, state)
+    pub(super) fn evaluate(&self, state: &State<B>, empties: u32) -> i32 {
+        self.shared.evaluation.value(&self.shared.rules, state, empties)
     }
 
     /// Value of a state for its side to move: exact within the window, a bound outside. `passed`: the other
@@ -167,7 +167,7 @@ impl<'a, B: Set> Worker<'a, B> {
             return 0;
         }
         if node.depth <= 0 && !exact {
-            return self.evaluate(state);
+            return self.evaluate(state, empties);
         }
         let moves = rules.moves(state);
         if !moves.any() {
@@ -296,7 +296,7 @@ impl<'a, B: Set> Worker<'a, B> {
             let square = placement.square as usize;
             let child = rules.after(state, square, placement.flips);
             placement.key = if !exact && depth >= SORT_BY_EVALUATION {
-                -self.evaluate(&child)
+                -self.evaluate(&child, empties.count() - 1)
             } else {
                 let replies = rules.moves(&child);
                 let weighted = replies.count() + (replies & geometry.corner_set).count();

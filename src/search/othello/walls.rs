@@ -221,9 +221,11 @@ mod tests {
             for columns in (4..=8).step_by(2) {
                 let row = (1u64 << columns) - 1;
                 let mask = (0..rows).fold(0, |mask, y| mask | row << (8 * y));
-                let general = General::new(&Rules::new(mask, false, false));
+                let rules = Rules::new(mask, false, false);
+                let general = General::new(&rules);
                 assert_eq!(general.border.count_ones(), 2 * (rows + columns) as u32 - 4);
                 let full = general.corners.iter().fold(0, |set, corner| set | 1u64 << corner.square);
+                assert_eq!(full, rules.corners);
                 // othello itself has trained weights instead, and a rough value beside them
                 let node = Node { player: full, opponent: 0, ply: 0, view: 0, empties: mask.count_ones() - 4 };
                 let rough = general.rough_value::<Portable<true>>(node);
