@@ -1,4 +1,5 @@
 //! `outflank book` and play from books, through the binary: made, grown, killed, repaired, exchanged, played from.
+#![cfg(feature = "cli")]
 
 mod binary;
 mod waiting;

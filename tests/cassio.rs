@@ -1,4 +1,5 @@
 //! Sessions in Cassio's ENGINE-PROTOCOL.
+#![cfg(feature = "cli")]
 
 mod sessions;
 mod waiting;

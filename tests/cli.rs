@@ -1,4 +1,5 @@
 //! The binary as users run it: arguments, files, pipes, exit statuses.
+#![cfg(feature = "cli")]
 
 mod binary;
 mod shared_data;

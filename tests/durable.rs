@@ -2,7 +2,7 @@
 //!
 //! The order of their system calls is watched with strace: a file that has its name without its content on the disc, or
 //! that is finished without being there, would be lost with the power. Where strace is missing, that is skipped and said.
-#![cfg(unix)]
+#![cfg(all(unix, feature = "cli"))]
 
 mod binary;
 mod shared_data;

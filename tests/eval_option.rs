@@ -1,4 +1,5 @@
 //! `--eval FILE` in every command that evaluates.
+#![cfg(feature = "cli")]
 
 mod binary;
 

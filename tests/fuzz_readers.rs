@@ -8,6 +8,7 @@
 //! ```
 //!
 //! A failure names the reader and the number of its input; `OUTFLANK_FUZZ_INPUT=NAME:NUMBER` reads that one alone.
+#![cfg(feature = "tools")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -1,4 +1,5 @@
 //! GTP sessions: the conformance list of the protocol, clients' habits, recordings, and garbage.
+#![cfg(feature = "cli")]
 
 mod sessions;
 

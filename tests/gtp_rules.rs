@@ -1,4 +1,5 @@
 //! GTP sessions under other rules and on other boards, as GoGui and others hold them.
+#![cfg(feature = "cli")]
 
 mod sessions;
 

@@ -1,6 +1,7 @@
 //! What `--json` prints is what `src/analysis/JSON.md` says: the page is read here, every command on it is run on a small input,
 //! and the fields of its objects are compared with those of the page. Objects made of types have schemas instead, with tests
 //! beside the types.
+#![cfg(feature = "cli")]
 
 mod binary;
 mod shared_data;

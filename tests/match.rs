@@ -3,6 +3,7 @@
 //! The programs are this test binary itself: the ignored tests `fake_gtp` and `fake_nboard`, run alone and with
 //! `FAKE` in the environment, are engines that play correctly or fail in the way it names. What the test harness
 //! prints around them is noise of the kind that a driver has to tolerate.
+#![cfg(feature = "cli")]
 
 #[macro_use]
 mod match_fakes;

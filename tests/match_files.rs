@@ -1,5 +1,5 @@
 //! The files of a match: what is in them, what is left alone, and how a match goes on after a kill or a full disk.
-#![cfg(unix)]
+#![cfg(all(unix, feature = "cli"))]
 
 #[macro_use]
 mod match_fakes;

@@ -1,5 +1,6 @@
 //! Texts from strangers: player descriptions and match records, damaged in every way. None may panic, and what is
 //! accepted must be what it says. `OUTFLANK_FUZZ` sets the number of texts (10^6 in a long run).
+#![cfg(feature = "cli")]
 
 use std::fs;
 use std::process::Command;

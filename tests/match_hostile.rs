@@ -1,5 +1,5 @@
 //! Matches against programs that flood, hang, fork and do not end: what they cost is bounded, and nothing is left.
-#![cfg(unix)]
+#![cfg(all(unix, feature = "cli"))]
 
 #[macro_use]
 mod match_fakes;

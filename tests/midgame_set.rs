@@ -1,4 +1,5 @@
 //! The accuracy benchmark's positions (`benches/midgame-26.obf`): well made, and right.
+#![cfg(feature = "cli")]
 
 mod binary;
 

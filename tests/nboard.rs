@@ -1,4 +1,5 @@
 //! NBoard sessions: the protocol's rules, recordings of the GUI, quick stops, and garbage.
+#![cfg(feature = "cli")]
 
 mod sessions;
 

@@ -1,4 +1,5 @@
 //! Thinking on the opponent's time, through the protocols: what hits and misses cost, and that idle means idle.
+#![cfg(feature = "cli")]
 
 mod sessions;
 

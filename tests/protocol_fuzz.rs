@@ -9,6 +9,7 @@
 //!
 //! A failure shows the session; `OUTFLANK_FUZZ_INPUT=NAME:NUMBER` runs that one alone (what arrives during a search
 //! depends on the machine, so it may take several tries).
+#![cfg(feature = "cli")]
 
 mod sessions;
 

@@ -4,7 +4,7 @@
 //! them search with one thread to a fixed depth and choose by a seed, so moves, scores and numbers of nodes are compared as
 //! they are; what is measured (times, rates) is left out. Every `sh` block is run too, in a folder of its own, and must succeed.
 //! `UPDATE_README=1 cargo test --test readme` prints the present outputs into the README where they differ.
-#![cfg(unix)]
+#![cfg(all(unix, feature = "cli"))]
 
 use std::fs;
 use std::path::Path;

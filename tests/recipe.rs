@@ -1,4 +1,5 @@
 //! `outflank train --recipe`: from seeds to weights, whatever comes in between.
+#![cfg(feature = "cli")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

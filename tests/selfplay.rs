@@ -1,4 +1,5 @@
 //! `outflank selfplay` as a program: games survive a kill, text comes out, bad input is named.
+#![cfg(feature = "cli")]
 
 mod waiting;
 

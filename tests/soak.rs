@@ -5,6 +5,7 @@
 //! ```text
 //! OUTFLANK_SOAK=100000 cargo test --profile quick --test soak -- --nocapture
 //! ```
+#![cfg(feature = "cli")]
 
 mod sessions;
 

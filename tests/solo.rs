@@ -1,5 +1,6 @@
 //! The solitaire against a plain second implementation of its rules (arrays and loops, nothing shared with `src/` but the
 //! names of squares and chips), and its records against themselves.
+#![cfg(feature = "tools")]
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;

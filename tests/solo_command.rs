@@ -1,4 +1,5 @@
 //! `outflank solo` as its users meet it: sessions over a pipe, replays, averages, and what it says to bad input.
+#![cfg(feature = "cli")]
 
 mod binary;
 

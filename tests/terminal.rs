@@ -1,5 +1,5 @@
 //! The console at a terminal: a real one, as far as programs can tell.
-#![cfg(unix)]
+#![cfg(all(unix, feature = "cli"))]
 
 use std::fs::File;
 use std::io::{Read, Write};

@@ -1,7 +1,7 @@
 //! Finished files are whole whatever happens: kills, full discs, power failures.
 //!
 //! The writers run as child processes: this test program itself, with a task in its environment.
-#![cfg(unix)]
+#![cfg(all(unix, feature = "cli"))]
 
 mod shared_data;
 

@@ -34,6 +34,7 @@ pub const MAX_JOBS: usize = 256;
 
 /// The threads of the jobs cannot be started.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum JobsError {
     /// A number of jobs outside 1 to [`MAX_JOBS`].
     #[error("cannot work on {0} positions at a time: 1 to {MAX_JOBS} are possible")]
@@ -50,6 +51,7 @@ pub enum JobsError {
 
 /// Why an analysis cannot be made.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AnalysisError {
     /// The threads of the jobs cannot be started.
     #[error(transparent)]

@@ -11,6 +11,7 @@ use crate::formats::atomic::{self, AtomicFile};
 
 /// A file of results that cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ResultFileError {
     /// Reading or writing failed.
     #[error("{}: {error}", path.display())]

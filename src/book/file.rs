@@ -46,6 +46,7 @@ const BLOCK: usize = 1 << 16;
 
 /// Why a file is no book that can be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BookFileError {
     /// It cannot be read or written.
     #[error("{path}: {source}")]

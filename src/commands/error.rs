@@ -32,6 +32,7 @@ pub type Outcome = Result<Status, Error>;
 
 /// Why a command ended early.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The arguments or the input make no sense; the text says what and where. Exit status 2.
     #[error("{0}")]

@@ -41,6 +41,7 @@ pub struct BoardTextError {
 
 /// What is wrong with the text of a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BoardTextErrorKind {
     /// The text ends before the board is full.
     #[error("the board has {}, not {expected}", plural(*found as u64, "square"))]

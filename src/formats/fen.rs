@@ -18,6 +18,7 @@ use super::quote;
 
 /// Why a text is not a position in FEN.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FenError {
     /// The rows are not those of the board.
     #[error("FEN: {}, not {expected}", plural(*found as u64, "row"))]

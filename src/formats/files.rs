@@ -36,6 +36,7 @@ pub struct GameFileError {
 
 /// What is wrong with a file of games.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum GameFileErrorKind {
     /// It cannot be read or written.
     #[error(transparent)]

@@ -35,6 +35,7 @@ pub struct GgfError {
 
 /// What is wrong with a GGF text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GgfErrorKind {
     /// No `(;` anywhere.
     #[error("no game: a game begins with '(;'")]

@@ -39,6 +39,7 @@ impl Dialect {
 
 /// Why a text is not a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MoveError {
     /// There is nothing to read.
     #[error("a move is missing")]

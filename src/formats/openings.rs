@@ -24,6 +24,7 @@ pub const BALANCED: &str = include_str!("balanced.txt");
 
 /// An opening list that cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OpeningError {
     /// A line that is no transcript.
     #[error("line {line}: {error}")]

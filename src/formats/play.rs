@@ -8,6 +8,7 @@ use super::quote;
 
 /// Why a move of a list or a file cannot be played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlayError {
     /// It is no move of this board.
     #[error(transparent)]

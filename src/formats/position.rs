@@ -8,6 +8,7 @@ use crate::rules::{ParsePositionError, Position, RuleSet};
 
 /// The text is not a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PositionError {
     /// Begun as a board, it is none.
     #[error(transparent)]

@@ -29,6 +29,7 @@ pub struct TranscriptError {
 
 /// What is wrong with a move of a list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TranscriptErrorKind {
     /// It is no move, or cannot be played.
     #[error(transparent)]

@@ -114,6 +114,7 @@ impl fmt::Display for Tier {
 
 /// The tier that [`TIER_VARIABLE`] asks for is not to be had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RequestedTierError {
     /// It names no tier.
     #[error("{TIER_VARIABLE}: {0}")]

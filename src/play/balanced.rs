@@ -20,6 +20,7 @@ const NODES: u64 = 50_000;
 
 /// Why there is no opening.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BalancedError {
     /// Games of these rules are too short.
     #[error(transparent)]

@@ -50,6 +50,7 @@ impl Strength {
 
 /// The text names neither a level nor a grade.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseStrengthError {
     /// A number that is no level.
     #[error(transparent)]

@@ -13,6 +13,7 @@ use crate::plain::quote;
 
 /// The text is not a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParsePositionError {
     /// The rules are wrong.
     #[error(transparent)]

@@ -33,6 +33,7 @@ use crate::plain::quote;
 
 /// The text is not a rule set.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseRulesError {
     /// No preset has this name.
     #[error("unknown rule set {}: expected one of {names}", quote(.0), names = preset_names())]

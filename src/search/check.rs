@@ -12,6 +12,7 @@ pub(crate) const MAX_HASH_MIB: usize = 1 << 20;
 
 /// Why a search cannot begin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SearchError {
     /// A number of threads outside 1 to 256.
     #[error("cannot search with {0} threads: 1 to {MAX_THREADS} are possible")]

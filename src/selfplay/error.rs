@@ -7,6 +7,7 @@ use crate::search::SearchError;
 
 /// A self-play file that cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SelfplayError {
     /// Reading or writing failed.
     #[error("{}: {source}", path.display())]

@@ -20,6 +20,7 @@ pub struct Help {
 
 /// A chip that cannot have been turned up on a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RevealError {
     /// No chip lies (or lay) there.
     #[error("there is no chip on {0}")]

@@ -18,6 +18,7 @@ pub struct Layout(u64);
 
 /// The squares do not make a layout.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LayoutError {
     /// A word is not a square.
     #[error(transparent)]

@@ -29,6 +29,7 @@ impl fmt::Display for Move {
 
 /// The text is not a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseMoveError {
     /// The first two characters are not a square.
     #[error(transparent)]

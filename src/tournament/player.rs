@@ -76,6 +76,7 @@ pub(super) fn plain_text(text: &str, length: usize) -> String {
 
 /// Why a player gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlayerError {
     /// The player loses the game.
     #[error(transparent)]

@@ -18,6 +18,7 @@ const MARK: &str = "outflank_match";
 
 /// Files that cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// Reading or writing failed.
     #[error("{}: {error}", path.display())]

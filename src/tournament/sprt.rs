@@ -31,6 +31,7 @@ pub enum Verdict {
 
 /// Parameters that make no test.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SprtError {
     /// `elo0 >= elo1`, or not numbers.
     #[error("SPRT bounds [{0}, {1}]: the first must be smaller than the second")]

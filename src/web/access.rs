@@ -13,6 +13,7 @@ pub struct Access {
 
 /// Why a server does not start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AccessError {
     /// Others could use the machine.
     #[error(

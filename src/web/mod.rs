@@ -91,6 +91,7 @@ impl Default for Config {
 
 /// Why a service cannot start.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StartError {
     /// The options of its engine make no sense, or there is no memory for the table.
     #[error(transparent)]

@@ -21,6 +21,7 @@ pub struct Case {
 
 /// A problem that does not serve.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CaseError {
     /// The line is no problem.
     #[error(transparent)]

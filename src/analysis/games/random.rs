@@ -20,6 +20,7 @@ const TRIES: u32 = 20_000;
 
 /// Why there is no position.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RandomError {
     /// The engine cannot search.
     #[error(transparent)]

@@ -234,6 +234,7 @@ pub struct Exported {
 
 /// Why a book cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ExportError {
     /// The format is only read.
     #[error("{} is read, not written: choose edax, edax-text, egbk3 or lines", .0.name())]

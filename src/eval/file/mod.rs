@@ -70,6 +70,7 @@ const MAX_SECTIONS: usize = 1 + EMPTIES + WIDTH;
 
 /// Why bytes are not usable weights.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WeightsError {
     /// The file cannot be read or written.
     #[error("{path}: {source}")]

@@ -73,6 +73,7 @@ pub struct ObfError {
 
 /// What is wrong with a line.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ObfErrorKind {
     /// The board or the side to move.
     #[error(transparent)]

@@ -51,6 +51,7 @@ pub struct PgnError {
 
 /// What is wrong with a game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PgnErrorKind {
     /// A line in brackets is not `[Name "value"]`.
     #[error("{} is not a tag ([Name \"value\"])", quote(.0))]

@@ -44,6 +44,7 @@ pub struct SgfError {
 
 /// What is wrong with an SGF text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SgfErrorKind {
     /// No `(;` anywhere.
     #[error("no game: a game begins with '(;'")]

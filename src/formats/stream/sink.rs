@@ -16,6 +16,7 @@ use crate::rules::RuleSet;
 
 /// Why a game is not written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SinkError {
     /// Nothing can be written any more.
     #[error(transparent)]

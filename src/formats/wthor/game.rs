@@ -30,6 +30,7 @@ pub struct ReplayError {
 
 /// What is wrong with a stored move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReplayErrorKind {
     /// The byte codes no square of the board.
     #[error("code {0} is not a square")]

@@ -44,6 +44,7 @@ pub struct WthorError {
 
 /// What is wrong with a WTHOR file.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WthorErrorKind {
     /// It cannot be read.
     #[error(transparent)]

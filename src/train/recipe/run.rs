@@ -38,6 +38,7 @@ use crate::train::{generation, probcut};
 
 /// Why a recipe could not be followed to its end. What was done stays.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// A file cannot be read.
     #[error("{}: {source}", path.display())]
