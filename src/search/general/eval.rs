@@ -26,10 +26,11 @@ impl Evaluation {
         Evaluation { weights: (0..count).map(|empties| blend(weights, empties, squares)).collect(), corners, squares }
     }
 
-    /// Static value of a state past the placement phase with so many empty squares, in 1 / [`DISC`] for the side to move: the score if
-    /// the game is over.
-    pub fn value<B: Set>(&self, rules: &Rules<B>, state: &State<B>, empties: u32) -> i32 {
-        let (moves, replies) = (rules.moves(state), rules.opponent_moves(state));
+    /// Static value of a state past the placement phase with these moves and so many empty squares, in 1 / [`DISC`] for the side to
+    /// move: the score if the game is over.
+    #[inline(always)]
+    pub fn value<B: Set>(&self, rules: &Rules<B>, state: &State<B>, moves: B, empties: u32) -> i32 {
+        let replies = rules.opponent_moves(state);
         if !moves.any() && !replies.any() {
             return rules.final_score(state) * DISC;
         }

@@ -5,17 +5,22 @@
 //! direction of the line: the fills run through inner squares only.
 
 use super::set::Set;
+use super::state::ALL_DIRECTIONS;
 use crate::eval::corners::WIDTH;
 use crate::rules::Direction;
 
-/// The four axes of lines, by the index distance of neighbours.
-pub(super) struct Axis<B> {
-    /// Index distance.
-    pub shift: u32,
-    /// Squares that can be outflanked on this axis: those not on the border at its ends.
-    pub inner: B,
-    /// Doubling steps that cover the longest line.
-    pub doublings: u32,
+/// The four axes of lines: rows, columns and both diagonals.
+pub(super) struct Axes<B> {
+    /// Squares that can be outflanked on each axis: those not on the border at its ends.
+    pub inner: [B; 4],
+    /// Index distances of neighbours.
+    pub shifts: [u32; 4],
+    /// Doubling steps that cover the longest lines.
+    pub doublings: [u32; 4],
+    /// The most of them.
+    pub most_doublings: u32,
+    /// A step of more than 64 is among them.
+    pub far: bool,
 }
 
 /// A corner and the squares that give it away. On boards with holes every square is one that no line can pass through, such as
@@ -41,7 +46,7 @@ pub(super) struct Geometry<B> {
     /// All but the first and the last column.
     not_first: B,
     not_last: B,
-    pub axes: [Axis<B>; 4],
+    pub axes: Axes<B>,
     /// Squares in each direction from each square, in the order of [`Direction::ALL`].
     pub rays: Vec<[B; 8]>,
     /// Adjacent squares.
@@ -77,12 +82,10 @@ impl<B: Set> Geometry<B> {
         let inner_columns = |_: usize, column: usize| column > 0 && column < c - 1;
         let inner_rows = |row: usize, _: usize| row > 0 && row < r - 1;
         let inner = |row: usize, column: usize| inner_columns(row, column) && inner_rows(row, column);
-        let axis = |shift: usize, keep: &dyn Fn(usize, usize) -> bool, length: usize| {
-            // runs of up to length - 2 outflanked discs
-            let doublings = (length - 2).next_power_of_two().trailing_zeros();
-            Axis { shift: shift as u32, inner: select(keep), doublings }
-        };
-        let short = r.min(c);
+        let shifts = [1, c, c + 1, c - 1].map(|shift| shift as u32);
+        // runs of up to length - 2 outflanked discs
+        let doublings = [c, r, r.min(c), r.min(c)].map(|length| (length - 2).next_power_of_two().trailing_zeros());
+        let diagonal = select(&inner);
         let corners: Vec<Corner<B>> = [(0, 0, 1, 1), (0, c - 1, 1, -1), (r - 1, 0, -1, 1), (r - 1, c - 1, -1, -1)]
             .map(|(row, column, down, right): (usize, usize, isize, isize)| {
                 let square = at(row, column);
@@ -117,12 +120,13 @@ impl<B: Set> Geometry<B> {
             border,
             not_first: select(&|_, column| column > 0),
             not_last: select(&|_, column| column < c - 1),
-            axes: [
-                axis(1, &inner_columns, c),
-                axis(c, &inner_rows, r),
-                axis(c + 1, &inner, short),
-                axis(c - 1, &inner, short),
-            ],
+            axes: Axes {
+                inner: [select(&inner_columns), select(&inner_rows), diagonal, diagonal],
+                shifts,
+                doublings,
+                most_doublings: doublings.into_iter().max().expect("four"),
+                far: shifts.iter().zip(doublings).any(|(shift, doublings)| shift << (doublings - 1) > 64),
+            },
             rays,
             neighbours,
             corner_set: corners.iter().fold(B::default(), |set, corner| set | B::bit(corner.square)),
@@ -137,22 +141,7 @@ impl<B: Set> Geometry<B> {
     /// Squares where `player` outflanks something.
     #[inline(always)]
     pub fn moves(&self, player: B, opponent: B) -> B {
-        let mut moves = B::default();
-        for axis in &self.axes {
-            let (mut up, mut down) = (opponent & axis.inner, opponent & axis.inner);
-            let mut shift = axis.shift;
-            let mut rising = player.shl(shift) & up;
-            let mut falling = player.shr(shift) & down;
-            for _ in 0..axis.doublings {
-                rising |= up & rising.shl(shift);
-                falling |= down & falling.shr(shift);
-                up = up & up.shl(shift);
-                down = down & down.shr(shift);
-                shift *= 2;
-            }
-            moves |= rising.shl(axis.shift) | falling.shr(axis.shift);
-        }
-        moves & self.board & !(player | opponent)
+        B::reached(&self.axes, player, opponent) & self.board & !(player | opponent)
     }
 
     /// Discs outflanked from an empty square in one direction.
@@ -178,6 +167,16 @@ impl<B: Set> Geometry<B> {
             flips |= self.line(square, direction, player, opponent);
         }
         flips
+    }
+
+    /// Discs outflanked from an empty square in one direction, or in [all](ALL_DIRECTIONS).
+    #[inline(always)]
+    pub fn flips_in(&self, square: usize, direction: u8, player: B, opponent: B) -> B {
+        if direction == ALL_DIRECTIONS {
+            self.flips(square, player, opponent)
+        } else {
+            self.line(square, direction as usize, player, opponent)
+        }
     }
 
     /// The squares adjacent to a set (the set's own squares may be among them).

@@ -1,6 +1,6 @@
 //! The last empty squares, solved without table and sorting.
 
-use super::set::Set;
+use super::entries::Entries;
 use super::state::{ALL_DIRECTIONS, State};
 use super::worker::{INFINITY, Worker};
 use crate::eval::handmade::DISC;
@@ -8,8 +8,10 @@ use crate::eval::handmade::DISC;
 /// Up to this many empty squares.
 pub(super) const SMALL: u32 = 4;
 
-impl<B: Set> Worker<'_, B> {
-    /// Exact value for the side to move. `passed`: the other side has just passed.
+impl<B: Entries> Worker<'_, B> {
+    /// Exact value for the side to move. `passed`: the other side has just passed. (The body of
+    /// [`Entries::solve_small`].)
+    #[inline(always)]
     pub(super) fn solve_small(&mut self, state: &State<B>, alpha: i32, beta: i32, passed: bool) -> i32 {
         self.count();
         if self.aborted {
@@ -31,12 +33,12 @@ impl<B: Set> Worker<'_, B> {
                     continue;
                 }
                 for direction in if rules.one { 0..8 } else { ALL_DIRECTIONS..ALL_DIRECTIONS + 1 } {
-                    let flips = self.flips(state, square, direction);
+                    let flips = geometry.flips_in(square, direction, state.player, state.opponent);
                     if !flips.any() {
                         continue;
                     }
                     let child = rules.after(state, square, flips);
-                    best = best.max(-self.solve_small(&child, -beta, -alpha.max(best), false));
+                    best = best.max(-B::solve_small(self, &child, -beta, -alpha.max(best), false));
                     if best >= beta || self.aborted {
                         return best;
                     }
@@ -49,21 +51,11 @@ impl<B: Set> Worker<'_, B> {
         if passed || !empties.any() {
             return rules.final_score(state) * DISC;
         }
-        -self.solve_small(&state.passed(), -beta, -alpha, true)
-    }
-
-    /// What turns in one direction, or in all.
-    #[inline(always)]
-    fn flips(&self, state: &State<B>, square: usize, direction: u8) -> B {
-        let geometry = &self.shared.rules.geometry;
-        if direction == ALL_DIRECTIONS {
-            geometry.flips(square, state.player, state.opponent)
-        } else {
-            geometry.line(square, direction as usize, state.player, state.opponent)
-        }
+        -B::solve_small(self, &state.passed(), -beta, -alpha, true)
     }
 
     /// Exact value with one empty square, by counting.
+    #[inline(always)]
     fn solve_last(&self, state: &State<B>, square: usize) -> i32 {
         let rules = &self.shared.rules;
         for (state, sign) in [(*state, 1), (state.passed(), -1)] {
@@ -83,10 +75,11 @@ impl<B: Set> Worker<'_, B> {
     #[inline(always)]
     fn last_turned(&self, state: &State<B>, square: usize) -> i32 {
         let rules = &self.shared.rules;
+        let flips = |direction| rules.geometry.flips_in(square, direction, state.player, state.opponent);
         if !rules.one {
-            return self.flips(state, square, ALL_DIRECTIONS).count() as i32;
+            return flips(ALL_DIRECTIONS).count() as i32;
         }
-        let counts = (0..8).map(|direction| self.flips(state, square, direction).count() as i32);
+        let counts = (0..8).map(|direction| flips(direction).count() as i32);
         let counts = counts.filter(|count| *count > 0);
         let best = if rules.fewest { counts.min() } else { counts.max() };
         best.unwrap_or(0)

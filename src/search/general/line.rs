@@ -1,7 +1,7 @@
 //! The rest of a line behind which a search to the end of the game had no need to look: where a bound is proved, a line ends at
 //! the first node whose moves are all too bad.
 
-use super::set::Set;
+use super::entries::Entries;
 use super::state::{ALL_DIRECTIONS, Code, NONE, PASS, Placement, State};
 use super::table::TO_THE_END;
 use super::worker::{INFINITY, Worker};
@@ -25,7 +25,7 @@ impl Proof {
     }
 }
 
-impl<B: Set> Worker<'_, B> {
+impl<B: Entries> Worker<'_, B> {
     /// Goes on with a line from `state` to the end of the game, by moves that keep what is proved of the position at its head. What
     /// the table has lost is searched again; when the search is told to end, the line ends too.
     pub(super) fn complete(&mut self, mut state: State<B>, line: &mut Vec<Code>, mut proof: Proof) {
@@ -66,8 +66,9 @@ impl<B: Set> Worker<'_, B> {
         let mut list = Vec::new();
         rules.generate(state, moves, &mut list);
         let known = shared.table.probe(state.hash(rules.seed)).filter(|entry| entry.depth == TO_THE_END);
-        self.assign_keys(state, &mut list, known.map_or(NONE, |entry| entry.best), 0, true);
-        list.sort_by_key(|placement| -placement.key);
+        self.assign_keys(state, &mut list, 0, true);
+        let best = known.map_or(NONE, |entry| entry.best);
+        list.sort_by_key(|placement| (placement.code() != best, -placement.key));
         if !proof.is_above {
             // every move keeps it
             return list.first().map(Placement::code);

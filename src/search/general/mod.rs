@@ -4,11 +4,13 @@
 //! boards to 16x16, one-direction moves, own supply, the placement phase, and also what the fast one plays, so
 //! that it doubles as an independent solver. It is a plain alpha-beta search (principal variation search with a
 //! transposition table, iterative deepening, aspiration windows, sorting by replies, squares and parity; before the end of the game
-//! with selective cuts, where full width is not asked for), generic over the width of the board's bitsets.
+//! with selective cuts, where full width is not asked for), generic over the width of the board's bitsets and compiled for two
+//! instruction-set tiers ([`entries`]): all machines', and x86-64-v3, whose lines run side by side in registers ([`v3`]).
 //!
 //! Scores follow the rule set: the objective decides the sign, empty squares go to the winner unless
 //! [`Limits::discs_only`], and win/draw/loss searches know who wins with equal counts.
 
+mod entries;
 mod eval;
 #[cfg(test)]
 mod fit;
@@ -21,6 +23,8 @@ mod root;
 mod set;
 mod state;
 mod table;
+#[cfg(target_arch = "x86_64")]
+mod v3;
 mod worker;
 
 use std::convert::Infallible;
@@ -28,8 +32,12 @@ use std::convert::Infallible;
 pub(crate) use self::plan::stage;
 
 use self::root::Resources;
+use self::set::U256;
 use self::table::Table;
+#[cfg(target_arch = "x86_64")]
+use self::v3::V3;
 use crate::eval::handmade::Weights;
+use crate::kernel::Tier;
 use crate::rules::Position;
 use crate::search::{Limits, Report, SearchError, Slot, StopToken, check_resources};
 
@@ -54,18 +62,25 @@ pub struct Searcher {
     table: Slot<Table>,
     /// Instead of the built-in evaluation.
     weights: Option<Weights>,
+    /// This machine has the x86-64-v3 tier, and may use it.
+    is_v3: bool,
 }
 
 impl Searcher {
     /// A searcher with a table of this many MiB.
     pub fn new(hash_mib: usize) -> Searcher {
-        Searcher { hash_mib, table: Slot::default(), weights: None }
+        Searcher {
+            hash_mib,
+            table: Slot::default(),
+            weights: None,
+            is_v3: matches!(Tier::detect(), Tier::V3 | Tier::V4),
+        }
     }
 
     /// Another searcher over the same table. Both may search at the same time.
     #[must_use]
     pub fn sharing(&self) -> Searcher {
-        Searcher { hash_mib: self.hash_mib, table: self.table.clone(), weights: self.weights }
+        Searcher { table: self.table.clone(), ..*self }
     }
 
     /// Makes the table now instead of with the first search, if its size makes sense: otherwise a search says what is wrong.
@@ -102,11 +117,18 @@ impl Searcher {
         let Ok(table) = made;
         table.age();
         let resources = Resources { threads, table: &table, weights: self.weights.as_ref() };
-        Ok(match position.rules().cells() {
-            0..=64 => root::search::<u64>(position, limits, resources, stop, on_report),
-            65..=128 => root::search::<u128>(position, limits, resources, stop, on_report),
-            _ => root::search::<set::U256>(position, limits, resources, stop, on_report),
-        })
+        let search = match (position.rules().cells(), self.is_v3) {
+            #[cfg(target_arch = "x86_64")]
+            (0..=64, true) => root::search::<V3<u64>>,
+            #[cfg(target_arch = "x86_64")]
+            (65..=128, true) => root::search::<V3<u128>>,
+            #[cfg(target_arch = "x86_64")]
+            (_, true) => root::search::<V3<U256>>,
+            (0..=64, _) => root::search::<u64>,
+            (65..=128, _) => root::search::<u128>,
+            _ => root::search::<U256>,
+        };
+        Ok(search(position, limits, resources, stop, on_report))
     }
 }
 
@@ -116,7 +138,7 @@ pub fn static_value(position: &Position) -> i32 {
     match position.rules().cells() {
         0..=64 => root::static_value::<u64>(position),
         65..=128 => root::static_value::<u128>(position),
-        _ => root::static_value::<set::U256>(position),
+        _ => root::static_value::<U256>(position),
     }
 }
 
@@ -137,7 +159,43 @@ pub fn search(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::search::{Goal, Selectivity};
+
+    #[test]
+    fn all_tiers_search_the_same_nodes() {
+        for rules in [
+            "othello:8x8,one",
+            "othello:10x10",
+            "octagon",
+            "othello:8x16,fewest",
+            "othello:13x12,one,fewest",
+            "traveller",
+        ] {
+            let mut position = Position::start(Arc::new(rules.parse().unwrap()));
+            let goals = [Goal::Depth(5, Selectivity::MOST), Goal::Depth(4, Selectivity::NONE), Goal::Exact];
+            for (goal, most_empties) in goals.into_iter().zip([200, 40, 7]) {
+                for ply in 0.. {
+                    let moves = position.legal_moves();
+                    if ply >= 8 && position.empty_count() <= most_empties || moves.is_empty() {
+                        break;
+                    }
+                    position = position.play(moves[ply * 5 % moves.len()]).unwrap();
+                }
+                let search = |is_v3: bool| {
+                    let mut searcher = Searcher { is_v3, ..Searcher::new(1) };
+                    let report =
+                        searcher.search(&position, &Limits::new(goal), 1, &StopToken::new(), &mut |_| {}).unwrap();
+                    (report.nodes, report.lines)
+                };
+                let plain = search(false);
+                assert!(plain.0 > 0);
+                assert_eq!(search(Tier::V3.is_supported()), plain, "{rules}, {goal:?}");
+            }
+        }
+    }
 
     #[test]
     fn a_searcher_can_have_its_table_before_the_first_search() {

@@ -1,6 +1,6 @@
 //! Multi-ProbCut (Buro 1995/1997): a shallow search predicts a deep one well enough to cut.
 
-use super::set::Set;
+use super::entries::Entries;
 use super::state::State;
 use super::worker::{INFINITY, Node, Worker};
 use crate::eval::handmade::{self, DISC};
@@ -46,31 +46,33 @@ impl Cuts {
     }
 }
 
-impl<B: Set> Worker<'_, B> {
+impl<B: Entries> Worker<'_, B> {
     /// The bound of a node with a null window that a shallow search makes sure enough, if any. What it is worth when the search has
     /// been told to end means nothing.
-    pub(super) fn probcut(&mut self, state: &State<B>, node: Node, empties: u32) -> Option<i32> {
+    #[inline(always)]
+    pub(super) fn probcut(&mut self, state: &State<B>, moves: B, node: Node, empties: u32) -> Option<i32> {
         if node.depth < MIN_DEPTH || self.probing == PROBES {
             return None;
         }
         let static_margin = self.shared.cuts.margin(empties, node.depth, 0)?;
         let probe = probe_depth(node.depth as u32) as i32;
         let margin = self.shared.cuts.margin(empties, node.depth, probe)?;
-        let value = self.evaluate(state, empties);
+        let value = B::evaluate(self, state, moves, empties);
         // the static value must point the same way before a search is spent on it
         let gate = static_margin / 2;
         let mut result = None;
         self.probing += 1;
         if value >= node.beta + margin - gate {
             let high = node.beta + margin;
-            let found = self.search(state, Node { depth: probe, alpha: high - 1, beta: high, ..node }, false);
+            let found =
+                B::search(self, state, moves, Node { depth: probe, alpha: high - 1, beta: high, ..node }, false);
             if found >= high {
                 result = Some(node.beta);
             }
         }
         if result.is_none() && value <= node.alpha - margin + gate {
             let low = node.alpha - margin;
-            let found = self.search(state, Node { depth: probe, alpha: low, beta: low + 1, ..node }, false);
+            let found = B::search(self, state, moves, Node { depth: probe, alpha: low, beta: low + 1, ..node }, false);
             if found <= low {
                 result = Some(node.alpha);
             }

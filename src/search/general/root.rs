@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::entries::Entries;
 use super::eval::Evaluation;
 use super::line::Proof;
 use super::plan::{Iteration, Plan};
@@ -45,7 +46,7 @@ pub(super) struct Resources<'a> {
 }
 
 /// Searches a position whose board fits `B`.
-pub(super) fn search<B: Set>(
+pub(super) fn search<B: Entries>(
     position: &Position,
     limits: &Limits,
     Resources { threads: count, table, weights }: Resources,
@@ -135,7 +136,8 @@ pub(super) fn static_value<B: Set>(position: &Position) -> i32 {
     if state.placing > 0 {
         return 0;
     }
-    to_discs(Evaluation::new(position.rules(), None).value(&rules, &state, position.empty_count()))
+    let evaluation = Evaluation::new(position.rules(), None);
+    to_discs(evaluation.value(&rules, &state, rules.moves(&state), position.empty_count()))
 }
 
 /// Lets the helpers go at the end of a search, also when a callback panics.
@@ -218,7 +220,7 @@ struct Driver<'a, B> {
     better: Option<Scored>,
 }
 
-impl<'a, B: Set> Driver<'a, B> {
+impl<'a, B: Entries> Driver<'a, B> {
     fn new(worker: Worker<'a, B>, roots: Vec<RootMove<B>>, include: Vec<Code>, window: (i32, i32)) -> Driver<'a, B> {
         Driver { worker, roots, include, window, previous: Vec::new(), better: None }
     }
@@ -351,7 +353,7 @@ impl<'a, B: Set> Driver<'a, B> {
 
 /// What the other threads do: the same iterations, sorted a little differently and one ply deeper on every second
 /// thread, so that the shared table fills with what the first thread is about to need.
-fn help<B: Set>(shared: &Shared<'_, B>, roots: Vec<RootMove<B>>, plan: &Plan, window: (i32, i32), number: u64) {
+fn help<B: Entries>(shared: &Shared<'_, B>, roots: Vec<RootMove<B>>, plan: &Plan, window: (i32, i32), number: u64) {
     let noise = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let worker = Worker::new(shared, noise);
     let mut driver = Driver::new(worker, roots, Vec::new(), window);

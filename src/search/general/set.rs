@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
+use super::geometry::Axes;
+
 /// A fixed-width set of square indices.
 pub(super) trait Set:
     Copy
@@ -39,6 +41,29 @@ pub(super) trait Set:
     fn tail(self, index: usize) -> usize;
     /// Two hashes mixed with a seed each.
     fn mix(self, seeds: [u64; 2]) -> [u64; 2];
+
+    /// The squares behind lines of `opponent` that begin beside `player`, along all axes in both directions.
+    #[inline(always)]
+    fn reached(axes: &Axes<Self>, player: Self, opponent: Self) -> Self {
+        let mut reached = Self::default();
+        for ((&one, &inner), &doublings) in axes.shifts.iter().zip(&axes.inner).zip(&axes.doublings) {
+            let (mut up, mut down) = (opponent & inner, opponent & inner);
+            let mut shift = one;
+            let mut rising = player.shl(shift) & up;
+            let mut falling = player.shr(shift) & down;
+            for step in 0..doublings {
+                if step > 0 {
+                    up = up & up.shl(shift);
+                    down = down & down.shr(shift);
+                    shift *= 2;
+                }
+                rising |= up & rising.shl(shift);
+                falling |= down & falling.shr(shift);
+            }
+            reached |= rising.shl(one) | falling.shr(one);
+        }
+        reached
+    }
 
     /// The square is in the set.
     #[inline(always)]
@@ -135,6 +160,21 @@ integer_set!(u128, 2);
 /// 256 squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct U256(u128, u128);
+
+impl U256 {
+    /// Its words, lowest first.
+    #[inline(always)]
+    pub fn words(self) -> [u64; 4] {
+        [self.0 as u64, (self.0 >> 64) as u64, self.1 as u64, (self.1 >> 64) as u64]
+    }
+
+    /// The set of these words.
+    #[inline(always)]
+    pub fn of(words: [u64; 4]) -> U256 {
+        let [a, b, c, d] = words;
+        U256(u128::from(a) | u128::from(b) << 64, u128::from(c) | u128::from(d) << 64)
+    }
+}
 
 impl BitAnd for U256 {
     type Output = U256;

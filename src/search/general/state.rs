@@ -33,6 +33,8 @@ pub(super) struct Placement<B> {
     pub square: u8,
     pub direction: u8,
     pub flips: B,
+    /// Where the other side may move then, once the search has looked.
+    pub replies: B,
     /// For sorting, best highest.
     pub key: i32,
 }
@@ -139,19 +141,34 @@ impl<B: Set> Rules<B> {
     /// Appends the placements on the squares `moves`, all legal.
     #[inline(always)]
     pub fn generate(&self, state: &State<B>, moves: B, list: &mut Vec<Placement<B>>) {
+        let mut add = |square: usize, direction: u8, flips: B| {
+            list.push(Placement { square: square as u8, direction, flips, replies: B::default(), key: 0 });
+        };
         for square in moves.iter() {
             if self.one {
+                // (unrolled: each direction is a constant)
                 for direction in 0..8 {
                     let flips = self.geometry.line(square, direction, state.player, state.opponent);
                     if flips.any() {
-                        list.push(Placement { square: square as u8, direction: direction as u8, flips, key: 0 });
+                        add(square, direction as u8, flips);
                     }
                 }
             } else {
-                let flips = self.geometry.flips(square, state.player, state.opponent);
-                list.push(Placement { square: square as u8, direction: ALL_DIRECTIONS, flips, key: 0 });
+                add(square, ALL_DIRECTIONS, self.geometry.flips(square, state.player, state.opponent));
             }
         }
+    }
+
+    /// The placement with this code, if it is one on the squares `moves`.
+    #[inline(always)]
+    pub fn placement(&self, state: &State<B>, moves: B, code: Code) -> Option<Placement<B>> {
+        let (square, direction) = (code.0 as usize, code.1);
+        let is_move = if self.one { direction < ALL_DIRECTIONS } else { direction == ALL_DIRECTIONS };
+        let flips = match is_move && moves.has(square) {
+            true => self.geometry.flips_in(square, direction, state.player, state.opponent),
+            false => B::default(),
+        };
+        flips.any().then_some(Placement { square: square as u8, direction, flips, replies: B::default(), key: 0 })
     }
 
     /// The state after a placement of the game proper.
@@ -181,11 +198,7 @@ impl<B: Set> Rules<B> {
         if state.placing > 0 {
             return self.after_setup(state, square);
         }
-        let flips = if code.1 == ALL_DIRECTIONS {
-            self.geometry.flips(square, state.player, state.opponent)
-        } else {
-            self.geometry.line(square, code.1 as usize, state.player, state.opponent)
-        };
+        let flips = self.geometry.flips_in(square, code.1, state.player, state.opponent);
         (self.after(state, square, flips), false)
     }
 

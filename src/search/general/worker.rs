@@ -1,9 +1,9 @@
 //! One thread's search: principal variation search with a table, and the exact end of the game.
 
+use super::entries::Entries;
 use super::eval::Evaluation;
 use super::last::SMALL;
 use super::probcut::Cuts;
-use super::set::Set;
 use super::state::{Code, NONE, PASS, Placement, Rules, State};
 use super::table::{Entry, TO_THE_END, Table};
 use crate::eval::handmade::DISC;
@@ -54,6 +54,12 @@ pub(super) struct Node {
     pub ply: usize,
 }
 
+/// The best move of a node so far, and its value.
+struct Found {
+    value: i32,
+    code: Code,
+}
+
 impl Node {
     /// The window of a child after a move.
     #[inline(always)]
@@ -66,7 +72,7 @@ impl Node {
     }
 }
 
-impl<'a, B: Set> Worker<'a, B> {
+impl<'a, B: Entries> Worker<'a, B> {
     pub fn new(shared: &'a Shared<'a, B>, noise: u64) -> Worker<'a, B> {
         // the first node looks at the limits
         Worker {
@@ -111,10 +117,11 @@ impl<'a, B: Set> Worker<'a, B> {
 
     /// Value of a root move's position for the side that made the move; the line after it is then in [`pv`](Self::pv).
     pub fn value_after(&mut self, state: &State<B>, same_side: bool, depth: i32, alpha: i32, beta: i32) -> i32 {
+        let moves = self.moves(state);
         if same_side {
-            self.search(state, Node { depth, alpha, beta, ply: 0 }, false)
+            B::search(self, state, moves, Node { depth, alpha, beta, ply: 0 }, false)
         } else {
-            -self.search(state, Node { depth, alpha: -beta, beta: -alpha, ply: 0 }, false)
+            -B::search(self, state, moves, Node { depth, alpha: -beta, beta: -alpha, ply: 0 }, false)
         }
     }
 
@@ -123,7 +130,8 @@ impl<'a, B: Set> Worker<'a, B> {
         if state.placing > 0 {
             return 0;
         }
-        let value = self.evaluate(state, self.shared.rules.empties(state).count());
+        let rules = &self.shared.rules;
+        let value = B::evaluate(self, state, rules.moves(state), rules.empties(state).count());
         if same_side { value } else { -value }
     }
 
@@ -144,13 +152,23 @@ impl<'a, B: Set> Worker<'a, B> {
         head[ply].extend_from_slice(&tail[0]);
     }
 
-    pub(super) fn evaluate(&self, state: &State<B>, empties: u32) -> i32 {
-        self.shared.evaluation.value(&self.shared.rules, state, empties)
+    /// Static value of a state that is past the placement phase, and whose moves and number of empty squares are known. (The body of
+    /// [`Entries::evaluate`].)
+    #[inline(always)]
+    pub(super) fn evaluate(&self, state: &State<B>, moves: B, empties: u32) -> i32 {
+        self.shared.evaluation.value(&self.shared.rules, state, moves, empties)
     }
 
-    /// Value of a state for its side to move: exact within the window, a bound outside. `passed`: the other
-    /// side has just passed.
-    pub(super) fn search(&mut self, state: &State<B>, node: Node, passed: bool) -> i32 {
+    /// The moves of a state; none in the placement phase.
+    #[inline(always)]
+    pub(super) fn moves(&self, state: &State<B>) -> B {
+        if state.placing > 0 { B::default() } else { self.shared.rules.moves(state) }
+    }
+
+    /// Value of a state for its side to move, whose moves the caller knows: exact within the window, a bound outside. `passed`: the
+    /// other side has just passed. (The body of [`Entries::search`].)
+    #[inline(always)]
+    pub(super) fn search(&mut self, state: &State<B>, moves: B, node: Node, passed: bool) -> i32 {
         self.reserve(node.ply);
         self.pv[node.ply].clear();
         if state.placing > 0 {
@@ -160,30 +178,31 @@ impl<'a, B: Set> Worker<'a, B> {
         let empties = rules.empties(state).count();
         let exact = node.depth >= empties as i32;
         if exact && empties <= SMALL && !node.is_pv() {
-            return self.solve_small(state, node.alpha, node.beta, passed);
+            return B::solve_small(self, state, node.alpha, node.beta, passed);
         }
         self.count();
         if self.aborted {
             return 0;
         }
         if node.depth <= 0 && !exact {
-            return self.evaluate(state, empties);
+            return B::evaluate(self, state, moves, empties);
         }
-        let moves = rules.moves(state);
         if !moves.any() {
-            if passed || !rules.opponent_moves(state).any() {
+            let replies = rules.opponent_moves(state);
+            if passed || !replies.any() {
                 return rules.final_score(state) * DISC;
             }
             let next = Node { alpha: -node.beta, beta: -node.alpha, ply: node.ply + 1, ..node };
-            let value = -self.search(&state.passed(), next, true);
+            let value = -B::search(self, &state.passed(), replies, next, true);
             self.extend_pv(node.ply, PASS);
             return value;
         }
-        self.search_moves(state, node, moves, empties)
+        self.search_moves(state, moves, node, empties)
     }
 
-    /// The body of [`search`](Self::search) when the side to move has moves.
-    fn search_moves(&mut self, state: &State<B>, node: Node, moves: B, empties: u32) -> i32 {
+    /// [`search`](Self::search) when the side to move has moves.
+    #[inline(always)]
+    fn search_moves(&mut self, state: &State<B>, moves: B, node: Node, empties: u32) -> i32 {
         let exact = node.depth >= empties as i32;
         // searches to the end cut nothing
         let (table_depth, selectivity) = match exact {
@@ -205,53 +224,79 @@ impl<'a, B: Set> Worker<'a, B> {
         }
         if !exact
             && !node.is_pv()
-            && let Some(value) = self.probcut(state, node, empties)
+            && let Some(value) = self.probcut(state, moves, node, empties)
         {
             return value;
         }
         let mut list = std::mem::take(&mut self.lists[node.ply]);
         list.clear();
-        self.shared.rules.generate(state, moves, &mut list);
-        let probes = exact && !node.is_pv() && empties >= PROBE_CHILDREN;
-        if let Some((_, value)) = probes.then(|| self.child_that_cuts(state, &list, node.beta)).flatten() {
-            self.lists[node.ply] = list;
-            return value;
-        }
-        self.assign_keys(state, &mut list, first, node.depth, exact);
-        let mut best = -INFINITY;
-        let mut best_move = NONE;
-        for i in 0..list.len() {
-            let next = (i + 1..list.len()).fold(i, |top, j| if list[j].key > list[top].key { j } else { top });
-            list.swap(i, next);
-            let placement = list[i];
-            let child = self.shared.rules.after(state, placement.square as usize, placement.flips);
-            let alpha = node.alpha.max(best);
-            let value = self.scout(&child, node, alpha, i == 0);
-            if self.aborted {
-                break;
+        if exact && !node.is_pv() && empties >= PROBE_CHILDREN {
+            self.shared.rules.generate(state, moves, &mut list);
+            if let Some((_, value)) = self.child_that_cuts(state, &list, node.beta) {
+                self.lists[node.ply] = list;
+                return value;
             }
-            if value > best {
-                best = value;
-                best_move = placement.code();
-                if value > alpha && node.is_pv() {
-                    self.extend_pv(node.ply, best_move);
-                }
-                if value >= node.beta {
+        }
+        let mut found = Found { value: -INFINITY, code: NONE };
+        // the table's move is often enough: the others are looked at when it was not
+        let known = self.shared.rules.placement(state, moves, first);
+        let is_over = known.is_some_and(|placement| {
+            let child = self.shared.rules.after(state, placement.square as usize, placement.flips);
+            let replies = self.shared.rules.moves(&child);
+            self.try_move(&child, replies, &placement, node, &mut found)
+        });
+        if !is_over {
+            if list.is_empty() {
+                self.shared.rules.generate(state, moves, &mut list);
+            }
+            let done = known.and_then(|known| list.iter().position(|placement| placement.code() == known.code()));
+            done.inspect(|&at| list.swap(0, at));
+            let rest = usize::from(done.is_some());
+            self.assign_keys(state, &mut list[rest..], node.depth, exact);
+            for i in rest..list.len() {
+                let next = (i + 1..list.len()).fold(i, |top, j| if list[j].key > list[top].key { j } else { top });
+                list.swap(i, next);
+                let child = self.shared.rules.after(state, list[i].square as usize, list[i].flips);
+                if self.try_move(&child, list[i].replies, &list[i], node, &mut found) {
                     break;
                 }
             }
         }
         self.lists[node.ply] = list;
         if let (Some(hash), false) = (hash, self.aborted) {
-            let bound = bound_of(best, node.alpha, node.beta);
-            self.shared
-                .table
-                .store(hash, Entry { value: best, depth: table_depth, selectivity, bound, best: best_move });
+            let bound = bound_of(found.value, node.alpha, node.beta);
+            let entry = Entry { value: found.value, depth: table_depth, selectivity, bound, best: found.code };
+            self.shared.table.store(hash, entry);
         }
-        best
+        found.value
+    }
+
+    /// Searches the child that a move leads to, and whether that ends the search of its node.
+    #[inline(always)]
+    fn try_move(
+        &mut self,
+        child: &State<B>,
+        replies: B,
+        placement: &Placement<B>,
+        node: Node,
+        found: &mut Found,
+    ) -> bool {
+        let alpha = node.alpha.max(found.value);
+        let value = self.scout(child, replies, node, alpha, found.code == NONE);
+        if self.aborted {
+            return true;
+        }
+        if value > found.value {
+            *found = Found { value, code: placement.code() };
+            if value > alpha && node.is_pv() {
+                self.extend_pv(node.ply, found.code);
+            }
+        }
+        value >= node.beta
     }
 
     /// Enhanced transposition cut-off: a move after which the table knows it to be bad enough for the opponent, and how good it is.
+    #[inline(always)]
     pub(super) fn child_that_cuts(&self, state: &State<B>, list: &[Placement<B>], beta: i32) -> Option<(Code, i32)> {
         let rules = &self.shared.rules;
         list.iter().find_map(|placement| {
@@ -264,41 +309,32 @@ impl<'a, B: Set> Worker<'a, B> {
 
     /// Value of a child for the parent: a null window first, unless it is the first child of a full window.
     #[inline(always)]
-    fn scout(&mut self, child: &State<B>, node: Node, alpha: i32, is_first: bool) -> i32 {
+    fn scout(&mut self, child: &State<B>, replies: B, node: Node, alpha: i32, is_first: bool) -> i32 {
         if is_first || node.beta - alpha <= 1 {
-            return -self.search(child, node.child(alpha, node.beta), false);
+            return -B::search(self, child, replies, node.child(alpha, node.beta), false);
         }
-        let value = -self.search(child, node.child(alpha, alpha + 1), false);
+        let value = -B::search(self, child, replies, node.child(alpha, alpha + 1), false);
         if value > alpha && value < node.beta && !self.aborted {
-            return -self.search(child, node.child(alpha, node.beta), false);
+            return -B::search(self, child, replies, node.child(alpha, node.beta), false);
         }
         value
     }
 
-    /// Gives each move its sorting key: the table's move first, then what leaves the opponent least.
-    pub(super) fn assign_keys(
-        &self,
-        state: &State<B>,
-        list: &mut [Placement<B>],
-        first: Code,
-        depth: i32,
-        exact: bool,
-    ) {
+    /// Gives each move its replies and its sorting key: first what leaves the opponent least.
+    #[inline(always)]
+    pub(super) fn assign_keys(&self, state: &State<B>, list: &mut [Placement<B>], depth: i32, exact: bool) {
         let rules = &self.shared.rules;
         let geometry = &rules.geometry;
         let empties = rules.empties(state);
         let odd: [bool; 4] = geometry.quadrants.map(|quadrant| (quadrant & empties).count() % 2 == 1);
         for placement in list.iter_mut() {
-            if placement.code() == first {
-                placement.key = i32::MAX;
-                continue;
-            }
             let square = placement.square as usize;
             let child = rules.after(state, square, placement.flips);
+            let replies = rules.moves(&child);
+            placement.replies = replies;
             placement.key = if !exact && depth >= SORT_BY_EVALUATION {
-                -self.evaluate(&child, empties.count() - 1)
+                -B::evaluate(self, &child, replies, empties.count() - 1)
             } else {
-                let replies = rules.moves(&child);
                 let weighted = replies.count() + (replies & geometry.corner_set).count();
                 let corner = i32::from(geometry.corner_set.has(square));
                 let parity = i32::from(odd[geometry.quadrant[square] as usize]);
@@ -322,10 +358,11 @@ impl<'a, B: Set> Worker<'a, B> {
         for square in (rules.geometry.centre & rules.empties(state)).iter() {
             let (child, same_side) = rules.after_setup(state, square);
             let alpha = node.alpha.max(best);
+            let moves = self.moves(&child);
             let value = if same_side {
-                self.search(&child, Node { depth: node.depth - 1, alpha, ply: node.ply + 1, ..node }, false)
+                B::search(self, &child, moves, Node { depth: node.depth - 1, alpha, ply: node.ply + 1, ..node }, false)
             } else {
-                -self.search(&child, node.child(alpha, node.beta), false)
+                -B::search(self, &child, moves, node.child(alpha, node.beta), false)
             };
             if self.aborted {
                 return 0;

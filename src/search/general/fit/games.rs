@@ -52,9 +52,9 @@ impl Game {
         &self.moves
     }
 
-    /// Plays one.
-    fn play(family: usize, index: u64) -> Game {
-        let mut rng = StdRng::seed_from_u64((family as u64) << 32 | index);
+    /// Plays one; `round` makes other random moves.
+    fn play(family: usize, round: u64, index: u64) -> Game {
+        let mut rng = StdRng::seed_from_u64(round << 40 | (family as u64) << 32 | index);
         let (rows, columns) = SIZES[(index % SIZES.len() as u64) as usize];
         let start = u8::from(rng.random_bool(0.5));
         let mut game = Game { rows, columns, start, settled: 0, score: 0, moves: Vec::new() };
@@ -119,18 +119,25 @@ pub(super) fn read(folder: &Path, family: usize) -> Vec<Game> {
     std::iter::from_fn(|| Game::read(&mut file)).collect()
 }
 
-/// Plays games of all families by turns and appends them to their files, until each has as many as OUTFLANK_FIT_GAMES says, or 10,000.
+/// A number from the environment.
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name}: `{text}` is not a number")))
+}
+
+/// Plays games of all families by turns and appends them to their files, until each has as many as OUTFLANK_FIT_GAMES says, or 10,000;
+/// each OUTFLANK_FIT_ROUND has random moves of its own.
 #[test]
 #[ignore = "hours; writes games"]
 fn play_games() {
     let folder = folder();
     std::fs::create_dir_all(&folder).expect("a folder");
-    let wanted: u64 =
-        std::env::var("OUTFLANK_FIT_GAMES").ok().map_or(10_000, |text| text.parse().expect("a number of games"));
+    let (wanted, round) = (number("OUTFLANK_FIT_GAMES").unwrap_or(10_000), number("OUTFLANK_FIT_ROUND").unwrap_or(0));
     let mut counts: Vec<u64> = (0..FAMILIES.len()).map(|family| read(&folder, family).len() as u64).collect();
     while let Some(family) = (0..FAMILIES.len()).filter(|&i| counts[i] < wanted).min_by_key(|&i| counts[i]) {
-        let games: Vec<Game> =
-            (counts[family]..counts[family] + BATCH).into_par_iter().map(|index| Game::play(family, index)).collect();
+        let games: Vec<Game> = (counts[family]..counts[family] + BATCH)
+            .into_par_iter()
+            .map(|index| Game::play(family, round, index))
+            .collect();
         let mut bytes = Vec::new();
         games.iter().for_each(|game| game.write(&mut bytes));
         let path = folder.join(FAMILIES[family].0);
