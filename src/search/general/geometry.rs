@@ -149,14 +149,16 @@ impl<B: Set> Geometry<B> {
     pub fn line(&self, square: usize, direction: usize, player: B, opponent: B) -> B {
         let ray = self.rays[square][direction];
         let end = ray & !opponent;
+        if ascends(direction) {
+            let is_own = (end.lowest_alone() & player).any();
+            return if is_own { ray & end.below_lowest() } else { B::default() };
+        }
         if !end.any() {
             return B::default();
         }
-        let last = if ascends(direction) { end.lowest() } else { end.highest() };
-        if !player.has(last) {
-            return B::default();
-        }
-        if ascends(direction) { ray & B::below(last) } else { ray & !B::below(last) & !B::bit(last) }
+        let up_to = end.up_to_highest();
+        let is_own = (up_to & !up_to.shr(1) & player).any();
+        if is_own { ray & !up_to } else { B::default() }
     }
 
     /// Discs outflanked from an empty square in all directions.

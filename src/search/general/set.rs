@@ -27,12 +27,14 @@ pub(super) trait Set:
     fn count(self) -> u32;
     /// Index of the lowest square; the set must not be empty.
     fn lowest(self) -> usize;
-    /// Index of the highest square; the set must not be empty.
-    fn highest(self) -> usize;
     /// The set without its lowest square; the set must not be empty.
     fn without_lowest(self) -> Self;
-    /// All squares with an index below.
-    fn below(index: usize) -> Self;
+    /// Its lowest square alone, if there is one.
+    fn lowest_alone(self) -> Self;
+    /// All squares below its lowest; the set must not be empty.
+    fn below_lowest(self) -> Self;
+    /// All squares up to its highest; the set must not be empty.
+    fn up_to_highest(self) -> Self;
     /// Every index raised by `n`, less than the width.
     fn shl(self, n: u32) -> Self;
     /// Every index lowered by `n`, less than the width.
@@ -122,16 +124,20 @@ macro_rules! integer_set {
                 self.trailing_zeros() as usize
             }
             #[inline(always)]
-            fn highest(self) -> usize {
-                (<$type>::BITS - 1 - self.leading_zeros()) as usize
-            }
-            #[inline(always)]
             fn without_lowest(self) -> Self {
                 self & self.wrapping_sub(1)
             }
             #[inline(always)]
-            fn below(index: usize) -> Self {
-                (1 << index) - 1
+            fn lowest_alone(self) -> Self {
+                self & self.wrapping_neg()
+            }
+            #[inline(always)]
+            fn below_lowest(self) -> Self {
+                self.wrapping_sub(1) & !self
+            }
+            #[inline(always)]
+            fn up_to_highest(self) -> Self {
+                <$type>::MAX >> self.leading_zeros()
             }
             #[inline(always)]
             fn shl(self, n: u32) -> Self {
@@ -225,16 +231,20 @@ impl Set for U256 {
         if self.0 != 0 { self.0.lowest() } else { 128 + self.1.lowest() }
     }
     #[inline(always)]
-    fn highest(self) -> usize {
-        if self.1 != 0 { 128 + self.1.highest() } else { self.0.highest() }
-    }
-    #[inline(always)]
     fn without_lowest(self) -> U256 {
         if self.0 != 0 { U256(self.0.without_lowest(), self.1) } else { U256(0, self.1.without_lowest()) }
     }
     #[inline(always)]
-    fn below(index: usize) -> U256 {
-        if index < 128 { U256(u128::below(index), 0) } else { U256(!0, u128::below(index - 128)) }
+    fn lowest_alone(self) -> U256 {
+        if self.0 != 0 { U256(self.0.lowest_alone(), 0) } else { U256(0, self.1.lowest_alone()) }
+    }
+    #[inline(always)]
+    fn below_lowest(self) -> U256 {
+        if self.0 != 0 { U256(self.0.below_lowest(), 0) } else { U256(!0, self.1.below_lowest()) }
+    }
+    #[inline(always)]
+    fn up_to_highest(self) -> U256 {
+        if self.1 != 0 { U256(!0, self.1.up_to_highest()) } else { U256(self.0.up_to_highest(), 0) }
     }
     #[inline(always)]
     fn shl(self, n: u32) -> U256 {
@@ -275,16 +285,24 @@ mod tests {
         let set = indices.iter().fold(B::default(), |set, &i| set | B::bit(i));
         assert_eq!(set.iter().collect::<Vec<_>>(), indices);
         assert_eq!(set.count() as usize, indices.len());
-        assert_eq!((set.lowest(), set.highest()), (indices[0], *indices.last().unwrap()));
+        assert_eq!(set.lowest(), indices[0]);
+        assert_eq!((set.lowest_alone(), B::default().lowest_alone()), (B::bit(indices[0]), B::default()));
+        let up_to = |last: usize| (0..=last).fold(B::default(), |set, i| set | B::bit(i));
+        let mut rest = set;
+        for (i, &index) in indices.iter().enumerate() {
+            assert_eq!(rest.below_lowest() | B::bit(index), up_to(index));
+            assert_eq!(rest.up_to_highest(), up_to(*indices.last().unwrap()));
+            let head = indices[..=i].iter().fold(B::default(), |set, &i| set | B::bit(i));
+            assert_eq!(head.up_to_highest(), up_to(index));
+            rest = rest.without_lowest();
+        }
         for n in [0, 1, 7, 17, 63, width - 1] {
             let up: Vec<usize> = indices.iter().map(|i| i + n).filter(|i| *i < width).collect();
             assert_eq!(set.shl(n as u32).iter().collect::<Vec<_>>(), up, "{n}");
             let down: Vec<usize> = indices.iter().filter(|i| **i >= n).map(|i| i - n).collect();
             assert_eq!(set.shr(n as u32).iter().collect::<Vec<_>>(), down, "{n}");
-            assert_eq!(B::below(n).count() as usize, n);
             let near: Vec<usize> = (0..32).filter(|i| set.tail(n) >> i & 1 != 0).collect();
             assert_eq!(near, indices.iter().filter_map(|i| i.checked_sub(n).filter(|i| *i < 32)).collect::<Vec<_>>());
-            assert!(n == 0 || B::below(n).has(n - 1) && !B::below(n).has(n));
         }
         assert!(!B::default().any() && set.any() && (!set & set) == B::default());
         assert_ne!(set.mix([1, 2]), set.without_lowest().mix([1, 2]));

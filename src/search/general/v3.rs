@@ -66,16 +66,20 @@ macro_rules! set {
                 self.0.lowest()
             }
             #[inline(always)]
-            fn highest(self) -> usize {
-                self.0.highest()
-            }
-            #[inline(always)]
             fn without_lowest(self) -> Self {
                 V3(self.0.without_lowest())
             }
             #[inline(always)]
-            fn below(index: usize) -> Self {
-                V3(<$set>::below(index))
+            fn lowest_alone(self) -> Self {
+                V3(self.0.lowest_alone())
+            }
+            #[inline(always)]
+            fn below_lowest(self) -> Self {
+                V3(self.0.below_lowest())
+            }
+            #[inline(always)]
+            fn up_to_highest(self) -> Self {
+                V3(self.0.up_to_highest())
             }
             #[inline(always)]
             fn shl(self, n: u32) -> Self {
