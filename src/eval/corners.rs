@@ -1,9 +1,10 @@
 //! What a corner and the squares around it are worth where there are no trained patterns: on rectangular boards of any size,
 //! under any rules.
 //!
-//! Three fillings of each corner have trained values in each phase of the game: three by three squares, and two by four along
-//! either edge. They take the place of the features of [`super::handmade`] that count corners and the squares beside them.
-//! `search::general::fit` makes the values, for all sizes of boards together; the built-in ones unfold when first asked for.
+//! Six fillings of each corner have trained values in each phase of the game: three by three squares, two by four along either
+//! edge, and the same again a square or two further in. They take the place of the features of [`super::handmade`] that count corners
+//! and the squares beside them. `search::general::fit` makes the values, for all sizes of boards together; the built-in ones unfold
+//! when first asked for.
 
 use std::io::Read;
 use std::sync::OnceLock;
@@ -29,36 +30,52 @@ pub(crate) const FEATURES: usize = 6;
 /// Steps of the stored values, in units of [`super::handmade::DISC`].
 pub(crate) const STEP: i32 = 8;
 
+/// The numbers of a corner's fillings: at the edges a block of three by three squares, two by four squares along the corner's row, and two
+/// by four along its column; then the same of what is a square (block) or two (the others) further in.
+pub(crate) type Fillings = [usize; 6];
+
 /// What two rows of four squares of one side add to a corner's filling numbers, by their discs (the row nearer to the edge in the lower four
-/// bits): to the block's in the lowest 16 bits, then to the edge's along the row, then to the edge's across the rows. For corners that
-/// begin their row and those that end it; the two rows at the edge and the two behind them.
-static ROWS: [[[u64; 256]; 2]; 2] = {
-    let mut rows = [[[0; 256]; 2]; 2];
+/// bits): to the block's in the lowest 16 bits, then to the number along the row, then to that across the rows; first of the fillings at the
+/// edges, then of those further in. For corners that begin their row and those that end it; the two rows at the edge and the two behind them.
+static ROWS: [[[[u64; 2]; 256]; 2]; 2] = {
+    let mut rows = [[[[0; 2]; 256]; 2]; 2];
     let mut at = 0;
     while at < 2 * 2 * 256 * 8 {
         let (right, pair, discs, bit) = (at / 4096, at / 2048 % 2, at / 8 % 256, at % 8);
         if discs >> bit & 1 != 0 {
-            let column = if right == 1 { 3 - bit % 4 } else { bit % 4 } as u32;
-            let row = (2 * pair + bit / 4) as u32;
-            let block = if row < 3 && column < 3 { 3u64.pow(3 * row + column) } else { 0 };
-            let along = if row < 2 { 3u64.pow(4 * row + column) } else { 0 };
-            let across = if column < 2 { 3u64.pow(4 * column + row) } else { 0 };
-            rows[right][pair][discs] += block | along << 16 | across << 32;
+            let column = if right == 1 { 3 - bit % 4 } else { bit % 4 };
+            let row = 2 * pair + bit / 4;
+            // in the window of so many rows and columns from one on, in the order of its rows
+            const fn place([row, column]: [usize; 2], first: [usize; 2], shape: [usize; 2]) -> u64 {
+                let (row, column) = (row.wrapping_sub(first[0]), column.wrapping_sub(first[1]));
+                if row < shape[0] && column < shape[1] { 3u64.pow((shape[1] * row + column) as u32) } else { 0 }
+            }
+            let mut further = 0;
+            while further < 2 {
+                let block = place([row, column], [further, further], [3, 3]);
+                let along = place([row, column], [2 * further, 0], [2, 4]);
+                let across = place([column, row], [2 * further, 0], [2, 4]);
+                rows[right][pair][discs][further] += block | along << 16 | across << 32;
+                further += 1;
+            }
         }
         at += 1;
     }
     rows
 };
 
-/// The numbers of a corner's fillings: three by three squares, two by four along its row, two by four along its column. `own` and
-/// `other` have the discs of its first two rows of four squares and of the next two, the first of two in the lower four bits of eight;
-/// `right`: the corner is the last square of its row.
+/// The numbers of a corner's fillings. `own` and `other` have the discs of its first two rows of four squares and of the next two, the
+/// first of two in the lower four bits of eight; `right`: the corner is the last square of its row.
 #[inline(always)]
-pub(crate) fn fillings(own: [u8; 2], other: [u8; 2], right: bool) -> [usize; 3] {
+pub(crate) fn fillings(own: [u8; 2], other: [u8; 2], right: bool) -> Fillings {
     let [near, far] = &ROWS[usize::from(right)];
-    let discs = |[first, next]: [u8; 2]| near[usize::from(first)] + far[usize::from(next)];
-    let sum = discs(own) + 2 * discs(other);
-    [sum as usize & 0xFFFF, (sum >> 16) as usize & 0xFFFF, (sum >> 32) as usize]
+    let [own_near, own_far] = [near[usize::from(own[0])], far[usize::from(own[1])]];
+    let [other_near, other_far] = [near[usize::from(other[0])], far[usize::from(other[1])]];
+    let edge = own_near[0] + own_far[0] + 2 * (other_near[0] + other_far[0]);
+    let inner = own_near[1] + own_far[1] + 2 * (other_near[1] + other_far[1]);
+    let (block, along, across) = (edge as u16, (edge >> 16) as u16, (edge >> 32) as u16);
+    let (inner_block, inner_along, inner_across) = (inner as u16, (inner >> 16) as u16, (inner >> 32) as u16);
+    [block, along, across, inner_block, inner_along, inner_across].map(usize::from)
 }
 
 /// The number of the block that mirrors this one at the diagonal through the corner.
@@ -77,15 +94,16 @@ pub(crate) type Weights = [f32; FEATURES + 1];
 
 /// The values of one phase.
 struct Phase {
-    blocks: Box<[i16; BLOCKS]>,
-    edges: Box<[i16; EDGES]>,
+    /// At the edges, and further in.
+    blocks: Box<[[i16; BLOCKS]; 2]>,
+    edges: Box<[[i16; EDGES]; 2]>,
     /// On 8x8, and what is added to them for each unit of [`size`].
     weights: [Weights; 2],
 }
 
 impl Phase {
     fn empty() -> Phase {
-        Phase { blocks: Box::new([0; BLOCKS]), edges: Box::new([0; EDGES]), weights: Default::default() }
+        Phase { blocks: Box::new([[0; BLOCKS]; 2]), edges: Box::new([[0; EDGES]; 2]), weights: Default::default() }
     }
 }
 
@@ -116,10 +134,12 @@ impl Tables {
         let images: Vec<usize> = (0..BLOCKS).map(mirrored).collect();
         let mut phases: [Phase; PHASES] = std::array::from_fn(|_| Phase::empty());
         for phase in &mut phases {
-            for (block, &image) in images.iter().enumerate() {
-                phase.blocks[block] = if image < block { phase.blocks[image] } else { value()? };
+            for blocks in phase.blocks.iter_mut() {
+                for (block, &image) in images.iter().enumerate() {
+                    blocks[block] = if image < block { blocks[image] } else { value()? };
+                }
             }
-            for edge in phase.edges.iter_mut() {
+            for edge in phase.edges.as_flattened_mut() {
                 *edge = value()?;
             }
         }
@@ -133,10 +153,10 @@ impl Tables {
 
 // by family; measured by `search::general::fit` on boards of 6x6 to 10x10: standard deviations are 21 to 27 % off
 const MEASURED: [BoardErrors; 4] = [
-    [2.4865, -0.1949, 0.1141, -2.2147, -0.1427],
-    [1.3845, -0.1899, 0.0908, -1.6010, 0.0853],
-    [0.5905, -0.2329, 0.0756, -1.2172, 0.0719],
-    [-0.8129, -0.1683, 0.0854, -1.2103, 0.4007],
+    [4.1087, -0.2000, 0.1165, -2.1229, -0.5320],
+    [1.6274, -0.1744, 0.1097, -2.2022, 0.0988],
+    [0.0639, -0.1839, 0.0711, -1.3632, 0.2432],
+    [-1.2573, -0.1971, 0.1161, -0.0614, 0.3279],
 ];
 
 /// How far searches before the end of the game are off with these values, on a board of so many squares.
@@ -176,23 +196,24 @@ impl Corners {
     /// with so many empty squares. The features are mobility, potential mobility, runs of discs from corners along edges, discs on
     /// the border, discs, and tempo.
     #[inline(always)]
-    pub fn value(&self, empties: u32, features: [i32; FEATURES], corners: [[usize; 3]; 4]) -> i32 {
+    pub fn value(&self, empties: u32, features: [i32; FEATURES], corners: [Fillings; 4]) -> i32 {
         let at = usize::from(self.phases[empties as usize]);
         let (phase, weights) = (&self.tables.phases[at], &self.weights[at]);
-        let corners: i32 = corners
-            .iter()
-            .map(|&[block, along, across]| {
-                i32::from(phase.blocks[block]) + i32::from(phase.edges[along]) + i32::from(phase.edges[across])
-            })
-            .sum();
+        let ([blocks, inner_blocks], [edges, inner_edges]) = (&*phase.blocks, &*phase.edges);
+        let mut sum = 0;
+        for [block, along, across, inner_block, inner_along, inner_across] in corners {
+            sum += i32::from(blocks[block]) + i32::from(edges[along]) + i32::from(edges[across]);
+            sum += i32::from(inner_blocks[inner_block]);
+            sum += i32::from(inner_edges[inner_along]) + i32::from(inner_edges[inner_across]);
+        }
         let features: i32 = features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum();
-        features + corners * weights[FEATURES] / 256
+        features + sum * weights[FEATURES] / 256
     }
 }
 
-/// The values of one phase before they are packed: blocks, edges, weights.
+/// The values of one phase before they are packed: blocks, edges (at the edges of the board, and further in), weights.
 #[cfg(test)]
-pub(crate) type Fitted = (Vec<f32>, Vec<f32>, [Weights; 2]);
+pub(crate) type Fitted = ([Vec<f32>; 2], [Vec<f32>; 2], [Weights; 2]);
 
 /// The values of all phases as a file, which [`Tables::unpack`] reads.
 #[cfg(test)]
@@ -201,8 +222,10 @@ pub(crate) fn pack(phases: &[Fitted]) -> Vec<u8> {
     let step = |value: f32| (value / STEP as f32).round().clamp(-127.0, 127.0) as i8 as u8;
     let mut bytes = Vec::new();
     for (blocks, edges, _) in phases {
-        bytes.extend((0..BLOCKS).filter(|&block| mirrored(block) >= block).map(|block| step(blocks[block])));
-        bytes.extend(edges.iter().map(|&value| step(value)));
+        for blocks in blocks {
+            bytes.extend((0..BLOCKS).filter(|&block| mirrored(block) >= block).map(|block| step(blocks[block])));
+        }
+        bytes.extend(edges.iter().flatten().map(|&value| step(value)));
     }
     let weights = phases.iter().flat_map(|(_, _, weights)| weights.iter().flatten());
     weights.for_each(|weight| bytes.extend(weight.to_le_bytes()));
@@ -215,7 +238,7 @@ mod tests {
     use super::*;
 
     /// The filling numbers square by square.
-    fn plainly(own: [u8; 2], other: [u8; 2], right: bool) -> [usize; 3] {
+    fn plainly(own: [u8; 2], other: [u8; 2], right: bool) -> Fillings {
         let square = |row: usize, column: usize| {
             let bit = row % 2 * WIDTH + if right { WIDTH - 1 - column } else { column };
             usize::from(own[row / 2] >> bit & 1) + 2 * usize::from(other[row / 2] >> bit & 1)
@@ -223,10 +246,13 @@ mod tests {
         let number = |squares: &[(usize, usize)]| {
             squares.iter().rev().fold(0, |sum, &(row, column)| 3 * sum + square(row, column))
         };
-        let block: Vec<_> = (0..9).map(|i| (i / 3, i % 3)).collect();
-        let along: Vec<_> = (0..8).map(|i| (i / 4, i % 4)).collect();
-        let across: Vec<_> = (0..8).map(|i| (i % 4, i / 4)).collect();
-        [number(&block), number(&along), number(&across)]
+        let window = |rows: std::ops::Range<usize>, columns: std::ops::Range<usize>| {
+            number(&rows.flat_map(|row| columns.clone().map(move |column| (row, column))).collect::<Vec<_>>())
+        };
+        let across = |columns: std::ops::Range<usize>| {
+            number(&columns.flat_map(|column| (0..4).map(move |row| (row, column))).collect::<Vec<_>>())
+        };
+        [window(0..3, 0..3), window(0..2, 0..4), across(0..2), window(1..4, 1..4), window(2..4, 0..4), across(2..4)]
     }
 
     #[test]
@@ -249,34 +275,37 @@ mod tests {
                     bits.sum::<u16>().to_le_bytes()
                 };
                 let image = fillings(turned(own), turned(other), right);
-                assert_eq!(image, [mirrored(found[0]), found[2], found[1]]);
+                let [block, along, across, inner, inner_along, inner_across] = found;
+                assert_eq!(image, [mirrored(block), across, along, mirrored(inner), inner_across, inner_along]);
             }
         }
     }
 
     #[test]
     fn values_come_back_from_their_file() {
-        let blocks: Vec<f32> =
-            (0..BLOCKS).map(|block| (block.min(mirrored(block)) % 200) as f32 * 8.0 - 800.0).collect();
-        let edges: Vec<f32> = (0..EDGES).map(|edge| (edge % 120) as f32 * -8.0).collect();
+        let blocks = [200, 150].map(|count| {
+            (0..BLOCKS).map(|block| (block.min(mirrored(block)) % count) as f32 * 8.0 - 800.0).collect::<Vec<_>>()
+        });
+        let edges = [120, 90].map(|count| (0..EDGES).map(|edge| (edge % count) as f32 * -8.0).collect::<Vec<_>>());
         let weights = |phase: usize| [[phase as f32, 0., 0., 0., 0., 0., 1.], [0., 10., 0., 0., 0., 0., 0.5]];
         let phases: Vec<_> = (0..PHASES).map(|phase| (blocks.clone(), edges.clone(), weights(phase))).collect();
         let file = pack(&phases);
         assert!(Tables::unpack(&file[..file.len() / 2]).is_none());
         let tables: &Tables = Box::leak(Box::new(Tables::unpack(&file).unwrap()));
         let corners = Corners::of(tables, 64);
-        let empty = corners.value(64, [0; FEATURES], [[0; 3]; 4]);
-        assert_eq!(empty, 4 * -800);
+        let empty = corners.value(64, [0; FEATURES], [[0; 6]; 4]);
+        assert_eq!(empty, 8 * -800);
         for (empties, phase) in [(0, 0), (7, 0), (13, 1), (50, 6), (64, 7)] {
-            assert_eq!(corners.value(empties, [3, 0, 0, 0, 0, 0], [[0; 3]; 4]) - empty, 3 * phase);
-            for (block, &value) in blocks.iter().enumerate() {
-                let found = corners.value(empties, [0; FEATURES], [[block, 7, 119], [0; 3], [0; 3], [0; 3]]);
-                assert_eq!(found - empty, value as i32 + 800 - 56 - 952);
+            assert_eq!(corners.value(empties, [3, 0, 0, 0, 0, 0], [[0; 6]; 4]) - empty, 3 * phase);
+            for (block, (&edge, &inner)) in blocks[0].iter().zip(&blocks[1]).enumerate() {
+                let found =
+                    corners.value(empties, [0; FEATURES], [[block, 7, 119, block, 5, 89], [0; 6], [0; 6], [0; 6]]);
+                assert_eq!(found - empty, (edge + inner) as i32 + 1600 - 56 - 952 - 40 - 712);
             }
         }
         // a board e times as large
         let corners = Corners::of(tables, 174);
-        assert_eq!(corners.value(0, [0, 1, 0, 0, 0, 0], [[0; 3]; 4]), 10 + 4 * -800 * 3 / 2);
+        assert_eq!(corners.value(0, [0, 1, 0, 0, 0, 0], [[0; 6]; 4]), 10 + 8 * -800 * 3 / 2);
     }
 
     #[test]
@@ -285,7 +314,7 @@ mod tests {
             for objective in [Objective::Most, Objective::Fewest] {
                 let corners = Corners::new(flips, objective, 64);
                 let value = |own, other| {
-                    corners.value(32, [0; FEATURES], [fillings([own, 0], [other, 0], false), [0; 3], [0; 3], [0; 3]])
+                    corners.value(32, [0; FEATURES], [fillings([own, 0], [other, 0], false), [0; 6], [0; 6], [0; 6]])
                 };
                 // an own corner, where the board is half empty
                 assert_eq!(value(1, 0) > value(0, 1), objective == Objective::Most, "{flips:?} {objective:?}");

@@ -3,7 +3,7 @@
 
 use super::set::Set;
 use super::state::{Rules, State};
-use crate::eval::corners::{self, Corners, fillings};
+use crate::eval::corners::{self, Corners, Fillings, fillings};
 use crate::eval::handmade::{self, DISC, Weights, blend};
 use crate::rules::RuleSet;
 
@@ -49,7 +49,7 @@ impl Evaluation {
 
 /// The fillings of the four corners, on a board without holes.
 #[inline(always)]
-pub(super) fn corner_fillings<B: Set>(rules: &Rules<B>, state: &State<B>) -> Option<[[usize; 3]; 4]> {
+pub(super) fn corner_fillings<B: Set>(rules: &Rules<B>, state: &State<B>) -> Option<[Fillings; 4]> {
     let corners = rules.geometry.corner_rows.as_ref()?;
     Some(std::array::from_fn(|corner| {
         let (rows, right) = corners[corner];

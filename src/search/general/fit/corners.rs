@@ -11,10 +11,12 @@ use crate::search::general::set::{Set, U256};
 use crate::search::general::state::Rules;
 
 const LINEAR: usize = handmade::FEATURES;
+/// The feature of the discs on the border.
+const BORDER: usize = 3;
 /// One game in so many tests.
 const TESTED: usize = 11;
-/// Steps of the descent.
-const STEPS: usize = 250;
+/// Steps of the descent from the features, and from the fit before.
+const STEPS: [usize; 2] = [160, 80];
 /// How much of an error each value takes upon itself in a step: a position has some twenty.
 const RATE: f32 = 0.06;
 /// Fits one after the other, each to scores mixed with what the one before makes of the rest of the game.
@@ -36,7 +38,7 @@ struct Sample {
     target: f32,
     /// The first mover is to move.
     first: bool,
-    fillings: [[u16; 3]; 4],
+    fillings: [[u16; 6]; 4],
     features: [i16; FEATURES],
 }
 
@@ -71,10 +73,17 @@ fn samples(family: usize, game: &Game) -> Vec<Sample> {
     samples
 }
 
+/// The fillings at the edges, and those further in.
+fn parts(fillings: &[u16; 6]) -> [(usize, [usize; 3]); 2] {
+    [0, 1].map(|i| (i, std::array::from_fn(|j| usize::from(fillings[3 * i + j]))))
+}
+
 /// Values in discs.
+#[derive(Clone)]
 struct Model {
-    blocks: Vec<f32>,
-    edges: Vec<f32>,
+    /// At the edges, and further in.
+    blocks: [Vec<f32>; 2],
+    edges: [Vec<f32>; 2],
     weights: [Weights; 2],
 }
 
@@ -85,17 +94,17 @@ impl Model {
         let beside =
             |block| corner_features(block).iter().zip([corner, x, c]).map(|(feature, weight)| feature * weight).sum();
         Model {
-            blocks: (0..BLOCKS).map(beside).collect(),
-            edges: vec![0.0; EDGES],
+            blocks: [(0..BLOCKS).map(beside).collect(), vec![0.0; BLOCKS]],
+            edges: [vec![0.0; EDGES], vec![0.0; EDGES]],
             weights: [[mobility, potential, runs, border, discs, tempo, 1.0], [0.0; FEATURES + 1]],
         }
     }
 
     fn corners(&self, sample: &Sample) -> f32 {
-        let corners = sample.fillings.iter().map(|&[block, along, across]| {
-            self.blocks[block as usize] + self.edges[along as usize] + self.edges[across as usize]
-        });
-        corners.sum()
+        let parts = sample.fillings.iter().flat_map(parts);
+        parts
+            .map(|(i, [block, along, across])| self.blocks[i][block] + self.edges[i][along] + self.edges[i][across])
+            .sum()
     }
 
     /// The weight of a feature, or of the corners, on a board of some size.
@@ -115,8 +124,8 @@ impl Model {
         let mut weights = self.weights;
         weights.iter_mut().for_each(|weights| weights[..FEATURES].iter_mut().for_each(|weight| *weight *= disc));
         (
-            self.blocks.iter().map(|value| value * disc).collect(),
-            self.edges.iter().map(|value| value * disc).collect(),
+            self.blocks.each_ref().map(|values| values.iter().map(|value| value * disc).collect()),
+            self.edges.each_ref().map(|values| values.iter().map(|value| value * disc).collect()),
             weights,
         )
     }
@@ -124,14 +133,15 @@ impl Model {
 
 /// Gradient and how often, in the order of a model.
 struct Sums {
-    blocks: Vec<[f32; 2]>,
-    edges: Vec<[f32; 2]>,
+    blocks: [Vec<[f32; 2]>; 2],
+    edges: [Vec<[f32; 2]>; 2],
     weights: [[[f32; 2]; FEATURES + 1]; 2],
 }
 
 impl Sums {
     fn new() -> Sums {
-        Sums { blocks: vec![[0.0; 2]; BLOCKS], edges: vec![[0.0; 2]; EDGES], weights: Default::default() }
+        let of = |count: usize| [0, 1].map(|_| vec![[0.0; 2]; count]);
+        Sums { blocks: of(BLOCKS), edges: of(EDGES), weights: Default::default() }
     }
 
     fn add(&mut self, sample: &Sample, model: &Model, weight: f32) {
@@ -141,10 +151,10 @@ impl Sums {
             sums[1] += weight * slope * slope;
         };
         let scale = model.weight(FEATURES, sample.size);
-        for &[block, along, across] in &sample.fillings {
-            note(&mut self.blocks[block as usize], scale);
-            note(&mut self.edges[along as usize], scale);
-            note(&mut self.edges[across as usize], scale);
+        for (i, [block, along, across]) in sample.fillings.iter().flat_map(parts) {
+            note(&mut self.blocks[i][block], scale);
+            note(&mut self.edges[i][along], scale);
+            note(&mut self.edges[i][across], scale);
         }
         let values = sample.features.iter().map(|&feature| f32::from(feature)).chain([model.corners(sample)]);
         for (i, value) in values.enumerate() {
@@ -178,27 +188,29 @@ fn mix(samples: &mut [Sample], models: &[Model]) {
     }
 }
 
-/// Fits one phase, from a model on, to which what has been seen seldom keeps close.
-fn fit(games: &[Vec<Sample>], phase: usize, start: &Model) -> Model {
+/// Fits one phase, from the fit `before` on or else from `start`, to which what has been seen seldom keeps close.
+fn fit(games: &[Vec<Sample>], phase: usize, start: &Model, before: Option<&Model>) -> Model {
     let chosen: Vec<(&Sample, f32)> = games
         .iter()
         .flatten()
         .map(|sample| (sample, weight(sample, phase)))
         .filter(|(_, weight)| *weight > 0.0)
         .collect();
-    let mut model = Model { blocks: start.blocks.clone(), edges: start.edges.clone(), weights: start.weights };
+    let mut model = before.unwrap_or(start).clone();
+    let steps = STEPS[usize::from(before.is_some())];
     let images: Vec<usize> = (0..BLOCKS).map(mirrored).collect();
-    for step in 0..STEPS {
+    for step in 0..steps {
         let mut sums = Sums::new();
         chosen.iter().for_each(|(sample, weight)| sums.add(sample, &model, *weight));
-        let rate = if step < STEPS / 2 { RATE } else { RATE / 2.0 };
-        for (block, &image) in images.iter().enumerate() {
-            let ([a, n], [b, m]) = (sums.blocks[block], sums.blocks[image]);
-            let (error, count) = if image == block { (a, n) } else { (a + b, n + m) };
-            let from_start = model.blocks[block] - start.blocks[block];
-            model.blocks[block] += rate * (error - RIDGE * from_start) / (count + RIDGE);
+        let rate = if step < steps / 2 { RATE } else { RATE / 2.0 };
+        for ((blocks, start), sums) in model.blocks.iter_mut().zip(&start.blocks).zip(&sums.blocks) {
+            for (block, &image) in images.iter().enumerate() {
+                let ([a, n], [b, m]) = (sums[block], sums[image]);
+                let (error, count) = if image == block { (a, n) } else { (a + b, n + m) };
+                blocks[block] += rate * (error - RIDGE * (blocks[block] - start[block])) / (count + RIDGE);
+            }
         }
-        for (value, [error, count]) in model.edges.iter_mut().zip(&sums.edges) {
+        for (value, [error, count]) in model.edges.iter_mut().flatten().zip(sums.edges.iter().flatten()) {
             *value += rate * (error - RIDGE * *value) / (count + RIDGE);
         }
         for (value, [error, count]) in model.weights.iter_mut().flatten().zip(sums.weights.iter().flatten()) {
@@ -246,13 +258,19 @@ fn fit_family(family: usize, games: &[Game]) -> Vec<Model> {
     let start = starts(games, family);
     println!("  mean                   {}", errors(&test, None, None));
     println!("  features               {}", errors(&test, Some(&start), None));
-    let mut models = Vec::new();
+    let mut models: Vec<Model> = Vec::new();
     for round in 0..ROUNDS {
         if round > 0 {
             train.par_iter_mut().for_each(|game| mix(game, &models));
         }
-        models = (0..PHASES).into_par_iter().map(|phase| fit(&train, phase, &start[phase])).collect();
+        let phases = (0..PHASES).into_par_iter();
+        models = phases.map(|phase| fit(&train, phase, &start[phase], models.get(phase))).collect();
         println!("  corners                {}", errors(&test, Some(&models), None));
+    }
+    // discs hardly ever stand on the border or near a corner as early as in the first phase: they count what they count in the next
+    let [.., next, first] = &mut models[..] else { unreachable!("phases") };
+    for (first, next) in first.weights.iter_mut().zip(next.weights) {
+        (first[BORDER], first[FEATURES]) = (next[BORDER], next[FEATURES]);
     }
     for squares in [36, 48, 64, 100, 144] {
         println!("  {squares:3} squares, features  {}", errors(&test, Some(&start), Some(squares)));
