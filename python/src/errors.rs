@@ -89,7 +89,7 @@ pub fn book(error: BookFileError) -> PyErr {
     match error {
         BookFileError::Io { .. } => output(error),
         BookFileError::Content { .. } => parse(error),
-        BookFileError::Locked(_) => value(error),
+        _ => value(error),
     }
 }
 
@@ -98,8 +98,8 @@ pub fn matches(error: StoreError) -> PyErr {
     match error {
         StoreError::Io { .. } => output(error),
         StoreError::Exists(_) | StoreError::Foreign(_) => PyFileExistsError::new_err(error.to_string()),
-        StoreError::Different { .. } | StoreError::InUse(_) => value(error),
         StoreError::Line { .. } => parse(error),
+        _ => value(error),
     }
 }
 
