@@ -34,6 +34,12 @@ pub(crate) const STEP: i32 = 8;
 /// by four along its column; then the same of what is a square (block) or two (the others) further in.
 pub(crate) type Fillings = [usize; 6];
 
+/// What a disc adds to the number of a window of squares (rows, columns) that begins at `first`, counted in the order of its rows.
+const fn place([row, column]: [usize; 2], first: [usize; 2], shape: [usize; 2]) -> u64 {
+    let (row, column) = (row.wrapping_sub(first[0]), column.wrapping_sub(first[1]));
+    if row < shape[0] && column < shape[1] { 3u64.pow((shape[1] * row + column) as u32) } else { 0 }
+}
+
 /// What two rows of four squares of one side add to a corner's filling numbers, by their discs (the row nearer to the edge in the lower four
 /// bits): to the block's in the lowest 16 bits, then to the number along the row, then to that across the rows; first of the fillings at the
 /// edges, then of those further in. For corners that begin their row and those that end it; the two rows at the edge and the two behind them.
@@ -45,11 +51,6 @@ static ROWS: [[[[u64; 2]; 256]; 2]; 2] = {
         if discs >> bit & 1 != 0 {
             let column = if right == 1 { 3 - bit % 4 } else { bit % 4 };
             let row = 2 * pair + bit / 4;
-            // in the window of so many rows and columns from one on, in the order of its rows
-            const fn place([row, column]: [usize; 2], first: [usize; 2], shape: [usize; 2]) -> u64 {
-                let (row, column) = (row.wrapping_sub(first[0]), column.wrapping_sub(first[1]));
-                if row < shape[0] && column < shape[1] { 3u64.pow((shape[1] * row + column) as u32) } else { 0 }
-            }
             let mut further = 0;
             while further < 2 {
                 let block = place([row, column], [further, further], [3, 3]);

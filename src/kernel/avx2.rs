@@ -11,7 +11,7 @@ use crate::board::rays::RAYS;
 v3! {
     /// The OR of the four lanes.
     #[inline]
-    fn or_lanes(v: __m256i) -> u64 {
+    pub fn or_lanes(v: __m256i) -> u64 {
         let half = _mm_or_si128(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
         _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))) as u64
     }

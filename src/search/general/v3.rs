@@ -1,12 +1,14 @@
 //! Sets for the x86-64-v3 tier: those of all machines, whose lines four directions, two, or one to a register fill.
 //!
-//! (No closures here: they would be compiled for the tier, and not inlined by what is not.) What runs with these sets runs on machines of the tier only; the search chooses them once, where it begins.
+//! What runs with these sets runs on machines of the tier only; the search chooses them once, where it begins. (Kernels have no
+//! closures: those would be compiled for the tier, and not inlined by functions such as `array::map` that are not.)
 
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
 use super::geometry::Axes;
 use super::set::{Set, U256};
+use crate::kernel::avx2::or_lanes;
 use crate::kernel::features::v3;
 
 /// A set of this tier.
@@ -132,9 +134,7 @@ v3! {
             rising = _mm256_or_si256(rising, _mm256_and_si256(runs_up, _mm256_sllv_epi64(rising, n)));
             falling = _mm256_or_si256(falling, _mm256_and_si256(runs_down, _mm256_srlv_epi64(falling, n)));
         }
-        let reached = _mm256_or_si256(_mm256_sllv_epi64(rising, one), _mm256_srlv_epi64(falling, one));
-        let half = _mm_or_si128(_mm256_castsi256_si128(reached), _mm256_extracti128_si256::<1>(reached));
-        (_mm_cvtsi128_si64(half) | _mm_extract_epi64::<1>(half)) as u64
+        or_lanes(_mm256_or_si256(_mm256_sllv_epi64(rising, one), _mm256_srlv_epi64(falling, one)))
     }
 }
 

@@ -250,7 +250,9 @@ impl<'a, B: Entries> Worker<'a, B> {
                 self.shared.rules.generate(state, moves, &mut list);
             }
             let done = known.and_then(|known| list.iter().position(|placement| placement.code() == known.code()));
-            done.inspect(|&at| list.swap(0, at));
+            if let Some(at) = done {
+                list.swap(0, at);
+            }
             let rest = usize::from(done.is_some());
             self.assign_keys(state, &mut list[rest..], node.depth, exact);
             for i in rest..list.len() {
