@@ -19,7 +19,7 @@ const LARGE_PAGE: usize = 2 << 20;
 #[cfg(not(target_family = "wasm"))]
 struct Memory {
     map: memmap2::MmapMut,
-    /// Where the first large page begins, and the bytes from there on.
+    /// Where the first large page begins, and the bytes from there on: whole large pages.
     range: (usize, usize),
 }
 
@@ -29,6 +29,8 @@ impl Memory {
     ///
     /// The system hands out the pages as they are first touched: allocating takes microseconds whatever the size.
     fn zeroed(bytes: usize) -> Option<(Memory, NonNull<u8>)> {
+        // only whole large pages are given: without the rest of its last one, a slice of a megabyte would lie in small ones
+        let bytes = bytes.checked_next_multiple_of(LARGE_PAGE)?;
         let mut map = memmap2::MmapMut::map_anon(bytes.checked_add(LARGE_PAGE)?).ok()?;
         let offset = map.as_ptr().align_offset(LARGE_PAGE);
         debug_assert!(offset < LARGE_PAGE);
@@ -203,6 +205,9 @@ mod tests {
             let mut slice = numbers(len).unwrap();
             assert_eq!(slice.len(), len);
             assert_eq!(slice.as_ptr() as usize % LARGE_PAGE, 0);
+            let (start, bytes) = slice.memory.range;
+            assert!(bytes.is_multiple_of(LARGE_PAGE) && bytes >= size_of_val(&slice[..]), "{bytes}");
+            assert!(start + bytes <= slice.memory.map.len(), "{start} {bytes}");
             assert!(slice.iter().all(|&value| value == 0));
             slice.iter_mut().enumerate().for_each(|(i, value)| *value = i as i16);
             assert!(slice.iter().enumerate().all(|(i, &value)| value == i as i16));
