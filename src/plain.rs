@@ -11,16 +11,20 @@ pub(crate) fn acts(c: char) -> bool {
 
 /// Input text as an error message shows it: quoted, on one line, not too long.
 pub(crate) fn quote(text: &str) -> String {
-    let mut quoted = String::from("'");
+    format!("'{}'", shortened(text))
+}
+
+/// What stands between the quotes of [`quote`].
+pub(crate) fn shortened(text: &str) -> String {
+    let mut line = String::new();
     for (i, c) in text.chars().enumerate() {
         if i == QUOTE_LIMIT {
-            quoted.push_str("...");
+            line.push_str("...");
             break;
         }
-        push(&mut quoted, c);
+        push(&mut line, c);
     }
-    quoted.push('\'');
-    quoted
+    line
 }
 
 /// A message as one line that a terminal only shows: what would act there, as in the name of a file, is escaped as in Rust

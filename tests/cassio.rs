@@ -155,6 +155,23 @@ fn errors_name_what_is_wrong() {
     }
 }
 
+/// Whatever is said of them.
+#[test]
+fn words_are_repeated_as_one_short_line() {
+    let long = "x".repeat(100_000);
+    for (command, said) in [
+        (format!("ENGINE-PROTOCOL {long}\n"), "ERROR: Unknown protocol \"xxxxxxxxxxxxxxxxxxxxxxxx...\"".to_string()),
+        (format!("{long}\n"), "ERROR: Unknown protocol \"xxxxxxxxxxxxxxxxxxxxxxxx...\"".to_string()),
+        ("\u{1b}[2J\n".to_string(), "ERROR: Unknown protocol \"\\u{1b}[2J\"".to_string()),
+        (
+            format!("ENGINE-PROTOCOL midgame-search {START} -64 \u{1b}\n"),
+            "ERROR: \"\\u{1b}\" is not a number".to_string(),
+        ),
+    ] {
+        assert_eq!(run(&command), [said.as_str(), "ready."]);
+    }
+}
+
 #[test]
 fn arguments_may_be_missing_equal_or_too_many() {
     let depth = |command: String| parse(&run(&format!("ENGINE-PROTOCOL {command}\n"))[0], ENDGAME).depth;
@@ -222,30 +239,6 @@ fn a_running_search_answers_and_stops() {
         session.line(&format!("ENGINE-PROTOCOL midgame-search {START} -64 64 60 100")).unwrap();
         session.line("ENGINE-PROTOCOL stop").unwrap();
     });
-}
-
-/// The thread that reads stops a search, which may have said so before its `stop` is looked at: one answer is enough.
-#[test]
-fn a_stop_that_has_worked_is_answered_once() {
-    let output = Shared::default();
-    let mut session = cassio::Session::new(output.clone(), Config::default());
-    let answers = || output.lines().iter().filter(|line| *line == "ready.").count();
-    let mut expected = 0;
-    for (last, of_both) in [("stop", 1), ("new-position", 2), ("stop", 1)] {
-        session.line(&format!("ENGINE-PROTOCOL midgame-search {START} -64 64 60 100")).unwrap();
-        session.stop_token().stop();
-        wait_for("the search has ended", || answers() > expected);
-        // and its thread
-        std::thread::sleep(Duration::from_millis(50));
-        session.stop_token().reset();
-        session.line(&format!("ENGINE-PROTOCOL {last}")).unwrap();
-        expected += of_both;
-        assert_eq!(answers(), expected, "{last}");
-        // there is nothing to stop any more
-        session.line("ENGINE-PROTOCOL stop").unwrap();
-        expected += 1;
-        assert_eq!(answers(), expected, "{last}");
-    }
 }
 
 /// An output that takes a while after a search's `ready.`, as a thread that has something else to do then.

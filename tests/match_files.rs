@@ -246,7 +246,7 @@ fn reasons_are_written_of_every_game() {
     assert_eq!(convert("why.pgn"), convert("match.ggf"));
     let ggf = fs::read_to_string(dir.join("match.ggf")).unwrap();
     let date = ggf.split("DT[").nth(1).unwrap().split(']').next().unwrap();
-    for tag in ["[Date \"{}\"]\n", "[Ended \"{} "].map(|tag| tag.replace("{}", date)) {
+    for tag in [format!("[Date \"{}\"]\n", date.replace('-', ".")), format!("[Ended \"{date} ")] {
         assert_eq!(longer.matches(&tag).count(), 8, "{tag}: {longer}");
     }
 }

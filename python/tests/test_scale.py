@@ -440,6 +440,30 @@ def test_no_work_folder_is_left_where_nothing_is_done(tmp_path, monkeypatch):
         assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
 
 
+def test_no_file_is_left_where_no_cluster_starts(tmp_path, monkeypatch):
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", lambda *_, **__: (_ for _ in ()).throw(ConnectionError("none runs")))
+    runs = [
+        lambda: scale.grow(tmp_path / "my.book", 2),
+        lambda: scale.selfplay(2, tmp_path / "my.osp", depth=1),
+        lambda: scale.match("greedy", "random", 2, tmp_path / "my", resume=True),
+    ]
+    for run in runs:
+        with pytest.raises(ConnectionError):
+            run()
+        assert not [*tmp_path.iterdir()]
+    # what was there before stays
+    outflank._core.BookGrower(tmp_path / "my.book").save()
+    outflank._core.SelfplayArchive(tmp_path / "my.osp", outflank._core.Selfplay(depth=1))
+    outflank._core.Match("greedy", "random", 1).store(tmp_path / "my", False)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert {"my.book", "my.osp", "my.jsonl", "my.ggf"} <= {*before}
+    for run in runs:
+        with pytest.raises(ConnectionError):
+            run()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 def test_more_threads_than_a_node_has_cores_are_told(cluster):
     with pytest.warns(RuntimeWarning, match="takes 1000 cores of one node, and no node has more than 1"):
         with _pool.Cluster(threads=1000):

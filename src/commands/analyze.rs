@@ -184,7 +184,7 @@ pub fn run(arguments: &AnalyzeArguments) -> Outcome {
     if kind == Kind::Position && arguments.report.is_wanted() {
         return Err(Error::input("--report and --svg are for games, not for a position"));
     }
-    let mut reports = arguments.report.reports(&arguments.limits())?;
+    let mut reports = arguments.report.reports(Path::new(&arguments.input), &arguments.limits())?;
     let mut screen = Screen::new(arguments.output.is_some() || arguments.report.is_wanted());
     let outcome = analyze(arguments, kind, &mut screen, &mut reports)?;
     reports.finish()?;

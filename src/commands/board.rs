@@ -14,7 +14,7 @@ use outflank::game::Game;
 use super::error::{Error, Outcome, Status};
 use super::input;
 use super::options::{RulesOption, whole};
-use super::output::{check_is_replaceable, first_repeated, output_name};
+use super::output::{check_is_no_input, check_is_replaceable, first_repeated, output_name};
 
 /// Arguments of `board`.
 #[derive(Args)]
@@ -92,8 +92,11 @@ pub fn run(arguments: &BoardArguments) -> Outcome {
     Ok(Status::Success)
 }
 
-/// No two forms go to one place.
+/// No two forms go to one place, nor one to that of the input.
 fn check_places(arguments: &BoardArguments) -> Result<(), Error> {
+    for path in [&arguments.svg, &arguments.png].into_iter().flatten() {
+        check_is_no_input(path, [Path::new(&arguments.input)])?;
+    }
     let text = arguments.text.then(|| PathBuf::from("-"));
     match first_repeated([&arguments.svg, &arguments.png, &text].into_iter().flatten()) {
         Some(place) => Err(Error::input(format!("only one form of the board can go to {}", output_name(place)))),

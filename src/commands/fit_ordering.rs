@@ -12,7 +12,7 @@ use outflank::train::probcut::MOST_POSITIONS;
 
 use super::error::{Error, Outcome, Status};
 use super::options::{EvalOption, parse_seed, whole};
-use super::output::{check_targets, print_found, unwritten};
+use super::output::{check_is_no_input, check_targets, print_found, unwritten};
 use super::train::progress_bar;
 
 /// Arguments of `fit-ordering`.
@@ -56,6 +56,7 @@ pub struct FitOrderingArguments {
 
 /// Runs the command.
 pub fn run(arguments: &FitOrderingArguments) -> Outcome {
+    arguments.write.iter().try_for_each(|path| check_is_no_input(path, arguments.eval.file()))?;
     check_targets(&arguments.write)?;
     let settings = Settings {
         positions: arguments.positions,

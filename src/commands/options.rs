@@ -138,6 +138,11 @@ pub struct EvalOption {
 }
 
 impl EvalOption {
+    /// The weights file, if one is asked for.
+    pub fn file(&self) -> Option<&Path> {
+        self.eval.as_deref()
+    }
+
     /// Reads the weights file, if one is asked for.
     pub fn load(&self) -> Result<Option<Arc<Weights>>, Error> {
         Ok(self.load_with_checksum()?.map(|(weights, _)| weights))

@@ -159,6 +159,14 @@ pub fn check_is_replaceable(path: &Path) -> Result<(), Error> {
     }
 }
 
+/// Checks that a file that is to be written would not take the place of one that the command reads.
+pub fn check_is_no_input<'a>(path: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
+    match inputs.into_iter().any(|input| input.is_file() && is_one_file(input, path)) {
+        true => Err(Error::input(format!("{}: the command reads this file, which is not overwritten", path.display()))),
+        false => Ok(()),
+    }
+}
+
 /// What becomes of a file to which nothing is written after all.
 pub fn unwritten(path: &Path) -> &'static str {
     if path.exists() { "is left as it was" } else { "is not made" }

@@ -61,8 +61,10 @@ impl Row {
         self.published.is_none_or(|published| published == self.leaves)
     }
 
-    fn rate(&self) -> f64 {
-        self.leaves as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    /// Leaves a second; below a millisecond it says nothing.
+    fn rate(&self) -> Option<f64> {
+        let seconds = self.elapsed.as_secs_f64();
+        (seconds >= 1e-3).then(|| self.leaves as f64 / seconds)
     }
 }
 
@@ -123,8 +125,7 @@ fn write_row(out: &mut impl Write, row: &Row) -> io::Result<()> {
         Some(published) => format!("WRONG, should be {published}"),
     };
     let seconds = row.elapsed.as_secs_f64();
-    // below a millisecond the rate says nothing
-    let rate = if seconds < 1e-3 { "-".to_string() } else { format!("{:.1} M", row.rate() / 1e6) };
+    let rate = row.rate().map_or("-".to_string(), |rate| format!("{:.1} M", rate / 1e6));
     writeln!(out, "{:>5} {:>17} {seconds:>11.3} s {rate:>14}  {check}", row.depth, row.leaves)?;
     for (mv, leaves) in &row.divide {
         writeln!(out, "{mv:>5} {leaves:>17}")?;
@@ -146,4 +147,23 @@ fn to_json(row: &Row) -> serde_json::Value {
         value["moves"] = moves.into();
     }
     value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table and JSON leave out what a run of microseconds does not tell.
+    #[test]
+    fn rates_need_a_millisecond() {
+        for (micros, rate, text) in [(4, None, " - "), (999, None, " - "), (2000, Some(28_000.0), " 0.0 M ")] {
+            let elapsed = Duration::from_micros(micros);
+            let row = Row { depth: 3, leaves: 56, elapsed, published: Some(56), divide: Vec::new() };
+            assert_eq!(to_json(&row)["leaves_per_second"].as_f64(), rate, "{micros}");
+            let mut line = Vec::new();
+            write_row(&mut line, &row).unwrap();
+            let line = String::from_utf8(line).unwrap();
+            assert!(line.contains(text), "{line}");
+        }
+    }
 }

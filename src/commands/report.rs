@@ -15,7 +15,7 @@ use outflank::search::{Goal, Limits, Selectivity, Time};
 use serde::Serialize;
 
 use super::error::Error;
-use super::output::{check_targets, first_repeated, is_one_file, json_line};
+use super::output::{check_is_no_input, check_targets, first_repeated, is_one_file, json_line};
 
 /// What is written about judged games.
 #[derive(Args, Clone, Debug, Default)]
@@ -62,11 +62,11 @@ impl ReportOptions {
         !self.report.is_empty() || self.svg.is_some()
     }
 
-    /// The reports of games that are judged within these limits.
+    /// The reports of games of this input that are judged within these limits.
     ///
     /// # Errors
-    /// For extensions that stand for no form, and files that cannot be written: before the work, not after it.
-    pub fn reports(&self, limits: &Limits) -> Result<Reports, Error> {
+    /// For extensions that stand for no form, and files that cannot be written or are the input: before the work, not after it.
+    pub fn reports(&self, input: &Path, limits: &Limits) -> Result<Reports, Error> {
         let form = |path: &PathBuf| {
             let form = Form::of(path).ok_or_else(|| {
                 Error::input(format!("{}: a report is .html, .md, .json, .svg, .sgf or .ggf", path.display()))
@@ -85,6 +85,7 @@ impl ReportOptions {
                 "{path}: the graphs of several games in {graph} would go to the same files"
             )));
         }
+        paths().try_for_each(|path| check_is_no_input(path, [input]))?;
         check_targets(paths())?;
         Ok(Reports { files, search: search(limits), records: Vec::new(), reports: Vec::new() })
     }

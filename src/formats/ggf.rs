@@ -20,7 +20,7 @@ use super::board_text::{self, BoardTextErrorKind};
 use super::named_rules;
 use super::play::{PlayError, play_as};
 use super::quantity::parse_span;
-use super::record::{Ending, GameRecord, GameResult, MoveNote, add_line, decimal, one_line};
+use super::record::{Ending, GameRecord, GameResult, MoveNote, add_line, decimal, one_line, remark_lines};
 use super::{Cursor, Location, first_word, quote};
 
 /// Where and why a text is not a GGF game.
@@ -275,8 +275,8 @@ fn board_type(rules: &RuleSet) -> String {
 }
 
 /// A game on one line, with only the tags that NBoard knows (it refuses others) unless its rules need to be named or it has both
-/// a place and an event: an event alone takes the place's tag. Remarks on single moves are left out. The start position is
-/// always written. A win without a score is one of all squares.
+/// a place and an event: an event alone takes the place's tag. Each line of a remark about the game is a tag of its own; remarks on
+/// single moves are left out. The start position is always written. A win without a score is one of all squares.
 pub fn write(record: &GameRecord) -> String {
     let start = record.game.start();
     let rules = start.rules();
@@ -308,7 +308,7 @@ pub fn write(record: &GameRecord) -> String {
     for (name, value) in record.tags.iter().filter(|(name, _)| KEPT_TAGS.contains(&name.as_str())) {
         tag(name, value);
     }
-    record.comment.iter().for_each(|comment| tag("CO", comment));
+    record.comment.as_deref().into_iter().flat_map(remark_lines).for_each(|line| tag("CO", &line));
     if !named_rules::is_sized_or_anti_othello(rules) {
         tag("RU", &rules.to_string());
     }
@@ -441,6 +441,11 @@ mod tests {
     fn all_comments_are_kept() {
         let record = parse_game("(;GM[Othello]PB[A\u{1b}nn]CO[one]CO[]CO[two]B[F5]CO[three];)").unwrap();
         assert_eq!((record.comment.as_deref(), record.players[0].name.as_str()), (Some("one\ntwo\nthree"), "A nn"));
+        // each for itself, as they were read
+        let again = parse_game(&write(&record)).unwrap();
+        assert_eq!(again.comment, record.comment, "{}", write(&record));
+        let empty = GameRecord { comment: Some("\r\n \none\r\n\ntwo\n".to_string()), ..record };
+        assert!(write(&empty).contains("CO[one]CO[two]RE["), "{}", write(&empty));
     }
 
     #[test]

@@ -225,6 +225,20 @@ impl GameRecord {
         }
     }
 
+    /// The date as a format has it that orders its parts: year, month and day, as far as they are known, with this between them. What
+    /// follows the day is left out. Words that say more of the day than [`GameRecord::day`] takes from them (`3 May 1977`) stay.
+    pub(super) fn ordered_date(&self, separator: char) -> Option<String> {
+        let words = self.date.as_ref()?;
+        let says_more = |year: u16| words.replacen(&format!("{year:04}"), "", 1).contains(char::is_alphanumeric);
+        Some(match self.day() {
+            None => words.clone(),
+            Some((year, 0, _)) if says_more(year) => words.clone(),
+            Some((year, 0, _)) => format!("{year:04}"),
+            Some((year, month, 0)) => format!("{year:04}{separator}{month:02}"),
+            Some((year, month, day)) => format!("{year:04}{separator}{month:02}{separator}{day:02}"),
+        })
+    }
+
     /// The value of a tag without a field of its own.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
@@ -240,6 +254,11 @@ pub(super) fn add_line(text: &mut Option<String>, line: &str) {
         }
         None => *text = Some(line.to_string()),
     }
+}
+
+/// The lines of a remark that say something, for formats in which each is a remark of its own.
+pub(super) fn remark_lines(text: &str) -> impl Iterator<Item = String> {
+    text.lines().map(one_line).filter(|line| !line.is_empty())
 }
 
 /// A text as one line, as names are: line breaks and what else acts on a terminal are blanks, of which there are none around it.
@@ -321,6 +340,43 @@ mod tests {
         let days = days.map(|day| day.unwrap());
         let expected = [(1977, 0, 0), (2001, 2, 3), (2001, 2, 0), (2001, 2, 3), (2001, 0, 0), (2003, 12, 15)];
         assert_eq!(days, expected);
+    }
+
+    /// In PGN and SGF, which order the parts of a date; GGF has the words of the file.
+    #[test]
+    fn dates_are_written_in_the_order_of_the_format() {
+        use crate::formats::files::games_to_text;
+        use crate::formats::stream::{FileKind, GameStream};
+
+        for (date, pgn, sgf, read) in [
+            ("2003.12.15_10:20:30.MDT", "2003.12.15", "2003-12-15", "2003.12.15"),
+            ("2026-11-20 23:25:31 GMT", "2026.11.20", "2026-11-20", "2026.11.20"),
+            ("20010203", "2001.02.03", "2001-02-03", "2001.02.03"),
+            ("2001.2", "2001.02.??", "2001-02", "2001.02"),
+            ("1977", "1977.??.??", "1977", "1977"),
+            ("1977.??.??", "1977.??.??", "1977", "1977"),
+            ("1996-12-27,28", "1996.12.27", "1996-12-27,28", "1996.12.27"),
+            // nothing is lost of what is not understood
+            ("3 May 1977", "3 May 1977", "3 May 1977", "3 May 1977"),
+            ("3.5.1977", "3.5.1977", "3.5.1977", "3.5.1977"),
+            ("spring", "spring", "spring", "spring"),
+            ("12.5", "12.5", "12.5", "12.5"),
+        ] {
+            let record = GameRecord { date: Some(date.to_string()), ..GameRecord::new(Game::default()) };
+            for (kind, expected) in [
+                (FileKind::Pgn, format!("[Date \"{pgn}\"]")),
+                (FileKind::Sgf, format!("DT[{sgf}]")),
+                (FileKind::Ggf, format!("DT[{date}]")),
+            ] {
+                let text = games_to_text(std::slice::from_ref(&record), kind).unwrap();
+                assert!(text.contains(&expected), "{date}: {text}");
+                if kind == FileKind::Pgn {
+                    let rules = Arc::new(RuleSet::othello());
+                    let again = GameStream::from_text(text.as_str(), "text", Some(kind), &rules).next().unwrap();
+                    assert_eq!(again.unwrap().date.as_deref(), Some(read));
+                }
+            }
+        }
     }
 
     #[test]

@@ -3,21 +3,23 @@
 //! Sessions have no state but the transposition table: each command names its position, window, depth and confidence.
 //! A search ends with one result line and `ready.`; `stop`, `get-search-infos` and empty lines are answered while it
 //! runs; `stop`, `quit`, `new-position` and `empty-hash` end it at once, everything else waits for its end. Every command is
-//! answered with `ready.` in the end, also one that fails. Arguments that a command has no use for are left alone, as Edax
-//! leaves them.
+//! answered with `ready.` in the end, also one that fails; a `stop` that was read before the `ready.` of the search shares it, whether
+//! it has ended the search or that ended by itself, and one that was read afterwards has its own. Arguments that a command has no use
+//! for are left alone, as Edax leaves them.
 //!
 //! `feed-hash` is checked and acknowledged; the engine keeps its own table and does not take entries from outside.
 
 use std::cmp;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::input::ReadAhead;
 use super::output::Output;
 use super::{Config, NAME, VERSION};
 use crate::formats::board_text;
 use crate::formats::quantity::without_percent_sign;
+use crate::plain::shortened;
 use crate::play::{Overhead, Player};
 use crate::rules::{Color, Move, Position, RuleSet};
 use crate::search::{Bound, Goal, Limits, Report, Selectivity, StopToken};
@@ -30,13 +32,13 @@ const HIGHEST: &str = "inf";
 /// Why a command failed; sent after `ERROR: `.
 #[derive(Debug, thiserror::Error)]
 enum Error {
-    #[error("Unknown protocol \"{0}\"")]
+    #[error("Unknown protocol \"{}\"", shortened(.0))]
     Unknown(String),
     #[error("{0} needs {1}")]
     Arguments(&'static str, &'static str),
     #[error("position: {0}")]
     Position(String),
-    #[error("\"{0}\" is not a number")]
+    #[error("\"{}\" is not a number", shortened(.0))]
     Number(String),
     #[error("the window begins at {0} and ends at {1}")]
     Window(i32, i32),
@@ -49,11 +51,15 @@ pub struct Session<W> {
     output: Output<W>,
     rules: Arc<RuleSet>,
     started: Instant,
-    /// A `stop` has ended the search asked for last, whose `ready.` is the answer to that, too.
-    is_stopped: Arc<AtomicBool>,
-    /// The search asked for last has been answered, or is being: its thread may take a moment longer to end, in which a client
-    /// that has read its `ready.` must not be told that the engine is at work.
-    is_answered: Arc<AtomicBool>,
+    /// Lines handled, the present one among them.
+    handled: u64,
+    /// Lines read, by a thread that may be ahead of this session.
+    read: Arc<AtomicU64>,
+    /// How many lines had been read when the search asked for last was answered, or is being; 0 before that. Its thread may take a
+    /// moment longer to end, in which a client that has read its `ready.` must not be told that the engine is at work.
+    answered_at: Arc<AtomicU64>,
+    /// The `ready.` of the search asked for last is the answer to a `stop`, too, that was read before it.
+    is_for_stop: bool,
 }
 
 /// A search as a command asks for it.
@@ -76,7 +82,7 @@ pub fn run(
     config: Config,
 ) -> io::Result<()> {
     let mut session = Session::new(output, config);
-    let mut lines = ReadAhead::start(input, session.stop_token(), ends_searches)?;
+    let mut lines = ReadAhead::start(input, session.stop_token(), ends_searches, Arc::clone(&session.read))?;
     while let Some(line) = lines.next_line()? {
         if !session.line(&line)? {
             return Ok(());
@@ -97,8 +103,8 @@ impl<W: Write + Send + 'static> Session<W> {
     pub fn new(output: W, config: Config) -> Session<W> {
         let rules = Arc::clone(&config.rules);
         let (player, output) = (config.player(Overhead::PIPE), Output::new(output));
-        let (is_stopped, is_answered) = (Arc::default(), Arc::default());
-        Session { player, output, rules, started: Instant::now(), is_stopped, is_answered }
+        let (read, answered_at) = (Arc::default(), Arc::default());
+        Session { player, output, rules, started: Instant::now(), handled: 0, read, answered_at, is_for_stop: false }
     }
 
     /// The token that ends searches from another thread. It stays set: reset it before the next command.
@@ -120,18 +126,24 @@ impl<W: Write + Send + 'static> Session<W> {
     /// # Errors
     /// When the output cannot be written.
     pub fn line(&mut self, line: &str) -> io::Result<bool> {
+        self.handled += 1;
+        // without a reading thread a line is read when it is handled
+        self.read.fetch_max(self.handled, Ordering::SeqCst);
         let words: Vec<&str> = line.split_whitespace().collect();
-        let working = self.player.is_working() && !self.is_answered.load(Ordering::Acquire);
+        let working = self.player.is_working() && self.answered_at.load(Ordering::SeqCst) == 0;
         match words.as_slice() {
             [] if working => self.output.line("ok.")?,
             ["ENGINE-PROTOCOL", "get-search-infos", ..] if working => {
                 let (nodes, seconds) = (self.stop_token().nodes(), self.started.elapsed().as_secs_f64());
                 self.output.line(&format!("node {nodes}, time {seconds:.3}"))?;
             }
-            // the search's own `ready.` is the answer when one is running, or was until the reading thread had seen this line
-            ["ENGINE-PROTOCOL", "stop", ..] if working || self.is_stopped.load(Ordering::Acquire) => {
+            ["ENGINE-PROTOCOL", "stop", ..] if self.is_for_stop => {
                 self.stop()?;
-                self.is_stopped.store(false, Ordering::Release);
+                self.is_for_stop = false;
+                // whether this has ended the search or came when it ended by itself
+                if self.answered_at.load(Ordering::SeqCst) < self.handled {
+                    self.ready()?;
+                }
             }
             ["ENGINE-PROTOCOL", "quit", ..] => {
                 self.stop()?;
@@ -165,7 +177,8 @@ impl<W: Write + Send + 'static> Session<W> {
 
     /// A command that finds the engine at rest.
     fn command(&mut self, words: &[&str]) -> io::Result<()> {
-        self.is_stopped.store(false, Ordering::Release);
+        // who asks how it stands wants nothing else done
+        self.is_for_stop &= matches!(words, [] | ["ENGINE-PROTOCOL", "get-search-infos", ..]);
         let request = match words {
             ["ENGINE-PROTOCOL", "init" | "stop" | "get-search-infos", ..] => return self.ready(),
             ["ENGINE-PROTOCOL", "get-version", ..] => {
@@ -233,21 +246,18 @@ impl<W: Write + Send + 'static> Session<W> {
 
     fn search(&mut self, request: Request) -> io::Result<()> {
         let (output, stop) = (self.output.clone(), self.stop_token());
-        let (is_stopped, is_answered) = (Arc::clone(&self.is_stopped), Arc::clone(&self.is_answered));
+        let (read, answered_at) = (Arc::clone(&self.read), Arc::clone(&self.answered_at));
         self.started = Instant::now();
-        self.is_answered.store(false, Ordering::Release);
+        self.answered_at.store(0, Ordering::SeqCst);
+        self.is_for_stop = true;
         self.player.work(move |engine, _| {
             let limits = Limits { window: request.window, ..Limits::new(request.goal) };
             match engine.search(&request.position, &limits, &stop, &mut |_| {}) {
-                Ok(report) => {
-                    // before the end can be seen
-                    is_stopped.store(report.stopped, Ordering::Release);
-                    output.line(&result_line(&request.position, &report))?;
-                }
+                Ok(report) => output.line(&result_line(&request.position, &report))?,
                 Err(error) => output.line(&format!("ERROR: {error}"))?,
             }
             // before the client can read it
-            is_answered.store(true, Ordering::Release);
+            answered_at.store(read.load(Ordering::SeqCst), Ordering::SeqCst);
             output.line("ready.")
         });
         Ok(())
@@ -321,5 +331,55 @@ fn move_text(mv: Move, side: Color) -> String {
         (Move::Pass, _) => "PA".to_string(),
         (place, Color::Black) => format!("{place:#}"),
         (place, Color::White) => place.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEARCH: &str =
+        "ENGINE-PROTOCOL midgame-search ---------------------------OX------XO---------------------------X -64 64 1 100";
+
+    /// What the session says to these lines, each with how many lines have been read by then; every search has ended, and its thread,
+    /// before the next line is handled.
+    fn answers(lines: &[(&str, u64)], is_stopped: bool) -> Vec<String> {
+        let mut session = Session::new(Vec::new(), Config::default());
+        for (line, read) in lines {
+            session.read.store(*read, Ordering::SeqCst);
+            if is_stopped {
+                session.stop_token().stop();
+            }
+            assert!(session.line(line).unwrap());
+            session.finish().unwrap();
+            session.stop_token().reset();
+        }
+        let output = session.output.0.lock().unwrap();
+        let short = |line: &str| if line.contains(", move ") { "result".to_string() } else { line.to_string() };
+        String::from_utf8_lossy(&output).lines().map(short).collect()
+    }
+
+    /// The thread that reads may have read a `stop` before the search has ended, by that or by itself, and the session looks at it
+    /// afterwards: a second `ready.` would be taken for the end of the next search.
+    #[test]
+    fn a_stop_that_was_read_before_ready_has_no_answer_of_its_own() {
+        let stop = "ENGINE-PROTOCOL stop";
+        for is_stopped in [false, true] {
+            let said = |lines: &[(&str, u64)]| answers(lines, is_stopped).join(" ");
+            assert_eq!(said(&[(SEARCH, 2), (stop, 2)]), "result ready.");
+            // it is answered once
+            assert_eq!(said(&[(SEARCH, 3), (stop, 3), (stop, 3)]), "result ready. ready.");
+            assert_eq!(said(&[(SEARCH, 2), (stop, 2), (SEARCH, 3), (stop, 4)]), "result ready. result ready. ready.");
+            // lines that ask how it stands change nothing
+            assert_eq!(said(&[(SEARCH, 3), ("", 3), (stop, 3)]), "result ready. ready.");
+            let ask = "ENGINE-PROTOCOL get-search-infos";
+            assert_eq!(said(&[(SEARCH, 3), (ask, 3), (stop, 3)]), "result ready. ready.");
+            // read afterwards
+            assert_eq!(said(&[(SEARCH, 1), (stop, 2)]), "result ready. ready.");
+            assert_eq!(said(&[(SEARCH, 2), ("", 2), (stop, 3)]), "result ready. ready. ready.");
+            // what has waited for the search is what it would stop
+            let init = "ENGINE-PROTOCOL init";
+            assert_eq!(said(&[(SEARCH, 3), (init, 3), (stop, 3)]), "result ready. ready. ready.");
+        }
     }
 }

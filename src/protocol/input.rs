@@ -48,9 +48,11 @@ pub fn is_input(_: &Path) -> bool {
     false
 }
 
-/// Interrupts seen by the reading thread, for the session that handles lines later.
-#[derive(Debug, Default)]
+/// What the reading thread has seen, for the session that handles lines later.
+#[derive(Debug)]
 struct Interrupts {
+    /// Lines read.
+    read: Arc<AtomicU64>,
     /// Lines before this number (counted from 1) have been interrupted.
     before: AtomicU64,
     stop: StopToken,
@@ -67,7 +69,8 @@ pub(super) struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// Starts reading; `stop` is the token that interrupts set, `is_interrupt` tells which lines are interrupts.
+    /// Starts reading; `stop` is the token that interrupts set, `is_interrupt` tells which lines are interrupts. `read` is how many lines
+    /// have been read: each is counted before anything comes of it.
     ///
     /// # Errors
     /// When the system has no thread left to read with.
@@ -75,15 +78,17 @@ impl ReadAhead {
         mut input: impl BufRead + Send + 'static,
         stop: StopToken,
         is_interrupt: fn(&str) -> bool,
+        read: Arc<AtomicU64>,
     ) -> io::Result<ReadAhead> {
         let (sender, lines) = sync_channel(READ_AHEAD);
-        let interrupts = Arc::new(Interrupts { before: AtomicU64::new(0), stop });
+        let interrupts = Arc::new(Interrupts { read, before: AtomicU64::new(0), stop });
         let shared = Arc::clone(&interrupts);
         // not joined: it may wait for input for ever after the session has quit
         thread::Builder::new().name("input".into()).spawn(move || {
             let mut number = 0;
             while let Some(line) = read_line(&mut input).transpose() {
                 number += 1;
+                shared.read.store(number, Ordering::SeqCst);
                 if line.as_ref().is_ok_and(|line| is_interrupt(line)) {
                     shared.before.store(number, Ordering::SeqCst);
                     shared.stop.stop();
@@ -162,7 +167,7 @@ mod tests {
     fn an_interrupt_is_for_the_lines_before_it() {
         let stop = StopToken::new();
         let input = Cursor::new("one\ntwo\ninterrupt\nthree\n");
-        let mut lines = ReadAhead::start(input, stop.clone(), |line| line == "interrupt").unwrap();
+        let mut lines = ReadAhead::start(input, stop.clone(), |line| line == "interrupt", Arc::default()).unwrap();
         let mut seen = Vec::new();
         // wait until the reader has seen the interrupt
         while !stop.is_stopped() {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The output of a session, shared with its searching thread; lines are flushed one by one.
 #[derive(Debug)]
-pub(super) struct Output<W>(Arc<Mutex<W>>);
+pub(super) struct Output<W>(pub(super) Arc<Mutex<W>>);
 
 impl<W> Clone for Output<W> {
     fn clone(&self) -> Output<W> {

@@ -401,3 +401,33 @@ fn one_is_not_many() {
     assert!(session.stdout.contains("at most 1 node a move"), "{}", session.stdout);
     assert!(session.stdout.lines().any(|line| line == "variety  1 disc"), "{}", session.stdout);
 }
+
+/// An output whose name is, by a slip, that of what the command reads.
+#[test]
+fn the_input_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (game, same) = (path("game.sgf"), path("./game.sgf"));
+    let converted = run_with(&format!("games convert - -o {game}"), "f5d6c3d3c4\n");
+    assert_eq!(converted.status, 0, "{}", converted.stderr);
+    // a game, whatever its name says
+    fs::copy(&game, path("game.svg")).unwrap();
+    fs::write(path("w.bin"), "weights").unwrap();
+    let (graph, weights) = (path("game.svg"), path("w.bin"));
+    for (arguments, output) in [
+        (format!("board {game} --svg {same}"), &same),
+        (format!("board {game} --png {game}"), &game),
+        (format!("analyze {game} --level 1 --report {path}", path = &same), &same),
+        (format!("analyze {graph} --level 1 --svg {graph}"), &graph),
+        (format!("fit-ordering --positions 1 --eval {weights} --write {weights}"), &weights),
+    ] {
+        let before = fs::read(output).unwrap();
+        let refused = run(&arguments);
+        let told = format!("{output}: the command reads this file, which is not overwritten");
+        assert_eq!((refused.status, refused.error()), (2, told.as_str()), "{arguments}");
+        assert!(refused.stdout.is_empty() && fs::read(output).unwrap() == before, "{arguments}");
+    }
+    // moves are no file
+    let drawn = command("board f5d6 --svg f5d6").current_dir(folder.path()).output().unwrap();
+    assert!(drawn.status.success() && folder.path().join("f5d6").is_file());
+}

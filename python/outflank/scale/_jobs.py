@@ -11,7 +11,7 @@ from typing import Any, Iterator
 import pyarrow as pa
 
 from .._core import BookGrower, LeafSearcher, Match, Selfplay, SelfplayArchive, SelfplayGames
-from ._pool import Cluster, Pool, Progress, Task, check
+from ._pool import Cluster, Pool, Progress, Task, check, not_there
 from ._store import Different, WorkFolder, column
 
 #: Games of a task.
@@ -67,6 +67,7 @@ def selfplay(
     if not 0 <= games < 1 << 32:
         raise ValueError(f"{games} games: 0 to {2**32 - 1} are possible")
     archive = folder = None
+    made = not_there(out)
     if out.suffix == ".parquet":
         folder = WorkFolder(out, {"games": games, "chunk": chunk}, {"selfplay": player.settings}, resume)
         if folder.complete:
@@ -84,7 +85,8 @@ def selfplay(
         before = games - len(missing)
     tasks = (Task(indices[0], indices) for indices in chunks)
     arguments = {"settings": settings}
-    with folder or contextlib.nullcontext(), Cluster(address, jobs), Pool(_GamePlayer, arguments, jobs=jobs) as pool:
+    cluster = Cluster(address, jobs, made=made)
+    with folder or contextlib.nullcontext(), cluster, Pool(_GamePlayer, arguments, jobs=jobs) as pool:
         progress = Progress("games", games, pool, quiet=quiet)
         progress.before = before
         for task, played in pool.run(tasks, progress.tick):
@@ -133,9 +135,10 @@ def grow(
     """
     # before there is a book
     check(jobs, hash=hash)
+    made = not_there(book)
     grower = BookGrower(book, **plan)
     searches, saved = 0, time.monotonic()
-    with Cluster(address, jobs), Pool(_LeafWorker, {"hash": hash}, jobs=jobs) as pool:
+    with Cluster(address, jobs, made=made), Pool(_LeafWorker, {"hash": hash}, jobs=jobs) as pool:
         progress = Progress("positions added", positions, pool, quiet=quiet)
         try:
             while leaves := grower.next(jobs or max(pool.ready, 1), max(positions - grower.added, 0)):
@@ -190,11 +193,13 @@ def match(
         raise ValueError(f"{games} games: games are played in pairs, the number must be even")
     arguments = (first, second, games // 2)
     plan = Match(*arguments, **settings)
+    made = not_there(f"{out}.jsonl", f"{out}.ggf")
     store = plan.store(out, resume)
     result = store.result()
     tasks = (Task(pair, pair) for pair in range(plan.pairs) if not store.has(pair))
     host = {"arguments": arguments, "settings": settings}
-    with Cluster(address, jobs and jobs * threads, threads), Pool(_PairPlayer, host, jobs=jobs, threads=threads) as pool:
+    cluster = Cluster(address, jobs and jobs * threads, threads, made)
+    with cluster, Pool(_PairPlayer, host, jobs=jobs, threads=threads) as pool:
         progress = Progress("games", games, pool, quiet=quiet)
         progress.before = result["games"]
         if result["verdict"] is None:

@@ -9,7 +9,8 @@ import os
 import sys
 import time
 import warnings
-from typing import Any, Callable, Generic, Hashable, Iterator, TypeVar
+from pathlib import Path
+from typing import Any, Callable, Generic, Hashable, Iterable, Iterator, TypeVar
 
 import ray
 from ray.exceptions import ObjectLostError, RayActorError, RayTaskError, WorkerCrashedError
@@ -27,6 +28,11 @@ _END = object()
 
 #: What results are known by.
 Key = TypeVar("Key", bound=Hashable)
+
+
+def not_there(*names: str | Path) -> list[Path]:
+    """Those of the files that are not there yet."""
+    return [Path(name) for name in names if not os.path.lexists(name)]
 
 
 def check(jobs: int | None, threads: int = 1, hash: int = 1) -> None:
@@ -275,25 +281,36 @@ class Cluster:
     """A connection to a Ray cluster for the time of a `with`: one that is there already is kept, others are closed.
 
     `threads` are the cores that a worker wants of one node. A cluster that is started here has them, as it has those of `cores`,
-    whether the machine has so many or not; of one that is there already it is said when no node has them.
+    whether the machine has so many or not; of one that is there already it is said when no node has them. Without a cluster
+    nothing is done: `made`, files that were made for the work and have none of it yet, go again.
     """
 
-    def __init__(self, address: str | None = None, cores: int | None = None, threads: int = 1) -> None:
+    def __init__(
+        self, address: str | None = None, cores: int | None = None, threads: int = 1, made: Iterable[Path] = ()
+    ) -> None:
         # told nothing, Ray would also join whatever was last started on this machine
         self.address = address or os.environ.get("RAY_ADDRESS") or "local"
-        self.cores, self.threads, self.own = cores, threads, False
+        self.cores, self.threads, self.made, self.own = cores, threads, made, False
 
     def __enter__(self) -> Cluster:
-        if not ray.is_initialized():
-            self._begin(self.cores)
-        if self.own and self.address == "local" and self._most() < self.threads:
-            ray.shutdown()
-            self._begin(self.threads)
+        try:
+            self._connect()
+        except BaseException:
+            for file in self.made:
+                file.unlink(missing_ok=True)
+            raise
         if (most := self._most()) < self.threads:
             lack = f"a worker takes {self.threads} cores of one node, and no node has more than {most}"
             # workers that nobody can take in would wait without a word; clusters of others may grow
             warnings.warn(f"{lack}: waiting for one that has them", RuntimeWarning, stacklevel=3)
         return self
+
+    def _connect(self) -> None:
+        if not ray.is_initialized():
+            self._begin(self.cores)
+        if self.own and self.address == "local" and self._most() < self.threads:
+            ray.shutdown()
+            self._begin(self.threads)
 
     def _begin(self, cores: int | None) -> None:
         settings = {"num_cpus": cores} if self.address == "local" else {}

@@ -26,8 +26,9 @@ use crate::commands::output::{Screen, check_is_replaceable, json_line, unwritten
 #[command(after_help = "\
 What the formats cannot hold is left out: transcripts have no names, WTHOR no remarks, formats of positions one position a game.
 PGN, GGF and SGF keep tags of their own that mean nothing here (Round); variations and marks of SGF are not kept, and remarks on
-single moves not in GGF. A win without a score becomes one of all squares, except in SGF, which has no score beside R and T; PGN
-and WTHOR do not say that a game was given up or lost on time. The file appears whole or not at all, and not without a game.
+single moves not in GGF, nor times of day in PGN and SGF. A win without a score becomes one of all squares, except in SGF, which has
+no score beside R and T; PGN and WTHOR do not say that a game was given up or lost on time. The file appears whole or not at all, and
+not without a game.
 
 WTHOR holds othello from the start with a result. Names of players have 19 letters of Latin-1, of tournaments 25, in files beside
 the games; names that are there already are gone on with. In a folder the file of each year with games is replaced.

@@ -178,6 +178,9 @@ fn note(record: &mut GameRecord, remark: &str) {
     }
 }
 
+/// A month or a day that is not known, with the dot before it.
+const UNKNOWN_PART: &str = ".??";
+
 /// The evaluation that a remark is.
 fn evaluation(remark: &str) -> Option<f64> {
     remark.parse().ok().filter(|value: &f64| value.is_finite())
@@ -196,7 +199,10 @@ fn header(record: &mut GameRecord, tags: Vec<(String, String)>) {
             "whiteelo" | "whiterating" => record.players[1].rating = rating,
             "event" => record.event = filled,
             "site" => record.place = filled,
-            "date" => record.date = filled.filter(|date| !date.starts_with("????")),
+            "date" => {
+                let known = filled.map(|date| date.trim_end_matches(UNKNOWN_PART).to_string());
+                record.date = known.filter(|date| !date.starts_with("????"));
+            }
             "timecontrol" => record.players.iter_mut().for_each(|player| player.clock = filled.clone()),
             "fen" | "setup" => {}
             "variant" if value.parse::<RuleSet>().is_ok() => {}

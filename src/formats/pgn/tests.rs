@@ -186,6 +186,9 @@ fn all_remarks_are_kept() {
     let notes: Vec<_> = record.notes.iter().map(|note| (note.eval, note.comment.as_deref())).collect();
     assert_eq!(record.comment.as_deref(), Some("one\ntwo"));
     assert_eq!(notes, [(Some(1.5), Some("good\nreally")), (Some(-2.0), Some("3")), (None, Some("so"))]);
+    // each for itself again
+    let again = parse(&write(&record)).unwrap();
+    assert_eq!((&again.comment, &again.notes), (&record.comment, &record.notes), "{}", write(&record));
     // what would be read as an evaluation
     let mut record = parse("1. f5 d6 2. c3 *").unwrap();
     record.comment = Some("37".to_string());
@@ -194,7 +197,7 @@ fn all_remarks_are_kept() {
         said.map(|(eval, text)| MoveNote { eval, comment: Some(text.to_string()), ..MoveNote::default() }).into();
     let again = parse(&write(&record)).unwrap();
     let notes: Vec<_> = again.notes.iter().map(|note| (note.eval, note.comment.as_deref())).collect();
-    assert_eq!(notes, [(None, Some("'12'")), (Some(1.0), Some("+3")), (None, Some("' -1e3 '"))]);
+    assert_eq!(notes, [(None, Some("'12'")), (Some(1.0), Some("+3")), (None, Some("'-1e3'"))]);
     assert_eq!(again.comment, record.comment);
 }
 

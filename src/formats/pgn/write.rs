@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::asides::is_no_move;
-use super::evaluation;
+use super::{UNKNOWN_PART, evaluation};
 use crate::formats::bounded::MAX_LINE;
 use crate::formats::fen;
-use crate::formats::record::{GameRecord, decimal, one_line};
+use crate::formats::record::{GameRecord, decimal, one_line, remark_lines};
 use crate::rules::{Move, Objective, Position, RuleSet};
 
 /// The tag belongs to this format: names of tags of the others are in capitals. What has a field, or is written otherwise, is no
@@ -36,7 +36,7 @@ pub(in crate::formats) fn write_counting(record: &GameRecord) -> (String, u64) {
     let known = |value: &Option<String>| value.clone().unwrap_or("?".to_string());
     tag("Event", &known(&record.event));
     tag("Site", &known(&record.place));
-    tag("Date", &record.date.clone().unwrap_or("????.??.??".to_string()));
+    tag("Date", &date(record));
     for (player, [name, rating]) in record.players.iter().zip([["Black", "BlackElo"], ["White", "WhiteElo"]]) {
         tag(name, if player.name.is_empty() { "?" } else { &player.name });
         player.rating.iter().for_each(|value| tag(rating, &decimal(*value)));
@@ -57,7 +57,7 @@ pub(in crate::formats) fn write_counting(record: &GameRecord) -> (String, u64) {
     }
     record.tags.iter().filter(|(name, _)| is_kept(name)).for_each(|(name, value)| tag(name, value));
     text.push('\n');
-    let comment = record.comment.iter().map(|comment| remark(comment));
+    let comment = record.comment.as_deref().into_iter().flat_map(remark_lines).map(|line| remark(&line));
     let mut column = 0;
     for word in comment.chain(move_words(record)).chain([result]) {
         let first_line = word.find('\n').unwrap_or(word.len());
@@ -73,6 +73,20 @@ pub(in crate::formats) fn write_counting(record: &GameRecord) -> (String, u64) {
     (text + "\n\n", cut)
 }
 
+/// `2001.02.??`: what is not known of a day is `??`.
+fn date(record: &GameRecord) -> String {
+    let date = record.ordered_date('.').unwrap_or("????".to_string());
+    let is_ordered = date.bytes().enumerate().all(|(i, byte)| match i {
+        4 => byte == b'.',
+        _ => byte.is_ascii_digit() || byte == b'?',
+    });
+    match date.len() {
+        4 if is_ordered => date + UNKNOWN_PART + UNKNOWN_PART,
+        7 if is_ordered => date + UNKNOWN_PART,
+        _ => date,
+    }
+}
+
 /// Numbers, moves and remarks.
 fn move_words(record: &GameRecord) -> impl Iterator<Item = String> {
     record.game.moves().iter().enumerate().flat_map(|(i, mv)| {
@@ -80,12 +94,14 @@ fn move_words(record: &GameRecord) -> impl Iterator<Item = String> {
         let mv = if *mv == Move::Pass { "pass".to_string() } else { mv.to_string() };
         let note = record.note(i);
         let eval = note.and_then(|note| note.eval).map(|eval| format!("{{{eval:+.2}}}"));
-        let remark = note.and_then(|note| note.comment.as_ref()).map(|text| match evaluation(&one_line(text)) {
+        let has_eval = eval.is_some();
+        let lines = note.and_then(|note| note.comment.as_deref()).into_iter().flat_map(remark_lines);
+        let remarks = lines.map(move |line| match evaluation(&line) {
             // the first number would be read as an evaluation
-            Some(_) if eval.is_none() => remark(&format!("'{text}'")),
-            _ => remark(text),
+            Some(_) if !has_eval => remark(&format!("'{line}'")),
+            _ => remark(&line),
         });
-        [number, Some(mv), eval, remark].into_iter().flatten()
+        [number, Some(mv), eval].into_iter().flatten().chain(remarks)
     })
 }
 
@@ -96,9 +112,10 @@ const LONGEST_VALUE: usize = MAX_LINE / 4;
 /// Words without blanks are cut after so many bytes, for no line may have more than [`MAX_LINE`].
 const LONGEST_WORD: usize = MAX_LINE / 2;
 
-/// A remark in braces, broken into lines at blanks; not where a line would begin with `[` or `%`, which say something else there.
+/// One line of a remark in braces, broken into lines at blanks; not where a line would begin with `[` or `%`, which say something
+/// else there.
 fn remark(text: &str) -> String {
-    let text = one_line(text).replace(['{', '}'], "'");
+    let text = text.replace(['{', '}'], "'");
     let mut out = String::from("{");
     let mut column = 1;
     for (i, word) in text.split(' ').enumerate() {

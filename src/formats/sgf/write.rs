@@ -66,7 +66,11 @@ pub fn write_annotated(record: &GameRecord, annotations: &[Annotation]) -> Strin
         property(name, &player.name);
         player.rating.iter().for_each(|value| property(rating, &decimal(*value)));
     }
-    for (name, value) in [("EV", &record.event), ("PC", &record.place), ("DT", &record.date), ("GC", &record.comment)] {
+    // several days, which only this format can say
+    let is_list =
+        |date: &String| date.contains(',') && date.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b','));
+    let date = record.date.clone().filter(is_list).or_else(|| record.ordered_date('-'));
+    for (name, value) in [("EV", &record.event), ("PC", &record.place), ("DT", &date), ("GC", &record.comment)] {
         value.iter().for_each(|value| property(name, value));
     }
     let names_rules = !named_rules::is_sized_othello(rules);

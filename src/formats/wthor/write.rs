@@ -74,10 +74,17 @@ impl Writer {
     /// Begins files: `path` is a file `.wtb`, or a folder that is there.
     ///
     /// # Errors
-    /// The folder has names that belong to other games, which readers would take for those of these games; or games without names,
+    /// [`io::ErrorKind::Unsupported`] for what is there and is neither, such as a pipe: how many games there are stands in front of
+    /// them, and names lie beside them. The folder has names that belong to other games, which readers would take for those of these games; or games without names,
     /// which would get those of these games; or names that cannot be read.
     pub fn create(path: &Path) -> io::Result<Writer> {
         let is_folder = path.is_dir();
+        if path.exists() && !is_folder && !path.is_file() {
+            return Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "WTHOR needs a file or a folder, and this is neither",
+            ));
+        }
         let names = name_files(path, is_folder);
         check_folder(path, &names)?;
         let [players, tournaments] = &names;
@@ -316,6 +323,15 @@ mod tests {
         let mut writer = Writer::create(&folder.path().join("next.wtb")).unwrap();
         writer.add(&record("f5", ["a", "b"], "1999")).unwrap().unwrap();
         assert_eq!(writer.finish().unwrap(), Losses::default());
+    }
+
+    /// A pipe or a device, which was written to until the number of games was to go in front of them.
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_refused_at_once() {
+        let error = Writer::create(Path::new("/dev/null")).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::Unsupported);
+        assert!(error.to_string().contains("a file or a folder"), "{error}");
     }
 
     #[test]

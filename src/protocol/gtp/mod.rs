@@ -18,6 +18,7 @@ mod session;
 mod vendor;
 
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
 
 use super::{Config, input::ReadAhead};
 
@@ -132,7 +133,7 @@ fn is_number(word: &str) -> bool {
 /// When the streams fail, also when the client has closed its end of the output, or when no thread can be started.
 pub fn run(input: impl BufRead + Send + 'static, output: &mut impl Write, config: Config) -> io::Result<()> {
     let mut session = Session::new(config);
-    let mut lines = ReadAhead::start(input, session.stop_token(), is_interrupt)?;
+    let mut lines = ReadAhead::start(input, session.stop_token(), is_interrupt, Arc::default())?;
     while let Some(line) = lines.next_line()? {
         if let Some(answer) = session.answer(&line) {
             output.write_all(answer.as_bytes())?;
