@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::iter;
-use std::sync::mpsc::sync_channel;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{channel, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::thread::{self, Builder};
+use std::{env, io};
+
+use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
 /// Results that wait to be heard of: whoever listens slowly, to print them into a pipe, holds the workers back and not their results.
 const UNHEARD: usize = 64;
@@ -94,6 +97,48 @@ where
         });
         listen(&mut in_order)
     })
+}
+
+/// To be called before work is given to all cores by rayon: where the system does not give a thread for each, rayon panics. It has
+/// those that there are then; without any, the main thread works alone.
+pub(crate) fn ready() {
+    static STARTED: Once = Once::new();
+    // in a pool of its own
+    if rayon::current_thread_index().is_none() {
+        STARTED.call_once(start_pool);
+    }
+}
+
+fn start_pool() {
+    let asked =
+        env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok()).filter(|&count: &usize| count > 0);
+    let wanted = asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+    // started before rayon is told how many there are
+    let (hand, taken) = channel::<ThreadBuilder>();
+    let taken = Arc::new(Mutex::new(taken));
+    let start = |_: &usize| {
+        let taken = taken.clone();
+        let work = move || {
+            let thread = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            // without one, another pool is there already
+            if let Ok(thread) = thread {
+                thread.run();
+            }
+        };
+        Builder::new().spawn(work).inspect_err(|error| log::warn!("cannot start another thread: {error}")).is_ok()
+    };
+    let started = (0..wanted).take_while(start).count();
+    let builder = ThreadPoolBuilder::new().num_threads(started.max(1));
+    let is_alone = started == 0 && thread::current().name() == Some("main");
+    if started == 0 && !is_alone {
+        return;
+    }
+    let builder = if is_alone { builder.use_current_thread() } else { builder };
+    let told =
+        builder.spawn_handler(|thread| hand.send(thread).map_err(|_| io::ErrorKind::BrokenPipe.into())).build_global();
+    if let Err(error) = told {
+        log::debug!("{error}");
+    }
 }
 
 /// How far tasks with the numbers 0, 1, 2 and so on may be ahead of those whose results have been taken, in their order.

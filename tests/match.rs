@@ -20,7 +20,7 @@ use match_fakes::driver::{fake, lost_by, outflank, plan, play, saved_games, stat
 use outflank::formats::openings::BALANCED;
 use outflank::game::Game;
 use outflank::rules::{Position, RuleSet};
-use outflank::tournament::{Ending, FailureKind, GameRecord, MatchError, TimeControl, random_openings, run};
+use outflank::tournament::{Ending, FailureKind, Finished, GameRecord, MatchError, TimeControl, random_openings, run};
 
 fake_engines!();
 
@@ -180,14 +180,14 @@ fn programs_that_cannot_start_end_the_match() {
         (fake("gtp", "stillborn"), "does not start: crash"),
         (fake("nboard", "stillborn"), "does not start: crash"),
     ] {
-        let error = run::<Infallible>(&plan("random", &player, 2), &[], &mut |_, _| Ok(())).unwrap_err();
+        let error = run::<Infallible>(&plan("random", &player, 2), &Finished::new(), &mut |_, _| Ok(())).unwrap_err();
         assert!(matches!(error, MatchError::Player(_)) && error.to_string().contains(part), "{error}");
     }
     let mut plan = plan("random", &fake("nboard", "good"), 1);
     let rules: RuleSet = "hungarian:6x6".parse().unwrap();
     plan.referee.start = Position::start(Arc::new(rules));
     plan.openings = vec![Vec::new()];
-    let error = run::<Infallible>(&plan, &[], &mut |_, _| Ok(())).unwrap_err();
+    let error = run::<Infallible>(&plan, &Finished::new(), &mut |_, _| Ok(())).unwrap_err();
     assert!(error.to_string().contains("Othello on 8x8"), "{error}");
 }
 

@@ -6,6 +6,7 @@ mod match_fakes;
 mod waiting;
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -135,6 +136,70 @@ fn foreign_files_are_left_alone() {
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let (code, _, stderr) = status(outflank(dir).args(quick(2)).args(["--output", &format!("pipe-{suffix}")]));
         assert!(code == Some(2) && stderr.contains("is there already"), "{stderr}");
+    }
+}
+
+/// Files may stand elsewhere, behind links that lead nowhere yet.
+#[test]
+fn files_behind_links_are_made() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    fs::create_dir(dir.join("far")).unwrap();
+    let files = ["match.jsonl", "match.ggf", "why.pgn"];
+    for name in files {
+        symlink(Path::new("far").join(name), dir.join(name)).unwrap();
+    }
+    // a match that cannot start leaves nothing behind but what was there
+    let missing = ["random", "gtp:/nonexistent/engine", "--games", "2", "--reasons", "why.pgn"];
+    assert_eq!(status(outflank(dir).args(missing)).0, Some(2));
+    let is_link = |name: &str| fs::symlink_metadata(dir.join(name)).is_ok_and(|file| file.is_symlink());
+    assert!(files.into_iter().all(is_link) && fs::read_dir(dir.join("far")).unwrap().next().is_none());
+    for (games, more) in [("2", &[][..]), ("4", &["--resume"])] {
+        let arguments = ["random", "greedy", "--games", games, "--reasons", "why.pgn"];
+        let (code, _, stderr) = status(outflank(dir).args(arguments).args(more));
+        assert_eq!(code, Some(0), "{stderr}");
+        let lines = |name: &str| fs::read_to_string(dir.join("far").join(name)).unwrap().lines().count();
+        let count: usize = games.parse().unwrap();
+        assert!(files.into_iter().all(is_link) && [lines("match.jsonl"), lines("match.ggf")] == [count + 1, count]);
+    }
+}
+
+/// What a match goes on from is read game by game: not all of it has to fit in memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn resuming_takes_no_memory_for_each_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    assert_eq!(status(outflank(dir).args(["random", "greedy", "--games", "2", "--jobs", "1"])).0, Some(0));
+    let text = fs::read_to_string(dir.join("match.jsonl")).unwrap();
+    let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let (description, mut game) = (lines.next().unwrap(), lines.next().unwrap());
+    // long names stand for many games, which would take longer
+    game["white"] = "x".repeat(200_000).into();
+    let mut file = std::io::BufWriter::new(fs::File::create(dir.join("match.jsonl")).unwrap());
+    writeln!(file, "{description}").unwrap();
+    for pair in 0..50 {
+        for (leg, [black, white]) in [["black", "white"], ["white", "black"]].into_iter().enumerate() {
+            let mut one = game.clone();
+            (one["pair"], one["leg"], one["black"], one["white"]) =
+                (pair.into(), leg.into(), game[black].clone(), game[white].clone());
+            writeln!(file, "{one}").unwrap();
+        }
+    }
+    drop(file);
+    fs::remove_file(dir.join("match.ggf")).unwrap();
+    // twice: the copy is made, then looked at
+    for _ in 0..2 {
+        let script = format!(
+            "ulimit -v 110000; exec {} match random greedy --games 100 --jobs 1 --resume --json",
+            env!("CARGO_BIN_EXE_outflank")
+        );
+        let (code, stdout, stderr) = status(Command::new("sh").arg("-c").arg(script).current_dir(dir));
+        assert_eq!(code, Some(0), "{stderr:.500}");
+        let found: Value = serde_json::from_str(&stdout).unwrap();
+        assert_eq!(found["games"], 100);
+        assert_eq!(fs::read_to_string(dir.join("match.ggf")).unwrap().lines().count(), 100);
     }
 }
 

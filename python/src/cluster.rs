@@ -14,8 +14,7 @@ use outflank::book::{Leaf, Losses, Shelf, Work};
 use outflank::formats::openings::{parse_openings, random_openings, select_openings};
 use outflank::formats::{board_text, obf};
 use outflank::tournament::{
-    GameRecord, Plan, Player, PlayerContext, PlayerSpec, Referee, Sprt, Statistics, Store, TimeControl, Verdict,
-    play_pair,
+    Finished, GameRecord, Plan, Player, PlayerContext, PlayerSpec, Referee, Sprt, Store, TimeControl, Verdict, play_pair,
 };
 use outflank::{Board, Engine, Level, Options, Position, Square, StopToken};
 use pyo3::prelude::*;
@@ -295,19 +294,14 @@ impl PyMatch {
     fn store(&self, prefix: PathBuf, resume: bool) -> PyResult<PyMatchStore> {
         let rules = self.plan.referee.start.rules();
         let (store, finished) = Store::open(&prefix, &self.description, rules, resume).map_err(errors::matches)?;
-        let mut statistics = Statistics::new();
-        finished.iter().for_each(|game| statistics.add(game));
-        let done = finished.iter().map(|game| (game.pair, game.leg)).collect();
         let (start, sprt) = (self.plan.referee.start.clone(), self.plan.sprt);
-        Ok(PyMatchStore(Mutex::new(Stored { store, statistics, done, start, sprt })))
+        Ok(PyMatchStore(Mutex::new(Stored { store, finished, start, sprt })))
     }
 }
 
 struct Stored {
     store: Store,
-    statistics: Statistics,
-    /// Pair and game in it.
-    done: std::collections::HashSet<(usize, u8)>,
+    finished: Finished,
     start: Position,
     sprt: Option<Sprt>,
 }
@@ -327,16 +321,17 @@ impl PyMatchStore {
     /// Both games of the pair are there.
     fn has(&self, pair: usize) -> bool {
         let stored = self.stored();
-        [0, 1].iter().all(|&leg| stored.done.contains(&(pair, leg)))
+        [0, 1].iter().all(|&leg| stored.finished.has(pair, leg))
     }
 
     /// Adds a game; one that is there already is left out.
     fn add(&self, game: &str) -> PyResult<()> {
         let mut stored = self.stored();
         let game = GameRecord::from_line(game.as_bytes(), &stored.start).map_err(errors::parse)?;
-        if stored.done.insert((game.pair, game.leg)) {
+        // what could not be saved may be tried again
+        if !stored.finished.has(game.pair, game.leg) {
             stored.store.add(&game).map_err(errors::matches)?;
-            stored.statistics.add(&game);
+            stored.finished.add(&game);
         }
         Ok(())
     }
@@ -344,7 +339,7 @@ impl PyMatchStore {
     /// The result so far, seen by the first player.
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stored = self.stored();
-        let (statistics, result) = (&stored.statistics, PyDict::new(py));
+        let (statistics, result) = (stored.finished.statistics(), PyDict::new(py));
         let (wins, draws, losses) = statistics.wins_draws_losses();
         result.set_item("games", statistics.games())?;
         result.set_item("wins", wins)?;

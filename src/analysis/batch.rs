@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 use rayon::prelude::*;
@@ -240,26 +240,29 @@ impl Batch {
         let (sender, receiver) = mpsc::channel();
         let lead = Arc::new(Lead::new(AHEAD * self.jobs as u64));
         let (stop, shared) = (self.stop.clone(), lead.clone());
-        // not a scoped thread: after an interrupt it may be blocked in a read that never ends
-        thread::spawn(move || {
-            let (stop, lead) = (self.stop.clone(), &*shared);
-            let turns = (0..).take_while(|&turn| lead.may_begin(turn));
-            let input = turns.zip(problems).take_while(|_| !stop.is_stopped() && !lead.is_over());
-            pool.install(|| {
-                input.par_bridge().for_each_init(
-                    || (self.engine(), sender.clone()),
-                    |(engine, sender), (turn, problem)| {
-                        let _end = lead.end_with_a_panic();
-                        if let Some(event) = self.work(engine, problem)
-                            && sender.send((turn, event)).is_err()
-                        {
-                            lead.end();
-                        }
-                    },
-                );
-            });
+        // nobody waits for it: after an interrupt it may be blocked in a read that never ends
+        pool.spawn(move || {
+            // the pool would end the process with a panic; who hears the events is told by their end
+            let _ = panic::catch_unwind(AssertUnwindSafe(|| self.work_through(problems, &shared, sender)));
         });
         Ok(Events { receiver, waiting: BTreeMap::new(), turn: 0, lead, stop, state: State::Running })
+    }
+
+    /// Works on the problems on the threads of this pool.
+    fn work_through(&self, problems: impl Iterator<Item = Numbered> + Send, lead: &Lead, sender: Sender<(u64, Event)>) {
+        let turns = (0..).take_while(|&turn| lead.may_begin(turn));
+        let input = turns.zip(problems).take_while(|_| !self.stop.is_stopped() && !lead.is_over());
+        input.par_bridge().for_each_init(
+            || (self.engine(), sender.clone()),
+            |(engine, sender), (turn, problem)| {
+                let _end = lead.end_with_a_panic();
+                if let Some(event) = self.work(engine, problem)
+                    && sender.send((turn, event)).is_err()
+                {
+                    lead.end();
+                }
+            },
+        );
     }
 
     /// An engine whose table is there before the first clock starts.
@@ -404,6 +407,7 @@ mod tests {
     use super::*;
     use std::io::Cursor;
     use std::sync::atomic::{AtomicU64, Ordering};
+    use std::thread;
 
     use crate::formats::obf::Reader;
     use crate::rules::RuleSet;

@@ -37,6 +37,7 @@ use crate::checksum::crc32;
 use crate::formats::atomic::AtomicFile;
 use crate::formats::bounded::begins_with;
 use crate::formats::quantity::plural;
+use crate::workers;
 
 const MAGIC: &[u8; 8] = b"OUTFBOOK";
 const VERSION: u16 = 1;
@@ -177,6 +178,7 @@ impl BookFile {
             let out_of_order = || (at > 0 && self.node(at - 1).key() >= node.key()).then_some("out of order");
             node.fault().or_else(out_of_order).map(|fault| format!("position {}: {fault}", at + 1))
         };
+        workers::ready();
         (0..self.count).into_par_iter().find_map_first(fault).map_or(Ok(()), Err)
     }
 
@@ -189,6 +191,7 @@ impl BookFile {
         let mut book = Book::new(self.settings);
         book.reserve(self.count);
         let hash = book.hasher();
+        workers::ready();
         for begin in (0..self.count).step_by(BLOCK) {
             let places = begin..self.count.min(begin + BLOCK);
             let hashed = |at: usize| {
@@ -318,6 +321,7 @@ pub fn to_bytes(book: &Book) -> Vec<u8> {
     let nodes = book.sorted();
     let mut bytes = vec![0; HEADER + nodes.len() * Node::BYTES];
     let (records, _) = bytes[HEADER..].as_chunks_mut::<{ Node::BYTES }>();
+    workers::ready();
     records.par_iter_mut().zip(&nodes).for_each(|(record, node)| *record = node.to_bytes());
     let header = Header { settings: book.settings, count: nodes.len(), crc: crc32(&bytes[HEADER..]) };
     bytes[..HEADER].copy_from_slice(&header.to_bytes());

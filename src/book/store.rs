@@ -9,6 +9,7 @@ use rayon::slice::ParallelSliceMut;
 
 use super::node::Node;
 use crate::board::Board;
+use crate::workers;
 
 /// What a book was made with. Edax's books carry the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +88,7 @@ impl Book {
     /// All nodes in the order of files: emptiest boards first, then by mover and opponent.
     pub fn sorted(&self) -> Vec<Node> {
         let mut nodes = self.nodes.clone();
+        workers::ready();
         nodes.par_sort_unstable_by_key(Node::key);
         nodes
     }

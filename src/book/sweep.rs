@@ -11,6 +11,7 @@ use super::graph::{Known, Next};
 use super::node::Node;
 use super::store::Book;
 use crate::board::{Board, Square, Squares};
+use crate::workers;
 
 /// Nodes whose moves are made before they are looked for.
 const BLOCK: usize = 64;
@@ -138,6 +139,7 @@ pub(super) fn sweep<T: Send>(
     for layer in &layers(book) {
         for held in layer.chunks(HELD) {
             let read: &Book = book;
+            workers::ready();
             let changes: Vec<(usize, Node, T)> = held
                 .par_chunks(SHARE)
                 .flat_map_iter(|places| {
@@ -165,6 +167,7 @@ pub(super) fn gather<T: Copy + Default + Send + Sync>(
     let mut all = vec![T::default(); book.len()];
     for layer in &layers(book) {
         for held in layer.chunks(HELD) {
+            workers::ready();
             let found: Vec<T> = held
                 .par_chunks(SHARE)
                 .flat_map_iter(|places| {
@@ -192,6 +195,7 @@ pub(super) fn select<T: Send>(
         visit(book, places, |at, moves| found.extend(of(at, moves)));
         found
     };
+    workers::ready();
     places.par_chunks(SHARE).flat_map_iter(select).collect()
 }
 

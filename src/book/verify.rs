@@ -11,6 +11,7 @@ use super::node::{Leaf, Node};
 use super::store::Book;
 use super::sweep::{Moves, all, layers, select};
 use crate::board::Board;
+use crate::workers;
 
 /// What is wrong with a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +67,7 @@ impl fmt::Display for Fault {
 
 /// All faults of a book, in the order of its nodes.
 pub fn faults(book: &Book) -> Vec<Fault> {
+    workers::ready();
     let alone: Vec<Fault> = book.nodes().par_iter().filter_map(alone).collect();
     // moves are made of possible boards only
     let impossible: HashSet<Board> = alone.iter().map(|fault| fault.board).collect();

@@ -10,8 +10,8 @@ use outflank::analysis::report::markdown;
 use outflank::analysis::text::clock_text;
 use outflank::formats::quantity::{counted, plural};
 use outflank::tournament::{
-    Elo, Ending, FailureKind, GameRecord, Mean, Outcome, Plan, PlayerIndex, PlayerStatistics, Sprt, Statistics,
-    TimeControl, Verdict, likelihood_of_superiority,
+    Elo, Ending, FailureKind, Finished, GameRecord, Mean, Outcome, Plan, PlayerIndex, PlayerStatistics, Sprt,
+    Statistics, TimeControl, Verdict, likelihood_of_superiority,
 };
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
@@ -41,13 +41,14 @@ pub struct Progress {
 
 impl Progress {
     /// Shows what is finished already.
-    pub fn new(plan: &Plan, finished: &[GameRecord], is_terminal: bool) -> Progress {
+    pub fn new(plan: &Plan, finished: &Finished, is_terminal: bool) -> Progress {
         let total = 2 * plan.openings.len() as u64;
         let target = if is_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(total), target);
         let template = "{bar:20} {pos}/{len} games  {msg}  {per_sec}, {eta_precise} left";
         bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.set_position(finished.len() as u64);
+        let earlier = finished.statistics().games();
+        bar.set_position(earlier);
         bar.reset_eta();
         let names = plan.players.each_ref().map(|spec| spec.name.clone().unwrap_or_else(|| spec.text.clone()));
         let now = Instant::now();
@@ -60,12 +61,12 @@ impl Progress {
             started: now,
             last_line: now,
             played: 0,
-            earlier: finished.len() as u64,
+            earlier,
             explains_hangs: plan.referee.control == TimeControl::None,
         };
-        if let Some(game) = finished.last() {
-            progress.learn_names(game);
-            progress.say(&format!("resuming after {}", plural(finished.len() as u64, "game")));
+        if let Some(names) = finished.names() {
+            progress.names.clone_from(names);
+            progress.say(&format!("resuming after {}", plural(earlier, "game")));
         }
         progress
     }
@@ -124,8 +125,7 @@ impl Progress {
     }
 
     fn learn_names(&mut self, game: &GameRecord) {
-        let (first, second) = if game.leg == 0 { (&game.black, &game.white) } else { (&game.white, &game.black) };
-        self.names = [first.clone(), second.clone()];
+        self.names = game.players().map(str::to_string);
     }
 
     fn say(&self, line: &str) {

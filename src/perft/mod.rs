@@ -11,6 +11,7 @@ use self::count::sequences;
 use crate::kernel::Tier;
 
 use crate::rules::{Move, Position};
+use crate::workers;
 
 /// Published counts from the Othello start position at depths 0, 1, 2, ...
 pub const PUBLISHED: [u64; 13] =
@@ -42,6 +43,7 @@ pub fn divide(position: &Position, depth: u32, leaves: Leaves) -> Vec<(Move, u64
     let tier = Tier::detect();
     let moves = position.legal_moves();
     let play = |mv| position.play(mv).expect("a legal move");
+    workers::ready();
     let count = |mv: Move| match below {
         0 => 1,
         rest if rest <= SPLIT => count_below(tier, &play(mv), rest, leaves),

@@ -1,11 +1,11 @@
 //! An engine that works on a thread of its own while its session reads on.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::engine::Engine;
-use crate::search::StopToken;
+use crate::search::{StopToken, threads};
 
 /// An engine, at rest or working. Work ends with a `T`, which waits here until it is asked for.
 #[derive(Debug)]
@@ -32,31 +32,67 @@ impl<T: Send + 'static> Background<T> {
     }
 
     /// Starts work in the background, after what was running has finished; its result is lost. The work must return soon
-    /// after the token it is given is set.
+    /// after the token it is given is set. Where the system gives no thread it is done here, before this returns.
     pub fn start(&mut self, work: impl FnOnce(&mut Engine, &StopToken) -> T + Send + 'static) {
+        if let Err(work) = self.try_start(work) {
+            let stop = self.stop.clone();
+            self.result = Some(work(self.engine(), &stop));
+        }
+    }
+
+    /// As [`Background::start`], but where the system gives no thread nothing is done.
+    ///
+    /// # Errors
+    /// The work that no thread is there for.
+    pub fn try_start<F>(&mut self, work: F) -> Result<(), F>
+    where
+        F: FnOnce(&mut Engine, &StopToken) -> T + Send + 'static,
+    {
         self.finish();
-        let mut engine = self.engine.take().expect("the engine is back from the work before");
+        let engine = self.engine.take().expect("the engine is back from the work before");
         self.stop = self.stop.sibling();
         let stop = self.stop.clone();
-        self.work = Some(spawn(move || {
+        let on_thread = move |(mut engine, work): (Engine, F)| {
             let result = work(&mut engine, &stop);
             (engine, result)
-        }));
+        };
+        match spawn((engine, work), on_thread) {
+            Ok(running) => self.work = Some(running),
+            Err((engine, work)) => {
+                self.engine = Some(engine);
+                return Err(work);
+            }
+        }
+        Ok(())
     }
 
     /// When the running work ends, more is done with what it ended with (at once, if nothing is running and a result waits).
     /// The token stays the same. `false` when there is neither work nor result.
-    pub fn then(&mut self, more: impl FnOnce(T, &mut Engine, &StopToken) -> T + Send + 'static) -> bool {
+    pub fn then<F>(&mut self, mut more: F) -> bool
+    where
+        F: FnOnce(T, &mut Engine, &StopToken) -> T + Send + 'static,
+    {
         let stop = self.stop.clone();
         if let Some(before) = self.work.take() {
-            self.work = Some(spawn(move || {
-                let (mut engine, result) =
-                    before.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let stop = stop.clone();
+            let wait = move |(before, more): (Work<T>, F)| {
+                let (mut engine, result) = before.join();
                 let result = more(result, &mut engine, &stop);
                 (engine, result)
-            }));
-            return true;
+            };
+            match spawn((before, more), wait) {
+                Ok(running) => {
+                    self.work = Some(running);
+                    return true;
+                }
+                // it is done here, when the work has ended
+                Err((before, unstarted)) => {
+                    self.work = Some(before);
+                    more = unstarted;
+                }
+            }
         }
+        self.finish();
         let (Some(result), Some(engine)) = (self.result.take(), self.engine.as_mut()) else { return false };
         self.result = Some(more(result, engine, &stop));
         true
@@ -84,7 +120,7 @@ impl<T: Send + 'static> Background<T> {
     /// When the work panicked, with what it panicked with.
     pub fn finish(&mut self) {
         let Some(work) = self.work.take() else { return };
-        let (engine, result) = work.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let (engine, result) = work.join();
         self.engine = Some(engine);
         self.result = Some(result);
     }
@@ -113,14 +149,37 @@ impl<T: Send + 'static> Background<T> {
     }
 }
 
-fn spawn<T: Send + 'static>(work: impl FnOnce() -> (Engine, T) + Send + 'static) -> Work<T> {
+impl<T> Work<T> {
+    /// # Panics
+    /// When the work panicked, with what it panicked with.
+    fn join(self) -> (Engine, T) {
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+/// Works with what is given on a thread of its own; without one it is given back.
+fn spawn<I: Send + 'static, T: Send + 'static>(
+    given: I,
+    work: impl FnOnce(I) -> (Engine, T) + Send + 'static,
+) -> Result<Work<T>, I> {
     let (sender, ended) = channel();
-    let thread = thread::spawn(move || {
-        let result = work();
-        drop::<std::sync::mpsc::Sender<()>>(sender);
+    // a thread that cannot be started loses what it was to begin with
+    let (hand, taken) = channel();
+    let thread = threads::start_apart("search", move || {
+        let result = work(taken.recv().expect("it is handed over at once"));
+        drop::<Sender<()>>(sender);
         result
     });
-    Work { thread, ended }
+    match thread {
+        Ok(thread) => {
+            hand.send(given).expect("the thread waits for it");
+            Ok(Work { thread, ended })
+        }
+        Err(error) => {
+            log::warn!("cannot start another thread: {error}");
+            Err(given)
+        }
+    }
 }
 
 impl<T> Drop for Background<T> {
@@ -138,6 +197,8 @@ impl<T> Drop for Background<T> {
 mod tests {
     use super::*;
     use crate::engine::Options;
+    use crate::search::threads::limit;
+    use std::thread;
 
     fn background() -> Background<u32> {
         Background::new(Engine::new(Options::default()), &StopToken::new())
@@ -195,6 +256,26 @@ mod tests {
         background.finish();
         assert!(background.then(|n, _, _| n * 10));
         assert_eq!(background.take_result(), Some(40));
+    }
+
+    /// Work that no thread is there for is done here; what may be left out is.
+    #[test]
+    fn a_system_without_threads() {
+        let mut background = background();
+        limit::set(0);
+        background.start(|_, _| 3);
+        assert!(!background.is_working() && background.then(|n, _, _| n + 1));
+        assert_eq!(background.take_result(), Some(4));
+        assert!(background.try_start(|_, _| 5).is_err());
+        assert_eq!((background.take_result(), background.engine().options()), (None, &Options::default()));
+        // the last thread works: what is to follow waits for it
+        limit::set(1);
+        background.start(|_, _| {
+            thread::sleep(Duration::from_millis(20));
+            6
+        });
+        assert!(background.then(|n, _, _| n * 10) && !background.is_working());
+        assert_eq!(background.take_result(), Some(60));
     }
 
     #[test]

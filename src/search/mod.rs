@@ -15,7 +15,7 @@ pub(crate) mod selective;
 mod slot;
 pub(crate) mod statistics;
 mod stop;
-mod threads;
+pub(crate) mod threads;
 mod watch;
 
 pub(crate) use budget::{Budget, budget};

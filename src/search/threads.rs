@@ -1,6 +1,7 @@
-//! Starting the threads of a search.
+//! Starting the threads of a search, and others that the system may refuse.
 
-use std::thread::{Builder, Scope};
+use std::io;
+use std::thread::{Builder, JoinHandle, Scope};
 
 /// Starts a thread that helps a search. When the system has none left, a line in the log says so and the result is `false`:
 /// the search goes on with the threads it has.
@@ -17,6 +18,21 @@ pub(crate) fn start<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce(
             false
         }
     }
+}
+
+/// Starts a thread that works while the one that wants it goes on.
+///
+/// # Errors
+/// When the system has none left.
+pub(crate) fn start_apart<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
+    #[cfg(test)]
+    if !limit::take() {
+        return Err(io::ErrorKind::WouldBlock.into());
+    }
+    Builder::new().name(name.into()).spawn(work)
 }
 
 /// A system that has few threads left, for tests.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::game::{GameRecord, Kind};
 use crate::board::Board;
 use crate::eval::{EMPTIES, Errors, UNITS_PER_DISC, Weights};
+use crate::workers;
 
 /// Counts over games, and how far an evaluation is from their labels.
 #[derive(Clone, Debug)]
@@ -112,6 +113,7 @@ impl Statistics {
                 rmse: stage.errors.rmse(),
             }
         };
+        workers::ready();
         let counts: Vec<StageCounts> = self.stages.par_iter().enumerate().map(count).collect();
         counts.into_iter().rev().filter(|counts| counts.positions > 0).collect()
     }

@@ -21,6 +21,8 @@ use super::position::Move;
 use super::rollout::Rollout;
 use super::solver::Solver;
 use super::view::{Score, Scoring, View};
+use crate::search::StopToken;
+use crate::workers;
 
 /// Face-down chips up to which the exact solver is tried, by scoring (numbers matter for points, so outcomes are more).
 const fn exact_hidden(scoring: Scoring) -> u32 {
@@ -89,12 +91,13 @@ pub struct Advice {
     pub ranking: Vec<Candidate>,
 }
 
-/// Advises on solitaire turns; a pure function of view, scoring, seed and node budget.
+/// Advises on solitaire turns; unless stopped, a pure function of view, scoring, seed and node budget.
 pub struct Advisor {
     model: Model,
     scoring: Scoring,
     budget: Budget,
     seed: u64,
+    stop: StopToken,
 }
 
 /// A turn in the running.
@@ -140,7 +143,12 @@ impl Meter {
 impl Advisor {
     /// An advisor who plays for this scoring.
     pub fn new(scoring: Scoring, budget: Budget, seed: u64) -> Advisor {
-        Advisor { model: Model::fitted(), scoring, budget, seed }
+        Advisor { model: Model::fitted(), scoring, budget, seed, stop: StopToken::new() }
+    }
+
+    /// Once this token is set, advice is what is known by then.
+    pub fn with_stop(self, stop: StopToken) -> Advisor {
+        Advisor { stop, ..self }
     }
 
     /// The turn recommended for a view, `None` when the game is over.
@@ -154,7 +162,8 @@ impl Advisor {
             Budget::Nodes(nodes) => nodes / 2,
             Budget::Time(time) => (time.as_secs_f64() * 50_000.0) as u64,
         };
-        let mut solver = Solver::new(&self.model, self.scoring, view.layout(), limit.min(MAX_STATES));
+        let mut solver =
+            Solver::new(&self.model, self.scoring, view.layout(), limit.min(MAX_STATES)).with_stop(self.stop.clone());
         if view.position().face_down().count_ones() <= exact_hidden(self.scoring) {
             let solved = solver.solve(view);
             meter.nodes += solver.nodes;
@@ -187,7 +196,7 @@ impl Advisor {
         for round in 1..=rounds {
             loop {
                 self.batch(view, &judge, &mut arms[..running], &mut rng, meter);
-                if meter.used() >= f64::from(round) / f64::from(rounds) {
+                if meter.used() >= f64::from(round) / f64::from(rounds) || self.stop.is_stopped() {
                     break;
                 }
                 if arms[..running].iter().all(|arm| arm.mean() >= bound) {
@@ -211,6 +220,7 @@ impl Advisor {
             let turns = game.finish(judge) + 1;
             (arm, game.score(), turns)
         };
+        workers::ready();
         let results: Vec<(usize, Score, u64)> = tasks.into_par_iter().map(play).collect();
         for (arm, score, turns) in results {
             let arm = &mut arms[arm];

@@ -5,6 +5,7 @@ use super::game::Game;
 use super::layout::{Deal, Layout};
 use super::player::Player;
 use super::view::{Score, Scoring};
+use crate::search::StopToken;
 
 /// Where the chips lie in a series of deals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,14 +31,23 @@ impl Layouts {
 /// # Panics
 /// When the player chooses an illegal turn, or none while the game goes on.
 pub fn play_out(deal: Deal, player: &mut dyn Player) -> (Game, Ending) {
+    play_until_stopped(deal, player, &StopToken::new()).expect("nobody stops it")
+}
+
+/// Plays a deal to its end with one player; `None` when the token is set before.
+///
+/// # Panics
+/// As [`play_out`].
+pub fn play_until_stopped(deal: Deal, player: &mut dyn Player, stop: &StopToken) -> Option<(Game, Ending)> {
     let mut game = Game::new(deal);
-    loop {
+    while !stop.is_stopped() {
         if let Some(ending) = game.ending() {
-            return (game, ending);
+            return Some((game, ending));
         }
         let mv = player.choose(game.view()).expect("a turn is legal while the game goes on");
         game.play(mv).expect("players choose legal turns");
     }
+    None
 }
 
 /// Sums over games, from which averages come. All are whole numbers, so the order of the games does not matter.

@@ -91,7 +91,7 @@ mod view;
 mod weights;
 
 pub use advisor::{Advice, Advisor, Budget, Candidate, Outlook};
-pub use bench::{Layouts, Summary, Tally, play_out};
+pub use bench::{Layouts, Summary, Tally, play_out, play_until_stopped};
 pub use chip::{BLANKS, CHIPS, Chip, Color, ParseChipError, TOP_NUMBER};
 pub use ending::{Ending, MAX_POSITIONS};
 pub use eval::Model;

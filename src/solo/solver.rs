@@ -15,6 +15,7 @@ use super::layout::Layout;
 use super::position::{Move, Position};
 use super::view::{Scoring, View};
 use crate::board::Squares;
+use crate::search::StopToken;
 
 /// Kinds of chips: colour times number.
 const KINDS: usize = 2 * (TOP_NUMBER as usize + 1);
@@ -44,6 +45,7 @@ pub(super) struct Solver<'a> {
     /// States expanded so far.
     pub nodes: u64,
     limit: u64,
+    stop: StopToken,
 }
 
 fn kind(chip: Chip) -> usize {
@@ -52,7 +54,12 @@ fn kind(chip: Chip) -> usize {
 
 impl<'a> Solver<'a> {
     pub fn new(model: &'a Model, scoring: Scoring, layout: Layout, limit: u64) -> Solver<'a> {
-        Solver { model, scoring, layout, table: HashMap::new(), nodes: 0, limit }
+        Solver { model, scoring, layout, table: HashMap::new(), nodes: 0, limit, stop: StopToken::new() }
+    }
+
+    /// Gives up, as at its limit, once this token is set.
+    pub fn with_stop(self, stop: StopToken) -> Solver<'a> {
+        Solver { stop, ..self }
     }
 
     /// The best turn of a view and its exact expected final score; `None` without a legal turn.
@@ -168,7 +175,7 @@ impl<'a> Solver<'a> {
             return Ok(*value);
         }
         self.nodes += 1;
-        if self.nodes > self.limit {
+        if self.nodes > self.limit || self.stop.is_stopped() {
             return Err(Exhausted);
         }
         for mv in self.ordered(state) {

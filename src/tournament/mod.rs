@@ -11,6 +11,7 @@
 mod balanced;
 mod factory;
 mod field;
+mod finished;
 mod group;
 mod gtp;
 mod internal;
@@ -37,6 +38,7 @@ pub use crate::play::clock::{RunningClock, TimeControl, TimeControlError};
 pub use balanced::{Lines, Tally, Wanted, balanced_lines};
 pub use factory::create_player;
 pub use field::{Rating, ratings};
+pub use finished::Finished;
 pub use openings::{Opening, OpeningError, checksum, parse_openings, random_openings, select_openings};
 pub use pentanomial::{Elo, Pentanomial, likelihood_of_superiority};
 pub use player::{Allowance, Choice, Failure, FailureKind, GameSetup, Player, PlayerError};

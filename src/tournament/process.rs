@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use super::group::Group;
 use super::player::{Failure, FailureKind, Player, PlayerError, plain_text};
 use super::spec::ExternalConfig;
-use crate::search::StopToken;
+use crate::search::{StopToken, threads};
 
 /// Longest line and longest reply of a program, in bytes. The longest known are lists of commands and drawn boards of
 /// about two thousand bytes; what is so much longer has no end.
@@ -50,7 +50,7 @@ pub(super) struct Process {
     input: Option<SyncSender<String>>,
     lines: Receiver<Option<String>>,
     errors: Arc<Mutex<VecDeque<String>>>,
-    error_reader: JoinHandle<()>,
+    error_reader: Option<JoinHandle<()>>,
 }
 
 /// Why no line came, or none went.
@@ -129,10 +129,12 @@ impl Process {
         let (outbox, inbox) = sync_channel(INPUT_QUEUE);
         let errors = Arc::new(Mutex::new(VecDeque::new()));
         let kept = errors.clone();
-        thread::spawn(move || feed_lines(input, &inbox));
-        thread::spawn(move || forward_lines(output, &sender));
-        let error_reader = thread::spawn(move || keep_lines(error_output, &kept));
-        Ok(Process { child, group, input: Some(outbox), lines, errors, error_reader })
+        // dropped when a thread cannot be started, which ends the program
+        let mut process = Process { child, group, input: Some(outbox), lines, errors, error_reader: None };
+        start_thread(move || feed_lines(input, &inbox))?;
+        start_thread(move || forward_lines(output, &sender))?;
+        process.error_reader = Some(start_thread(move || keep_lines(error_output, &kept))?);
+        Ok(process)
     }
 
     /// Sends a line.
@@ -192,7 +194,7 @@ impl Process {
             text = status.to_string();
         }
         // its last words may still be on the way
-        while !self.error_reader.is_finished() && Instant::now() < deadline {
+        while self.error_reader.as_ref().is_some_and(|reader| !reader.is_finished()) && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }
         let errors = self.errors.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -244,6 +246,11 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+fn start_thread(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    let no_thread = |error: io::Error| io::Error::new(error.kind(), format!("no thread to talk to it: {error}"));
+    threads::start_apart("program", work).map_err(no_thread)
 }
 
 /// Writes lines as they come; the input is closed when no more can come.
@@ -299,6 +306,7 @@ fn next_line(reader: &mut impl BufRead) -> Option<Vec<u8>> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::search::threads::limit;
 
     fn shell(script: &str) -> Process {
         Process::spawn(&["sh", "-c", script].map(str::to_string), None).unwrap()
@@ -318,6 +326,24 @@ mod tests {
         let start = Instant::now();
         cat.quit("three");
         assert!(start.elapsed() < FAREWELL, "it ends at the end of its input");
+    }
+
+    /// A program that nobody can talk to does not stay behind.
+    #[test]
+    fn a_system_without_threads() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = ["sh", "-c", "echo $$ > pid; exec sleep 60"].map(str::to_string);
+        for left in 0..3 {
+            limit::set(left);
+            let refused = Process::spawn(&script, Some(folder.path())).map(drop).unwrap_err();
+            assert!(refused.to_string().starts_with("no thread to talk to it: "), "{refused}");
+            // it may be ended before it says who it is
+            let pid = std::fs::read_to_string(folder.path().join("pid")).unwrap_or_default();
+            let is_there = |pid: &str| Path::new("/proc").join(pid).exists();
+            assert!(pid.trim().is_empty() || !is_there(pid.trim()), "{pid}");
+        }
+        limit::set(3);
+        assert!(Process::spawn(&script, Some(folder.path())).is_ok());
     }
 
     /// What is sent to a program that does not read fills the pipe and the queue, and then fails at once.

@@ -4,14 +4,17 @@
 //! anything else in it is refused and stays as it is. One file takes the games of all matches of a field.
 
 use std::collections::HashSet;
-use std::fs;
-use std::io::{Read, Seek};
+use std::collections::hash_map::DefaultHasher;
+use std::fs::{self, File};
+use std::hash::{Hash, Hasher};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::record::{Ending, GameRecord};
-use super::saved::{self, StoreError};
+use super::saved::{self, LINE_LIMIT, StoreError};
 use super::store::{Output, match_files, open_locked};
+use crate::formats::atomic::behind_links;
 use crate::formats::{calendar, pgn, record};
 use crate::rules::{Color, Position, RuleSet};
 
@@ -29,7 +32,7 @@ pub struct Reasons {
 impl Drop for Reasons {
     fn drop(&mut self) {
         if self.is_made && self.output.length == 0 {
-            let _ = fs::remove_file(&self.output.path);
+            let _ = fs::remove_file(behind_links(&self.output.path));
         }
     }
 }
@@ -42,28 +45,35 @@ impl Reasons {
     /// [`StoreError`]: there are games and `resume` is not set, they are not those of the matches, or a file fails.
     pub fn open(path: &Path, matches: &[PathBuf], rules: &Arc<RuleSet>, resume: bool) -> Result<Reasons, StoreError> {
         let start = Position::start(rules.clone());
-        let mut saved = Vec::new();
-        for prefix in matches.iter().filter(|_| resume) {
-            let games = saved::games_of(&match_files(prefix)[0], &start)?;
-            saved.extend(games.iter().map(|game| text(game, &start)));
-        }
+        let each_saved = |on_text: &mut dyn FnMut(String)| {
+            let mut on_saved = |game: &GameRecord| {
+                on_text(text(game, &start));
+                Ok(())
+            };
+            let mut matches = matches.iter().filter(|_| resume).map(|prefix| match_files(prefix));
+            matches.try_for_each(|[games, _]| saved::games_of(&games, &start, &mut on_saved))
+        };
+        let mut saved = HashSet::new();
+        each_saved(&mut |game| _ = saved.insert(hash_of(game.as_bytes())))?;
         let length = saved::length_of(path)?;
         if !resume && length.is_some_and(|length| length > 0) {
             return Err(StoreError::Exists(path.to_path_buf()));
         }
         let mut file = open_locked(path, length.is_none())?;
-        let mut found = String::new();
         file.rewind().map_err(StoreError::io(path))?;
-        file.read_to_string(&mut found).map_err(|error| match error.kind() {
-            std::io::ErrorKind::InvalidData => StoreError::Foreign(path.to_path_buf()),
-            _ => StoreError::io(path)(error),
-        })?;
-        let known = known_games(&found, &saved).ok_or_else(|| StoreError::Foreign(path.to_path_buf()))?;
-        let kept = known.iter().map(|game| game.len() as u64).sum();
-        let known: HashSet<&str> = known.into_iter().collect();
-        saved.retain(|game| !known.contains(game.as_str()));
+        let (known, kept) = known_games(&file, &saved)
+            .map_err(StoreError::io(path))?
+            .ok_or_else(|| StoreError::Foreign(path.to_path_buf()))?;
+        let mut missing = Vec::new();
+        if known.len() < saved.len() {
+            each_saved(&mut |game| {
+                if !known.contains(&hash_of(game.as_bytes())) {
+                    missing.push(game);
+                }
+            })?;
+        }
         let output = Output { path: path.to_path_buf(), file, length: kept };
-        Ok(Reasons { output, start, missing: saved, is_made: length.is_none() })
+        Ok(Reasons { output, start, missing, is_made: length.is_none() })
     }
 
     /// Writes the saved games that the file does not have, once it is known that their match goes on.
@@ -88,27 +98,48 @@ impl Reasons {
     }
 }
 
-/// The games of a text, if all are among those that are saved. Behind them a part of one is no fault, nor is one game more: where the
-/// power failed, the saved games may have lost what their copy has kept.
-fn known_games<'a>(found: &'a str, saved: &[String]) -> Option<Vec<&'a str>> {
-    /// What tags end with, and then moves.
-    const END: &str = "\n\n";
+/// Tells whether two games are the same. Of a million, two different ones are taken for the same with a probability of 3e-8.
+fn hash_of(game: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    game.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The hashes of the games of a file, and how many bytes they take, if all are among those that are saved. Behind them a part of one
+/// is no fault, nor is one game more: where the power failed, the saved games may have lost what their copy has kept.
+fn known_games(file: &File, saved: &HashSet<u64>) -> io::Result<Option<(HashSet<u64>, u64)>> {
     /// What every game begins with.
-    const BEGIN: &str = "[Event \"";
-    let all: HashSet<&str> = saved.iter().map(String::as_str).collect();
-    let (mut known, mut rest) = (Vec::new(), found);
-    while !rest.is_empty() {
-        let end = rest.match_indices(END).nth(1).map_or(rest.len(), |(at, end)| at + end.len());
-        let (game, more) = rest.split_at(end);
-        if all.contains(game) {
-            known.push(game);
-        } else {
-            let begins = if game.len() < BEGIN.len() { BEGIN.starts_with(game) } else { game.starts_with(BEGIN) };
-            return (more.is_empty() && begins && !saved.is_empty()).then_some(known);
+    const BEGIN: &[u8] = b"[Event \"";
+    let (mut known, mut length, mut file) = (HashSet::new(), 0, BufReader::new(file));
+    loop {
+        let game = next_game(&mut file)?;
+        if game.is_empty() {
+            return Ok(Some((known, length)));
         }
-        rest = more;
+        let hash = hash_of(&game);
+        if !saved.contains(&hash) {
+            let begins = game.starts_with(BEGIN) || BEGIN.starts_with(&game);
+            let is_last = game.len() < LINE_LIMIT && file.fill_buf()?.is_empty();
+            return Ok((is_last && begins && !saved.is_empty()).then_some((known, length)));
+        }
+        known.insert(hash);
+        length += game.len() as u64;
     }
-    Some(known)
+}
+
+/// Up to the second empty line, which the moves end with as the tags do with the first; nothing at the end.
+fn next_game(file: &mut impl BufRead) -> io::Result<Vec<u8>> {
+    let (mut game, mut empty) = (Vec::new(), 0);
+    while empty < 2 {
+        let begin = game.len();
+        // what is so much longer than a game is none
+        file.take((LINE_LIMIT - begin) as u64).read_until(b'\n', &mut game)?;
+        if game.len() == begin {
+            break;
+        }
+        empty += u32::from(game[begin..] == *b"\n");
+    }
+    Ok(game)
 }
 
 /// A game with an empty line behind it.

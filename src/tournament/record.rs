@@ -132,6 +132,11 @@ impl GameRecord {
         Ok(replay)
     }
 
+    /// What the first player is called, and the second.
+    pub fn players(&self) -> [&str; 2] {
+        if self.leg == 0 { [&self.black, &self.white] } else { [&self.white, &self.black] }
+    }
+
     /// The day on which the game ended, in UTC: `2026-11-22`.
     pub(super) fn date(&self) -> String {
         calendar::time(self.ended_at)[..10].to_string()

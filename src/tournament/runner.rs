@@ -1,6 +1,5 @@
 //! A whole match: pairs of games with colours swapped, several side by side.
 
-use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -8,6 +7,7 @@ use std::time::Duration;
 use std::vec::IntoIter;
 
 use super::factory::create_player;
+use super::finished::Finished;
 use super::openings::Opening;
 use super::player::{Player, PlayerError};
 use super::record::GameRecord;
@@ -80,18 +80,17 @@ enum Event {
     Failed(String),
 }
 
-/// Plays a match; `finished` are the games of an earlier session of the same plan. `on_game` is called, on the
+/// Plays a match; `finished` are the games of earlier sessions of the same plan. `on_game` is called, on the
 /// calling thread, after each game with the results so far.
 ///
 /// # Errors
 /// [`MatchError`] when a player cannot be started, or with what `on_game` returns.
 pub fn run<E: std::error::Error>(
     plan: &Plan,
-    finished: &[GameRecord],
+    finished: &Finished,
     on_game: &mut dyn FnMut(&GameRecord, &Statistics) -> Result<(), E>,
 ) -> Result<Outcome, MatchError<E>> {
-    let mut statistics = Statistics::new();
-    finished.iter().for_each(|game| statistics.add(game));
+    let mut statistics = finished.statistics().clone();
     let decide = |statistics: &Statistics| plan.sprt.and_then(|sprt| sprt.verdict(sprt.llr(statistics.pairs())));
     let mut verdict = decide(&statistics);
     let tasks = Mutex::new(tasks(plan.openings.len(), finished).into_iter());
@@ -232,10 +231,9 @@ fn game_seed(seed: u64, pair: usize, leg: u8) -> u64 {
 }
 
 /// The games to play, pair by pair.
-fn tasks(pairs: usize, finished: &[GameRecord]) -> Vec<Vec<GameId>> {
-    let done: HashSet<GameId> = finished.iter().map(|game| (game.pair, game.leg)).collect();
+fn tasks(pairs: usize, finished: &Finished) -> Vec<Vec<GameId>> {
     (0..pairs)
-        .map(|pair| [0, 1].into_iter().map(|leg| (pair, leg)).filter(|game| !done.contains(game)).collect())
+        .map(|pair| [0, 1].into_iter().filter(|&leg| !finished.has(pair, leg)).map(|leg| (pair, leg)).collect())
         .filter(|games: &Vec<_>| !games.is_empty())
         .collect()
 }
@@ -245,6 +243,7 @@ mod tests {
     use super::*;
     use crate::rules::Position;
     use crate::tournament::{TimeControl, random_openings};
+    use std::collections::HashSet;
     use std::convert::Infallible;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::time::Instant;
@@ -277,7 +276,7 @@ mod tests {
         plan.sprt = Some(Sprt::new(-200.0, 0.0, 0.05, 0.05).unwrap());
         let start = Instant::now();
         let mut games = Vec::new();
-        let outcome = run::<Infallible>(&plan, &[], &mut |game, statistics| {
+        let outcome = run::<Infallible>(&plan, &Finished::new(), &mut |game, statistics| {
             assert_eq!(statistics.games(), games.len() as u64 + 1);
             games.push(game.clone());
             // meanwhile others end
@@ -295,7 +294,7 @@ mod tests {
         assert_eq!((decided(&games), decided(&games[..games.len() - 1])), (Some(Verdict::H1), None));
         assert!(games.len() < 1000 && start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
         // what was decided in an earlier session is not played again
-        let outcome = run::<Infallible>(&plan, &games, &mut |_, _| panic!("a game too much")).unwrap();
+        let outcome = run::<Infallible>(&plan, &games.iter().collect(), &mut |_, _| panic!("a game too much")).unwrap();
         assert_eq!((outcome.verdict, outcome.statistics.games()), (Some(Verdict::H1), games.len() as u64));
     }
 
@@ -303,7 +302,7 @@ mod tests {
     fn a_panic_ends_the_match() {
         let mut plan = plan("random", "random", 1);
         plan.openings = vec![Vec::new(); 1_000_000];
-        let panicking = || run::<Infallible>(&plan, &[], &mut |_, _| panic!("on purpose"));
+        let panicking = || run::<Infallible>(&plan, &Finished::new(), &mut |_, _| panic!("on purpose"));
         assert!(catch_unwind(AssertUnwindSafe(panicking)).is_err());
     }
 
@@ -316,7 +315,7 @@ mod tests {
             games.push(game.clone());
             Ok::<(), Infallible>(())
         };
-        run(&plan, &[], &mut collect).unwrap();
+        run(&plan, &Finished::new(), &mut collect).unwrap();
         let mut players = None;
         for pair in [2, 0, 3, 1] {
             for alone in play_pair(&plan, &mut players, pair).unwrap() {
@@ -336,12 +335,12 @@ mod tests {
             games.push(game.clone());
             Ok::<(), Infallible>(())
         };
-        run(&plan, &[], &mut collect).unwrap();
+        run(&plan, &Finished::new(), &mut collect).unwrap();
         games.sort_by_key(|game| (game.pair, game.leg));
         let (saved, missing): (Vec<GameRecord>, Vec<GameRecord>) =
             games.iter().cloned().partition(|game| game.pair % 3 == 0 || (game.pair, game.leg) == (1, 1));
         let mut played = Vec::new();
-        let outcome = run::<Infallible>(&plan, &saved, &mut |game, _| {
+        let outcome = run::<Infallible>(&plan, &saved.iter().collect(), &mut |game, _| {
             played.push(game.clone());
             Ok(())
         });

@@ -1,18 +1,18 @@
 //! What an earlier session left: reading the games of a match back, and telling files of this match from others.
 
-use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::finished::Finished;
 use super::record::GameRecord;
 use crate::rules::Position;
 
 /// Longest line read, in bytes. A game of 256 moves with every number written out takes 30 KB, so that what is so much
 /// longer is no game, and is not taken into memory to find that out.
-const LINE_LIMIT: usize = 1 << 20;
+pub(super) const LINE_LIMIT: usize = 1 << 20;
 /// The member of the first line that says that it describes a match.
 const MARK: &str = "outflank_match";
 
@@ -74,8 +74,7 @@ impl StoreError {
 /// The games that a file holds already.
 #[derive(Debug, Default)]
 pub(super) struct Saved {
-    /// In the order they ended.
-    pub(super) games: Vec<GameRecord>,
+    pub(super) games: Finished,
     /// Bytes up to the end of the last complete line; 0 when even the first line has to be written.
     pub(super) length: u64,
 }
@@ -97,15 +96,20 @@ pub(super) fn check_unused(file: &mut File, path: &Path, description: &Value) ->
     }
 }
 
-/// Reads the complete lines, checking that they are games of the same match; an incomplete last one is left out.
+/// Hears of a game that was saved.
+pub(super) type OnSaved<'a> = &'a mut dyn FnMut(&GameRecord) -> Result<(), StoreError>;
+
+/// Reads the complete lines, checking that they are games of the same match; an incomplete last one is left out. `on_saved` hears
+/// of each, in the order they ended.
 ///
 /// # Errors
-/// [`StoreError`], naming the line.
+/// [`StoreError`], naming the line, or what `on_saved` returns.
 pub(super) fn read_games(
     file: &mut File,
     path: &Path,
     description: &Value,
     start: &Position,
+    on_saved: OnSaved,
 ) -> Result<Saved, StoreError> {
     file.rewind().map_err(StoreError::io(path))?;
     let mut lines = Lines { reader: BufReader::new(file), path, number: 0, length: 0 };
@@ -119,61 +123,95 @@ pub(super) fn read_games(
     }
     let saved: Value = serde_json::from_slice(&first.bytes).map_err(|error| lines.bad(error.to_string()))?;
     compare(path, &saved, description)?;
-    read_lines(lines, start)
+    read_lines(lines, start, on_saved)
 }
 
-/// Reads the complete games of whatever match is in a file; none of a file that is not there, or holds none.
+/// Reads the complete games of whatever match is in a file, one by one; none of a file that is not there, or holds none.
 ///
 /// # Errors
-/// [`StoreError`], naming the line.
-pub(super) fn games_of(path: &Path, start: &Position) -> Result<Vec<GameRecord>, StoreError> {
+/// [`StoreError`], naming the line, or what `on_saved` returns.
+pub(super) fn games_of(path: &Path, start: &Position, on_saved: OnSaved) -> Result<(), StoreError> {
     if length_of(path)?.is_none() {
-        return Ok(Vec::new());
+        return Ok(());
     }
     let mut file = File::open(path).map_err(StoreError::io(path))?;
     let mut lines = Lines { reader: BufReader::new(&mut file), path, number: 0, length: 0 };
     match lines.next()? {
-        Some(first) if first.is_complete && describes_match(&first.bytes) => Ok(read_lines(lines, start)?.games),
+        Some(first) if first.is_complete && describes_match(&first.bytes) => {
+            read_lines(lines, start, on_saved).map(drop)
+        }
         Some(first) if first.is_complete => Err(StoreError::Foreign(path.to_path_buf())),
-        _ => Ok(Vec::new()),
+        _ => Ok(()),
     }
 }
 
 /// Reads the games behind the description.
-fn read_lines(mut lines: Lines, start: &Position) -> Result<Saved, StoreError> {
-    let (mut games, mut known, mut length) = (Vec::new(), HashSet::new(), lines.length);
+fn read_lines(mut lines: Lines, start: &Position, on_saved: OnSaved) -> Result<Saved, StoreError> {
+    let (mut games, mut length) = (Finished::new(), lines.length);
     while let Some(line) = lines.next()?.filter(|line| line.is_complete) {
         let game = GameRecord::from_line(&line.bytes, start).map_err(|error| lines.bad(error))?;
-        if !known.insert((game.pair, game.leg)) {
+        if !games.add(&game) {
             return Err(lines.bad(format!("pair {} game {} is there twice", game.pair + 1, game.leg + 1)));
         }
-        games.push(game);
+        on_saved(&game)?;
         length = lines.length;
     }
     Ok(Saved { games, length })
 }
 
-/// The file is absent, empty, or begins as `expected` does and has nothing else. Behind all of that one game more is no fault,
-/// whole or not, which begins as `more` says: where the power failed, the games may have lost what their copy has kept.
-///
-/// # Errors
-/// [`StoreError::Foreign`].
-pub(super) fn check_copy(path: &Path, expected: &str, more: Option<&str>) -> Result<(), StoreError> {
-    let Some(length) = length_of(path)? else { return Ok(()) };
-    if length > (expected.len() + LINE_LIMIT) as u64 {
-        return Err(StoreError::Foreign(path.to_path_buf()));
+/// A file that is looked at piece by piece, whether it is a copy of the games: absent, empty, or what is expected, with nothing
+/// else in it. It may end early.
+pub(super) struct OldCopy<'a> {
+    path: &'a Path,
+    /// Nothing was found that was not expected.
+    is_ours: bool,
+    /// What is still to be looked at; `None` behind the end of the file.
+    rest: Option<BufReader<File>>,
+}
+
+impl OldCopy<'_> {
+    /// Begins with the file's first byte.
+    ///
+    /// # Errors
+    /// [`StoreError`] for what is no file, or cannot be opened.
+    pub(super) fn open(path: &Path) -> Result<OldCopy<'_>, StoreError> {
+        let open = |_| File::open(path).map(BufReader::new).map_err(StoreError::io(path));
+        Ok(OldCopy { path, is_ours: true, rest: length_of(path)?.map(open).transpose()? })
     }
-    let found = fs::read(path).map_err(StoreError::io(path))?;
-    let begins = |text: &[u8], start: &str| start.as_bytes().starts_with(&text[..text.len().min(start.len())]);
-    let is_one_game = |rest: &[u8]| {
-        let line = rest.strip_suffix(b"\n").unwrap_or(rest);
-        more.is_some_and(|more| begins(line, more)) && !line.contains(&b'\n')
-    };
-    let is_ours = match found.strip_prefix(expected.as_bytes()) {
-        Some(rest) => rest.is_empty() || is_one_game(rest),
-        None => begins(&found, expected) && found.len() < expected.len(),
-    };
-    if is_ours { Ok(()) } else { Err(StoreError::Foreign(path.to_path_buf())) }
+
+    /// Looks at what should be next.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub(super) fn expect(&mut self, text: &str) -> Result<(), StoreError> {
+        let Some(rest) = self.rest.as_mut().filter(|_| self.is_ours) else { return Ok(()) };
+        let found = read_at_most(rest, text.len(), self.path)?;
+        self.is_ours = text.as_bytes().starts_with(&found);
+        if found.len() < text.len() {
+            self.rest = None;
+        }
+        Ok(())
+    }
+
+    /// The file is a copy and has nothing else. Behind all of it one game more is no fault, whole or not, which begins as `more` says:
+    /// where the power failed, the games may have lost what their copy has kept.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub(super) fn ends(&mut self, more: Option<&str>) -> Result<bool, StoreError> {
+        let Some(rest) = self.rest.as_mut().filter(|_| self.is_ours) else { return Ok(self.is_ours) };
+        let rest = read_at_most(rest, LINE_LIMIT + 1, self.path)?;
+        let line = rest.strip_suffix(b"\n").unwrap_or(&rest);
+        let begins = |more: &str| more.as_bytes().starts_with(&line[..line.len().min(more.len())]);
+        let is_one_game = rest.len() <= LINE_LIMIT && more.is_some_and(begins) && !line.contains(&b'\n');
+        Ok(rest.is_empty() || is_one_game)
+    }
+}
+
+fn read_at_most(file: &mut impl Read, length: usize, path: &Path) -> Result<Vec<u8>, StoreError> {
+    let mut found = Vec::new();
+    file.take(length as u64).read_to_end(&mut found).map_err(StoreError::io(path))?;
+    Ok(found)
 }
 
 /// The length of a file, `None` when there is none.

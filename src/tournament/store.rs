@@ -11,7 +11,7 @@
 //! takes 0.4 to 20 ms each time.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,9 +19,10 @@ use std::thread::{self, JoinHandle};
 
 use serde_json::Value;
 
+use super::finished::Finished;
 use super::record::{GameRecord, PLACE};
-use super::saved::{self, Saved, StoreError};
-use crate::formats::atomic::{beside, sync_folder_of, try_lock, write_whole};
+use super::saved::{self, OldCopy, Saved, StoreError};
+use crate::formats::atomic::{AtomicFile, behind_links, beside, sync_folder_of, try_lock};
 use crate::formats::ggf;
 use crate::formats::record::{self, MoveNote};
 use crate::rules::{Position, RuleSet};
@@ -40,7 +41,7 @@ pub struct Store {
 
 impl Store {
     /// Opens the files of a match described by `description` (a JSON object with a member `outflank_match`), returning
-    /// the games played already. Nothing is written before both files are known to be this match's.
+    /// what is known of the games played already. Nothing is written before both files are known to be this match's.
     ///
     /// # Errors
     /// [`StoreError`]: a match is there and `resume` is not set, it is another match, there is another file, a file fails.
@@ -49,13 +50,15 @@ impl Store {
         description: &Value,
         rules: &Arc<RuleSet>,
         resume: bool,
-    ) -> Result<(Store, Vec<GameRecord>), StoreError> {
+    ) -> Result<(Store, Finished), StoreError> {
         let [games_path, ggf_path] = match_files(prefix);
         let start = Position::start(rules.clone());
         let existing = saved::length_of(&games_path)?.is_some().then(|| open_locked(&games_path, false)).transpose()?;
+        let mut copy = CopyWriter::new(&ggf_path)?;
         let (file, Saved { games, length }) = match existing {
             Some(mut file) if resume => {
-                let saved = saved::read_games(&mut file, &games_path, description, &start)?;
+                let add = &mut |game: &GameRecord| copy.add(&start, game);
+                let saved = saved::read_games(&mut file, &games_path, description, &start, add)?;
                 (Some(file), saved)
             }
             Some(mut file) => {
@@ -64,18 +67,12 @@ impl Store {
             }
             None => (None, Saved::default()),
         };
-        let copy = |line: fn(&Position, &GameRecord) -> String| -> String {
-            games.iter().map(|game| line(&start, game) + "\n").collect()
-        };
-        let (undated, copy) = (copy(undated_ggf_line), copy(ggf_line));
         // only games that go on can have lost one
         let more = Some(format!("(;GM[Othello]PC[{PLACE}]")).filter(|_| resume && length > 0);
-        // games had no dates once
-        let check = |copy: &str| saved::check_copy(&ggf_path, copy, more.as_deref());
-        check(&undated).or_else(|_| check(&copy))?;
+        copy.check(more.as_deref())?;
         let mut made = Vec::new();
         for path in [&games_path, &ggf_path] {
-            made.extend(saved::length_of(path)?.is_none().then(|| path.clone()));
+            made.extend(saved::length_of(path)?.is_none().then(|| behind_links(path)));
         }
         let file = file.map_or_else(|| open_locked(&games_path, true), Ok)?;
         let mut output = Output { path: games_path, file, length };
@@ -83,14 +80,14 @@ impl Store {
         if length == 0 {
             output.append(&description.to_string())?;
         }
-        write_whole(&ggf_path, copy.as_bytes()).map_err(StoreError::io(&ggf_path))?;
+        let length = copy.finish()?;
         let file = OpenOptions::new().write(true).open(&ggf_path).map_err(StoreError::io(&ggf_path))?;
-        let mut ggf = Output { path: ggf_path, file, length: copy.len() as u64 };
+        let mut ggf = Output { path: ggf_path, file, length };
         ggf.cut().map_err(StoreError::io(&ggf.path))?;
         sync_folder_of(&output.path).map_err(StoreError::io(&output.path))?;
         let syncer = Syncer::start(&output)?;
         syncer.request()?;
-        Ok((Store { games: output, ggf, start, syncer, made, has_games: !games.is_empty() }, games))
+        Ok((Store { games: output, ggf, start, syncer, made, has_games: games.statistics().games() > 0 }, games))
     }
 
     /// Saves a finished game in both files.
@@ -128,6 +125,55 @@ impl Store {
     /// The two files: JSON lines and GGF.
     pub fn paths(&self) -> [&Path; 2] {
         [&self.games.path, &self.ggf.path]
+    }
+}
+
+/// The games as GGF, written anew one by one while the file that is there is looked at.
+struct CopyWriter<'a> {
+    path: &'a Path,
+    /// What is there, as copies are written now, and as earlier versions have written them.
+    found: [OldCopy<'a>; 2],
+    file: Option<BufWriter<AtomicFile>>,
+    length: u64,
+}
+
+impl CopyWriter<'_> {
+    fn new(path: &Path) -> Result<CopyWriter<'_>, StoreError> {
+        Ok(CopyWriter { path, found: [OldCopy::open(path)?, OldCopy::open(path)?], file: None, length: 0 })
+    }
+
+    fn file(&mut self) -> Result<&mut BufWriter<AtomicFile>, StoreError> {
+        if self.file.is_none() {
+            self.file = Some(BufWriter::new(AtomicFile::create(self.path).map_err(StoreError::io(self.path))?));
+        }
+        Ok(self.file.as_mut().expect("it was just made"))
+    }
+
+    fn add(&mut self, start: &Position, game: &GameRecord) -> Result<(), StoreError> {
+        let [line, undated] = [ggf_line, undated_ggf_line].map(|line| line(start, game) + "\n");
+        self.found[0].expect(&line)?;
+        self.found[1].expect(&undated)?;
+        self.length += line.len() as u64;
+        let path = self.path;
+        self.file()?.write_all(line.as_bytes()).map_err(StoreError::io(path))
+    }
+
+    /// What is there is a copy of the games, of either kind, with at most `more` behind it.
+    fn check(&mut self, more: Option<&str>) -> Result<(), StoreError> {
+        for found in &mut self.found {
+            if found.ends(more)? {
+                return Ok(());
+            }
+        }
+        Err(StoreError::Foreign(self.path.to_path_buf()))
+    }
+
+    /// Puts the file in its place; returns its length.
+    fn finish(mut self) -> Result<u64, StoreError> {
+        self.file()?;
+        let file = self.file.expect("it was just made");
+        let written = file.into_inner().map_err(io::IntoInnerError::into_error).and_then(AtomicFile::commit);
+        written.map(|()| self.length).map_err(StoreError::io(self.path))
     }
 }
 
@@ -222,10 +268,11 @@ fn sync_on_request(file: &File, requests: &Receiver<()>, error: &Mutex<Option<io
     }
 }
 
-/// Opens a file of games, if no other match plays into it.
+/// Opens a file of games, if no other match plays into it; or makes it, where a link may lead that leads nowhere yet.
 pub(super) fn open_locked(path: &Path, create: bool) -> Result<File, StoreError> {
-    let file =
-        OpenOptions::new().read(true).append(true).create_new(create).open(path).map_err(StoreError::io(path))?;
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create_new(create);
+    let file = options.open(behind_links(path)).map_err(StoreError::io(path))?;
     if try_lock(&file, path) { Ok(file) } else { Err(StoreError::InUse(path.to_path_buf())) }
 }
 

@@ -234,6 +234,31 @@ fn averages_over_any_number_of_deals_end_soon() {
     assert_eq!(exit_status(&mut child), Some(130));
 }
 
+/// Nor is a deal played to its end that takes days.
+#[test]
+fn averages_of_long_thoughts_end_soon() {
+    let (mut child, _input, mut output) = piped("solo --bench 2 --budget 4G --players advisor --threads 2 --json");
+    wait_until_busy(&child);
+    interrupt(&child);
+    assert_eq!(exit_status(&mut child), Some(130));
+    let mut told = String::new();
+    output.read_to_string(&mut told).unwrap();
+    assert!(told.contains(r#""deals":0"#), "{told}");
+}
+
+/// Work for all cores is done on this one where the system gives no threads.
+#[cfg(target_os = "linux")]
+#[test]
+fn one_thread_is_enough() {
+    let book = concat!(env!("CARGO_MANIFEST_DIR"), "/book/outflank.book");
+    let script = format!("ulimit -v 2000000; exec {} book verify {book}", env!("CARGO_BIN_EXE_outflank"));
+    let mut command = Command::new("sh");
+    let output = command.arg("-c").arg(script).env("RUST_MIN_STACK", (8u64 << 30).to_string()).output().unwrap();
+    let [told, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    assert!(told.contains("positions, 0 faults"), "{told}");
+}
+
 /// Where the system gives no threads, that is said in a line.
 #[cfg(target_os = "linux")]
 #[test]

@@ -336,7 +336,7 @@ fn read_match(bytes: &[u8], prefix: &Path) -> usize {
     fs::write(&path, bytes).unwrap();
     let _ = fs::remove_file(prefix.with_extension("ggf"));
     let description = serde_json::from_str(MATCH).unwrap();
-    Store::open(prefix, &description, &othello(), true).map_or(0, |(_, games)| games.len())
+    Store::open(prefix, &description, &othello(), true).map_or(0, |(_, games)| games.statistics().games() as usize)
 }
 
 /// A book of some games with links, leaves and unknown leaves.

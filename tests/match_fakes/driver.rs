@@ -15,8 +15,8 @@ use std::time::Duration;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::StopToken;
 use outflank::tournament::{
-    Ending, FailureKind, GameRecord, Outcome, Plan, PlayerContext, PlayerIndex, PlayerSpec, Referee, TimeControl,
-    random_openings, run,
+    Ending, FailureKind, Finished, GameRecord, Outcome, Plan, PlayerContext, PlayerIndex, PlayerSpec, Referee,
+    TimeControl, random_openings, run,
 };
 
 /// A player text for a fake engine.
@@ -58,7 +58,7 @@ pub fn timed(mut plan: Plan, control: TimeControl) -> Plan {
 /// Plays a match and returns its games by pair and leg.
 pub fn play(plan: &Plan) -> (Outcome, BTreeMap<(usize, u8), GameRecord>) {
     let mut games = BTreeMap::new();
-    let outcome = run::<Infallible>(plan, &[], &mut |game, _| {
+    let outcome = run::<Infallible>(plan, &Finished::new(), &mut |game, _| {
         assert!(games.insert((game.pair, game.leg), game.clone()).is_none(), "played twice");
         Ok(())
     });

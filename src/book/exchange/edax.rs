@@ -19,6 +19,7 @@ use crate::book::node::{self, Leaf, Node, Origin};
 use crate::book::store::{Book, Settings};
 use crate::book::sweep::{all, select};
 use crate::formats::calendar::{DAY, date};
+use crate::workers;
 
 /// What the files begin with: two words of four letters, each reversed.
 pub(super) const MAGIC: &[u8; 8] = b"XADEKOOB";
@@ -300,6 +301,7 @@ pub(super) fn places(book: &Book) -> Vec<(Board, Entry)> {
     let nodes = book.nodes().iter().enumerate().map(|(at, node)| (node.board, Entry::Node(at)));
     let passes = passes(book).into_iter().map(|(board, after)| (board, Entry::Pass(after)));
     let mut places: Vec<(Board, Entry)> = nodes.chain(passes).collect();
+    workers::ready();
     places.par_sort_unstable_by_key(|(board, _)| node::key(board));
     places
 }

@@ -25,6 +25,7 @@ use crate::book::leaf::is_unsearched;
 use crate::book::node::{Leaf, Node, Origin};
 use crate::book::store::{Book, Settings};
 use crate::book::sweep::{all, gather, select};
+use crate::workers;
 
 const MAGIC: &[u8; 9] = b"DICUORAGE";
 /// As the published description has it.
@@ -70,6 +71,7 @@ fn read_3(bytes: &[u8], said: i32) -> Result<Intake, ImportError> {
     let mut intake = Intake::new(Settings::default());
     intake.book.reserve(records.len());
     let hash = intake.book.hasher();
+    workers::ready();
     let look = |records: &[[u8; RECORD]]| -> Vec<Found> {
         records.par_chunks(256).flat_map_iter(|records| records.iter().map(|record| found(record, &hash))).collect()
     };
@@ -246,6 +248,7 @@ pub(super) fn write(book: &Book) -> Result<Exported, ExportError> {
     let count = i32::try_from(book.len()).map_err(|_| ExportError::TooMany(book.len()))?;
     let lines = lines(book);
     let mut order = all(book);
+    workers::ready();
     order.par_sort_unstable_by_key(|&at| book.nodes()[at as usize].key());
     let unsearched = AtomicUsize::new(0);
     let records: Vec<[u8; RECORD]> = select(book, &order, |at, moves| {

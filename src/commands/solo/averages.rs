@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use outflank::search::StopToken;
-use outflank::solo::{Advisor, Greedy, Layouts, Player, Random, Scoring, Summary, Tally, play_out};
+use outflank::solo::{Advisor, Greedy, Layouts, Player, Random, Scoring, Summary, Tally, play_until_stopped};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -37,9 +37,9 @@ impl Kind {
     }
 
     /// The player of one deal.
-    fn player(self, arguments: &SoloArguments, seed: u64) -> Box<dyn Player> {
+    fn player(self, arguments: &SoloArguments, seed: u64, stop: &StopToken) -> Box<dyn Player> {
         match self {
-            Kind::Advisor => Box::new(Advisor::new(arguments.scoring, arguments.budget, seed)),
+            Kind::Advisor => Box::new(Advisor::new(arguments.scoring, arguments.budget, seed).with_stop(stop.clone())),
             Kind::Greedy => Box::new(Greedy::new(seed)),
             Kind::Random => Box::new(Random::new(seed)),
         }
@@ -79,7 +79,7 @@ pub fn run(arguments: &SoloArguments, deals: u64) -> Outcome {
     Ok(if stop.is_stopped() { Status::Interrupted } else { Status::Success })
 }
 
-/// Plays all deals with one player; those not begun when Ctrl-C comes are left out.
+/// Plays all deals with one player; those not ended when Ctrl-C comes are left out.
 fn play(kind: Kind, arguments: &SoloArguments, seeds: std::ops::RangeInclusive<u64>, stop: &StopToken) -> Row {
     let live = Live::bar(seeds.end() - seeds.start() + 1);
     let done = AtomicU64::new(0);
@@ -87,11 +87,12 @@ fn play(kind: Kind, arguments: &SoloArguments, seeds: std::ops::RangeInclusive<u
         .into_par_iter()
         // not a filter, which would still look at each of the seeds that are left
         .take_any_while(|_| !stop.is_stopped())
-        .map(|seed| {
+        .filter_map(|seed| {
             let start = Instant::now();
-            let (game, _) = play_out(arguments.layout.deal(seed), kind.player(arguments, seed).as_mut());
+            let mut player = kind.player(arguments, seed, stop);
+            let (game, _) = play_until_stopped(arguments.layout.deal(seed), player.as_mut(), stop)?;
             live.position(done.fetch_add(1, Ordering::Relaxed) + 1);
-            (game.view().score(), game.moves().len(), start.elapsed())
+            Some((game.view().score(), game.moves().len(), start.elapsed()))
         })
         .collect();
     live.finish();

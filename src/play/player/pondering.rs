@@ -30,7 +30,7 @@ pub(super) struct Pondering {
 
 impl Player {
     /// Thinks on about the reply expected to the move chosen last, once that has been played. Does nothing unless it is
-    /// switched on and a reply is expected.
+    /// switched on, a reply is expected and the system has a thread for it.
     pub fn ponder(&mut self) {
         // a person of some grade does not think ahead as a machine does
         if !self.options.ponder
@@ -54,11 +54,11 @@ impl Player {
             return;
         }
         let (position, searched) = (expected.clone(), limits.clone());
-        self.background.start(move |engine, stop| {
+        let started = self.background.try_start(move |engine, stop| {
             let report = engine.search(&position, &searched, stop, &mut |_| {});
             Done { report: Some(report), expected: None, output: Ok(()) }
         });
-        self.pondering = Some(Pondering { since, reply, expected, limits });
+        self.pondering = started.is_ok().then_some(Pondering { since, reply, expected, limits });
     }
 
     /// The limits of a search for a move here while it is still the opponent's time: those that do not count time, which begins
