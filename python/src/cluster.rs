@@ -14,7 +14,8 @@ use outflank::book::{Leaf, Losses, Shelf, Work};
 use outflank::formats::openings::{parse_openings, random_openings, select_openings};
 use outflank::formats::{board_text, obf};
 use outflank::tournament::{
-    Finished, GameRecord, Plan, Player, PlayerContext, PlayerSpec, Referee, Sprt, Store, TimeControl, Verdict, play_pair,
+    Finished, GameRecord, Plan, Player, PlayerContext, PlayerSpec, Referee, Sprt, Store, TimeControl, Verdict,
+    play_pair,
 };
 use outflank::{Board, Engine, Level, Options, Position, Square, StopToken};
 use pyo3::prelude::*;
