@@ -75,8 +75,8 @@ impl Writer {
     ///
     /// # Errors
     /// [`io::ErrorKind::Unsupported`] for what is there and is neither, such as a pipe: how many games there are stands in front of
-    /// them, and names lie beside them. The folder has names that belong to other games, which readers would take for those of these games; or games without names,
-    /// which would get those of these games; or names that cannot be read.
+    /// them, and names lie beside them. The folder has names that belong to other games, which readers would take for those of these
+    /// games; or games without names, which would get those of these games; or names that cannot be read.
     pub fn create(path: &Path) -> io::Result<Writer> {
         let is_folder = path.is_dir();
         if path.exists() && !is_folder && !path.is_file() {
