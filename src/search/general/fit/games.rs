@@ -26,6 +26,8 @@ const STARTS: [&str; 2] = ["crossed", "parallel"];
 const NODES: u64 = 700;
 /// Games that are played side by side before any is written.
 const BATCH: u64 = 256;
+/// Bytes of a game in a file before its moves.
+const HEAD: usize = 9;
 
 /// A game that has been played.
 pub(super) struct Game {
@@ -90,8 +92,13 @@ impl Game {
         self.moves.iter().for_each(|&(square, direction)| bytes.extend([square, direction]));
     }
 
+    /// The bytes that it takes in a file.
+    fn len(&self) -> u64 {
+        (HEAD + 2 * self.moves.len()) as u64
+    }
+
     fn read(from: &mut impl Read) -> Option<Game> {
-        let mut head = [0; 9];
+        let mut head = [0; HEAD];
         from.read_exact(&mut head).ok()?;
         let word = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
         let mut moves = vec![0; 2 * usize::from(word(7))];
@@ -119,6 +126,15 @@ pub(super) fn read(folder: &Path, family: usize) -> Vec<Game> {
     std::iter::from_fn(|| Game::read(&mut file)).collect()
 }
 
+/// How many games of a family there are, after what a kill has left of another is gone: nothing behind that could be read.
+fn count_whole(folder: &Path, family: usize) -> u64 {
+    let games = read(folder, family);
+    if let Ok(file) = OpenOptions::new().write(true).open(folder.join(FAMILIES[family].0)) {
+        file.set_len(games.iter().map(Game::len).sum()).expect("shortened");
+    }
+    games.len() as u64
+}
+
 /// A number from the environment.
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name}: `{text}` is not a number")))
@@ -132,7 +148,7 @@ fn play_games() {
     let folder = folder();
     std::fs::create_dir_all(&folder).expect("a folder");
     let (wanted, round) = (number("OUTFLANK_FIT_GAMES").unwrap_or(10_000), number("OUTFLANK_FIT_ROUND").unwrap_or(0));
-    let mut counts: Vec<u64> = (0..FAMILIES.len()).map(|family| read(&folder, family).len() as u64).collect();
+    let mut counts: Vec<u64> = (0..FAMILIES.len()).map(|family| count_whole(&folder, family)).collect();
     while let Some(family) = (0..FAMILIES.len()).filter(|&i| counts[i] < wanted).min_by_key(|&i| counts[i]) {
         let games: Vec<Game> = (counts[family]..counts[family] + BATCH)
             .into_par_iter()
@@ -151,4 +167,20 @@ fn play_games() {
         let (_, name) = FAMILIES[family];
         println!("{name}: {} games", counts[family]);
     }
+}
+
+#[test]
+fn half_a_game_goes_before_others_follow() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = |moves: u8| Game { rows: 8, columns: 8, start: 1, settled: 3, score: -7, moves: vec![(moves, 8); 5] };
+    let mut bytes = Vec::new();
+    [game(1), game(2)].iter().for_each(|game| game.write(&mut bytes));
+    let whole = bytes.len();
+    game(3).write(&mut bytes);
+    let path = folder.path().join(FAMILIES[1].0);
+    std::fs::write(&path, &bytes[..bytes.len() - 4]).expect("written");
+    assert_eq!((count_whole(folder.path(), 0), count_whole(folder.path(), 1)), (0, 2));
+    assert_eq!(std::fs::read(&path).expect("read"), bytes[..whole]);
+    let read = read(folder.path(), 1);
+    assert_eq!((read[1].moves(), read[1].score, read[1].settled), (&[(2, 8); 5][..], -7, 3));
 }
