@@ -136,10 +136,10 @@ pub(super) fn sweep<T: Send>(
     new: impl Fn(&Book, &Node, Moves<'_>) -> Option<(Node, T)> + Sync,
     mut changed: impl FnMut(&Node, &Node, T),
 ) {
+    workers::ready();
     for layer in &layers(book) {
         for held in layer.chunks(HELD) {
             let read: &Book = book;
-            workers::ready();
             let changes: Vec<(usize, Node, T)> = held
                 .par_chunks(SHARE)
                 .flat_map_iter(|places| {
@@ -165,9 +165,9 @@ pub(super) fn gather<T: Copy + Default + Send + Sync>(
     of: impl Fn(&Node, Moves<'_>, &[T]) -> T + Sync,
 ) -> Vec<T> {
     let mut all = vec![T::default(); book.len()];
+    workers::ready();
     for layer in &layers(book) {
         for held in layer.chunks(HELD) {
-            workers::ready();
             let found: Vec<T> = held
                 .par_chunks(SHARE)
                 .flat_map_iter(|places| {
