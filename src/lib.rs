@@ -133,6 +133,8 @@ pub mod train;
 pub mod web;
 
 mod checksum;
+#[cfg(any(feature = "tools", test))]
+mod equations;
 mod pages;
 mod plain;
 mod time;

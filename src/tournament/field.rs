@@ -1,6 +1,7 @@
 //! Ratings of several players from matches of two.
 
 use super::pentanomial::Elo;
+use crate::equations::inverse;
 
 /// Standard errors in half a 95 % interval.
 const Z95: f64 = 1.959_964;
@@ -64,24 +65,6 @@ fn rate_group(group: &[usize], matches: &[(usize, usize, Elo)]) -> Vec<Rating> {
         Rating { value, error: Z95 * variance.max(0.0).sqrt() }
     };
     (0..size).map(rating).collect()
-}
-
-/// The inverse of a positive definite matrix, by Gauss and Jordan's elimination.
-fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-    let size = matrix.len();
-    for (i, row) in matrix.iter_mut().enumerate() {
-        row.extend((0..size).map(|j| if i == j { 1.0 } else { 0.0 }));
-    }
-    for i in 0..size {
-        let pivot = matrix[i][i];
-        matrix[i].iter_mut().for_each(|value| *value /= pivot);
-        let row = matrix[i].clone();
-        for (_, other) in matrix.iter_mut().enumerate().filter(|(j, _)| *j != i) {
-            let factor = other[i];
-            other.iter_mut().zip(&row).for_each(|(value, pivot)| *value -= factor * pivot);
-        }
-    }
-    matrix.into_iter().map(|row| row[size..].to_vec()).collect()
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::SEARCHES;
 use crate::board::{Board, Squares};
 use crate::engine::{Engine, Options};
+use crate::equations::solve;
 use crate::eval::{ErrorModel, ErrorModels, Weights};
 use crate::rules::{Color, Position};
 use crate::search::othello::{MIDGAME_DEVIATIONS, by_moves, margin, probe_depth};
@@ -321,25 +322,22 @@ fn log_linear(groups: &[Group], with_depth: bool) -> Option<LogLinear> {
     if groups.len() < if with_depth { 4 } else { 3 } {
         return None;
     }
-    // normal equations, solved by elimination
+    // the normal equations
     let row = |group: &Group| {
         let middle = group.empties as f64 + (BUCKET - 1) as f64 / 2.0;
         [1.0, group.probe as f64, if with_depth { group.depth as f64 } else { 0.0 }, middle]
     };
-    let mut matrix = [[0.0; 5]; 4];
+    let (mut matrix, mut right) = ([[0.0; 4]; 4], [0.0; 4]);
     for group in groups {
         let x = row(group);
         for i in 0..4 {
             for j in 0..4 {
                 matrix[i][j] += group.count as f64 * x[i] * x[j];
             }
-            matrix[i][4] += group.count as f64 * x[i] * group.sigma.ln();
+            right[i] += group.count as f64 * x[i] * group.sigma.ln();
         }
     }
-    if !with_depth {
-        matrix[2][2] = 1.0;
-    }
-    let c = eliminate(matrix);
+    let c = solve(&matrix, &right);
     let total: usize = groups.iter().map(|group| group.count).sum();
     let squares: f64 = groups
         .iter()
@@ -350,25 +348,6 @@ fn log_linear(groups: &[Group], with_depth: bool) -> Option<LogLinear> {
         .sum();
     let residual = (squares / total as f64).sqrt();
     Some(LogLinear { constant: c[0], by_probe: c[1], by_depth: c[2], by_empties: c[3], residual })
-}
-
-/// Solves four linear equations by Gaussian elimination with pivoting.
-fn eliminate(mut m: [[f64; 5]; 4]) -> [f64; 4] {
-    for column in 0..4 {
-        let pivot = (column..4).max_by(|&a, &b| m[a][column].abs().total_cmp(&m[b][column].abs())).expect("rows");
-        m.swap(column, pivot);
-        if m[column][column].abs() < 1e-12 {
-            continue;
-        }
-        let pivot_row = m[column];
-        for (i, row) in m.iter_mut().enumerate() {
-            if i != column {
-                let factor = row[column] / pivot_row[column];
-                row.iter_mut().zip(pivot_row).for_each(|(x, p)| *x -= factor * p);
-            }
-        }
-    }
-    std::array::from_fn(|i| if m[i][i].abs() < 1e-12 { 0.0 } else { m[i][4] / m[i][i] })
 }
 
 #[cfg(test)]

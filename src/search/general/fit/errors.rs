@@ -7,7 +7,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
-use super::solve;
+use crate::equations::solve;
 use crate::rules::Position;
 use crate::search::general::{Searcher, static_value};
 use crate::search::selective::probe_depth;
@@ -97,7 +97,7 @@ fn measure_errors() {
                 right[i] += row[i] * target;
             }
         }
-        let model = solve(matrix, right);
+        let model = solve(&matrix, &right);
         let told = |row: &[f64; TERMS]| row.iter().zip(model).map(|(a, b)| a * b).sum::<f64>();
         let off = rows.iter().map(|(row, target)| (told(row) - target).powi(2)).sum::<f64>() / rows.len() as f64;
         println!("{rules}: {model:.4?}, residual {:.3}", off.sqrt());

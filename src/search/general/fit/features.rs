@@ -6,7 +6,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-use super::solve;
+use crate::equations::solve;
 use crate::eval::handmade::{DISC, FEATURES, NAMES, PHASES, Weights, place, weights_for};
 use crate::rules::{Color, Position};
 use crate::search::general::Searcher;
@@ -108,7 +108,7 @@ fn fit_weights() {
         }
         let (count, squares, right) = (equations.count, equations.squares, equations.right);
         equations.smooth(0.05);
-        let weights = solve(equations.matrix, equations.right);
+        let weights = solve(&equations.matrix, &equations.right);
         let explained: f64 = weights.iter().zip(right).map(|(weight, right)| weight * right).sum();
         println!("// {} positions, {:.0} % of the variance; {}", count, 100.0 * explained / squares, NAMES.join(" "));
         println!("pub(super) const {name}: Weights = [");

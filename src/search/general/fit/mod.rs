@@ -10,22 +10,3 @@ mod corners;
 mod errors;
 mod features;
 mod games;
-
-/// The solution of linear equations: gaussian elimination.
-fn solve<const N: usize>(mut matrix: Vec<[f64; N]>, mut right: [f64; N]) -> [f64; N] {
-    for i in 0..N {
-        let pivot = (i..N).max_by(|a, b| matrix[*a][i].abs().total_cmp(&matrix[*b][i].abs())).expect("rows");
-        matrix.swap(i, pivot);
-        right.swap(i, pivot);
-        for j in i + 1..N {
-            let factor = matrix[j][i] / matrix[i][i];
-            (i..N).for_each(|k| matrix[j][k] -= factor * matrix[i][k]);
-            right[j] -= factor * right[i];
-        }
-    }
-    for i in (0..N).rev() {
-        let sum: f64 = (i + 1..N).map(|k| matrix[i][k] * right[k]).sum();
-        right[i] = (right[i] - sum) / matrix[i][i];
-    }
-    right
-}
