@@ -136,7 +136,9 @@ fn no_names_beside_those_of_the_system() {
     for output in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
         let mut convert = command(&format!("games convert {SAMPLE} --to wthor -o {output}"));
         let refused = convert.stdout(fs::File::create(&path).unwrap()).output().unwrap();
-        let told = format!("outflank: cannot write '{output}': WTHOR has files of names beside the games: it needs the file's own name\n");
+        let told = format!(
+            "outflank: cannot write '{output}': WTHOR has files of names beside the games: it needs the file's own name\n"
+        );
         assert_eq!((refused.status.code(), String::from_utf8(refused.stderr).unwrap()), (Some(3), told));
         assert_eq!((fs::read_dir(folder.path()).unwrap().count(), fs::read(&path).unwrap().len()), (1, 0));
     }
