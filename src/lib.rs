@@ -132,11 +132,13 @@ pub mod train;
 #[doc(hidden)]
 pub mod web;
 
+#[doc(hidden)]
+pub mod workers;
+
 mod checksum;
 mod pages;
 mod plain;
 mod time;
-mod workers;
 
 pub use board::{Board, Square};
 pub use engine::{Engine, Options};
