@@ -132,13 +132,15 @@ pub mod train;
 #[doc(hidden)]
 pub mod web;
 
+#[doc(hidden)]
+pub mod workers;
+
 mod checksum;
 #[cfg(any(feature = "tools", test))]
 mod equations;
 mod pages;
 mod plain;
 mod time;
-mod workers;
 
 pub use board::{Board, Square};
 pub use engine::{Engine, Options};

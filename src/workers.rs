@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::thread::{self, Builder};
 use std::{env, io};
 
-use rayon::{ThreadBuilder, ThreadPoolBuilder};
+use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 /// Results that wait to be heard of: whoever listens slowly, to print them into a pipe, holds the workers back and not their results.
 const UNHEARD: usize = 64;
@@ -110,10 +110,37 @@ pub(crate) fn ready() {
 }
 
 fn start_pool() {
-    let asked =
-        env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok()).filter(|&count: &usize| count > 0);
-    let wanted = asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
-    // started before rayon is told how many there are
+    let (started, hand) = start(None);
+    let builder = ThreadPoolBuilder::new().num_threads(started.max(1));
+    let is_alone = started == 0 && thread::current().name() == Some("main");
+    if started == 0 && !is_alone {
+        return;
+    }
+    let builder = if is_alone { builder.use_current_thread() } else { builder };
+    if let Err(error) = builder.spawn_handler(hand).build_global() {
+        log::debug!("{error}");
+    }
+}
+
+/// A pool of so many threads, otherwise of one for each core, that work on one thing together; of those that there are, where the
+/// system does not give so many.
+///
+/// # Errors
+/// It gives none.
+pub fn pool(threads: Option<usize>) -> Result<ThreadPool, ThreadPoolBuildError> {
+    let (started, hand) = start(threads);
+    match started {
+        // rayon's own attempt says why
+        0 => ThreadPoolBuilder::new().num_threads(1).build(),
+        _ => ThreadPoolBuilder::new().num_threads(started).spawn_handler(hand).build(),
+    }
+}
+
+/// Starts so many threads, otherwise one for each core, or those that the system gives, before rayon is told how many there are;
+/// returns their number, and what hands them their part in a pool.
+fn start(threads: Option<usize>) -> (usize, impl FnMut(ThreadBuilder) -> io::Result<()>) {
+    let asked = || env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|&count: &usize| count > 0);
+    let wanted = threads.or_else(asked).unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
     let (hand, taken) = channel::<ThreadBuilder>();
     let taken = Arc::new(Mutex::new(taken));
     let start = |_: &usize| {
@@ -128,17 +155,7 @@ fn start_pool() {
         Builder::new().spawn(work).inspect_err(|error| log::warn!("cannot start another thread: {error}")).is_ok()
     };
     let started = (0..wanted).take_while(start).count();
-    let builder = ThreadPoolBuilder::new().num_threads(started.max(1));
-    let is_alone = started == 0 && thread::current().name() == Some("main");
-    if started == 0 && !is_alone {
-        return;
-    }
-    let builder = if is_alone { builder.use_current_thread() } else { builder };
-    let told =
-        builder.spawn_handler(|thread| hand.send(thread).map_err(|_| io::ErrorKind::BrokenPipe.into())).build_global();
-    if let Err(error) = told {
-        log::debug!("{error}");
-    }
+    (started, move |thread| hand.send(thread).map_err(|_| io::ErrorKind::BrokenPipe.into()))
 }
 
 /// How far tasks with the numbers 0, 1, 2 and so on may be ahead of those whose results have been taken, in their order.

@@ -428,6 +428,9 @@ fn games_are_loaded_up_to_a_move() {
     assert_eq!(talk.fail("undo"), "cannot undo");
     talk.ok(&format!("loadsgf {path} 99"));
     assert!(talk.fail("loadsgf /no/such/file.sgf").starts_with("cannot load file: "));
+    // a name of any length
+    let long = talk.fail(&format!("loadsgf /{}", "x".repeat(100_000)));
+    assert!(long.starts_with("cannot load file: '/xxxxxxxxxxxxxxxxxxxxxxx...': ") && long.len() < 100, "{long}");
     let empty = tempfile::tempdir().unwrap();
     let folder = talk.fail(&format!("loadsgf {}", empty.path().display()));
     assert!(

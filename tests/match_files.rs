@@ -367,6 +367,19 @@ fn reasons_are_those_of_one_match() {
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text.matches("[Reason ").count(), 3 * count.parse::<usize>().unwrap(), "{text}");
     }
+    // games that were saved without it, and those of one match: each once
+    let text = fs::read_to_string(&path).unwrap();
+    let games: Vec<&str> = text.split_inclusive("\n\n").collect();
+    for kept in [String::new(), games[..games.len() / 2].concat()] {
+        fs::write(&path, &kept).unwrap();
+        let (code, _, stderr) = play(&["random", "greedy", "mobility", "--games", "6"], &["--output", "field"]);
+        assert_eq!(code, Some(0), "{stderr}");
+        let again = fs::read_to_string(&path).unwrap();
+        assert!(again.starts_with(&kept), "{again}");
+        let mut sorted = [&text, &again].map(|text| text.split("[Event ").map(str::to_string).collect::<Vec<_>>());
+        sorted.iter_mut().for_each(|games| games.sort());
+        assert_eq!(sorted[0], sorted[1]);
+    }
 }
 
 /// Games had no dates once: such a match goes on, and its games get some.

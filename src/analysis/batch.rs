@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::equal_moves::add_equal_moves;
 use crate::engine::{Engine, Options};
@@ -18,7 +18,7 @@ use crate::formats::obf::{MoveScore, ObfError, Problem};
 use crate::formats::quantity::plural;
 use crate::search::{Limits, Report, SearchError, StopToken, Time};
 use crate::time::Instant;
-use crate::workers::Lead;
+use crate::workers::{self, Lead};
 
 /// How often an interrupt is looked for while nothing else happens.
 const POLL: Duration = Duration::from_millis(20);
@@ -39,7 +39,7 @@ pub enum JobsError {
     /// A number of jobs outside 1 to [`MAX_JOBS`].
     #[error("cannot work on {0} positions at a time: 1 to {MAX_JOBS} are possible")]
     Number(usize),
-    /// The system refuses them.
+    /// The system gives no thread. Where it gives some, they do the jobs of all.
     #[error("cannot start {}: {source}", plural(*jobs as u64, "job"))]
     Threads {
         /// Number of jobs asked for.
@@ -61,12 +61,12 @@ pub enum AnalysisError {
     Search(#[from] SearchError),
 }
 
-/// A thread for each job.
+/// A thread for each job; fewer where the system does not give them.
 pub(super) fn pool(jobs: usize) -> Result<ThreadPool, JobsError> {
     if !(1..=MAX_JOBS).contains(&jobs) {
         return Err(JobsError::Number(jobs));
     }
-    ThreadPoolBuilder::new().num_threads(jobs).build().map_err(|source| JobsError::Threads { jobs, source })
+    workers::pool(Some(jobs)).map_err(|source| JobsError::Threads { jobs, source })
 }
 
 /// Hears of the iterations of the search of the problem with this number, on a job's thread.

@@ -114,7 +114,7 @@ pub struct MatchArguments {
     pub output: PathBuf,
 
     /// Also write every game as PGN, with its players, result, moves and the reason for its end; with --resume the file must have
-    /// games of this match only
+    /// games of this match only, and gets those of before that it lacks
     #[arg(long, value_name = "FILE")]
     pub reasons: Option<PathBuf>,
 
@@ -359,7 +359,7 @@ pub fn play_match(
     }
     let (mut store, finished) =
         Store::open(output, &description, rules, arguments.resume).map_err(|error| storage_error(&error))?;
-    reasons.as_mut().map_or(Ok(()), Reasons::begin).map_err(|error| storage_error(&error))?;
+    reasons.as_mut().map_or(Ok(()), |reasons| reasons.begin(&store)).map_err(|error| storage_error(&error))?;
     let mut progress = Progress::new(&plan, &finished, io::stderr().is_terminal());
     let outcome = play(&plan, &finished, &mut |game, statistics| {
         store.add(game)?;

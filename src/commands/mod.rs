@@ -208,10 +208,9 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// So many threads, otherwise one for each core, that work on one thing together.
+/// So many threads, otherwise one for each core, that work on one thing together; fewer where the system does not give them.
 fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, Error> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-    pool.map_err(Error::threads)
+    outflank::workers::pool(threads).map_err(Error::threads)
 }
 
 /// A command whose closing text is wrapped by the terminal's width alone: the lines of its paragraphs are joined.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use outflank::book::file::check_is_no_book;
 use outflank::formats::atomic::{behind_links, check_target, folder};
 use outflank::formats::escaped;
+use outflank::formats::stream::files_of;
 use outflank::search::StopToken;
 use outflank::selfplay;
 use serde::Serialize;
@@ -159,9 +160,14 @@ pub fn check_is_replaceable(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Checks that a file that is to be written would not take the place of one that the command reads.
+/// Checks that a file that is to be written would not take the place of one that the command reads, also as one of the games of a
+/// folder.
 pub fn check_is_no_input<'a>(path: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
-    match inputs.into_iter().any(|input| input.is_file() && is_one_file(input, path)) {
+    let is_read = |input: &Path| match input.is_dir() {
+        true => files_of(&[input.to_path_buf()]).is_ok_and(|files| files.iter().any(|file| is_one_file(file, path))),
+        false => input.is_file() && is_one_file(input, path),
+    };
+    match inputs.into_iter().any(is_read) {
         true => Err(Error::input(format!("{}: the command reads this file, which is not overwritten", path.display()))),
         false => Ok(()),
     }

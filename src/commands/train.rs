@@ -382,7 +382,10 @@ fn fit(arguments: &TrainArguments, settings: &Settings, dataset: &Dataset, folde
             passes.finish_and_clear();
             let games = plural(arguments.parity_games.into(), "game");
             parity.set_message(format!("odd and even numbers of empties, on {games}"));
-            parity.enable_steady_tick(Duration::from_millis(200));
+            // it takes a thread, and a panic where there is none
+            if !parity.is_hidden() {
+                parity.enable_steady_tick(Duration::from_millis(200));
+            }
         }
         Progress::Pass(Epoch { train_rmse, test_rmse, test_mae }) => {
             passes.set_message(format!("test {} discs RMSE", figure(*test_rmse, 2)));

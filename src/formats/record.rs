@@ -225,18 +225,23 @@ impl GameRecord {
         }
     }
 
-    /// The date as a format has it that orders its parts: year, month and day, as far as they are known, with this between them. What
-    /// follows the day is left out. Words that say more of the day than [`GameRecord::day`] takes from them (`3 May 1977`) stay.
-    pub(super) fn ordered_date(&self, separator: char) -> Option<String> {
+    /// The date as a format has it that orders its parts: year, month and day, with this between them. `unknown` stands for a part that
+    /// is not known; without it such parts are left out, as is what follows the day. Words that say more of the day than
+    /// [`GameRecord::day`] takes from them (`3 May 1977`) stay.
+    pub(super) fn ordered_date(&self, separator: char, unknown: Option<&str>) -> Option<String> {
         let words = self.date.as_ref()?;
         let says_more = |year: u16| words.replacen(&format!("{year:04}"), "", 1).contains(char::is_alphanumeric);
-        Some(match self.day() {
-            None => words.clone(),
-            Some((year, 0, _)) if says_more(year) => words.clone(),
-            Some((year, 0, _)) => format!("{year:04}"),
-            Some((year, month, 0)) => format!("{year:04}{separator}{month:02}"),
-            Some((year, month, day)) => format!("{year:04}{separator}{month:02}{separator}{day:02}"),
-        })
+        let (year, month, day) = match self.day() {
+            None => return Some(words.clone()),
+            Some((year, 0, _)) if says_more(year) => return Some(words.clone()),
+            Some(known) => known,
+        };
+        let part = |number: u8| match number {
+            0 => unknown.map(str::to_string),
+            _ => Some(format!("{number:02}")),
+        };
+        let parts = [month, day].into_iter().filter_map(part);
+        Some(parts.fold(format!("{year:04}"), |date, part| format!("{date}{separator}{part}")))
     }
 
     /// The value of a tag without a field of its own.
@@ -361,6 +366,7 @@ mod tests {
             ("3.5.1977", "3.5.1977", "3.5.1977", "3.5.1977"),
             ("spring", "spring", "spring", "spring"),
             ("12.5", "12.5", "12.5", "12.5"),
+            ("????-10", "????-10", "????-10", ""),
         ] {
             let record = GameRecord { date: Some(date.to_string()), ..GameRecord::new(Game::default()) };
             for (kind, expected) in [
@@ -373,7 +379,7 @@ mod tests {
                 if kind == FileKind::Pgn {
                     let rules = Arc::new(RuleSet::othello());
                     let again = GameStream::from_text(text.as_str(), "text", Some(kind), &rules).next().unwrap();
-                    assert_eq!(again.unwrap().date.as_deref(), Some(read));
+                    assert_eq!(again.unwrap().date.as_deref().unwrap_or_default(), read);
                 }
             }
         }

@@ -354,9 +354,8 @@ mod tests {
             session.finish().unwrap();
             session.stop_token().reset();
         }
-        let output = session.output.0.lock().unwrap();
         let short = |line: &str| if line.contains(", move ") { "result".to_string() } else { line.to_string() };
-        String::from_utf8_lossy(&output).lines().map(short).collect()
+        session.output.text().lines().map(short).collect()
     }
 
     /// The thread that reads may have read a `stop` before the search has ended, by that or by itself, and the session looks at it

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The output of a session, shared with its searching thread; lines are flushed one by one.
 #[derive(Debug)]
-pub(super) struct Output<W>(pub(super) Arc<Mutex<W>>);
+pub(super) struct Output<W>(Arc<Mutex<W>>);
 
 impl<W> Clone for Output<W> {
     fn clone(&self) -> Output<W> {
@@ -24,5 +24,13 @@ impl<W: Write> Output<W> {
         let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         writeln!(output, "{text}")?;
         output.flush()
+    }
+}
+
+#[cfg(test)]
+impl Output<Vec<u8>> {
+    /// What has been written.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }
 }

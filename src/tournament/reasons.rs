@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::record::{Ending, GameRecord};
 use super::saved::{self, LINE_LIMIT, StoreError};
-use super::store::{Output, match_files, open_locked};
+use super::store::{Output, Store, match_files, open_locked};
 use crate::formats::atomic::behind_links;
 use crate::formats::{calendar, pgn, record};
 use crate::rules::{Color, Position, RuleSet};
@@ -23,8 +23,10 @@ use crate::rules::{Color, Position, RuleSet};
 pub struct Reasons {
     output: Output,
     start: Position,
-    /// Games that are saved already and that the file does not have.
-    missing: Vec<String>,
+    /// Games that it had when it was opened.
+    known: HashSet<u64>,
+    /// Those are not all that were saved then.
+    lacks_some: bool,
     /// It was not there before.
     is_made: bool,
 }
@@ -45,16 +47,13 @@ impl Reasons {
     /// [`StoreError`]: there are games and `resume` is not set, they are not those of the matches, or a file fails.
     pub fn open(path: &Path, matches: &[PathBuf], rules: &Arc<RuleSet>, resume: bool) -> Result<Reasons, StoreError> {
         let start = Position::start(rules.clone());
-        let each_saved = |on_text: &mut dyn FnMut(String)| {
-            let mut on_saved = |game: &GameRecord| {
-                on_text(text(game, &start));
-                Ok(())
-            };
-            let mut matches = matches.iter().filter(|_| resume).map(|prefix| match_files(prefix));
-            matches.try_for_each(|[games, _]| saved::games_of(&games, &start, &mut on_saved))
-        };
         let mut saved = HashSet::new();
-        each_saved(&mut |game| _ = saved.insert(hash_of(game.as_bytes())))?;
+        for [games, _] in matches.iter().filter(|_| resume).map(|prefix| match_files(prefix)) {
+            saved::games_of(&games, &start, &mut |game| {
+                saved.insert(hash_of(text(game, &start).as_bytes()));
+                Ok(())
+            })?;
+        }
         let length = saved::length_of(path)?;
         if !resume && length.is_some_and(|length| length > 0) {
             return Err(StoreError::Exists(path.to_path_buf()));
@@ -64,25 +63,24 @@ impl Reasons {
         let (known, kept) = known_games(&file, &saved)
             .map_err(StoreError::io(path))?
             .ok_or_else(|| StoreError::Foreign(path.to_path_buf()))?;
-        let mut missing = Vec::new();
-        if known.len() < saved.len() {
-            each_saved(&mut |game| {
-                if !known.contains(&hash_of(game.as_bytes())) {
-                    missing.push(game);
-                }
-            })?;
-        }
         let output = Output { path: path.to_path_buf(), file, length: kept };
-        Ok(Reasons { output, start, missing, is_made: length.is_none() })
+        let lacks_some = known.len() < saved.len();
+        Ok(Reasons { output, start, known, lacks_some, is_made: length.is_none() })
     }
 
-    /// Writes the saved games that the file does not have, once it is known that their match goes on.
+    /// Writes the games of a match that are saved and that the file does not have, one by one, once it is known that the match goes on.
     ///
     /// # Errors
-    /// [`StoreError::Io`].
-    pub fn begin(&mut self) -> Result<(), StoreError> {
+    /// [`StoreError`].
+    pub fn begin(&mut self, of: &Store) -> Result<(), StoreError> {
         self.output.cut().map_err(StoreError::io(&self.output.path))?;
-        std::mem::take(&mut self.missing).iter().try_for_each(|game| self.append(game))
+        if !self.lacks_some {
+            return Ok(());
+        }
+        of.each_saved(&mut |game| {
+            let game = text(game, &self.start);
+            if self.known.contains(&hash_of(game.as_bytes())) { Ok(()) } else { self.append(&game) }
+        })
     }
 
     /// Writes a game that has ended.

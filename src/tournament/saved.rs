@@ -134,8 +134,15 @@ pub(super) fn games_of(path: &Path, start: &Position, on_saved: OnSaved) -> Resu
     if length_of(path)?.is_none() {
         return Ok(());
     }
-    let mut file = File::open(path).map_err(StoreError::io(path))?;
-    let mut lines = Lines { reader: BufReader::new(&mut file), path, number: 0, length: 0 };
+    games_in(&mut File::open(path).map_err(StoreError::io(path))?, path, start, on_saved)
+}
+
+/// The same of an open file, from where it is.
+///
+/// # Errors
+/// As [`games_of`].
+pub(super) fn games_in(file: &mut File, path: &Path, start: &Position, on_saved: OnSaved) -> Result<(), StoreError> {
+    let mut lines = Lines { reader: BufReader::new(file), path, number: 0, length: 0 };
     match lines.next()? {
         Some(first) if first.is_complete && describes_match(&first.bytes) => {
             read_lines(lines, start, on_saved).map(drop)

@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use super::finished::Finished;
 use super::record::{GameRecord, PLACE};
-use super::saved::{self, OldCopy, Saved, StoreError};
+use super::saved::{self, OldCopy, OnSaved, Saved, StoreError};
 use crate::formats::atomic::{AtomicFile, behind_links, beside, sync_folder_of, try_lock};
 use crate::formats::ggf;
 use crate::formats::record::{self, MoveNote};
@@ -88,6 +88,18 @@ impl Store {
         let syncer = Syncer::start(&output)?;
         syncer.request()?;
         Ok((Store { games: output, ggf, start, syncer, made, has_games: games.statistics().games() > 0 }, games))
+    }
+
+    /// Hands over the games that are saved, one by one, in the order they ended.
+    ///
+    /// # Errors
+    /// [`StoreError`], or what `on_saved` returns.
+    pub(super) fn each_saved(&self, on_saved: OnSaved) -> Result<(), StoreError> {
+        let path = &self.games.path;
+        // the lock may keep out who opens the file again; games are appended, wherever reading has come
+        let mut file = self.games.file.try_clone().map_err(StoreError::io(path))?;
+        file.rewind().map_err(StoreError::io(path))?;
+        saved::games_in(&mut file, path, &self.start, on_saved)
     }
 
     /// Saves a finished game in both files.

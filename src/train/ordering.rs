@@ -20,6 +20,7 @@ use crate::eval::Weights;
 use crate::search::SearchError;
 use crate::search::othello::cost::{self, CHANCE, COST, Model};
 use crate::search::othello::{Sample, samples};
+use crate::workers;
 
 /// What to fit the order to.
 #[derive(Clone, Debug)]
@@ -136,6 +137,7 @@ fn field<const N: usize>(name: &str, rows: &[[i32; N]]) -> String {
 /// # Errors
 /// When there is not enough memory for the solves.
 pub fn fit(settings: &Settings, weights: &Arc<Weights>, progress: &(dyn Fn() + Sync)) -> Result<Fit, SearchError> {
+    workers::ready();
     let solved: Vec<Vec<Sample>> = (0..settings.positions)
         .into_par_iter()
         .map_init(

@@ -21,6 +21,7 @@ use crate::rules::{Color, Position};
 use crate::search::othello::{MIDGAME_DEVIATIONS, by_moves, margin, probe_depth};
 use crate::search::selective::DEVIATIONS;
 use crate::search::{Goal, Limits, Selectivity, StopToken};
+use crate::workers;
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -163,6 +164,7 @@ struct Sample {
 /// Measures and fits the errors of searches with `weights`. `progress` is called once for every position done.
 pub fn fit(settings: &Settings, weights: &Arc<Weights>, progress: &(dyn Fn() + Sync)) -> Fit {
     let total = settings.midgame + settings.endgame;
+    workers::ready();
     let samples: Vec<Sample> = (0..total)
         .into_par_iter()
         .map_init(

@@ -11,7 +11,7 @@ use crate::game::Game;
 use crate::play::{Choice, OpeningBook, Strength, Variety};
 use crate::rules::Position;
 use crate::search::{Goal, Level, Limits, Report, SearchError};
-use crate::solo::{Advice, Advisor, View};
+use crate::solo::{Advice, Advisor, Budget, Scoring, View};
 use crate::time::Instant;
 
 /// The level of a move that is wanted at once: milliseconds.
@@ -162,10 +162,10 @@ pub(crate) fn choose(game: Game, choosing: Choosing, out: UnboundedSender<Result
 }
 
 /// The advisor's opinion about a solitaire.
-pub(crate) fn advise(view: View, advisor: Advisor, out: UnboundedSender<Option<Advice>>) -> Job {
+pub(crate) fn advise(view: View, scoring: Scoring, budget: Budget, out: UnboundedSender<Option<Advice>>) -> Job {
     Box::new(move |_, turn| {
         if !turn.is_over() {
-            let _ = out.send(advisor.advise(&view));
+            let _ = out.send(Advisor::new(scoring, budget, 1).with_stop(turn.stop.clone()).advise(&view));
         }
         Progress::Done
     })
@@ -179,6 +179,7 @@ mod tests {
     use crate::engine::{Engine, Options};
     use crate::formats::transcript;
     use crate::search::{Selectivity, Time};
+    use crate::solo::{Layout, Layouts};
     use crate::web::pool::Pool;
 
     fn pool() -> Pool {
@@ -282,6 +283,23 @@ mod tests {
         let progress: Vec<_> = (0..3).map(|_| heard.recv_timeout(Duration::from_secs(60)).unwrap()).collect();
         assert_eq!(progress, [Progress::Anew, Progress::Anew, Progress::Again]);
         assert!(matches!(news.blocking_recv(), Some(ReviewNews::Judged(judged)) if judged.ply == 4));
+    }
+
+    #[test]
+    fn advice_that_nobody_waits_for_ends() {
+        let game = crate::solo::Game::new(Layouts::Fixed(Layout::LATTICE).deal(1));
+        let (pool, (out, _advice)) = (pool(), unbounded_channel());
+        let long = advise(*game.view(), Scoring::Count, Budget::Nodes(u64::MAX), out);
+        let ticket = pool.submit(false, long).unwrap();
+        let start = Instant::now();
+        while pool.load().searching == 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        drop(ticket);
+        while pool.load().searching > 0 {
+            assert!(start.elapsed() < Duration::from_secs(20), "it goes on");
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     #[test]

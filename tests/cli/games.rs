@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::run::{START, run, run_args, run_with};
+use super::run::{START, command, run, run_args, run_with};
 use crate::shared_data;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/wthor");
@@ -125,6 +125,23 @@ fn no_database_without_games() {
     }
     let next = run_with(&format!("games convert - -o {}", path("next.wtb")), "Result: 40-24\nf5\n");
     assert_eq!(next.status, 0, "{}", next.stderr);
+}
+
+/// A file that is only known as standard output: names would be put beside `/dev/stdout`.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_names_beside_those_of_the_system() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.wtb");
+    for output in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        let mut convert = command(&format!("games convert {SAMPLE} --to wthor -o {output}"));
+        let refused = convert.stdout(fs::File::create(&path).unwrap()).output().unwrap();
+        let told = format!(
+            "outflank: cannot write '{output}': WTHOR has files of names beside the games: it needs the file's own name\n"
+        );
+        assert_eq!((refused.status.code(), String::from_utf8(refused.stderr).unwrap()), (Some(3), told));
+        assert_eq!((fs::read_dir(folder.path()).unwrap().count(), fs::read(&path).unwrap().len()), (1, 0));
+    }
 }
 
 /// A file system that takes the names but not the games: without them names would keep other games out of the folder.

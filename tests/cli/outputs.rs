@@ -414,11 +414,16 @@ fn the_input_is_not_overwritten() {
     fs::copy(&game, path("game.svg")).unwrap();
     fs::write(path("w.bin"), "weights").unwrap();
     let (graph, weights) = (path("game.svg"), path("w.bin"));
+    // one of the games of a folder
+    fs::create_dir(path("games")).unwrap();
+    fs::copy(&game, path("games/a.sgf")).unwrap();
+    let (games, of_games) = (path("games"), path("games/a.sgf"));
     for (arguments, output) in [
         (format!("board {game} --svg {same}"), &same),
         (format!("board {game} --png {game}"), &game),
         (format!("analyze {game} --level 1 --report {path}", path = &same), &same),
         (format!("analyze {graph} --level 1 --svg {graph}"), &graph),
+        (format!("analyze {games} --level 1 --report {of_games}"), &of_games),
         (format!("fit-ordering --positions 1 --eval {weights} --write {weights}"), &weights),
     ] {
         let before = fs::read(output).unwrap();
@@ -426,6 +431,13 @@ fn the_input_is_not_overwritten() {
         let told = format!("{output}: the command reads this file, which is not overwritten");
         assert_eq!((refused.status, refused.error()), (2, told.as_str()), "{arguments}");
         assert!(refused.stdout.is_empty() && fs::read(output).unwrap() == before, "{arguments}");
+    }
+    // a new file of the folder, and one that is no game
+    fs::write(path("games/b.html"), "").unwrap();
+    for report in ["b.sgf", "b.html"] {
+        let report = path(&format!("games/{report}"));
+        let judged = run(&format!("analyze {games} --level 1 --report {report}"));
+        assert_eq!(judged.status, 0, "{}", judged.stderr);
     }
     // moves are no file
     let drawn = command("board f5d6 --svg f5d6").current_dir(folder.path()).output().unwrap();

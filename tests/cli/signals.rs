@@ -259,6 +259,47 @@ fn one_thread_is_enough() {
     assert!(told.contains("positions, 0 faults"), "{told}");
 }
 
+/// Runs the command where there is room for only a few stacks of this size, in MiB.
+#[cfg(target_os = "linux")]
+fn with_few_stacks(arguments: &str, stack: u64, folder: &std::path::Path) -> (Option<i32>, String, String) {
+    let script = format!("ulimit -v 2600000; exec {} {arguments}", env!("CARGO_BIN_EXE_outflank"));
+    let mut command = Command::new("sh");
+    // a heap for each thread would take what is left
+    command.env("RUST_MIN_STACK", (stack << 20).to_string()).env("MALLOC_ARENA_MAX", "1");
+    let output = command.arg("-c").arg(script).current_dir(folder).output().unwrap();
+    let [told, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    (output.status.code(), told, error)
+}
+
+/// Work that is asked of more threads than the system gives is done on fewer.
+#[cfg(target_os = "linux")]
+#[test]
+fn fewer_threads_than_asked_for_are_enough() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/wthor");
+    std::fs::write(
+        folder.path().join("recipe"),
+        "[selfplay a]\ngames = 20\ndepth = 1\nexact = 4\neval = zero\n[train b]\ngames = a\niterations = 1\nparity-games = 2\n",
+    )
+    .unwrap();
+    for (arguments, stack, expected) in [
+        ("perft 3 --threads 60".to_string(), 700, "    3                56"),
+        (format!("solve {ENDGAMES} --jobs 60 --hash 1"), 700, " as in the file"),
+        (format!("accuracy {ENDGAMES} --depths 1 --jobs 60 --hash 1"), 700, "positions"),
+        ("solo --bench 2 --budget 10 --players random --threads 60".to_string(), 700, "random"),
+        // the one thread of the work, and none for what shows how far it is
+        (format!("train --games {games} --out w.bin --iterations 1 --parity-games 2 --threads 1"), 1600, "w.bin: "),
+        ("train --recipe recipe --out r.bin --threads 1".to_string(), 1600, "r.bin: "),
+        // all cores share the room for one stack
+        ("fit-probcut --midgame 1 --endgame 1 --depth 2".to_string(), 1600, "too few positions"),
+        ("fit-ordering --positions 1".to_string(), 1600, "network"),
+    ] {
+        let (status, told, error) = with_few_stacks(&arguments, stack, folder.path());
+        assert_eq!(status, Some(0), "{arguments}: {error}");
+        assert!(told.contains(expected), "{arguments}: {told}");
+    }
+}
+
 /// Where the system gives no threads, that is said in a line.
 #[cfg(target_os = "linux")]
 #[test]
@@ -266,6 +307,7 @@ fn threads_that_cannot_be_started_are_an_error() {
     // threads do not start for lack of room for their stacks, however many the user may have
     for (arguments, status, told) in [
         ("analyze f5d6 --level 1 --threads 1", 2, "cannot start the threads: "),
+        ("perft 3", 2, "cannot start the threads: "),
         ("match random greedy --games 2 --jobs 1 --output m", 3, "cannot write 'm.jsonl': no thread to sync it: "),
     ] {
         let folder = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::asides::is_no_move;
-use super::{UNKNOWN_PART, evaluation};
+use super::evaluation;
 use crate::formats::bounded::MAX_LINE;
 use crate::formats::fen;
 use crate::formats::record::{GameRecord, decimal, one_line, remark_lines};
@@ -75,16 +75,7 @@ pub(in crate::formats) fn write_counting(record: &GameRecord) -> (String, u64) {
 
 /// `2001.02.??`: what is not known of a day is `??`.
 fn date(record: &GameRecord) -> String {
-    let date = record.ordered_date('.').unwrap_or("????".to_string());
-    let is_ordered = date.bytes().enumerate().all(|(i, byte)| match i {
-        4 => byte == b'.',
-        _ => byte.is_ascii_digit() || byte == b'?',
-    });
-    match date.len() {
-        4 if is_ordered => date + UNKNOWN_PART + UNKNOWN_PART,
-        7 if is_ordered => date + UNKNOWN_PART,
-        _ => date,
-    }
+    record.ordered_date('.', Some("??")).unwrap_or_else(|| "????.??.??".to_string())
 }
 
 /// Numbers, moves and remarks.

@@ -69,7 +69,7 @@ pub fn write_annotated(record: &GameRecord, annotations: &[Annotation]) -> Strin
     // several days, which only this format can say
     let is_list =
         |date: &String| date.contains(',') && date.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b','));
-    let date = record.date.clone().filter(is_list).or_else(|| record.ordered_date('-'));
+    let date = record.date.clone().filter(is_list).or_else(|| record.ordered_date('-', None));
     for (name, value) in [("EV", &record.event), ("PC", &record.place), ("DT", &date), ("GC", &record.comment)] {
         value.iter().for_each(|value| property(name, value));
     }

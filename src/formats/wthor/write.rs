@@ -75,7 +75,8 @@ impl Writer {
     ///
     /// # Errors
     /// [`io::ErrorKind::Unsupported`] for what is there and is neither, such as a pipe: how many games there are stands in front of
-    /// them, and names lie beside them. The folder has names that belong to other games, which readers would take for those of these
+    /// them, and names lie beside them; also for what leads to a file but is a name of the system's (`/dev/stdout`), for where names
+    /// would lie then. The folder has names that belong to other games, which readers would take for those of these
     /// games; or games without names, which would get those of these games; or names that cannot be read.
     pub fn create(path: &Path) -> io::Result<Writer> {
         let is_folder = path.is_dir();
@@ -83,6 +84,12 @@ impl Writer {
             return Err(io::Error::new(
                 io::ErrorKind::Unsupported,
                 "WTHOR needs a file or a folder, and this is neither",
+            ));
+        }
+        if is_of_system(path) {
+            return Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "WTHOR has files of names beside the games: it needs the file's own name",
             ));
         }
         let names = name_files(path, is_folder);
@@ -188,6 +195,12 @@ impl Writer {
             merged_names: players[1] + tournaments[1],
         })
     }
+}
+
+/// Among the names of devices and of open files, which may lead to a file (`/dev/stdout`, `/dev/fd/1`): nothing lies beside them.
+fn is_of_system(path: &Path) -> bool {
+    let folder = folder(path).canonicalize().unwrap_or_default();
+    folder.starts_with("/proc") || ["/dev", "/dev/fd"].iter().any(|name| folder == Path::new(name))
 }
 
 /// The files of players and of tournaments.

@@ -5,8 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Error, Session};
+use crate::formats::files::{self, GameFileError};
 use crate::formats::gtp_notation::{MoveError, format_move, format_point, parse_color, parse_move};
-use crate::formats::{files, notation::is_pass};
+use crate::formats::notation::is_pass;
+use crate::formats::quote;
 use crate::game::Game;
 use crate::play::TimeControl;
 use crate::play::clock::client_seconds;
@@ -192,10 +194,15 @@ pub(super) fn loadsgf(session: &mut Session, arguments: &[&str]) -> Result<Strin
     };
     let failed = |reason: &dyn std::fmt::Display| Error::Other(format!("cannot load file: {reason}"));
     if is_input(Path::new(path)) {
-        return Err(failed(&format_args!("{path}: the session reads its commands there")));
+        return Err(failed(&format_args!("{}: the session reads its commands there", quote(path))));
     }
-    let mut games = files::read_games(Path::new(path), session.rules()).map_err(|error| failed(&error))?;
-    let record = games.next().ok_or_else(|| failed(&"no game in it"))?.map_err(|error| failed(&error))?;
+    // what the client has said need not be said again at length; the files of a folder are news
+    let unread = |error: GameFileError| match error.path == Path::new(path) {
+        true => failed(&format_args!("{}: {}", quote(path), error.kind)),
+        false => failed(&error),
+    };
+    let mut games = files::read_games(Path::new(path), session.rules()).map_err(unread)?;
+    let record = games.next().ok_or_else(|| failed(&"no game in it"))?.map_err(unread)?;
     let moves = record.game.moves();
     let count = before.map_or(moves.len(), |number| (number - 1).min(moves.len()));
     let mut game = Game::from_position(record.game.start().clone());

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
-use std::thread;
 
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
@@ -229,18 +227,20 @@ impl Kitchen<'_> {
         in_folder(self.folder, name, extension)
     }
 
-    /// Does work on another thread, which says how much of it is done: the events are told on this one.
+    /// Does work on the threads of the pool, which says how much of it is done: the events are told on this one.
     fn telling<T: Send>(&mut self, work: impl FnOnce(&(dyn Fn(u64) + Sync)) -> T + Send) -> T {
         let (sender, receiver) = channel();
-        thread::scope(|scope| {
-            let worker = scope.spawn(move || {
-                work(&|count| {
+        let mut found = None;
+        self.pool.in_place_scope(|scope| {
+            scope.spawn(|_| {
+                let sender = sender;
+                found = Some(work(&|count| {
                     let _ = sender.send(count);
-                })
+                }));
             });
             receiver.into_iter().for_each(|count| (self.on_event)(Event::Advance(count)));
-            worker.join().unwrap_or_else(|panic| resume_unwind(panic))
-        })
+        });
+        found.expect("a panic of the work is one of the scope")
     }
 
     /// What came of a stage, now or before.
@@ -434,14 +434,13 @@ impl Kitchen<'_> {
         let passes = train.plan.embedding.map_or(0, |embedding| embedding.epochs * positions.0);
         (self.on_event)(Event::Begin(stage, passes as u64));
         let checkpoints = self.path(&stage.name, "checkpoints");
-        let pool = self.pool;
         let trained = self.telling(|tell| {
             let mut progress = |progress: Progress| {
                 if let Progress::Positions(seen) = progress {
                     tell(seen as u64);
                 }
             };
-            pool.install(|| session::train(&dataset, &train.plan, base, &checkpoints, &mut progress))
+            session::train(&dataset, &train.plan, base, &checkpoints, &mut progress)
         });
         let trained = trained.map_err(unwritten(&checkpoints))?;
         let Trained { bytes, curves, epochs, tempo, parity, stages } = trained;
@@ -461,8 +460,7 @@ impl Kitchen<'_> {
         let (model, _) = self.model(stage, eval)?;
         (self.on_event)(Event::Begin(stage, (settings.midgame + settings.endgame) as u64));
         let weights = Arc::new(Weights::try_new(&model).map_err(|error| fault(stage, error))?);
-        let pool = self.pool;
-        let found = self.telling(|tell| pool.install(|| probcut::fit(settings, &weights, &|| tell(1))));
+        let found = self.telling(|tell| probcut::fit(settings, &weights, &|| tell(1)));
         let Some(errors) = found.error_models(settings, &model.errors) else {
             return Err(fault(stage, "too few positions to fit an error model to"));
         };

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::games::Stopped;
 use super::{Answer, Json};
-use crate::solo::{Advisor, Budget, Layout, Layouts, Scoring};
+use crate::solo::{Budget, Layout, Layouts, Scoring};
 use crate::web::Shared;
 use crate::web::error::{Problem, ProblemJson};
 use crate::web::intake::{Id, Sent};
@@ -107,7 +107,7 @@ pub(crate) async fn hint(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answe
         (*record.game.view(), record.scoring)
     };
     let (out, mut advice) = unbounded_channel();
-    let _ticket = shared.pool.submit(false, advise(view, Advisor::new(scoring, Budget::default(), 1), out))?;
+    let _ticket = shared.pool.submit(false, advise(view, scoring, Budget::default(), out))?;
     let advice = advice.recv().await.ok_or_else(Problem::fault)?;
     let advice = advice.ok_or_else(|| Problem::refused("the game is over"))?;
     let mut record = session.record();
