@@ -84,7 +84,7 @@ fn what_a_text_says_is_saved_again() {
         let found = server.ask("/games", json!({"text": "f5d6", "result": result}));
         assert_eq!(found["recorded"]["text"], words);
     }
-    for bad in ["", "win", "+65:r"] {
+    for bad in ["", "win", "+65:r", "-64:q", "-64:", "+4:t:t"] {
         let answer = server.post("/games", json!({"text": "f5d6", "result": bad}));
         assert!(answer.status == 400 && answer.message().starts_with("result: discs of "), "{}", answer.text);
     }
@@ -171,8 +171,13 @@ fn texts_are_read_or_refused_with_line_and_column() {
     let body = server.send("POST", "/api/v1/games", "{\n \"rules\": 5}");
     assert_eq!((body.status, &body.json()["error"]["line"]), (400, &json!(2)));
     // fields in their order are no object; a mark of byte order is no part of one
-    let array = server.send("POST", "/api/v1/games", "[\"hungarian\"]");
-    assert!(array.status == 400 && array.message().contains("not an array"), "{}", array.text);
+    for (body, named) in
+        [("[\"hungarian\"]", "an array"), ("null", "null"), (" -1.5e3", "a number"), ("\"f5\"", "a string")]
+    {
+        let other = server.send("POST", "/api/v1/games", body);
+        let expected = format!("the body of the request: a JSON object is wanted, not {named}");
+        assert_eq!((other.status, other.message()), (400, expected), "{body}");
+    }
     let marked = server.send("POST", "/api/v1/games", "\u{feff}{\"text\": \"f5\"}");
     assert_eq!((marked.status, &marked.json()["text"]), (200, &json!("f5")));
     let unknown = server.post("/games", json!({"rule": "othello"}));

@@ -17,6 +17,7 @@ use super::review::{Judged, Review};
 use super::text::rate;
 use super::verdict::Verdict;
 use crate::book::names::opening_of;
+use crate::formats::named_rules::unless_othello;
 use crate::formats::record::GameRecord;
 use crate::formats::{board_text, transcript};
 use crate::rules::{Color, Move, Position, RuleSet};
@@ -249,6 +250,9 @@ pub struct GameJson {
     pub black: String,
     /// Name of the white player, empty when not known.
     pub white: String,
+    /// The rules, if they are not othello's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
     /// The moves of the game.
     pub moves: String,
     /// Name of the opening, if it has one.
@@ -281,6 +285,7 @@ impl GameJson {
             game: number,
             black: record.player(Color::Black).name.clone(),
             white: record.player(Color::White).name.clone(),
+            rules: unless_othello(rules),
             moves: transcript::write(&record.game),
             opening: opening_of(&record.game).map(str::to_string),
             complete: review.is_complete(),
@@ -312,6 +317,9 @@ pub struct SolvedJson {
     pub source: Option<String>,
     /// Line of its file, from 1.
     pub line: usize,
+    /// The rules, if they are not othello's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
     /// The board and the side to move.
     pub position: String,
     /// What was found.
@@ -333,6 +341,7 @@ impl SolvedJson {
             number: solved.number,
             source: source.map(str::to_string),
             line: solved.line,
+            rules: unless_othello(solved.problem.position.rules()),
             position: board_text::write(&solved.problem.position),
             report: ReportJson::new(&solved.report, all_lines),
             file: verdict.map(FileJson::from),

@@ -13,8 +13,9 @@ use super::batch::Numbered;
 use super::json::{BadLineJson, SolvedJson};
 use super::line_file::{Kind, LineFile, Place, line_of};
 use crate::formats::board_text;
+use crate::formats::named_rules::unless_othello;
 use crate::formats::obf::Problem;
-use crate::rules::Move;
+use crate::rules::{Move, RuleSet};
 
 pub use super::line_file::ResultFileError;
 
@@ -182,6 +183,15 @@ pub(super) fn other_options(then: &str, now: &str) -> Option<String> {
     (then != now).then(|| format!("was made {} then, not {}", named(then), named(now)))
 }
 
+/// What is wrong with results of one set of rules beside those of another. Where results do not name theirs, they are those of the
+/// options, which are compared by themselves, or othello's.
+pub(super) fn other_rules(then: Option<&str>, now: &RuleSet, options: &str) -> Option<String> {
+    let now = unless_othello(now);
+    let is_same = then == now.as_deref() || (then.is_none() && options.contains("--rules "));
+    let named = |rules: Option<&str>| rules.unwrap_or("othello").to_string();
+    (!is_same).then(|| format!("was one of {} then, and is one of {} now", named(then), named(now.as_deref())))
+}
+
 /// Checks that a result belongs to a problem and comes from these options.
 fn check(result: ResultLine, problem: Numbered, options: &str) -> Result<Saved, String> {
     let Numbered { number, line, problem, .. } = problem;
@@ -198,6 +208,9 @@ fn check(result: ResultLine, problem: Numbered, options: &str) -> Result<Saved, 
     let report = &solved.report;
     if let Some(difference) = other_options(&solved.options, options) {
         return Err(format!("the result of problem {number} {difference}"));
+    }
+    if let Some(difference) = other_rules(solved.rules.as_deref(), problem.position.rules(), options) {
+        return Err(format!("problem {number} {difference}"));
     }
     let mut legal = problem.position.legal_moves().into_iter();
     let best = match &report.best {
@@ -220,7 +233,6 @@ mod tests {
     use crate::analysis::verdict::Verdict;
     use crate::engine::Options;
     use crate::formats::obf::Reader;
-    use crate::rules::RuleSet;
     use crate::search::{Goal, Limits, StopToken};
 
     /// Twelve problems, and a line that is none after the third.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::json::{BadGameJson, GameJson, MoveJson};
 use super::line_file::{Kind, LineFile, ResultFileError, line_of};
-use super::result_file::other_options;
+use super::result_file::{other_options, other_rules};
 use super::review::Review;
 use super::reviews::{NumberedGame, Reviewed};
 use crate::formats::record::GameRecord;
@@ -29,12 +29,20 @@ enum Line {
 
 const GAMES: Kind = Kind { begin: "{\"game\":", otherwise: "this is not a judged game" };
 
+/// What the file says of a game, to be compared.
+#[derive(Debug)]
+struct Found {
+    moves: String,
+    rules: Option<String>,
+    options: String,
+}
+
 /// The file of judged games.
 #[derive(Debug)]
 pub struct ReviewFile {
     file: LineFile,
-    /// The games that it had, in their order: their line, and moves and options, none for one that could not be read.
-    found: Vec<(usize, Option<(String, String)>)>,
+    /// The games that it had, in their order: their line, and what it says of them, none for one that could not be read.
+    found: Vec<(usize, Option<Found>)>,
 }
 
 impl ReviewFile {
@@ -48,7 +56,9 @@ impl ReviewFile {
         file.read(&GAMES, &mut |place, game| {
             let (number, game) = match game {
                 Line::Move(_) => return Ok(false),
-                Line::Game(game) => (game.game, Some((game.moves, game.options))),
+                Line::Game(GameJson { game, moves, rules, options, .. }) => {
+                    (game, Some(Found { moves, rules, options }))
+                }
                 Line::Bad(bad) => (bad.game, None),
             };
             found.push((place.line, game));
@@ -81,12 +91,17 @@ impl ReviewFile {
             let Some((number, game)) = games.next() else {
                 return Err(self.file.bad(*line, "the input has no such game any more"));
             };
-            let now = game.ok().map(|record| transcript::write(&record.game));
-            if now.as_ref() != then.as_ref().map(|(moves, _)| moves) {
+            let now = game.ok();
+            let moves = now.as_ref().map(|record| transcript::write(&record.game));
+            if moves.as_ref() != then.as_ref().map(|then| &then.moves) {
                 return Err(self.file.bad(*line, format!("game {number} was another one then")));
             }
-            if let Some(difference) = then.as_ref().and_then(|(_, then)| other_options(then, options)) {
+            let (Some(then), Some(now)) = (then, now) else { continue };
+            if let Some(difference) = other_options(&then.options, options) {
                 return Err(self.file.bad(*line, format!("the review of game {number} {difference}")));
+            }
+            if let Some(difference) = other_rules(then.rules.as_deref(), now.game.position().rules(), options) {
+                return Err(self.file.bad(*line, format!("game {number} {difference}")));
             }
         }
         Ok(())

@@ -145,8 +145,12 @@ enum Kind {
 impl AnalyzeArguments {
     /// Moves given on the command line are a way to a position; a file of moves is a file of games.
     fn kind(&self) -> Kind {
-        let from_file = self.input == "-" || Path::new(&self.input).exists();
-        self.kind.unwrap_or(if from_file || self.report.is_wanted() { Kind::Game } else { Kind::Position })
+        self.kind.unwrap_or(if self.is_file() || self.report.is_wanted() { Kind::Game } else { Kind::Position })
+    }
+
+    /// The input is a file, and not the position or moves themselves.
+    fn is_file(&self) -> bool {
+        self.input == "-" || Path::new(&self.input).exists()
     }
 
     /// What messages call the input.
@@ -225,16 +229,19 @@ fn analyze(arguments: &AnalyzeArguments, kind: Kind, screen: &mut Screen, report
                 bad += 1;
                 continue;
             }
-            Ok(Item::Position(_)) if arguments.report.is_wanted() => {
-                tell!("outflank: this is a position, not a game");
-                bad += 1;
-                continue;
-            }
-            Ok(Item::Position(position)) if kind == Kind::Position || arguments.kind.is_none() => {
+            Ok(Item::Position(position))
+                if !arguments.report.is_wanted() && (kind == Kind::Position || arguments.kind.is_none()) =>
+            {
                 let opening = board_of(&position).and_then(names::name_of);
                 analyze_position(arguments, &mut engine, &position, opening, &stop)?;
             }
-            Ok(Item::Position(_)) => return Err(Error::input("this is a position, not a game")),
+            Ok(Item::Position(_)) => {
+                // a board on the command line has no number
+                let place = if arguments.is_file() { format!("game {number}: ") } else { String::new() };
+                tell!("outflank: {place}this is a position, not a game");
+                bad += 1;
+                continue;
+            }
             Ok(Item::Game(record)) if kind == Kind::Position => {
                 let opening = names::opening_of(&record.game);
                 analyze_position(arguments, &mut engine, record.game.position(), opening, &stop)?;

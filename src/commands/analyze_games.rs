@@ -87,7 +87,7 @@ pub fn run(arguments: &AnalyzeArguments, items: Items, screen: &mut Screen) -> O
 fn game((number, item): (u32, Result<Item, String>)) -> NumberedGame {
     let game = item.and_then(|item| match item {
         Item::Game(record) => Ok(*record),
-        Item::Position(_) => Err("this is a position, not a game".to_string()),
+        Item::Position(_) => Err(format!("game {number}: this is a position, not a game")),
     });
     (number, game)
 }

@@ -21,6 +21,27 @@ pub fn comment(rules: &RuleSet) -> String {
     format!("# rules: {rules}\n")
 }
 
+/// What names the rules of positions that are written one by one: the comment line before a position whose rules are not those of
+/// the one before it. Readers begin with othello.
+#[derive(Debug, Default)]
+pub struct Naming(RuleSet);
+
+impl Naming {
+    /// The line before a position of these rules, empty where none is needed.
+    pub fn before(&mut self, rules: &RuleSet) -> String {
+        if self.0 == *rules {
+            return String::new();
+        }
+        self.0 = rules.clone();
+        comment(rules)
+    }
+}
+
+/// The rules as results name them: othello's need no name.
+pub fn unless_othello(rules: &RuleSet) -> Option<String> {
+    (*rules != RuleSet::othello()).then(|| rules.to_string())
+}
+
 /// Othello, whatever the size.
 pub(super) fn is_sized_othello(rules: &RuleSet) -> bool {
     rules.to_builder().size(8, 8).build().is_ok_and(|sized| sized == RuleSet::othello())
@@ -46,6 +67,14 @@ mod tests {
         assert!(in_comment("# rules: chess").unwrap().is_err());
         let rules: RuleSet = "traveller:6x6".parse().unwrap();
         assert_eq!(*in_comment(&comment(&rules)).unwrap().unwrap(), rules);
+    }
+
+    #[test]
+    fn rules_are_named_where_they_change() {
+        let (othello, other) = (RuleSet::othello(), "traveller".parse().unwrap());
+        let mut naming = Naming::default();
+        let lines = [&othello, &other, &other, &othello].map(|rules| naming.before(rules));
+        assert_eq!(lines, ["", "# rules: traveller\n", "", "# rules: othello\n"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::error::Problem;
 use crate::formats::quantity::parse_rules;
@@ -32,15 +32,28 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
         let bytes = body.map_err(|_| Problem::slow())?.map_err(|error| unread(&error))?;
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
         let bytes: &[u8] = if bytes.trim_ascii().is_empty() { b"{}" } else { bytes };
-        // which would be read as the fields in their order
-        if bytes.trim_ascii_start().starts_with(b"[") {
-            return Err(Problem::bad("the body of the request: a JSON object is wanted, not an array"));
+        if let Some(other) = no_object(bytes) {
+            return Err(Problem::bad(format!("the body of the request: a JSON object is wanted, not {other}")));
         }
         serde_json::from_slice(bytes).map(Sent).map_err(|error| {
             let problem = Problem::bad(format!("the body of the request: {error}"));
             problem.at(error.line(), Some(error.column()))
         })
     }
+}
+
+/// What a body is that is no object. An array would be read as the fields in their order, and of the others an error would name
+/// the type that they are read into.
+fn no_object(bytes: &[u8]) -> Option<&'static str> {
+    let other = match bytes.trim_ascii_start().first()? {
+        b'[' => return Some("an array"),
+        b'"' => "a string",
+        b'n' => "null",
+        b't' | b'f' => "a truth value",
+        b'-' | b'0'..=b'9' => "a number",
+        _ => return None,
+    };
+    serde_json::from_slice::<IgnoredAny>(bytes).is_ok().then_some(other)
 }
 
 /// Why a body could not be read: it is too long, or the connection brings what is no body.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::run::{START, command, run, run_args, run_with};
+use super::run::{Run, START, command, run, run_args, run_with};
 use crate::shared_data;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/wthor");
@@ -406,6 +406,7 @@ fn positions_are_found_with_moves_and_players() {
     let place = run_with("games find f5d6 -", "(;GM[Othello]PC[GGS]PB[a]PW[b]B[F5]W[D6]B[C3];)\n").stdout;
     assert!(place.ends_with("a - b, GGS\n"), "{place}");
     assert!(table.contains("Ann - Bob\n"), "nothing stands where there is no event: {table}");
+    assert!(table.contains("    ?  ? - ?\n"), "players without names: {table}");
     assert_eq!(run("games find zz9 x.txt").status, 2);
 }
 
@@ -479,6 +480,66 @@ fn problems_are_solved_as_they_say() {
     let few = run(&format!("games problems {SAMPLE} --empties 6..9 --swing 6 --hash 4 --count 3 --json"));
     assert_eq!((few.status, few.json().len()), (0, 3), "{}", few.stderr);
     assert_eq!(few.json()[0]["problem"], made.stdout.lines().next().unwrap());
+}
+
+/// Problems of games by several rules say whose they are, to readers and as JSON; so do solved ones.
+#[test]
+fn problems_of_other_rules_name_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name).display().to_string();
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let wide = "-OXO-XXXOOOXX-XXOOOO";
+    let (ends, others) = (
+        "XXX-OOX--XOOOOOOXXOOOOXX-XXOOOXOOOXOXXXOOOXXOOXOOXXXXXXO-XXXXXXO O\n",
+        format!("# rules: othello:4x5,fewest\n{wide} X\n# rules: othello\n"),
+    );
+    let mixed = file("mixed.obf", &format!("{ends}{others}{ends}"));
+    let solved = run(&format!("solve {mixed} --obf --all-moves --hash 1"));
+    assert_eq!(solved.status, 0, "{}", solved.stderr);
+    let comments: Vec<&str> = solved.stdout.lines().filter(|line| line.starts_with('#')).collect();
+    assert_eq!(comments, ["# rules: othello:4x5,fewest", "# rules: othello"], "{}", solved.stdout);
+    let again = run(&format!("solve {} --all-moves --hash 1", file("again.obf", &solved.stdout)));
+    assert!(again.status == 0 && again.stdout.contains("3 of 3 as in the file"), "{}{}", again.stdout, again.stderr);
+    let rules = |made: &Run, at: usize| made.json()[at].get("rules").map(|rules| rules.as_str().unwrap().to_string());
+    let json = run(&format!("solve {mixed} --json --hash 1"));
+    assert_eq!([0, 1, 2].map(|at| rules(&json, at)), [None, Some("othello:4x5,fewest".to_string()), None]);
+    // games, each by its own rules
+    let games = ["othello:4x4", "othello:4x4,fewest"].map(|rules| {
+        run(&format!("games random --rules {rules} --empties 6 --count 6 --margin 16 --moves --level 1")).stdout
+    });
+    let games = file("games.txt", &games.concat());
+    let problems = run(&format!("games problems {games} --empties 6..8 --swing 1 --hash 1"));
+    let named: Vec<&str> = problems.stdout.lines().filter(|line| line.starts_with('#')).collect();
+    assert_eq!(named, ["# rules: othello:4x4", "# rules: othello:4x4,fewest"], "{}", problems.stdout);
+    let solved = run(&format!("solve {} --all-moves --hash 1", file("problems.obf", &problems.stdout)));
+    assert_eq!(solved.status, 0, "{}{}", solved.stdout, solved.stderr);
+    let json = run(&format!("games problems {games} --empties 6..8 --swing 1 --hash 1 --json"));
+    assert_eq!(rules(&json, 0).as_deref(), Some("othello:4x4"), "{}", json.stdout);
+}
+
+/// What was found by other rules, which the file of results says, is not taken for what is to be found now.
+#[test]
+fn results_of_other_rules_are_not_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let end = "-XXXXX--XOXOXX-OXOOXOXOXXOXOOOXXXOXXOXOXXOXXOOOXXOOXOOO-XOOOO--- X";
+    for (command, line, what) in [("solve", end, "problem 1"), ("analyze", "f5d6c3", "game 1")] {
+        let (input, output) = (path("input.txt"), path(command));
+        let go = |rules: &str, options: &str| {
+            fs::write(&input, format!("# rules: {rules}\n{line}\n")).unwrap();
+            let level = if command == "solve" { "" } else { "--level 1" };
+            run(&format!("{command} {input} --output {output} {level} --hash 1 {options}"))
+        };
+        assert_eq!(go("ravensburger", "").status, 0);
+        let other = go("othello", "--resume");
+        let expected = format!("{what} was one of ravensburger then, and is one of othello now");
+        assert!(other.status == 2 && other.error().ends_with(&expected), "{}", other.stderr);
+        assert_eq!(go("ravensburger", "--resume").status, 0, "the same rules");
+        assert_eq!(go("reveris", "--resume").status, 2);
+    }
 }
 
 #[test]

@@ -206,6 +206,27 @@ fn a_report_is_of_games() {
 }
 
 #[test]
+fn positions_among_games_are_named_and_the_rest_is_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let mixed = folder.path().join("mixed.txt");
+    let mixed = mixed.to_str().unwrap();
+    fs::write(mixed, format!("f5d6\n{START}\nf5f6\n")).unwrap();
+    let (report, output) = (folder.path().join("r.md"), folder.path().join("o.jsonl"));
+    for options in
+        ["--as game".to_string(), format!("--report {}", report.display()), format!("--output {}", output.display())]
+    {
+        let done = run(&format!("analyze {mixed} --level 1 {options}"));
+        assert_eq!(done.status, 2, "{options}: {}", done.stderr);
+        let told = done.stderr.lines().filter(|line| *line == "outflank: game 2: this is a position, not a game");
+        assert_eq!(told.count(), 1, "{options}: {}", done.stderr);
+        assert!(done.stdout.contains("game 1\n") && done.stdout.contains("game 3\n"), "{options}: {}", done.stdout);
+    }
+    // a board on the command line has no number
+    let alone = run_args(&["analyze", START, "--as", "game"], "");
+    assert_eq!((alone.status, alone.error()), (2, "this is a position, not a game"));
+}
+
+#[test]
 fn two_forms_do_not_go_to_one_place() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.svg").display().to_string();

@@ -253,6 +253,16 @@ fn the_games_of_a_file_by_number() {
 }
 
 #[test]
+fn one_empty_square_of_a_listed_position_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ends.obf");
+    std::fs::write(&path, format!("{}- X\n{}-- X\n", "X".repeat(63), "O".repeat(62))).unwrap();
+    let run = console(&format!("list {}\n", path.display()));
+    let expected = ["     1  a position with 1 empty square", "     2  a position with 2 empty squares"];
+    assert_eq!(results(&run), expected, "{}", run.stderr);
+}
+
+#[test]
 fn long_files_are_listed_in_parts() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("many.txt");

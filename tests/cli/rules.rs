@@ -48,6 +48,15 @@ fn every_sheet_is_taught_with_drawn_boards() {
     assert!(hungarian.contains("     5 # # # o O . # # 5\n"), "o on d5, rows from the bottom:\n{hungarian}");
 }
 
+/// A board of six rows is none of othello's, and the example is for copying.
+#[test]
+fn the_example_of_a_start_can_be_played() {
+    let list = run("rules").stdout;
+    let example = list.split_whitespace().find(|word| word.contains("start=6/")).expect("there is one");
+    let sheet = run(&format!("rules {example}"));
+    assert_eq!((sheet.status, sheet.stdout.lines().next()), (0, Some(example)), "{}", sheet.stderr);
+}
+
 #[test]
 fn rules_as_json_name_readings() {
     let run = run("rules octagon --json");

@@ -199,7 +199,8 @@ fn text(found: &FoundJson, position: &Position, board: outflank::Board) -> Strin
         let mv = game.mv.as_deref().unwrap_or("end");
         let year = if game.year > 0 { game.year.to_string() } else { "?".to_string() };
         let event = if game.event.is_empty() { String::new() } else { format!(", {}", game.event) };
-        let _ = writeln!(text, "{year:<4}  {mv:<4} {score:>4}  {} - {}{event}", game.black, game.white);
+        let [black, white] = [&game.black, &game.white].map(|name| if name.is_empty() { "?" } else { name.as_str() });
+        let _ = writeln!(text, "{year:<4}  {mv:<4} {score:>4}  {black} - {white}{event}");
     }
     text
 }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use clap::Args;
 use outflank::analysis::games::{Balanced, Problems, RandomError, Wanted};
-use outflank::formats::named_rules;
+use outflank::formats::named_rules::{self, Naming, unless_othello};
 use outflank::formats::obf::{self, Problem};
 use outflank::formats::quantity::plural;
 use outflank::formats::transcript;
@@ -64,6 +64,9 @@ pub struct ProblemsArguments {
 /// A problem with its game.
 #[derive(Serialize)]
 struct ProblemJson {
+    /// The rules, if they are not othello's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules: Option<String>,
     /// The problem as a line of OBF.
     problem: String,
     empties: u32,
@@ -83,7 +86,7 @@ pub fn problems(arguments: &ProblemsArguments) -> Outcome {
     let mut problems = Problems::new(wanted, empties, arguments.missed);
     let most = arguments.count.unwrap_or(u64::MAX);
     let mut out = io::stdout().lock();
-    let (mut found, mut enough) = (0, false);
+    let (mut found, mut enough, mut naming) = (0, false, Naming::default());
     let InputOptions { inputs, rules } = &arguments.input;
     let count = each_game(inputs, &rules.rules, &stop, |record, place, live| {
         for problem in problems.of(&mut engine, &record.game, &stop)? {
@@ -95,9 +98,10 @@ pub fn problems(arguments: &ProblemsArguments) -> Outcome {
             let line = if arguments.json {
                 let (empties, file) = (problem.position.empty_count(), place.path.display().to_string());
                 let (black, white, game) = (black.name.clone(), white.name.clone(), place.number);
-                json_line(&ProblemJson { problem: obf::write(&problem), empties, file, game, black, white })
+                let rules = unless_othello(problem.position.rules());
+                json_line(&ProblemJson { rules, problem: obf::write(&problem), empties, file, game, black, white })
             } else {
-                obf::write(&problem)
+                naming.before(problem.position.rules()) + &obf::write(&problem)
             };
             live.suspend(|| writeln!(out, "{line}"))?;
         }

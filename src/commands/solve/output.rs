@@ -10,6 +10,7 @@ use outflank::analysis::json::{BadLineJson, SolvedJson};
 use outflank::analysis::result_file::{ResultLine, Saved};
 use outflank::analysis::text;
 use outflank::analysis::verdict::{Compared, Tally, Verdict};
+use outflank::formats::named_rules::Naming;
 use outflank::formats::obf::{self, Problem};
 use outflank::formats::quantity::plural;
 use outflank::rules::Move;
@@ -53,6 +54,7 @@ pub struct Printer {
     saved: (u64, u64),
     /// The answers that disagree with the file, described.
     wrong: Vec<String>,
+    naming: Naming,
 }
 
 impl Printer {
@@ -82,6 +84,7 @@ impl Printer {
             bad_lines: 0,
             saved: (0, 0),
             wrong: Vec::new(),
+            naming: Naming::default(),
         }
     }
 
@@ -169,7 +172,10 @@ impl Printer {
         match self.format {
             Format::Table => self.print(&self.rows(solved)),
             Format::Json => self.print(&json_line(&self.json(solved))),
-            Format::Obf => self.print(&self.obf(solved)),
+            Format::Obf => {
+                let rules = self.naming.before(solved.problem.position.rules());
+                self.print(&(rules + &self.obf(solved)))
+            }
         }
     }
 

@@ -247,6 +247,15 @@ pub(super) mod tests {
         assert!(text.contains("\n 5  -  -  -  X  O  1  -  -  5\n") && text.ends_with("\n3 moves\n"), "{text}");
         let plain = Picture::at(&game("f5d6"), 9, false);
         assert!(!plain.to_text().contains('.'), "more moves than the game has are all moves");
+        // a number of three digits makes all squares wider, so that columns stay straight
+        let mut wide = Picture::transcript(&game("f5d6c3"), 3);
+        wide.cells[0].number = Some(100);
+        wide.cells[1].last = true;
+        let text = wide.to_text();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "     a   b   c   d   e   f   g   h");
+        assert_eq!(lines[1], " 1 100  [-]  -   -   -   -   -   -  1");
+        assert_eq!(lines[5], " 5   -   -   -   X   O   1   -   -  5");
         let octagon = Position::start(std::sync::Arc::new("octagon".parse().unwrap()));
         let text = Picture::position(&octagon, None, false).to_text();
         assert!(text.lines().nth(1).is_some_and(|row| row.starts_with(" 1        ")), "holes are left out: {text}");

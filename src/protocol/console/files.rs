@@ -97,7 +97,9 @@ impl<W: Write> Console<W> {
                     let moves = plural(record.game.moves().len() as u64, "move");
                     if title.is_empty() { moves } else { format!("{title}, {moves}") }
                 }
-                Ok(Item::Position(position)) => format!("a position with {} empty squares", position.empty_count()),
+                Ok(Item::Position(position)) => {
+                    format!("a position with {}", plural(u64::from(position.empty_count()), "empty square"))
+                }
                 Err(error) => format!("cannot be read: {error}"),
             };
             writeln!(self.out, "{count:>6}  {line}")?;

@@ -185,7 +185,9 @@ fn line_of(asked: &NewGame) -> Result<(Line, usize), Problem> {
     line.name([asked.first.clone(), asked.second.clone()]);
     line.rate([asked.first_rating, asked.second_rating]);
     if let Some(text) = &asked.result {
-        let result = ggf::parse_result(text, line.position().rules()).ok_or_else(|| {
+        // files may have other letters, which say nothing here; who asks is told
+        let known = text.split_once(':').is_none_or(|(_, how)| matches!(how.trim(), "r" | "R" | "t" | "T" | "s" | "S"));
+        let result = ggf::parse_result(text, line.position().rules()).filter(|_| known).ok_or_else(|| {
             Problem::bad(format!(
                 "result: discs of the first player with :r, :t or :s, as in -64:r, not {}",
                 quote(text)
