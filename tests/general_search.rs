@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use outflank::formats::board_text;
+use outflank::formats::{board_text, transcript};
 use outflank::rules::{Color, Equality, Move, Position};
 use outflank::search::general;
 use outflank::search::{Bound, Goal, Level, Limits, Report, Selectivity, StopToken, Time};
@@ -289,6 +289,19 @@ fn depths_levels_and_selected_moves() {
     let over = over.play("c2".parse().unwrap()).unwrap();
     let report = search(&over, &Limits::new(Goal::Exact));
     assert!(report.lines.is_empty() && report.score == -16);
+}
+
+/// Black has two discs left, which White turns within four plies whatever Black does, and many moves, which shallow searches liked.
+#[test]
+fn a_side_that_loses_its_last_discs_is_not_thought_ahead() {
+    let moves = "h7i7j8k7j10g9i6j6j7h10k8i5j9k6h6g6i10k10k9l8j11k12l9m9g7g8l10k11f8f9f7e7g10h11i11i12f10e11";
+    let game = transcript::parse(&start("othello:16x16"), moves).unwrap();
+    let position = game.position();
+    assert_eq!(position.discs(Color::Black).count(), 2);
+    for depth in [4, 5, 8, 9] {
+        let report = search(position, &Limits::new(Goal::Depth(depth, Selectivity::MOST)));
+        assert_eq!(report.score, -256, "{depth} plies");
+    }
 }
 
 #[test]

@@ -5,7 +5,21 @@ use super::set::Set;
 use super::state::{Rules, State};
 use crate::eval::corners::{self, Corners, Fillings, fillings};
 use crate::eval::handmade::{self, DISC, Weights, blend};
-use crate::rules::RuleSet;
+use crate::rules::{Flips, Objective, RuleSet};
+
+/// Most discs of a side that is in danger of losing them all at once, ...
+const FEW: usize = 10;
+/// ... and fewest of the other one.
+const MANY: u32 = 24;
+/// What the danger takes from the value of a side with a single disc, in discs; with more of them it is as much less. (What was tried is in
+/// `benches/BENCHMARKS.md`, "Other rules".)
+const DANGER: i32 = 24;
+
+/// A side may be wiped out in the middle of a game: by all lines at once, on boards larger than 8x8. Nothing else in the evaluation knows
+/// of it, since sides that play well seldom are; where fewest discs win it is no danger.
+pub(super) fn may_vanish(rules: &RuleSet) -> bool {
+    rules.flips() == Flips::All && rules.objective() == Objective::Most && rules.squares() > 64
+}
 
 /// What the evaluation looks up, for one set of rules.
 pub(super) struct Evaluation {
@@ -13,6 +27,8 @@ pub(super) struct Evaluation {
     weights: Vec<[i32; handmade::FEATURES]>,
     corners: Option<Corners>,
     squares: u32,
+    /// What so few discs take from a side's value, where it [may vanish](may_vanish).
+    danger: [i32; FEW + 1],
 }
 
 impl Evaluation {
@@ -23,7 +39,13 @@ impl Evaluation {
         let corners = has_corners.then(|| Corners::new(rules.flips(), rules.objective(), squares));
         let weights = weights.unwrap_or(handmade::weights_for(rules));
         let count = if has_corners { 0 } else { squares + 1 };
-        Evaluation { weights: (0..count).map(|empties| blend(weights, empties, squares)).collect(), corners, squares }
+        let weights = (0..count).map(|empties| blend(weights, empties, squares)).collect();
+        let share = |discs: usize| DANGER * DISC / discs.max(1) as i32;
+        let danger = match may_vanish(rules) {
+            true => std::array::from_fn(|discs| share(discs) - share(FEW + 1)),
+            false => [0; FEW + 1],
+        };
+        Evaluation { weights, corners, squares, danger }
     }
 
     /// Static value of a state past the placement phase with these moves and so many empty squares, in 1 / [`DISC`] for the side to
@@ -42,8 +64,16 @@ impl Evaluation {
                 values.iter().zip(self.weights[empties as usize]).map(|(value, weight)| value * weight).sum()
             }
         };
+        let (own, other) = (state.player.count(), state.opponent.count());
+        let sum = sum + self.danger(other, own) - self.danger(own, other);
         let limit = self.squares as i32 * DISC - 1;
         sum.clamp(-limit, limit)
+    }
+
+    /// What a side's value is less for its few discs beside those of the other one.
+    #[inline(always)]
+    fn danger(&self, own: u32, other: u32) -> i32 {
+        if own as usize <= FEW && other >= MANY { self.danger[own as usize] } else { 0 }
     }
 }
 

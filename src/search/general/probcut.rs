@@ -1,6 +1,7 @@
 //! Multi-ProbCut (Buro 1995/1997): a shallow search predicts a deep one well enough to cut.
 
 use super::entries::Entries;
+use super::eval::may_vanish;
 use super::state::State;
 use super::worker::{INFINITY, Node, Worker};
 use crate::eval::handmade::{self, DISC};
@@ -16,6 +17,9 @@ const NARROW: f32 = 0.7;
 /// Least depth at which cutting is tried.
 const MIN_DEPTH: i32 = 2;
 
+/// Fewest discs of a side that a cut may favour where it could lose them all at once, which no shallow search is off by.
+const LEAST_DISCS: u32 = 3;
+
 /// Which cuts a search makes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cuts {
@@ -25,6 +29,8 @@ pub(super) struct Cuts {
     deviations: Option<f32>,
     /// How far values of shallow searches are from those of deeper ones.
     errors: ErrorModel,
+    /// Fewest discs of the side that a cut favours.
+    least_discs: u32,
 }
 
 impl Cuts {
@@ -33,7 +39,8 @@ impl Cuts {
         let deviations = DEVIATIONS.get(selectivity.index()).copied();
         let deviations = deviations.map(|usual| if goal == Goal::Unlimited { NARROW } else { usual });
         let errors_of = if rules.holes().is_empty() { corners::errors_of } else { handmade::errors_of };
-        Cuts { selectivity, deviations, errors: errors_of(rules.flips(), rules.objective(), rules.squares()) }
+        let errors = errors_of(rules.flips(), rules.objective(), rules.squares());
+        Cuts { selectivity, deviations, errors, least_discs: if may_vanish(rules) { LEAST_DISCS } else { 0 } }
     }
 
     /// How far, in units of the search, a search of `probe` plies must be beyond the window to predict one of `depth`; `None` at full
@@ -60,9 +67,11 @@ impl<B: Entries> Worker<'_, B> {
         let value = B::evaluate(self, state, moves, empties);
         // the static value must point the same way before a search is spent on it
         let gate = static_margin / 2;
+        let may_favour = |side: B| side.count() >= self.shared.cuts.least_discs;
+        let (may_be_high, may_be_low) = (may_favour(state.player), may_favour(state.opponent));
         let mut result = None;
         self.probing += 1;
-        if value >= node.beta + margin - gate {
+        if may_be_high && value >= node.beta + margin - gate {
             let high = node.beta + margin;
             let found =
                 B::search(self, state, moves, Node { depth: probe, alpha: high - 1, beta: high, ..node }, false);
@@ -70,7 +79,7 @@ impl<B: Entries> Worker<'_, B> {
                 result = Some(node.beta);
             }
         }
-        if result.is_none() && value <= node.alpha - margin + gate {
+        if may_be_low && result.is_none() && value <= node.alpha - margin + gate {
             let low = node.alpha - margin;
             let found = B::search(self, state, moves, Node { depth: probe, alpha: low, beta: low + 1, ..node }, false);
             if found <= low {
