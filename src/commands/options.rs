@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use outflank::engine::{Engine, Options};
 use outflank::eval::{Model, Weights, WeightsError, read_file};
+use outflank::formats::named_rules::unless_othello;
 pub use outflank::formats::quantity::{
     Number, number, parse_count, parse_hash, parse_level, parse_rules, parse_seed, parse_selectivity, parse_threads,
     parse_time, whole,
@@ -107,7 +108,7 @@ pub fn decisive(
     rules: &RuleSet,
 ) -> String {
     let weights = weights.map(|(_, checksum)| format!("--eval {checksum:016x}"));
-    let rules = (*rules != RuleSet::othello()).then(|| format!("--rules {rules}"));
+    let rules = unless_othello(rules).map(|rules| format!("--rules {rules}"));
     let all: Vec<String> = search.deciding(limits.goal).into_iter().chain(others).chain(weights).chain(rules).collect();
     all.join(" ")
 }

@@ -16,7 +16,7 @@ use super::Location;
 use super::atomic::write_whole;
 use super::board_text::{self, BoardTextErrorKind};
 use super::ggf::{self, GgfError};
-use super::named_rules;
+use super::named_rules::Naming;
 use super::pgn::{self, PgnError};
 use super::record::GameRecord;
 use super::sgf::{self, SgfError};
@@ -142,21 +142,17 @@ pub fn games_to_text(games: &[GameRecord], format: FileKind) -> Result<String, G
 
 /// A transcript a line, and a line with the rules wherever they change.
 fn transcripts(games: &[GameRecord]) -> String {
-    let mut rules = Arc::new(RuleSet::othello());
-    games.iter().map(|record| transcript_line(record, &mut rules)).collect()
+    let mut naming = Naming::default();
+    games.iter().map(|record| transcript_line(record, &mut naming)).collect()
 }
 
 /// A transcript, after a line with its rules if they are not those of the game before it.
-pub(super) fn transcript_line(record: &GameRecord, rules: &mut Arc<RuleSet>) -> String {
-    let mut text = String::new();
+pub(super) fn transcript_line(record: &GameRecord, naming: &mut Naming) -> String {
     let start = record.game.start();
-    if start.rules() != rules {
-        *rules = start.rules().clone();
-        text += &named_rules::comment(rules);
-    }
+    let mut text = naming.before(start.rules());
     // without moves the board tells that there is a game
     let moves = transcript::write(&record.game);
-    if *start != Position::start(rules.clone()) || moves.is_empty() {
+    if *start != Position::start(start.rules().clone()) || moves.is_empty() {
         text += &board_text::write(start);
         text.push(' ');
     }

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use super::games::{Line, dialect};
 use crate::book::names::opening_of;
+use crate::formats::named_rules::Naming;
 use crate::formats::notation::{Dialect, in_dialect};
 use crate::formats::{board_text, ggf, result_text, transcript, why_pass};
 use crate::play::OpeningBook;
@@ -261,7 +262,7 @@ fn played(line: &Line, rules: &RuleSet) -> Vec<PlayedJson> {
 
 /// The line that names rules before a text for which othello need not be named.
 pub(crate) fn rules_line(rules: &RuleSet) -> String {
-    if *rules == RuleSet::othello() { String::new() } else { crate::formats::named_rules::comment(rules) }
+    Naming::default().before(rules)
 }
 
 /// The whole game as the text of a transcript file.

@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 
 use clap::Args;
 use outflank::analysis::games::{Balanced, Problems, RandomError, Wanted};
-use outflank::formats::named_rules::{self, Naming, unless_othello};
+use outflank::formats::named_rules::{Naming, unless_othello};
 use outflank::formats::obf::{self, Problem};
 use outflank::formats::quantity::plural;
 use outflank::formats::transcript;
-use outflank::rules::{Position, RuleSet};
+use outflank::rules::Position;
 use outflank::search::{Goal, Level};
 use serde::Serialize;
 
@@ -190,8 +190,8 @@ pub fn random(arguments: &RandomArguments) -> Outcome {
             arguments.empties
         )));
     }
-    if *rules != RuleSet::othello() && !arguments.json {
-        write!(io::stdout(), "{}", named_rules::comment(&rules))?;
+    if !arguments.json {
+        write!(io::stdout(), "{}", Naming::default().before(&rules))?;
     }
     let mut balanced = Balanced::new(rules, arguments.empties, arguments.margin, limits, arguments.seed);
     let live = Live::bar(arguments.count);

@@ -3,16 +3,15 @@
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 use super::FileKind;
 use crate::formats::atomic::AtomicFile;
 use crate::formats::files::transcript_line;
+use crate::formats::named_rules::Naming;
 use crate::formats::quantity::plural;
 use crate::formats::record::{Ending, GameRecord, GameResult};
 use crate::formats::wthor::{self, NotStorable, Writer};
-use crate::formats::{board_text, fen, ggf, ggs, named_rules, pgn, sgf};
-use crate::rules::RuleSet;
+use crate::formats::{board_text, fen, ggf, ggs, pgn, sgf};
 
 /// Why a game is not written.
 #[derive(Debug, thiserror::Error)]
@@ -56,8 +55,8 @@ struct Lost {
 pub struct GameSink {
     kind: FileKind,
     output: Output,
-    /// The rules that a text has named last.
-    rules: Arc<RuleSet>,
+    /// Names rules in texts, where they change.
+    naming: Naming,
     /// In formats of positions: after so many moves, instead of at the end.
     at: Option<usize>,
     count: u64,
@@ -95,8 +94,7 @@ impl GameSink {
     }
 
     fn new(kind: FileKind, output: Output) -> GameSink {
-        let rules = Arc::new(RuleSet::othello());
-        GameSink { kind, output, rules, at: None, count: 0, lost: Lost::default() }
+        GameSink { kind, output, naming: Naming::default(), at: None, count: 0, lost: Lost::default() }
     }
 
     /// Formats of positions write the position after so many moves (passes counted) instead of the last one.
@@ -130,7 +128,7 @@ impl GameSink {
                 self.lost.cut_tags += cut;
                 Some(text)
             }
-            FileKind::Text => Some(transcript_line(record, &mut self.rules)),
+            FileKind::Text => Some(transcript_line(record, &mut self.naming)),
             FileKind::Board | FileKind::Fen | FileKind::Ggs => Some(self.position(record)?),
         };
         match (&mut self.output, text) {
@@ -180,11 +178,7 @@ impl GameSink {
             Some(moves) => positions.get(moves).ok_or(SinkError::Short(positions.len() - 1))?,
             None => record.game.position(),
         };
-        let mut text = String::new();
-        if *position.rules() != self.rules {
-            self.rules = position.rules().clone();
-            text += &named_rules::comment(&self.rules);
-        }
+        let text = self.naming.before(position.rules());
         Ok(match self.kind {
             FileKind::Fen => text + &fen::write(position) + "\n",
             FileKind::Ggs => {

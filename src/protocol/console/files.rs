@@ -8,12 +8,13 @@ use super::kept::Kept;
 use super::session::{Console, Done, Problem};
 use crate::book::file::check_is_no_book;
 use crate::formats::atomic::write_whole;
+use crate::formats::board_text;
 use crate::formats::files::{GameFileErrorKind, write_games};
 use crate::formats::items::{self, Item};
+use crate::formats::named_rules::Naming;
 use crate::formats::quantity::plural;
 use crate::formats::record::GameRecord;
 use crate::formats::stream::FileKind;
-use crate::formats::{board_text, named_rules};
 use crate::game::Game;
 use crate::protocol::input::is_input;
 use crate::rules::RuleSet;
@@ -165,11 +166,7 @@ fn split_number(text: &str) -> (PathBuf, Option<usize>) {
 fn write(record: &GameRecord, path: &Path) -> Result<(), String> {
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("obf")) {
         let position = record.game.position();
-        let rules = position.rules();
-        let mut text = board_text::write(position) + ";\n";
-        if **rules != RuleSet::othello() {
-            text.insert_str(0, &named_rules::comment(rules));
-        }
+        let text = Naming::default().before(position.rules()) + &board_text::write(position) + ";\n";
         return write_whole(path, text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()));
     }
     write_games(path, std::slice::from_ref(record)).map_err(|error| match error.kind {
