@@ -28,7 +28,7 @@ pub(super) struct Evaluation {
     corners: Option<Corners>,
     squares: u32,
     /// What so few discs take from a side's value, where it [may vanish](may_vanish).
-    danger: [i32; FEW + 1],
+    danger: Option<[i32; FEW + 1]>,
 }
 
 impl Evaluation {
@@ -41,10 +41,7 @@ impl Evaluation {
         let count = if has_corners { 0 } else { squares + 1 };
         let weights = (0..count).map(|empties| blend(weights, empties, squares)).collect();
         let share = |discs: usize| DANGER * DISC / discs.max(1) as i32;
-        let danger = match may_vanish(rules) {
-            true => std::array::from_fn(|discs| share(discs) - share(FEW + 1)),
-            false => [0; FEW + 1],
-        };
+        let danger = may_vanish(rules).then(|| std::array::from_fn(|discs| share(discs) - share(FEW + 1)));
         Evaluation { weights, corners, squares, danger }
     }
 
@@ -64,17 +61,22 @@ impl Evaluation {
                 values.iter().zip(self.weights[empties as usize]).map(|(value, weight)| value * weight).sum()
             }
         };
-        let (own, other) = (state.player.count(), state.opponent.count());
-        let sum = sum + self.danger(other, own) - self.danger(own, other);
+        let sum = match &self.danger {
+            Some(danger) => {
+                sum + in_danger(danger, state.opponent, state.player) - in_danger(danger, state.player, state.opponent)
+            }
+            None => sum,
+        };
         let limit = self.squares as i32 * DISC - 1;
         sum.clamp(-limit, limit)
     }
+}
 
-    /// What a side's value is less for its few discs beside those of the other one.
-    #[inline(always)]
-    fn danger(&self, own: u32, other: u32) -> i32 {
-        if own as usize <= FEW && other >= MANY { self.danger[own as usize] } else { 0 }
-    }
+/// What a side's value is less for its few discs beside those of the other one.
+#[inline(always)]
+fn in_danger<B: Set>(danger: &[i32; FEW + 1], own: B, other: B) -> i32 {
+    let discs = own.count() as usize;
+    if discs <= FEW && other.count() >= MANY { danger[discs] } else { 0 }
 }
 
 /// The fillings of the four corners, on a board without holes.

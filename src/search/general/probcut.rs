@@ -67,11 +67,11 @@ impl<B: Entries> Worker<'_, B> {
         let value = B::evaluate(self, state, moves, empties);
         // the static value must point the same way before a search is spent on it
         let gate = static_margin / 2;
-        let may_favour = |side: B| side.count() >= self.shared.cuts.least_discs;
-        let (may_be_high, may_be_low) = (may_favour(state.player), may_favour(state.opponent));
+        let least_discs = self.shared.cuts.least_discs;
+        let may_favour = |side: B| side.count() >= least_discs;
         let mut result = None;
         self.probing += 1;
-        if may_be_high && value >= node.beta + margin - gate {
+        if value >= node.beta + margin - gate && may_favour(state.player) {
             let high = node.beta + margin;
             let found =
                 B::search(self, state, moves, Node { depth: probe, alpha: high - 1, beta: high, ..node }, false);
@@ -79,7 +79,7 @@ impl<B: Entries> Worker<'_, B> {
                 result = Some(node.beta);
             }
         }
-        if may_be_low && result.is_none() && value <= node.alpha - margin + gate {
+        if result.is_none() && value <= node.alpha - margin + gate && may_favour(state.opponent) {
             let low = node.alpha - margin;
             let found = B::search(self, state, moves, Node { depth: probe, alpha: low, beta: low + 1, ..node }, false);
             if found <= low {
