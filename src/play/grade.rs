@@ -37,16 +37,16 @@ const fn habits(name: &'static str, depth: u8, error: f64, careless: f64, perfec
 }
 
 const HABITS: [Habits; 10] = [
-    habits("beginner", 1, 16.0, 0.60, 0),
-    habits("novice", 1, 13.5, 0.25, 0),
-    habits("learner", 1, 11.0, 0.09, 1),
-    habits("casual", 1, 9.4, 0.03, 2),
-    habits("amateur", 2, 8.7, 0.0, 4),
-    habits("club", 2, 5.8, 0.0, 6),
-    habits("advanced", 3, 5.0, 0.0, 8),
-    habits("expert", 4, 4.1, 0.0, 10),
-    habits("champion", 5, 3.1, 0.0, 12),
-    habits("master", 6, 2.3, 0.0, 14),
+    habits("beginner", 1, 16.0, 0.56, 0),
+    habits("novice", 1, 13.4, 0.24, 0),
+    habits("learner", 1, 10.6, 0.09, 1),
+    habits("casual", 1, 10.1, 0.03, 2),
+    habits("amateur", 2, 9.1, 0.0, 4),
+    habits("club", 2, 6.3, 0.0, 6),
+    habits("advanced", 3, 5.1, 0.0, 8),
+    habits("expert", 4, 4.25, 0.0, 10),
+    habits("champion", 5, 3.4, 0.0, 12),
+    habits("master", 6, 2.6, 0.0, 14),
 ];
 
 /// The lowest grade that gives no corner away for nothing.
