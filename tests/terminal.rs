@@ -59,7 +59,9 @@ fn play(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Session {
         }
     });
     let mut session = Session { program, keyboard, screen, shown: String::new() };
-    session.until("Type a move, or `help`.");
+    if !arguments.contains("--quiet") {
+        session.until("Type a move, or `help`.");
+    }
     session.prompt();
     session
 }
@@ -184,6 +186,19 @@ fn help_fits_the_screen_and_ctrl_c_says_how_to_leave() {
     session.prompt();
     session.press("\u{4}");
     session.ends();
+}
+
+#[test]
+fn lines_that_come_together_are_all_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = play(folder.path(), "--engine none --no-book --quiet --level 2", &[]);
+    // typed ahead, or pasted where the terminal does not mark what is pasted
+    session.press("f5\rd6\rgo\rmoves\rversion\r");
+    session.until("Outflank plays");
+    session.until("f5d6");
+    session.until("Outflank 0");
+    session.prompt();
+    session.quit();
 }
 
 #[test]
