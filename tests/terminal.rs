@@ -202,6 +202,20 @@ fn lines_that_come_together_are_all_answered() {
 }
 
 #[test]
+fn bytes_that_are_no_text_do_not_end_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = play(folder.path(), "--engine none", &[]);
+    session.answer("f5");
+    for bytes in [&b"d6\xff\xfe\r"[..], b"\xe9a\r"] {
+        session.keyboard.write_all(bytes).unwrap();
+        session.until("outflank: unknown command '\u{fffd}'");
+        session.prompt();
+    }
+    assert!(session.answer("moves").contains("f5"));
+    session.quit();
+}
+
+#[test]
 fn a_key_stops_a_search() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = play(folder.path(), "--engine none --no-book --level 60 --threads 1", &[]);

@@ -42,6 +42,11 @@ impl Editor {
             }
             Err(ReadlineError::Interrupted) => Ok(Typed::Interrupt),
             Err(ReadlineError::Eof) => Ok(Typed::End),
+            // Bytes that are no text (a terminal with another encoding, a paste of anything): as over a pipe, a line that is no
+            // command. The game goes on.
+            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                Ok(Typed::Line(char::REPLACEMENT_CHARACTER.to_string()))
+            }
             Err(ReadlineError::Io(error)) => Err(error),
             Err(other) => Err(io::Error::other(other)),
         }
