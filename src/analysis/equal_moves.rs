@@ -8,6 +8,7 @@ use crate::search::{Bound, Goal, Limits, Line, Report, SearchError, StopToken};
 ///
 /// All other moves together are asked whether one of them reaches the score, while the table still knows what the solve
 /// found, and the rest of them again as long as one does: narrow windows, so that moves which are worth less need no value.
+/// Each that does is searched once more for its line of best play.
 /// A stopped report stays as it is, or gets a part of the moves and says that it was stopped.
 ///
 /// # Errors
@@ -39,6 +40,22 @@ pub fn add_equal_moves(
         match other.lines.into_iter().next() {
             // no move is worth more than the best one, so that a bound from below is the value
             Some(line) if !other.stopped && line.score >= best => {
+                let line = match line.bound {
+                    Bound::Exact => line,
+                    // the replies of a line that only shows a bound need not be the best ones
+                    _ => {
+                        let window = (best - 1, best + 1);
+                        let alone = Limits { window, moves: Some(vec![line.mv]), ..limits };
+                        let again = engine.search(position, &alone, stop, &mut |_| {})?;
+                        report.nodes += again.nodes;
+                        report.elapsed += again.elapsed;
+                        report.stopped = again.stopped;
+                        match again.lines.into_iter().next() {
+                            Some(line) if !again.stopped => line,
+                            _ => break,
+                        }
+                    }
+                };
                 report.lines.push(Line { score: best, bound: Bound::Exact, ..line });
             }
             _ => break,
@@ -119,6 +136,23 @@ mod tests {
                 several += u32::from(found.lines.len() > 1);
             }
             assert!(several > count / 10, "{rules}: {several} positions with several best moves");
+        }
+    }
+
+    /// With so many empty squares the first moves of a line are the table's; where it only knew a bound they gave discs away.
+    #[test]
+    fn lines_keep_the_score_from_their_first_moves_on() {
+        for (board, others) in [
+            ("XOOOO-X-XXOOOOOOXXXOXXXXXXOXXXXXXOXXXXXXO---XXX-----XX-X----X--- X", 1),
+            ("-XXXXX--XXXXXXXOXXXXX-O-XX-XXOX-XXXXOXX--X-OOXX---OOOO-----OO-O- X", 1),
+        ] {
+            let position = crate::formats::board_text::parse(board, &Arc::new("othello".parse().unwrap())).unwrap();
+            let found = with_equal_moves(&position, &Limits::new(Goal::Exact));
+            assert_eq!(found.lines.len(), 1 + others, "{board}");
+            for line in &found.lines {
+                let end = line.pv.iter().fold(position.clone(), |position, mv| position.play(*mv).unwrap());
+                assert_eq!((end.is_game_over(), end.final_score(false)), (true, found.score), "{board}: {line:?}");
+            }
         }
     }
 
