@@ -297,6 +297,18 @@ fn weights_stage(text: &str, before: &[Stage]) -> Result<String, String> {
     }
 }
 
+/// How many games a stage has.
+fn games_of(stage: &Stage, before: &[Stage]) -> u64 {
+    match &stage.work {
+        Work::Selfplay(selfplay) => selfplay.games.into(),
+        Work::Reanalyse { of, .. } => {
+            let source = before.iter().find(|stage| stage.name == of.stage);
+            of.games.end.min(source.map_or(0, |source| games_of(source, before))) - of.games.start
+        }
+        _ => 0,
+    }
+}
+
 fn source(text: &str, before: &[Stage]) -> Result<Source, String> {
     let (name, range) = text.split_once(':').unwrap_or((text, "0-"));
     let not_before = || format!("no stage before this one has the name '{name}'");
@@ -310,6 +322,10 @@ fn source(text: &str, before: &[Stage]) -> Result<Source, String> {
     let to = if to.is_empty() { u64::MAX } else { to.parse().map_err(|_| bad())? };
     if from >= to {
         return Err(bad());
+    }
+    let count = games_of(found, before);
+    if from >= count || (to > count && to != u64::MAX) {
+        return Err(format!("the stage '{name}' has games 0-{count}"));
     }
     Ok(Source { stage: name.to_string(), games: from..to })
 }
@@ -389,6 +405,12 @@ depths = 0, 5,6
             (
                 "[selfplay a]\ngames = 3\n[train b]\ngames = a:7-7",
                 "line 4: 'a:7-7': '7-7' are no numbers of games such as 0-500 or 500-",
+            ),
+            ("[selfplay a]\ngames = 3\n[train b]\ngames = a:0-4", "line 4: 'a:0-4': the stage 'a' has games 0-3"),
+            ("[selfplay a]\ngames = 3\n[train b]\ngames = a:3-", "line 4: 'a:3-': the stage 'a' has games 0-3"),
+            (
+                "[selfplay a]\ngames = 3\n[reanalyse b]\nof = a:1-\n[train c]\ngames = b:0-3",
+                "line 6: 'b:0-3': the stage 'b' has games 0-2",
             ),
             (
                 "[selfplay a]\ngames = 3\n[train b]\ngames = a\nmodel = embedding\nrate = -1",
