@@ -39,15 +39,15 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
         "outflank" => {
             // `outflank:level=6` is what people type who think of gtp:COMMAND
             let mut name = None;
-            let config = parse_engine(rest.trim_start_matches([',', ':']), &mut name)?;
+            let config = parse_engine(options(kind, rest)?, &mut name)?;
             Ok(PlayerSpec { name, kind: PlayerKind::Engine(config), text: text.to_string() })
         }
         "gtp" | "nboard" => {
-            let (options, command) =
+            let (rest, command) =
                 rest.split_once(':').ok_or_else(|| format!("no command: write {kind}:COMMAND ARGUMENTS"))?;
             let protocol = if kind == "gtp" { Protocol::Gtp } else { Protocol::NBoard };
             let mut name = None;
-            let config = parse_external(protocol, options.trim_start_matches(','), command, &mut name)?;
+            let config = parse_external(protocol, options(kind, rest)?, command, &mut name)?;
             Ok(PlayerSpec { name, kind: PlayerKind::External(config), text: text.to_string() })
         }
         _ => {
@@ -55,7 +55,7 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
                 format!("'{kind}' is no kind of player (outflank, gtp, nboard, random, greedy, mobility)")
             })?;
             let mut name = None;
-            for (key, value) in options(rest.trim_start_matches(','))? {
+            for (key, value) in options(kind, rest)? {
                 match key {
                     "name" => name = Some(value.to_string()),
                     _ => return Err(format!("{kind} has no option '{key}' (only name)")),
@@ -66,10 +66,17 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
     }
 }
 
-/// Splits `a=1,b=2`. Of one option given twice one would be lost, except of commands, which are all sent.
-fn options(text: &str) -> Result<Vec<(&str, &str)>, String> {
+/// Splits `,a=1,b=2`, what follows on the kind of player. An empty option is a slip: a shell makes two players of
+/// `outflank, level=3`. Of one option given twice one would be lost, except of commands, which are all sent.
+fn options<'a>(kind: &str, rest: &'a str) -> Result<Vec<(&'a str, &'a str)>, String> {
     let mut options: Vec<(&str, &str)> = Vec::new();
-    for option in text.split(',').filter(|option| !option.trim().is_empty()) {
+    let Some(text) = rest.strip_prefix([',', ':']) else { return Ok(options) };
+    let mut before = format!("{kind}{}", &rest[..1]);
+    for option in text.split(',') {
+        if option.trim().is_empty() {
+            return Err(format!("behind '{before}' an OPTION=VALUE is missing"));
+        }
+        before = format!("{},", option.trim());
         let (key, value) = option.split_once('=').ok_or_else(|| format!("'{option}' is not OPTION=VALUE"))?;
         let (key, value) = (key.trim(), value.trim());
         if key != "init" && options.iter().any(|&(other, _)| other == key) {
@@ -98,12 +105,11 @@ fn file(key: &str, value: &str) -> Result<PathBuf, String> {
     if value.is_empty() { Err(format!("{key}=: a file is missing")) } else { Ok(value.into()) }
 }
 
-fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, String> {
+fn parse_engine(options: Vec<(&str, &str)>, name: &mut Option<String>) -> Result<EngineConfig, String> {
     // a small table by default: several engines play side by side, and each game begins with an empty one
     let options_by_default = Options { hash_mib: 16, threads: 1 };
     let mut config = EngineConfig { options: options_by_default, ..EngineConfig::default() };
     let (mut depth, mut selectivity) = (None, None);
-    let options = options(text)?;
     for &(key, value) in &options {
         match key {
             "name" => *name = Some(value.to_string()),
@@ -157,7 +163,7 @@ fn parse_engine(text: &str, name: &mut Option<String>) -> Result<EngineConfig, S
 
 fn parse_external(
     protocol: Protocol,
-    text: &str,
+    options: Vec<(&str, &str)>,
     command: &str,
     name: &mut Option<String>,
 ) -> Result<ExternalConfig, String> {
@@ -167,7 +173,7 @@ fn parse_external(
     }
     let mut config =
         ExternalConfig { protocol, command, directory: None, passes: PassDialect::Auto, level: None, init: Vec::new() };
-    for (key, value) in options(text)? {
+    for (key, value) in options {
         match (key, protocol) {
             ("name", _) => *name = Some(value.to_string()),
             ("dir", _) => config.directory = Some(value.into()),
@@ -275,6 +281,12 @@ mod tests {
             ("outflank,level=x", "level=x"),
             ("outflank,lvl=6", "no option 'lvl'"),
             ("outflank,level", "'level' is not OPTION=VALUE"),
+            ("outflank,", "behind 'outflank,' an OPTION=VALUE is missing"),
+            ("outflank:", "behind 'outflank:' an OPTION=VALUE is missing"),
+            ("outflank,,depth=3", "behind 'outflank,' an OPTION=VALUE is missing"),
+            ("outflank,level=6, ,hash=1", "behind 'level=6,' an OPTION=VALUE is missing"),
+            ("random,name=A,", "behind 'name=A,' an OPTION=VALUE is missing"),
+            ("gtp,:x", "behind 'gtp,' an OPTION=VALUE is missing"),
             ("outflank,level=6,depth=4", "exclude each other"),
             ("outflank,level=2,level=5", "level is there twice"),
             ("outflank,book=on, book=on", "book is there twice"),
