@@ -150,6 +150,24 @@ fn a_stuck_engine_answers_pass() {
     assert_eq!(talk.side(), "white");
 }
 
+/// The first player places two discs, then the second one two: a turn that the rules do not have is no position of theirs.
+#[test]
+fn nobody_places_discs_out_of_turn() {
+    let mut talk = Talk::new();
+    talk.all_ok(&["outflank-rules traveller"]);
+    for (mover, other) in [("black", "white"), ("black", "white"), ("white", "black"), ("white", "black")] {
+        assert_eq!(talk.side(), mover);
+        let message = format!("it is not the turn of {other}: {mover} places the next disc");
+        for command in ["genmove", "reg_genmove", "gogui-setup_player"] {
+            assert_eq!(talk.fail(&format!("{command} {other}")), message);
+        }
+        assert_eq!(talk.fail(&format!("play {other} d4")), "illegal move");
+        talk.all_ok(&[&format!("gogui-setup_player {mover}"), &format!("genmove {mover}")]);
+    }
+    // behind them it is as under any rules
+    talk.all_ok(&["genmove white", "gogui-setup_player white", "genmove white"]);
+}
+
 #[test]
 fn after_the_end_everybody_passes() {
     let mut talk = Talk::new();

@@ -338,6 +338,11 @@ impl Position {
         Position { side, ..self.clone() }
     }
 
+    /// The turn may be given to this side: to either, but as long as discs are placed on the centre the rules say whose it is.
+    pub(crate) fn may_be_turn_of(&self, side: Color) -> bool {
+        self.placements == 0 || self.side == side
+    }
+
     /// Black's discs minus white's, empty squares not counted.
     pub fn disc_difference(&self) -> i32 {
         self.discs[0].count() as i32 - self.discs[1].count() as i32

@@ -225,7 +225,7 @@ impl Reader<'_> {
     fn start(&self, nodes: &[Node]) -> Result<Position, Located> {
         let mut discs = [Bits::EMPTY; 2];
         let mut set_up_at = None;
-        let mut side = None;
+        let (mut side, mut side_at) = (None, 0);
         let mut hands = None;
         for property in nodes.iter().take_while(|node| !node.has_move()).flat_map(|node| &node.properties) {
             let color = match property.name.as_str() {
@@ -234,6 +234,7 @@ impl Reader<'_> {
                 "AE" => None,
                 "PL" => {
                     side = Some(self.side(&property.values)?);
+                    side_at = property.values.first().map_or(0, |value| value.offset);
                     continue;
                 }
                 "HANDS" => {
@@ -256,6 +257,9 @@ impl Reader<'_> {
         } else {
             let start = Position::start(self.rules.clone());
             match side {
+                Some(side) if !start.may_be_turn_of(side) => {
+                    return Err((side_at, SgfErrorKind::Setup(BoardTextErrorKind::PlacementSide(side))));
+                }
                 Some(side) => start.with_side(side),
                 None => start,
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::play::{after_play, color, symbol};
+use super::play::{after_play, color, symbol, turned};
 use super::{Error, Session};
 use crate::formats::gtp_notation::{MoveError, format_point, parse_color, parse_point};
 use crate::game::Game;
@@ -114,8 +114,8 @@ pub(super) fn setup(session: &mut Session, arguments: &[&str]) -> Result<String,
 
 /// Gives the turn to a side. No step of its own for `undo`: it belongs to the setup before it.
 pub(super) fn setup_player(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
-    let next = session.position().with_side(color(arguments.first())?);
-    session.player.set_game(Game::from_position(next));
+    let next = turned(session.position(), color(arguments.first())?)?;
+    session.player.set_game(next);
     Ok(String::new())
 }
 

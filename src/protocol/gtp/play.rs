@@ -13,7 +13,7 @@ use crate::game::Game;
 use crate::play::TimeControl;
 use crate::play::clock::client_seconds;
 use crate::protocol::input::is_input;
-use crate::rules::{Color, Move, Point, RuleSet, Shape, Start};
+use crate::rules::{Color, Move, Point, Position, RuleSet, Shape, Start};
 use crate::time::Instant;
 
 /// Reads a colour argument.
@@ -130,8 +130,17 @@ pub(super) fn play(session: &mut Session, arguments: &[&str]) -> Result<String, 
 
 /// The game a move is asked for in. A side whose turn it is not gets it: clients that set up positions
 /// rely on it, and Egaroucid does the same.
-fn asked(game: &Game, side: Color) -> Game {
-    with_turn(game, side).unwrap_or_else(|| Game::from_position(game.position().with_side(side)))
+fn asked(game: &Game, side: Color) -> Result<Game, Error> {
+    with_turn(game, side).map_or_else(|| turned(game.position(), side), Ok)
+}
+
+/// The game that begins here with this side to move.
+pub(super) fn turned(position: &Position, side: Color) -> Result<Game, Error> {
+    if !position.may_be_turn_of(side) {
+        let (side, turn) = (side.name(), position.side_to_move().name());
+        return Err(Error::Other(format!("it is not the turn of {side}: {turn} places the next disc")));
+    }
+    Ok(Game::from_position(position.with_side(side)))
 }
 
 /// The engine's move in the game as asked, which becomes the present one.
@@ -147,7 +156,7 @@ pub(super) fn genmove(session: &mut Session, arguments: &[&str]) -> Result<Strin
     let start = Instant::now();
     let side = color(arguments.first())?;
     let before = session.player.game().clone();
-    let asked = asked(&before, side);
+    let asked = asked(&before, side)?;
     let mv = choose(session, asked)?;
     // a pass at the end of the game changes nothing but can be taken back
     if session.player.play(mv).is_err() {
@@ -162,7 +171,7 @@ pub(super) fn genmove(session: &mut Session, arguments: &[&str]) -> Result<Strin
 pub(super) fn reg_genmove(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let side = color(arguments.first())?;
     let before = session.player.game().clone();
-    let asked = asked(&before, side);
+    let asked = asked(&before, side)?;
     let mv = choose(session, asked);
     session.player.set_game(before);
     Ok(format_move(mv?, session.rules().columns()))
