@@ -140,6 +140,9 @@ impl ReportJson {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationJson {
+    /// The rules, if they are not othello's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
     /// The board and the side to move.
     pub position: String,
     /// Name of the opening, if it has one.
@@ -158,6 +161,7 @@ impl IterationJson {
     pub fn new(position: &Position, opening: Option<&str>, report: &Report, is_final: bool) -> IterationJson {
         let opening = opening.map(str::to_string);
         IterationJson {
+            rules: unless_othello(position.rules()),
             position: board_text::write(position),
             opening,
             is_final,
@@ -482,6 +486,7 @@ pub struct AccuracyJson {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::sync::Arc;
 
     use schemars::generate::SchemaSettings;
     use serde_json::{Value, json};
@@ -516,6 +521,19 @@ mod tests {
             let json = report(bound, score, wld, selectivity);
             let found = (json.moves[0].bound, json.exact);
             assert_eq!(found, (said, exact), "{bound:?} {score} {wld} {selectivity}");
+        }
+    }
+
+    #[test]
+    fn positions_name_rules_that_are_not_othellos() {
+        let report =
+            Report::of_book(crate::search::Line { mv: Move::Pass, score: 0, bound: Bound::Exact, pv: Vec::new() }, 20);
+        for (rules, named) in
+            [("othello", None), ("othello:10x10", Some("othello:10x10")), ("traveller", Some("traveller"))]
+        {
+            let position = Position::start(Arc::new(rules.parse().unwrap()));
+            let json = serde_json::to_value(IterationJson::new(&position, None, &report, true)).unwrap();
+            assert_eq!(json.get("rules").and_then(Value::as_str), named);
         }
     }
 
