@@ -496,6 +496,11 @@ fn leaves_that_a_merge_has_linked_are_not_exported() {
     shop.ok("merge my.book deep.book");
     let open = shop.json("verify my.book")["unsearched"].as_u64().unwrap();
     assert!(open > 0);
+    // a leaf that has become a link is none that has been searched
+    let info = shop.json("info my.book");
+    assert_eq!(info["unsearched"], open, "{info}");
+    let (told, leaves) = (shop.ok("info my.book"), &info["leaves"]);
+    assert!(told.contains(&format!(" {leaves} leaves searched, {open} to be searched\n")), "{told}");
     for file in ["out.dat", "out.egbk3", "out.edax"] {
         let format = if file == "out.edax" { "--format edax-text" } else { "" };
         let said = shop.ok(&format!("export {file} --book my.book {format}"));

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use outflank::board::Board;
+use outflank::book::leaf::unsearched;
 use outflank::book::node::Leaf;
 use outflank::book::verify::links;
 use outflank::formats::quantity::plural;
@@ -38,7 +39,7 @@ struct InfoJson {
     endcut_error: u8,
     /// Positions with an exact value.
     exact: usize,
-    /// Positions with a leaf.
+    /// Positions whose leaf has been searched.
     leaves: usize,
     /// Level of new searches.
     level: u8,
@@ -82,11 +83,13 @@ pub fn info(arguments: &InfoArguments) -> Outcome {
     let mut plies: BTreeMap<u32, [usize; 4]> = BTreeMap::new();
     let mut levels: BTreeMap<(&'static str, u8), usize> = BTreeMap::new();
     let links = links(&book);
-    for node in book.nodes() {
+    let mut open = unsearched(&book).into_iter().peekable();
+    for (at, node) in book.nodes().iter().enumerate() {
+        let is_open = open.next_if_eq(&at).is_some();
         let row = plies.entry(node.ply()).or_default();
         row[0] += 1;
-        row[1] += usize::from(matches!(node.leaf(), Leaf::Move { .. }));
-        row[2] += usize::from(node.leaf() == Leaf::Unknown);
+        row[1] += usize::from(!is_open && matches!(node.leaf(), Leaf::Move { .. }));
+        row[2] += usize::from(is_open);
         row[3] += usize::from(node.is_exact());
         *levels.entry((node.origin().name(), node.leaf_level())).or_default() += 1;
     }
@@ -124,7 +127,8 @@ pub fn info(arguments: &InfoArguments) -> Outcome {
         return Ok(Status::Success);
     }
     let [positions, links] = [(book.len(), "position"), (links, "link")].map(|(n, noun)| plural(n as u64, noun));
-    writeln!(out, "{}: {positions}, {links}, {}", name(arguments.file.as_ref()), leaves(sum(1)))?;
+    let name = name(arguments.file.as_ref());
+    writeln!(out, "{name}: {positions}, {links}, {} searched, {} to be searched", leaves(sum(1)), sum(2))?;
     writeln!(
         out,
         "level {}, to ply {}, bounds {} beside midgame values and {} beside selective solves",
@@ -134,13 +138,13 @@ pub fn info(arguments: &InfoArguments) -> Outcome {
         settings.endcut_error
     )?;
     let exact = plural(sum(3) as u64, "value");
-    writeln!(out, "{} not searched, {exact} exact, {} KiB of memory", leaves(sum(2)), book.memory() / 1024)?;
+    writeln!(out, "{exact} exact, {} KiB of memory", book.memory() / 1024)?;
     if let Some(value) = start {
         writeln!(out, "value of the start: {value:+}")?;
     }
-    writeln!(out, "\n ply  positions   leaves  unsearched   exact")?;
+    writeln!(out, "\n ply  positions  searched  unsearched   exact")?;
     for (ply, row) in &plies {
-        writeln!(out, "{ply:4}  {:9}  {:7}  {:10}  {:6}", row[0], row[1], row[2], row[3])?;
+        writeln!(out, "{ply:4}  {:9}  {:8}  {:10}  {:6}", row[0], row[1], row[2], row[3])?;
     }
     writeln!(out, "\nlevel  positions  searched by")?;
     for ((origin, level), count) in &levels {
