@@ -206,10 +206,18 @@ fn games_are_not_written_over() {
     fs::write(folder.path().join("games.txt"), "f5d6c3\n").unwrap();
     // nor are other things that weights are learnt from
     fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/recipe-small.txt"), folder.path().join("r.txt")).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
-    let output = run(command.args(["train", "--recipe", "r.txt", "--out", "./r.txt"]).current_dir(folder.path()));
-    assert_eq!(output.status.code(), Some(2));
-    assert_eq!(text(&output.stderr), "outflank: r.txt: --out would take the place of what is learnt from\n");
+    for learnt_from in [
+        "--recipe r.txt",
+        "--correct r.txt",
+        "--selfplay games.osp --from r.txt",
+        "--selfplay games.osp --linear r.txt",
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+        command.args(["train", "--out", "./r.txt"]).args(learnt_from.split(' '));
+        let output = run(command.current_dir(folder.path()));
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(text(&output.stderr), "outflank: r.txt: --out would take the place of what is learnt from\n");
+    }
     assert!(!folder.path().join("r.txt.recipe").exists());
     for arguments in [
         "train --selfplay games.osp --iterations 1 --parity-games 0 --out games.osp",

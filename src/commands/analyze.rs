@@ -26,7 +26,7 @@ use super::analyze_games;
 use super::error::{Error, Outcome, Status};
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions, decisive, parse_threads, whole};
-use super::output::{Screen, is_file_name, json_line, terminal_width};
+use super::output::{Screen, check_is_no_input, is_file_name, json_line, terminal_width};
 use super::report::{ReportOptions, Reports};
 use super::{input, interrupt};
 
@@ -197,7 +197,10 @@ pub fn run(arguments: &AnalyzeArguments) -> Outcome {
 }
 
 fn analyze(arguments: &AnalyzeArguments, kind: Kind, screen: &mut Screen, reports: &mut Reports) -> Outcome {
-    arguments.output.iter().try_for_each(|path| is_file_name(path))?;
+    arguments.output.iter().try_for_each(|path| {
+        is_file_name(path)?;
+        check_is_no_input(path, [Path::new(&arguments.input)])
+    })?;
     let items = items::read(&arguments.input, &arguments.rules.rules)?;
     if arguments.jobs > 1 || arguments.output.is_some() {
         if kind == Kind::Position || arguments.game.is_some() {

@@ -161,13 +161,14 @@ pub fn check_is_replaceable(path: &Path) -> Result<(), Error> {
 }
 
 /// Checks that a file that is to be written would not take the place of one that the command reads, also as one of the games of a
-/// folder.
+/// folder, or behind standard input.
 pub fn check_is_no_input<'a>(path: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
+    let behind = |input: &'a Path| if input == Path::new("-") { Path::new("/dev/stdin") } else { input };
     let is_read = |input: &Path| match input.is_dir() {
         true => files_of(&[input.to_path_buf()]).is_ok_and(|files| files.iter().any(|file| is_one_file(file, path))),
         false => input.is_file() && is_one_file(input, path),
     };
-    match inputs.into_iter().any(is_read) {
+    match inputs.into_iter().map(behind).any(is_read) {
         true => Err(Error::input(format!("{}: the command reads this file, which is not overwritten", path.display()))),
         false => Ok(()),
     }

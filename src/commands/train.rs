@@ -222,7 +222,8 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     if games.is_none() && selfplay.is_empty() && corrected.is_none() && recipe.is_none() {
         return Err(Error::input("nothing to learn from: give --games, --selfplay, --recipe or --correct"));
     }
-    if let Some(input) = games.iter().chain(recipe).find(|input| is_one_place(input, &arguments.out)) {
+    let mut inputs = games.iter().chain(recipe).chain(&arguments.linear).chain(&arguments.from).chain(corrected);
+    if let Some(input) = inputs.find(|input| is_one_place(input, &arguments.out)) {
         return Err(Error::input(format!("{}: --out would take the place of what is learnt from", input.display())));
     }
     let of_embedding = [("--epochs", arguments.epochs.is_some()), ("--batch", arguments.batch.is_some())];

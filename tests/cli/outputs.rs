@@ -439,12 +439,33 @@ fn the_input_is_not_overwritten() {
     fs::create_dir(path("games")).unwrap();
     fs::copy(&game, path("games/a.sgf")).unwrap();
     let (games, of_games) = (path("games"), path("games/a.sgf"));
+    let (problems, linked) = (path("problems.txt"), path("linked.txt"));
+    // the file of a year in a folder of them
+    fs::create_dir(path("years")).unwrap();
+    let (years, year) = (path("years"), path("years/WTH_1999.wtb"));
+    let of_year = "Black: Eve\nWhite: Bob\nDate: 1999\nResult: 40-24\nf5d6c3\n";
+    assert_eq!(run_with(&format!("games convert - -o {years} --to wthor"), of_year).status, 0);
+    fs::write(&problems, "f5d6c3d3c4\n").unwrap();
+    // by another name, where there are such
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("problems.txt", &linked).unwrap();
+    #[cfg(not(unix))]
+    let linked = problems.clone();
     for (arguments, output) in [
         (format!("board {game} --svg {same}"), &same),
         (format!("board {game} --png {game}"), &game),
         (format!("analyze {game} --level 1 --report {path}", path = &same), &same),
         (format!("analyze {graph} --level 1 --svg {graph}"), &graph),
         (format!("analyze {games} --level 1 --report {of_games}"), &of_games),
+        (format!("analyze {game} --level 1 --output {same}"), &same),
+        (format!("analyze {games} --level 1 --resume --output {of_games}"), &of_games),
+        (format!("solve {same} {problems} --output {problems}"), &problems),
+        (format!("solve {problems} --resume --output {linked}"), &linked),
+        (format!("games convert {game} -o {same}"), &same),
+        (format!("games filter {games} --year 1999 -o {of_games}"), &of_games),
+        (format!("games unique {game} {linked} --to txt -o {linked}"), &linked),
+        (format!("games filter {year} --player eve -o {years} --to wthor"), &year),
+        (format!("games convert {game} {years} -o {games}/../years"), &year),
         (format!("fit-ordering --positions 1 --eval {weights} --write {weights}"), &weights),
     ] {
         let before = fs::read(output).unwrap();
@@ -453,6 +474,18 @@ fn the_input_is_not_overwritten() {
         assert_eq!((refused.status, refused.error()), (2, told.as_str()), "{arguments}");
         assert!(refused.stdout.is_empty() && fs::read(output).unwrap() == before, "{arguments}");
     }
+    // nor is what stands behind standard input
+    #[cfg(unix)]
+    for arguments in ["solve - --resume --output problems.txt", "games filter - --player eve -o problems.txt"] {
+        let input = fs::File::open(&problems).unwrap();
+        let refused = command(arguments).current_dir(folder.path()).stdin(input).output().unwrap();
+        let told = "outflank: problems.txt: the command reads this file, which is not overwritten\n";
+        assert_eq!((refused.status.code(), String::from_utf8_lossy(&refused.stderr).as_ref()), (Some(2), told));
+        assert_eq!(fs::read_to_string(&problems).unwrap(), "f5d6c3d3c4\n");
+    }
+    // a new file of that folder, and a folder whose files are not read
+    assert_eq!(run(&format!("games convert {years} -o {years}/all.sgf")).status, 0);
+    assert_eq!(run(&format!("games convert {years}/all.sgf -o {years}")).status, 0);
     // a new file of the folder, and one that is no game
     fs::write(path("games/b.html"), "").unwrap();
     for report in ["b.sgf", "b.html"] {

@@ -3,14 +3,15 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use outflank::analysis::games::{Filter, Outcome as GameOutcome, Seen};
 use outflank::board::Board;
+use outflank::formats::atomic::folder;
 use outflank::formats::items::{self, Item};
 use outflank::formats::record::GameRecord;
-use outflank::formats::stream::{FileKind, GameSink, SinkError};
+use outflank::formats::stream::{FileKind, GameSink, SinkError, files_of};
 use outflank::rules::{Position, RuleSet};
 use serde::Serialize;
 
@@ -19,7 +20,7 @@ use super::{InputOptions, OutputOptions};
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::input;
 use crate::commands::options::{Number, whole};
-use crate::commands::output::{Screen, check_is_replaceable, json_line, unwritten};
+use crate::commands::output::{Screen, check_is_no_input, check_is_replaceable, is_one_place, json_line, unwritten};
 
 /// Arguments of `games convert`.
 #[derive(Args)]
@@ -240,6 +241,7 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
     }
     let mut screen = Screen::new(output.file().is_some());
     let stop = screen.stop_token();
+    output.file().map_or(Ok(()), |path| check_are_kept(path, &input.inputs))?;
     let mut sink = sink(output)?.at(output.at);
     if output.at.is_some() && !sink.kind().is_position() {
         return Err(Error::input(format!("--at: {} holds whole games; positions are board, fen or ggs", sink.kind())));
@@ -289,6 +291,25 @@ fn copy(input: &InputOptions, output: &OutputOptions, mut keep: impl FnMut(&Game
         Status::Success if refused > 0 => Status::BadInput,
         status => status,
     })
+}
+
+/// Checks that none of the games that are read would be lost where their file is replaced: games that are not chosen, or that cannot
+/// be read, and what the new format does not hold.
+fn check_are_kept(output: &Path, inputs: &[PathBuf]) -> Result<(), Error> {
+    check_is_no_input(output, inputs.iter().map(PathBuf::as_path))?;
+    if !output.is_dir() {
+        return Ok(());
+    }
+    let is_of_year = |file: &Path| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        name.strip_prefix("WTH_").is_some_and(|rest| rest.ends_with(".wtb"))
+    };
+    let is_replaced = |file: &&PathBuf| is_of_year(file) && is_one_place(folder(file), output);
+    // what cannot be read is told when it is to be
+    match files_of(inputs).unwrap_or_default().iter().find(is_replaced) {
+        Some(file) => check_is_no_input(file, [file.as_path()]),
+        None => Ok(()),
+    }
 }
 
 /// Begins the output.

@@ -21,7 +21,7 @@ use super::error::{Error, Outcome, Status};
 use super::input;
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions, decisive, parse_threads};
-use super::output::{Screen, is_file_name};
+use super::output::{Screen, check_is_no_input, is_file_name};
 use output::{Format, Printer};
 
 /// Arguments of `solve`.
@@ -178,7 +178,10 @@ impl From<ResultFileError> for Error {
 
 /// Runs `solve`.
 pub fn run(arguments: &SolveArguments) -> Outcome {
-    arguments.output.iter().try_for_each(|path| is_file_name(path))?;
+    arguments.output.iter().try_for_each(|path| {
+        is_file_name(path)?;
+        check_is_no_input(path, arguments.files.iter().map(PathBuf::as_path))
+    })?;
     let names: Vec<String> = arguments.files.iter().map(|file| input::name(file)).collect();
     let place = names.join(", ");
     // a file that is not there is noticed before anything is solved
