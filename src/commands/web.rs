@@ -68,6 +68,8 @@ fn parse_address(text: &str) -> Result<IpAddr, String> {
 pub fn run(arguments: &WebArguments) -> Outcome {
     let access = Access::new(arguments.host, arguments.token.as_deref());
     let access = access.map_err(|error| Error::input(error.to_string()))?;
+    // its thread comes first: the searches take those that they get
+    let stop = interrupt::ctrl_c();
     let service = Service::new(Config {
         engine: arguments.engine.options(),
         weights: arguments.engine.eval.load()?,
@@ -88,8 +90,7 @@ pub fn run(arguments: &WebArguments) -> Outcome {
     if arguments.open {
         open(&page);
     }
-    serve(service, listener, &interrupt::ctrl_c())
-        .map_err(|error| Error::input(format!("cannot serve {address}: {error}")))?;
+    serve(service, listener, &stop).map_err(|error| Error::input(format!("cannot serve {address}: {error}")))?;
     Ok(Status::Success)
 }
 

@@ -4,8 +4,9 @@ use std::future::{Future, poll_fn};
 use std::io;
 use std::net::TcpListener;
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpStream;
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
@@ -25,6 +26,7 @@ use super::connection::Connection;
 use super::events::is_stream;
 use super::{Router, Service};
 use crate::search::StopToken;
+use crate::search::threads::start_apart;
 
 /// Connections at the same time; more wait. A page has two, one of them for what it studies.
 const CONNECTIONS: usize = 1000;
@@ -96,7 +98,7 @@ impl Answers {
 /// When the runtime cannot be made, or the listener is of no use.
 pub fn serve(service: Service, listener: TcpListener, stop: &StopToken) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    let runtime = Builder::new_multi_thread().worker_threads(WRITERS).thread_name("web").enable_all().build()?;
+    let runtime = runtime()?;
     let result = runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         accept(&service.router(), &listener, stop).await;
@@ -105,6 +107,30 @@ pub fn serve(service: Service, listener: TcpListener, stop: &StopToken) -> io::R
     // connections end with the runtime, whatever they are about
     runtime.shutdown_timeout(Duration::from_millis(500));
     result
+}
+
+/// What reads and writes: with threads of its own, or on this one where the system gives no others. (The runtime would panic then.)
+fn runtime() -> io::Result<Runtime> {
+    if !has_threads(WRITERS) {
+        log::warn!("one thread reads and writes for all connections: no other starts");
+        return Builder::new_current_thread().enable_all().build();
+    }
+    Builder::new_multi_thread().worker_threads(WRITERS).thread_name("web").enable_all().build()
+}
+
+/// The system gives so many threads at the same time.
+fn has_threads(count: usize) -> bool {
+    let (end, wait) = channel::<()>();
+    let wait = Arc::new(Mutex::new(wait));
+    let start = |_| {
+        let wait = Arc::clone(&wait);
+        start_apart("web", move || drop(wait.lock().map(|wait| wait.recv()))).ok()
+    };
+    let threads: Vec<_> = (0..count).map_while(start).collect();
+    let all = threads.len() == count;
+    drop(end);
+    threads.into_iter().for_each(|thread| drop(thread.join()));
+    all
 }
 
 async fn accept(router: &Router, listener: &tokio::net::TcpListener, stop: &StopToken) {
@@ -159,5 +185,28 @@ async fn answer(router: Router, stream: TcpStream) {
     // what goes wrong with a connection is its client's affair
     if let Some(Err(error)) = end.await {
         log::debug!("a connection ended: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::runtime::RuntimeFlavor;
+
+    use super::*;
+    use crate::search::threads::limit;
+
+    #[test]
+    fn a_system_with_few_threads() {
+        for (threads, flavor) in
+            [(0, RuntimeFlavor::CurrentThread), (1, RuntimeFlavor::CurrentThread), (2, RuntimeFlavor::MultiThread)]
+        {
+            limit::set(threads);
+            let runtime = runtime().unwrap();
+            limit::set(usize::MAX);
+            assert_eq!(runtime.handle().runtime_flavor(), flavor, "{threads}");
+            // work that is begun goes on beside what is waited for, on either
+            let sum = async { tokio::spawn(async { 20 + 22 }).await.unwrap() };
+            assert_eq!(runtime.block_on(sum), 42);
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -20,6 +20,7 @@ use crate::engine::{Engine, Options};
 use crate::game::Game;
 use crate::play::{Player, PlayerOptions};
 use crate::search::StopToken;
+use crate::search::threads::start_apart;
 use crate::time::Instant;
 
 /// The first slice of interruptible work when others wait.
@@ -263,10 +264,10 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// Starts the threads, each with an engine over this one's table.
+    /// Starts the threads, each with an engine over this one's table: as many as there are to be had, if not all.
     ///
     /// # Errors
-    /// When the system does not start all of them: without one that searches every request would wait for ever.
+    /// When the system gives no thread that searches, or none that keeps order: every request would wait for ever.
     pub fn new(engine: Engine, threads: usize) -> io::Result<Pool> {
         let threads = threads.max(1);
         let jobs = Jobs { queue: VecDeque::new(), running: (0..threads).map(|_| None).collect(), closed: false };
@@ -278,16 +279,24 @@ impl Pool {
         });
         // dropped on an error, it ends those that have started
         let mut pool = Pool { scheduler, threads: Vec::with_capacity(threads + 1) };
+        pool.start("keeper", keep_order)?;
         for at in 0..threads {
-            pool.start(format!("search-{at}"), move |scheduler| serve(scheduler, at))?;
+            match pool.start(&format!("search-{at}"), move |scheduler| serve(scheduler, at)) {
+                Ok(()) => {}
+                Err(error) if at == 0 => return Err(error),
+                Err(error) => {
+                    log::warn!("{at} of {threads} searches can run at the same time: no other thread starts: {error}");
+                    pool.scheduler.jobs().running.truncate(at);
+                    break;
+                }
+            }
         }
-        pool.start("keeper".to_string(), keep_order)?;
         Ok(pool)
     }
 
-    fn start(&mut self, name: String, work: impl FnOnce(&Scheduler) + Send + 'static) -> io::Result<()> {
+    fn start(&mut self, name: &str, work: impl FnOnce(&Scheduler) + Send + 'static) -> io::Result<()> {
         let scheduler = Arc::clone(&self.scheduler);
-        self.threads.push(Builder::new().name(name).spawn(move || work(&scheduler))?);
+        self.threads.push(start_apart(name, move || work(&scheduler))?);
         Ok(())
     }
 
@@ -431,6 +440,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
+    use crate::search::threads::limit;
 
     fn pool(threads: usize) -> Pool {
         Pool::new(Engine::new(Options { hash_mib: 1, threads: 1 }), threads).expect("threads")
@@ -501,6 +511,25 @@ mod tests {
         // a move of a review that takes ten seconds, again and again
         let enough = slices(Duration::from_secs(10));
         assert!(enough.is_sorted() && enough[5..].iter().all(|slice| *slice == SLICE * 32), "{enough:?}");
+    }
+
+    #[test]
+    fn a_system_with_few_threads() {
+        let start = |threads: usize, wanted: usize| {
+            limit::set(threads);
+            let pool = Pool::new(Engine::new(Options { hash_mib: 1, threads: 1 }), wanted);
+            limit::set(usize::MAX);
+            pool
+        };
+        // one keeps order
+        let pool = start(3, 4).expect("two that search");
+        assert_eq!(pool.load().threads, 2);
+        let (log, heard) = channel();
+        let _tickets = ["a", "b", "c"].map(|name| pool.submit(false, endless(name, log.clone())).unwrap());
+        let mut first: Vec<_> = (0..2).map(|_| heard.recv_timeout(Duration::from_secs(10)).unwrap()).collect();
+        first.sort_unstable();
+        assert_eq!((first, pool.load().searching, pool.load().waiting), (vec!["a", "b"], 2, 1));
+        assert!(start(0, 4).is_err() && start(1, 4).is_err(), "nothing could be searched, or nothing ended");
     }
 
     #[test]
