@@ -1,12 +1,16 @@
 //! What clients send, within limits.
 
+use std::cell::Cell;
+use std::fmt;
 use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::value::MapDeserializer;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
 
 use super::error::Problem;
 use crate::formats::quantity::parse_rules;
@@ -32,14 +36,76 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
         let bytes = body.map_err(|_| Problem::slow())?.map_err(|error| unread(&error))?;
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
         let bytes: &[u8] = if bytes.trim_ascii().is_empty() { b"{}" } else { bytes };
-        if let Some(other) = no_object(bytes) {
-            return Err(Problem::bad(format!("the body of the request: a JSON object is wanted, not {other}")));
-        }
-        serde_json::from_slice(bytes).map(Sent).map_err(|error| {
-            let problem = Problem::bad(format!("the body of the request: {error}"));
-            problem.at(error.line(), Some(error.column()))
-        })
+        read(bytes).map(Sent)
     }
+}
+
+/// Reads a body that is not empty.
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    if let Some(other) = no_object(bytes) {
+        return Err(Problem::bad(format!("the body of the request: a JSON object is wanted, not {other}")));
+    }
+    serde_json::from_slice(bytes).map_err(|error| {
+        let otherwise = || format!("the body of the request: {error}");
+        let problem = Problem::bad(unfit::<T>(bytes).unwrap_or_else(otherwise));
+        problem.at(error.line(), Some(error.column()))
+    })
+}
+
+/// The fields of an object, in their order.
+struct Fields(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(object: D) -> Result<Fields, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = object.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        object.deserialize_map(Reader)
+    }
+}
+
+/// What is wrong with the first field whose value is not what it takes, in the words that other values of fields are refused with;
+/// `None` where something else is wrong with the object.
+fn unfit<T: DeserializeOwned>(bytes: &[u8]) -> Option<String> {
+    let Fields(fields) = serde_json::from_slice(bytes).ok()?;
+    let read = Cell::new(0_usize);
+    let counted = fields.iter().cloned().inspect(|_| read.set(read.get() + 1));
+    let error = T::deserialize(MapDeserializer::<_, serde_json::Error>::new(counted)).err()?.to_string();
+    let (found, wanted) = error.rsplit_once(", expected ")?;
+    if !found.starts_with("invalid type: ") && !found.starts_with("invalid value: ") {
+        return None;
+    }
+    let (name, value) = fields.get(read.get().checked_sub(1)?)?;
+    let wanted = match wanted {
+        "u8" | "u16" | "u32" | "u64" | "usize" if value.is_u64() => {
+            return Some(format!("{name}: {value} is too large"));
+        }
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0 on",
+        "f64" => "a number",
+        "a string" => "a text",
+        "a boolean" => "true or false",
+        other => other,
+    };
+    let value = match value {
+        Value::String(text) => quote(text).to_string(),
+        Value::Array(_) => "an array".to_string(),
+        Value::Object(_) => "an object".to_string(),
+        other => other.to_string(),
+    };
+    Some(format!("{name}: {wanted}, not {value}"))
 }
 
 /// What a body is that is no object. An array would be read as the fields in their order, and of the others an error would name
@@ -168,6 +234,44 @@ mod tests {
         ] {
             assert_eq!(misasked::<Example>(query).message, said);
         }
+    }
+
+    #[test]
+    fn values_of_other_types_are_told_with_their_field() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[allow(dead_code)] // only read
+        struct Body {
+            text: String,
+            level: Option<u8>,
+            time: Option<f64>,
+            #[serde(default)]
+            exact: bool,
+        }
+        let message = |body: &str| read::<Body>(body.as_bytes()).unwrap_err().message;
+        for (body, said) in [
+            (r#"{"text": "", "level": "x"}"#, "level: a whole number from 0 on, not 'x'"),
+            (r#"{"level": -1, "text": ""}"#, "level: a whole number from 0 on, not -1"),
+            (r#"{"level": 0.5, "text": 1}"#, "level: a whole number from 0 on, not 0.5"),
+            (r#"{"level": 256, "text": ""}"#, "level: 256 is too large"),
+            (r#"{"text": null}"#, "text: a text, not null"),
+            (r#"{"text": ["a, expected u8"], "level": 300}"#, "text: a text, not an array"),
+            (r#"{"text": "", "time": ", expected u8"}"#, "time: a number, not ', expected u8'"),
+            (r#"{"text": "", "exact": {"a": 1}}"#, "exact: true or false, not an object"),
+        ] {
+            assert_eq!(message(body), said, "{body}");
+        }
+        // what else can be wrong is told as the reader has it, where it is
+        for (body, part) in [
+            (r#"{"level": 3}"#, "missing field `text`"),
+            (r#"{"text": "", "deep": "x"}"#, "unknown field `deep`, expected one of `text`"),
+            (r#"{"text": "", "text": ""}"#, "duplicate field `text`"),
+            (r#"{"text": "", "level": 3"#, "EOF while parsing an object"),
+        ] {
+            assert!(message(body).starts_with(&format!("the body of the request: {part}")), "{}", message(body));
+        }
+        let problem = read::<Body>(b"{\n\"text\": 7}").unwrap_err();
+        assert_eq!((problem.status, problem.line, problem.column), (400, Some(2), Some(9)));
     }
 
     #[test]
