@@ -176,20 +176,32 @@ impl ResultFile {
     }
 }
 
-/// What is wrong with results of the options `then` beside those of the options `now`.
-pub(super) fn other_options(then: &str, now: &str) -> Option<String> {
-    let named =
-        |options: &str| if options.is_empty() { "without options".to_string() } else { format!("with {options}") };
-    (then != now).then(|| format!("was made {} then, not {}", named(then), named(now)))
+/// By what something was found: the options of the command, and the rules, none where they are othello's.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct By<'a> {
+    pub options: &'a str,
+    pub rules: Option<&'a str>,
 }
 
-/// What is wrong with results of one set of rules beside those of another. Where results do not name theirs, they are those of the
-/// options, which are compared by themselves, or othello's.
-pub(super) fn other_rules(then: Option<&str>, now: &RuleSet, options: &str) -> Option<String> {
-    let now = unless_othello(now);
-    let is_same = then == now.as_deref() || (then.is_none() && options.contains("--rules "));
-    let named = |rules: Option<&str>| rules.unwrap_or("othello").to_string();
-    (!is_same).then(|| format!("was one of {} then, and is one of {} now", named(then), named(now.as_deref())))
+impl By<'_> {
+    /// Checks that what was found of one (the `result` of `problem 3`) by this is what these options and rules would find. Where it does not name
+    /// its rules, they are those of the options, which are compared by themselves, or othello's.
+    pub fn check(self, (kind, one): (&str, &str), options: &str, rules: &RuleSet) -> Result<(), String> {
+        if self.options != options {
+            let named = |options: &str| match options.is_empty() {
+                true => "without options".to_string(),
+                false => format!("with {options}"),
+            };
+            let (then, now) = (named(self.options), named(options));
+            return Err(format!("the {kind} of {one} was made {then} then, not {now}"));
+        }
+        let rules = unless_othello(rules);
+        if self.rules == rules.as_deref() || (self.rules.is_none() && options.contains("--rules ")) {
+            return Ok(());
+        }
+        let named = |rules: Option<&str>| rules.unwrap_or("othello").to_string();
+        Err(format!("{one} was one of {} then, and is one of {} now", named(self.rules), named(rules.as_deref())))
+    }
 }
 
 /// Checks that a result belongs to a problem and comes from these options.
@@ -206,12 +218,8 @@ fn check(result: ResultLine, problem: Numbered, options: &str) -> Result<Saved, 
         return Err(format!("problem {number} was {then} (line {there}) then, and is {board} (line {line}) now"));
     }
     let report = &solved.report;
-    if let Some(difference) = other_options(&solved.options, options) {
-        return Err(format!("the result of problem {number} {difference}"));
-    }
-    if let Some(difference) = other_rules(solved.rules.as_deref(), problem.position.rules(), options) {
-        return Err(format!("problem {number} {difference}"));
-    }
+    let by = By { options: &solved.options, rules: solved.rules.as_deref() };
+    by.check(("result", &format!("problem {number}")), options, problem.position.rules())?;
     let mut legal = problem.position.legal_moves().into_iter();
     let best = match &report.best {
         None => None,

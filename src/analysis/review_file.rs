@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::json::{BadGameJson, GameJson, MoveJson};
 use super::line_file::{Kind, LineFile, ResultFileError, line_of};
-use super::result_file::{other_options, other_rules};
+use super::result_file::By;
 use super::review::Review;
 use super::reviews::{NumberedGame, Reviewed};
 use crate::formats::record::GameRecord;
@@ -97,12 +97,9 @@ impl ReviewFile {
                 return Err(self.file.bad(*line, format!("game {number} was another one then")));
             }
             let (Some(then), Some(now)) = (then, now) else { continue };
-            if let Some(difference) = other_options(&then.options, options) {
-                return Err(self.file.bad(*line, format!("the review of game {number} {difference}")));
-            }
-            if let Some(difference) = other_rules(then.rules.as_deref(), now.game.position().rules(), options) {
-                return Err(self.file.bad(*line, format!("game {number} {difference}")));
-            }
+            let by = By { options: &then.options, rules: then.rules.as_deref() };
+            by.check(("review", &format!("game {number}")), options, now.game.position().rules())
+                .map_err(|problem| self.file.bad(*line, problem))?;
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ pub(crate) fn in_comment(line: &str) -> Option<Result<Arc<RuleSet>, ParseRulesEr
 }
 
 /// The comment line that names the rules of what follows it.
-pub fn comment(rules: &RuleSet) -> String {
+fn comment(rules: &RuleSet) -> String {
     format!("# rules: {rules}\n")
 }
 
