@@ -112,6 +112,29 @@ set!(u64, reached_64);
 set!(u128, reached_128);
 set!(U256, reached_256);
 
+/// What [`Set::reached`] does, of the axes that a register has side by side: the squares behind lines within `mask` that begin beside
+/// `player`. The widths have shifts of their own, by numbers of their own. (A macro: what a function is given as an argument is not
+/// compiled for the tier.)
+macro_rules! lines {
+    ($player:expr, $mask:expr, $one:expr, $doublings:expr, $raised:path, $lowered:path, |$n:ident| $twice:expr) => {{
+        let (player, mask, one) = ($player, $mask, $one);
+        let (mut runs_up, mut runs_down) = (mask, mask);
+        let mut rising = _mm256_and_si256(mask, $raised(player, one));
+        let mut falling = _mm256_and_si256(mask, $lowered(player, one));
+        let mut $n = one;
+        for step in 0..$doublings {
+            if step > 0 {
+                runs_up = _mm256_and_si256(runs_up, $raised(runs_up, $n));
+                runs_down = _mm256_and_si256(runs_down, $lowered(runs_down, $n));
+                $n = $twice;
+            }
+            rising = _mm256_or_si256(rising, _mm256_and_si256(runs_up, $raised(rising, $n)));
+            falling = _mm256_or_si256(falling, _mm256_and_si256(runs_down, $lowered(falling, $n)));
+        }
+        _mm256_or_si256($raised(rising, one), $lowered(falling, one))
+    }};
+}
+
 v3! {
     /// Lines of boards of up to 64 squares: the four axes side by side.
     #[inline]
@@ -121,20 +144,8 @@ v3! {
         let (player, opponent) = (_mm256_set1_epi64x(player as i64), _mm256_set1_epi64x(opponent as i64));
         let [V3(a), V3(b), V3(c), V3(d)] = axes.inner;
         let mask = _mm256_and_si256(opponent, _mm256_setr_epi64x(a as i64, b as i64, c as i64, d as i64));
-        let (mut runs_up, mut runs_down) = (mask, mask);
-        let mut rising = _mm256_and_si256(mask, _mm256_sllv_epi64(player, one));
-        let mut falling = _mm256_and_si256(mask, _mm256_srlv_epi64(player, one));
-        let mut n = one;
-        for step in 0..axes.most_doublings {
-            if step > 0 {
-                runs_up = _mm256_and_si256(runs_up, _mm256_sllv_epi64(runs_up, n));
-                runs_down = _mm256_and_si256(runs_down, _mm256_srlv_epi64(runs_down, n));
-                n = _mm256_add_epi64(n, n);
-            }
-            rising = _mm256_or_si256(rising, _mm256_and_si256(runs_up, _mm256_sllv_epi64(rising, n)));
-            falling = _mm256_or_si256(falling, _mm256_and_si256(runs_down, _mm256_srlv_epi64(falling, n)));
-        }
-        or_lanes(_mm256_or_si256(_mm256_sllv_epi64(rising, one), _mm256_srlv_epi64(falling, one)))
+        let most = axes.most_doublings;
+        or_lanes(lines!(player, mask, one, most, _mm256_sllv_epi64, _mm256_srlv_epi64, |n| _mm256_add_epi64(n, n)))
     }
 }
 
@@ -164,20 +175,7 @@ v3! {
     /// The lines of two axes.
     #[inline]
     fn two_axes<const FAR: bool>(player: __m256i, mask: __m256i, one: __m256i, doublings: u32) -> __m256i {
-        let (mut runs_up, mut runs_down) = (mask, mask);
-        let mut rising = _mm256_and_si256(mask, raised::<FAR>(player, one));
-        let mut falling = _mm256_and_si256(mask, lowered::<FAR>(player, one));
-        let mut n = one;
-        for step in 0..doublings {
-            if step > 0 {
-                runs_up = _mm256_and_si256(runs_up, raised::<FAR>(runs_up, n));
-                runs_down = _mm256_and_si256(runs_down, lowered::<FAR>(runs_down, n));
-                n = _mm256_add_epi64(n, n);
-            }
-            rising = _mm256_or_si256(rising, _mm256_and_si256(runs_up, raised::<FAR>(rising, n)));
-            falling = _mm256_or_si256(falling, _mm256_and_si256(runs_down, lowered::<FAR>(falling, n)));
-        }
-        _mm256_or_si256(raised::<FAR>(rising, one), lowered::<FAR>(falling, one))
+        lines!(player, mask, one, doublings, raised::<FAR>, lowered::<FAR>, |n| _mm256_add_epi64(n, n))
     }
 }
 
@@ -285,20 +283,8 @@ v3! {
         for i in 0..4 {
             let one = axes.shifts[i];
             let mask = _mm256_and_si256(opponent, words(axes.inner[i].0));
-            let (mut runs_up, mut runs_down) = (mask, mask);
-            let mut rising = _mm256_and_si256(mask, raised_256(player, one));
-            let mut falling = _mm256_and_si256(mask, lowered_256(player, one));
-            let mut n = one;
-            for step in 0..axes.doublings[i] {
-                if step > 0 {
-                    runs_up = _mm256_and_si256(runs_up, raised_256(runs_up, n));
-                    runs_down = _mm256_and_si256(runs_down, lowered_256(runs_down, n));
-                    n *= 2;
-                }
-                rising = _mm256_or_si256(rising, _mm256_and_si256(runs_up, raised_256(rising, n)));
-                falling = _mm256_or_si256(falling, _mm256_and_si256(runs_down, lowered_256(falling, n)));
-            }
-            reached = _mm256_or_si256(reached, _mm256_or_si256(raised_256(rising, one), lowered_256(falling, one)));
+            let of_axis = lines!(player, mask, one, axes.doublings[i], raised_256, lowered_256, |n| 2 * n);
+            reached = _mm256_or_si256(reached, of_axis);
         }
         let (low, high) = (_mm256_castsi256_si128(reached), _mm256_extracti128_si256::<1>(reached));
         let (a, b) = (_mm_cvtsi128_si64(low), _mm_extract_epi64::<1>(low));
