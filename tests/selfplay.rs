@@ -206,12 +206,7 @@ fn games_are_not_written_over() {
     fs::write(folder.path().join("games.txt"), "f5d6c3\n").unwrap();
     // nor are other things that weights are learnt from
     fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/recipe-small.txt"), folder.path().join("r.txt")).unwrap();
-    for learnt_from in [
-        "--recipe r.txt",
-        "--correct r.txt",
-        "--selfplay games.osp --from r.txt",
-        "--selfplay games.osp --linear r.txt",
-    ] {
+    for learnt_from in ["--recipe r.txt", "--selfplay games.osp --from r.txt", "--selfplay games.osp --linear r.txt"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
         command.args(["train", "--out", "./r.txt"]).args(learnt_from.split(' '));
         let output = run(command.current_dir(folder.path()));

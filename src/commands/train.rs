@@ -222,7 +222,8 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     if games.is_none() && selfplay.is_empty() && corrected.is_none() && recipe.is_none() {
         return Err(Error::input("nothing to learn from: give --games, --selfplay, --recipe or --correct"));
     }
-    let mut inputs = games.iter().chain(recipe).chain(&arguments.linear).chain(&arguments.from).chain(corrected);
+    // weights are corrected in place, as fit-probcut measures them
+    let mut inputs = games.iter().chain(recipe).chain(&arguments.linear).chain(&arguments.from);
     if let Some(input) = inputs.find(|input| is_one_place(input, &arguments.out)) {
         return Err(Error::input(format!("{}: --out would take the place of what is learnt from", input.display())));
     }
