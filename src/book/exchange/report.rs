@@ -160,7 +160,7 @@ pub enum Warning {
     Turned,
     /// A board or a value is impossible (left out, as Egaroucid itself does).
     Unusable,
-    /// A position is there twice; the higher level was kept.
+    /// A position is there twice; the higher level was kept, of lines, which have none, the last.
     Duplicate,
     /// The best move out of the book is none: not legal, leads into the book, or cannot be told.
     Leaf,
@@ -199,7 +199,7 @@ impl Warning {
             Warning::Finished => "with no move for either side left out",
             Warning::Turned => "turned to the canonical one of the eight images",
             Warning::Unusable => "impossible, left out",
-            Warning::Duplicate => "there twice, the higher level kept",
+            Warning::Duplicate => "there twice, the higher level kept (of lines the last)",
             Warning::Leaf => "whose best move out of the book cannot be used, now unknown",
             Warning::NoLeaf => "without a best move out of the book though moves lead out of it, now unknown",
             Warning::Nowhere => "with a move to a position that is not there, now a move out of the book",
