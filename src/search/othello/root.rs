@@ -472,7 +472,9 @@ impl Root {
             let proof = match self.bound(mv.score) {
                 _ if !is_solved => Proof::None,
                 Bound::Exact => Proof::Score,
-                _ => Proof::Bound,
+                // of the position after the move
+                Bound::Lower => Proof::AtMost,
+                Bound::Upper => Proof::AtLeast,
             };
             let pv = principal_variation::<I>(w, next, -mv.score, proof);
             self.lines(mv, told, &pv)

@@ -368,6 +368,49 @@ fn an_exact_line_goes_to_the_end_whatever_the_table_knows() {
     }
 }
 
+/// Cut-offs by stable discs leave nothing in the table, ProbCut no move, and a search that failed low not a good one.
+#[test]
+fn the_line_of_a_bound_goes_to_the_end_and_keeps_it_whatever_the_table_knows() {
+    let mut rng = StdRng::seed_from_u64(36);
+    for i in 0..8 {
+        let board = random_board(&mut rng, 15 + i % 3);
+        let score = with_worker(4, |w| {
+            let node = root(w, board);
+            Plain::pvs(w, node, -64, 64, node.empties)
+        });
+        let worst = Squares(board.legal_moves()).last().map_or(NO_MOVE, |square| square.index() as u8);
+        let found = |best| Found {
+            depth: board.empty_count(),
+            selectivity: 5,
+            alpha: score,
+            beta: score + 1,
+            score,
+            best,
+            nodes: 1,
+        };
+        for known in [None, Some(found(NO_MOVE)), Some(found(worst))] {
+            for (proof, bound) in [(Proof::AtLeast, score), (Proof::AtLeast, score - 3), (Proof::AtMost, score + 2)] {
+                let line = with_worker(4, |w| {
+                    let node = root(w, board);
+                    if let Some(known) = &known {
+                        w.shared.table.store(hash(board.player, board.opponent), board.player, board.opponent, known);
+                    }
+                    principal_variation::<Plain>(w, node, bound, proof)
+                });
+                let (mut end, mut sign) = (board, 1);
+                for square in line {
+                    end = square.map_or(end.pass(), |square| end.play(square).expect("a legal line"));
+                    sign = -sign;
+                }
+                let reached = sign * end.final_score();
+                assert!(end.is_game_over(), "{board:x?} stops early: {proof:?} {bound}, {known:?}");
+                let is_kept = if proof == Proof::AtLeast { reached >= bound } else { reached <= bound };
+                assert!(is_kept, "{board:x?}: {reached} after {proof:?} {bound}, {known:?}");
+            }
+        }
+    }
+}
+
 /// The exact score of a board, with nothing that ends the search early.
 fn exact_task(board: Board) -> Task {
     Task {
