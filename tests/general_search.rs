@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use outflank::engine::{Engine, Options};
 use outflank::formats::{board_text, transcript};
 use outflank::rules::{Color, Equality, Move, Position};
 use outflank::search::general;
@@ -388,13 +389,52 @@ fn lines_of_bounds_lead_to_the_end() {
                 let report = search(&position, &Limits { window: (low, high), ..Limits::new(Goal::Exact) });
                 let end = line_score(&position, &report.lines[0].pv, false);
                 let is_above = high < score;
-                assert!(if is_above { end >= high } else { end <= low }, "{position} ({low}, {high}): {report:?}");
+                // the score that is told, which may lie further outside than the window's end
+                let is_kept = if is_above { end >= report.score } else { end <= report.score };
+                assert!(is_kept, "{position} ({low}, {high}): {report:?}");
                 bounds[usize::from(is_above)] += 1;
             }
         }
     }
     assert!(outcomes[0] > 50 && outcomes[1] > 3 && outcomes[2] > 50, "{outcomes:?}");
     assert!(bounds.iter().all(|&count| count > 30), "{bounds:?}");
+}
+
+/// A score may lie further outside the window than its end, above all where the table knows the position; the line shows what is told.
+#[test]
+fn lines_of_scores_outside_a_window_keep_them() {
+    let mut rng = StdRng::seed_from_u64(22);
+    let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
+    let mut further = 0;
+    for i in 0..400 {
+        let rules = ["othello:8x8,one", "othello:7x8,holes=a1,h7", "othello:8x8,own"][i % 3];
+        let position = late_position(rules, 8 + (i % 4) as u32, &mut rng);
+        if position.is_game_over() {
+            continue;
+        }
+        // what earlier searches of it and its neighbours were asked is in the table, too
+        let next = position.play(position.legal_moves()[0]).expect("legal");
+        for position in [&position, &next, &position].into_iter().filter(|position| !position.is_game_over()) {
+            for _ in 0..4 {
+                let low = rng.random_range(-50..50);
+                let window = (low, low + rng.random_range(1..20));
+                let multi_pv = if rng.random_bool(0.5) { 1 } else { usize::MAX };
+                let limits = Limits { window, multi_pv, ..Limits::new(Goal::Exact) };
+                let report = engine.search(position, &limits, &StopToken::new(), &mut |_| {}).expect("a report");
+                for line in report.lines {
+                    let end = line_score(position, &line.pv, false);
+                    let is_kept = match line.bound {
+                        Bound::Exact => end == line.score,
+                        Bound::Lower => end >= line.score,
+                        Bound::Upper => end <= line.score,
+                    };
+                    assert!(is_kept, "{i} {position} {window:?}: {end} after {line:?}");
+                    further += usize::from(line.score < window.0 || line.score > window.1);
+                }
+            }
+        }
+    }
+    assert!(further > 200, "{further}");
 }
 
 /// A line can be played; with an exact score it leads there as far as it goes.

@@ -101,7 +101,8 @@ pub(super) fn search<B: Entries>(
                 break;
             };
             if iteration.is_exact {
-                lines.iter_mut().for_each(|line| driver.complete(line));
+                let is_outcome = limits.goal == Goal::WinDrawLoss;
+                lines.iter_mut().for_each(|line| driver.complete(line, is_outcome));
                 driver.worker.flush();
             }
             report.depth = iteration.depth.min(255) as u8;
@@ -255,15 +256,18 @@ impl<'a, B: Entries> Driver<'a, B> {
         Some(lines)
     }
 
-    /// Takes a line that a search to the end of the game has left with a bound, as all those of wins and losses, to that end. When the
-    /// search is told to end, the line ends too; its score stands.
-    fn complete(&mut self, line: &mut Scored) {
-        let (alpha, beta) = self.window;
-        let proof = match line.bound {
+    /// Takes a line that a search to the end of the game has left with a bound, as all those of wins and losses, to that end, by moves
+    /// that keep what the line tells: its score, or the outcome. When the search is told to end, the line ends too; its score stands.
+    fn complete(&mut self, line: &mut Scored, is_outcome: bool) {
+        let beyond = match line.bound {
             Bound::Exact => return,
-            Bound::Lower => Proof { beyond: beta - 1, is_above: true },
-            Bound::Upper => Proof { beyond: alpha, is_above: false },
+            Bound::Lower => line.value - 1,
+            Bound::Upper => line.value,
         };
+        // an outcome is told without by how much
+        let (alpha, beta) = self.window;
+        let beyond = if is_outcome { beyond.clamp(alpha, beta - 1) } else { beyond };
+        let proof = Proof { beyond, is_above: line.bound == Bound::Lower };
         let root = self.roots.iter().find(|root| root.code == line.code).expect("a root move");
         let proof = if root.same_side { proof } else { proof.of_other_side() };
         self.worker.complete(root.child, &mut line.rest, proof);
