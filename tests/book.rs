@@ -174,7 +174,9 @@ fn books_go_to_other_programs_and_come_back() {
     assert_eq!(shop.json("info other.book")["level"], 7);
     std::fs::write(shop.path("one.txt"), "0\n").unwrap();
     assert!(shop.ok("import one.txt one.book").ends_with(", 1 position, level 16, to ply 36\n"));
-    assert!(shop.ok("info one.book").starts_with("one.book: 1 position, 0 links, 0 leaves\n"));
+    assert!(
+        shop.ok("info one.book").starts_with("one.book: 1 position, 0 links, 0 leaves searched, 1 to be searched\n")
+    );
     let lines = shop.ok("export - --book my.book --format lines");
     assert!(lines.lines().count() >= shop.book().len() - 1, "{lines}");
     assert!(shop.fails("import out.dat from-out.dat.book").1.contains("not overwritten"));
