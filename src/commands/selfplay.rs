@@ -43,8 +43,6 @@ const FOR_GAMES: [&str; 15] = [
 
 /// Arguments of `selfplay`.
 #[derive(Args)]
-// refused with its reason
-#[command(mut_arg("time", |time| time.hide(true)))]
 #[command(after_help = "\
 Games begin with random moves, which get no label; then every position is searched, and solved once few squares are
 empty. Without other search options searches are of depth 6 at 73 %. FILE gets the moves, the values and the result of every game as it ends, about 4 bytes a position; the format is

@@ -142,7 +142,7 @@ fn levels_are_explained() {
     let club = run("levels club");
     assert_eq!((club.status, club.stdout.lines().count()), (0, 3), "{}", club.stderr);
     let row: Vec<&str> = club.stdout.lines().next_back().unwrap().split_whitespace().collect();
-    assert_eq!(row, ["club", "2", "5.8", "-", "6"]);
+    assert_eq!(row, ["club", "2", "6.3", "-", "6"]);
     assert_eq!(run("levels --json").stdout.lines().count(), 61 + 10);
     assert_eq!(run("levels gm").status, 2);
 }
