@@ -324,7 +324,7 @@ fn source(text: &str, before: &[Stage]) -> Result<Source, String> {
         return Err(bad());
     }
     let count = games_of(found, before);
-    if from >= count || (to > count && to != u64::MAX) {
+    if from >= count {
         return Err(format!("the stage '{name}' has games 0-{count}"));
     }
     Ok(Source { stage: name.to_string(), games: from..to })
@@ -409,8 +409,8 @@ depths = 0, 5,6
             ("[selfplay a]\ngames = 3\n[train b]\ngames = a:0-4", "line 4: 'a:0-4': the stage 'a' has games 0-3"),
             ("[selfplay a]\ngames = 3\n[train b]\ngames = a:3-", "line 4: 'a:3-': the stage 'a' has games 0-3"),
             (
-                "[selfplay a]\ngames = 3\n[reanalyse b]\nof = a:1-\n[train c]\ngames = b:0-3",
-                "line 6: 'b:0-3': the stage 'b' has games 0-2",
+                "[selfplay a]\ngames = 3\n[reanalyse b]\nof = a:1-9\n[train c]\ngames = b:2-3",
+                "line 6: 'b:2-3': the stage 'b' has games 0-2",
             ),
             (
                 "[selfplay a]\ngames = 3\n[train b]\ngames = a\nmodel = embedding\nrate = -1",
