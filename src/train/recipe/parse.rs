@@ -406,7 +406,6 @@ depths = 0, 5,6
                 "[selfplay a]\ngames = 3\n[train b]\ngames = a:7-7",
                 "line 4: 'a:7-7': '7-7' are no numbers of games such as 0-500 or 500-",
             ),
-            ("[selfplay a]\ngames = 3\n[train b]\ngames = a:0-4", "line 4: 'a:0-4': the stage 'a' has games 0-3"),
             ("[selfplay a]\ngames = 3\n[train b]\ngames = a:3-", "line 4: 'a:3-': the stage 'a' has games 0-3"),
             (
                 "[selfplay a]\ngames = 3\n[reanalyse b]\nof = a:1-9\n[train c]\ngames = b:2-3",
