@@ -295,3 +295,18 @@ fn bad_input_is_named() {
         assert!(!folder.path().join("new.bin.report").exists(), "{arguments}");
     }
 }
+
+/// In place, too, and with nothing to go by the weights stay as they are.
+#[test]
+fn where_nothing_is_measured_nothing_is_corrected() {
+    let folder = tempfile::tempdir().unwrap();
+    let weights = folder.path().join("w.bin");
+    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval/weights/evaluation.bin"), &weights).unwrap();
+    let before = fs::read(&weights).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+    command.args(["train", "--correct", "w.bin", "--out", "w.bin", "--parity-games", "0"]);
+    let output = run(command.current_dir(folder.path()));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "nothing to correct was found in 0 games; 'w.bin' has the weights as they were\n");
+    assert!(fs::read(&weights).unwrap() == before);
+}

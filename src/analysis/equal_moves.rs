@@ -1,7 +1,7 @@
 //! The other moves that are worth as much as the best one.
 
 use crate::engine::Engine;
-use crate::rules::Position;
+use crate::rules::{Move, Position};
 use crate::search::{Bound, Goal, Limits, Line, Report, SearchError, StopToken};
 
 /// Adds a line to an exact report of one line for every other move with the same score; nodes and time are added up.
@@ -27,39 +27,27 @@ pub fn add_equal_moves(
     let above = if position.fast_board().is_some() { best } else { best + 1 };
     let window = if best > lowest { (best - 1, above) } else { limits.window };
     let mut others = position.legal_moves();
+    let mut ask = |report: &mut Report, window: (i32, i32), moves: Vec<Move>| -> Result<Option<Line>, SearchError> {
+        let limits = Limits { window, moves: Some(moves), ..limits.clone() };
+        let found = engine.search(position, &limits, stop, &mut |_| {})?;
+        report.nodes += found.nodes;
+        report.elapsed += found.elapsed;
+        report.stopped = found.stopped;
+        Ok(found.lines.into_iter().next().filter(|_| !found.stopped))
+    };
     while !report.stopped {
         others.retain(|mv| report.lines.iter().all(|line| line.mv != *mv));
         if others.is_empty() {
             break;
         }
-        let limits = Limits { window, moves: Some(others.clone()), ..limits.clone() };
-        let other = engine.search(position, &limits, stop, &mut |_| {})?;
-        report.nodes += other.nodes;
-        report.elapsed += other.elapsed;
-        report.stopped = other.stopped;
-        match other.lines.into_iter().next() {
-            // no move is worth more than the best one, so that a bound from below is the value
-            Some(line) if !other.stopped && line.score >= best => {
-                let line = match line.bound {
-                    Bound::Exact => line,
-                    // the replies of a line that only shows a bound need not be the best ones
-                    _ => {
-                        let window = (best - 1, best + 1);
-                        let alone = Limits { window, moves: Some(vec![line.mv]), ..limits };
-                        let again = engine.search(position, &alone, stop, &mut |_| {})?;
-                        report.nodes += again.nodes;
-                        report.elapsed += again.elapsed;
-                        report.stopped = again.stopped;
-                        match again.lines.into_iter().next() {
-                            Some(line) if !again.stopped => line,
-                            _ => break,
-                        }
-                    }
-                };
-                report.lines.push(Line { score: best, bound: Bound::Exact, ..line });
-            }
-            _ => break,
+        // no move is worth more than the best one, so that a bound from below is the value
+        let Some(mut line) = ask(&mut report, window, others.clone())?.filter(|line| line.score >= best) else { break };
+        if line.bound != Bound::Exact {
+            // the replies of a line that only shows a bound need not be the best ones
+            let Some(again) = ask(&mut report, (best - 1, best + 1), vec![line.mv])? else { break };
+            line = again;
         }
+        report.lines.push(Line { score: best, bound: Bound::Exact, ..line });
     }
     Ok(report)
 }

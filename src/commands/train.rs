@@ -254,8 +254,8 @@ fn correct(arguments: &TrainArguments, path: &Path) -> Outcome {
     }
     write_whole(&arguments.out, &model.to_bytes()).map_err(|error| Error::write(&arguments.out, error))?;
     let mut out = io::stdout().lock();
-    let added = || correction.iter().enumerate().filter(|(_, discs)| **discs != 0.0);
-    if added().next().is_none() {
+    let added: Vec<_> = correction.iter().enumerate().filter(|(_, discs)| **discs != 0.0).collect();
+    if added.is_empty() {
         let games = plural(arguments.parity_games.into(), "game");
         writeln!(
             out,
@@ -265,7 +265,7 @@ fn correct(arguments: &TrainArguments, path: &Path) -> Outcome {
         return Ok(Status::Success);
     }
     writeln!(out, "empties  added for the side to move (discs)")?;
-    for (empties, discs) in added() {
+    for (empties, discs) in added {
         writeln!(out, "{empties:7}  {discs:+.2}")?;
     }
     Ok(Status::Success)

@@ -289,8 +289,12 @@ fn eval(text: &str, before: &[Stage]) -> Result<Eval, String> {
     }
 }
 
+fn named<'a>(name: &str, stages: &'a [Stage]) -> Option<&'a Stage> {
+    stages.iter().find(|stage| stage.name == name)
+}
+
 fn weights_stage(text: &str, before: &[Stage]) -> Result<String, String> {
-    let found = before.iter().find(|stage| stage.name == text).ok_or("no stage before this one has the name")?;
+    let found = named(text, before).ok_or("no stage before this one has the name")?;
     match found.work.makes_weights() {
         true => Ok(text.to_string()),
         false => Err("this stage makes no weights".to_string()),
@@ -302,7 +306,7 @@ fn games_of(stage: &Stage, before: &[Stage]) -> u64 {
     match &stage.work {
         Work::Selfplay(selfplay) => selfplay.games.into(),
         Work::Reanalyse { of, .. } => {
-            let source = before.iter().find(|stage| stage.name == of.stage);
+            let source = named(&of.stage, before);
             of.games.end.min(source.map_or(0, |source| games_of(source, before))) - of.games.start
         }
         _ => 0,
@@ -312,7 +316,7 @@ fn games_of(stage: &Stage, before: &[Stage]) -> u64 {
 fn source(text: &str, before: &[Stage]) -> Result<Source, String> {
     let (name, range) = text.split_once(':').unwrap_or((text, "0-"));
     let not_before = || format!("no stage before this one has the name '{name}'");
-    let found = before.iter().find(|stage| stage.name == name).ok_or_else(not_before)?;
+    let found = named(name, before).ok_or_else(not_before)?;
     if !found.work.makes_games() {
         return Err(format!("the stage '{name}' makes no games"));
     }
