@@ -74,9 +74,8 @@ pub(crate) fn fillings(own: [u8; 2], other: [u8; 2], right: bool) -> Fillings {
     let [other_near, other_far] = [near[usize::from(other[0])], far[usize::from(other[1])]];
     let edge = own_near[0] + own_far[0] + 2 * (other_near[0] + other_far[0]);
     let inner = own_near[1] + own_far[1] + 2 * (other_near[1] + other_far[1]);
-    let (block, along, across) = (edge as u16, (edge >> 16) as u16, (edge >> 32) as u16);
-    let (inner_block, inner_along, inner_across) = (inner as u16, (inner >> 16) as u16, (inner >> 32) as u16);
-    [block, along, across, inner_block, inner_along, inner_across].map(usize::from)
+    let number = |fillings: u64, nth: u32| usize::from((fillings >> (16 * nth)) as u16);
+    [number(edge, 0), number(edge, 1), number(edge, 2), number(inner, 0), number(inner, 1), number(inner, 2)]
 }
 
 /// The number of the block that mirrors this one at the diagonal through the corner.
@@ -207,8 +206,11 @@ impl Corners {
             sum += i32::from(inner_blocks[inner_block]);
             sum += i32::from(inner_edges[inner_along]) + i32::from(inner_edges[inner_across]);
         }
-        let features: i32 = features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum();
-        features + sum * weights[FEATURES] / 256
+        let mut value = sum * weights[FEATURES] / 256;
+        for (feature, weight) in features.iter().zip(weights) {
+            value += feature * weight;
+        }
+        value
     }
 }
 

@@ -57,8 +57,12 @@ impl Evaluation {
         let sum = match (&self.corners, corner_fillings(rules, state)) {
             (Some(corners), Some(fillings)) => corners.value(empties, everywhere(rules, state, mobility), fillings),
             _ => {
-                let values = features_with(rules, state, mobility);
-                values.iter().zip(self.weights[empties as usize]).map(|(value, weight)| value * weight).sum()
+                let (values, weights) = (features_with(rules, state, mobility), &self.weights[empties as usize]);
+                let mut sum = 0;
+                for (value, weight) in values.iter().zip(weights) {
+                    sum += value * weight;
+                }
+                sum
             }
         };
         let sum = match &self.danger {
@@ -83,12 +87,13 @@ fn in_danger<B: Set>(danger: &[i32; FEW + 1], own: B, other: B) -> i32 {
 #[inline(always)]
 pub(super) fn corner_fillings<B: Set>(rules: &Rules<B>, state: &State<B>) -> Option<[Fillings; 4]> {
     let corners = rules.geometry.corner_rows.as_ref()?;
-    Some(std::array::from_fn(|corner| {
-        let (rows, right) = corners[corner];
-        let pair = |set: B, first: usize, next: usize| (set.tail(first) & 15 | (set.tail(next) & 15) << 4) as u8;
+    let pair = |set: B, first: usize, next: usize| (set.tail(first) & 15 | (set.tail(next) & 15) << 4) as u8;
+    let mut all = [[0; 6]; 4];
+    for (found, (rows, right)) in all.iter_mut().zip(corners) {
         let discs = |set: B| [pair(set, rows[0], rows[1]), pair(set, rows[2], rows[3])];
-        fillings(discs(state.player), discs(state.opponent), right)
-    }))
+        *found = fillings(discs(state.player), discs(state.opponent), *right);
+    }
+    Some(all)
 }
 
 /// The features of a state past the placement phase.
@@ -98,12 +103,18 @@ pub(super) fn features<B: Set>(rules: &Rules<B>, state: &State<B>) -> [i32; hand
 }
 
 /// The features of a state whose difference in moves is known.
+#[inline(always)]
 fn features_with<B: Set>(rules: &Rules<B>, state: &State<B>, mobility: i32) -> [i32; handmade::FEATURES] {
     let geometry = &rules.geometry;
     let empties = rules.empties(state);
     let [mobility, potential, runs, border, discs, tempo] = everywhere(rules, state, mobility);
-    let open = geometry.corners.iter().filter(|corner| empties.has(corner.square));
-    let (x, c) = open.fold((0, 0), |(x, c), corner| (x + difference(state, corner.x), c + difference(state, corner.c)));
+    let (mut x, mut c) = (0, 0);
+    for corner in &geometry.corners {
+        if empties.has(corner.square) {
+            x += difference(state, corner.x);
+            c += difference(state, corner.c);
+        }
+    }
     [mobility, potential, difference(state, geometry.corner_set), x, c, runs, border, discs, tempo]
 }
 
@@ -121,7 +132,10 @@ pub(super) fn everywhere<B: Set>(rules: &Rules<B>, state: &State<B>, mobility: i
     let (own, other) = (state.player, state.opponent);
     let frontier = |discs: B| (geometry.around(discs) & empties).count() as i32;
     let mut runs = 0;
-    for corner in geometry.corners.iter().filter(|corner| !empties.has(corner.square)) {
+    for corner in &geometry.corners {
+        if empties.has(corner.square) {
+            continue;
+        }
         let (discs, sign) = if own.has(corner.square) { (own, 1) } else { (other, -1) };
         for &(start, step, length) in &corner.edges {
             let mut at = start;

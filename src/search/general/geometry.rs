@@ -1,7 +1,7 @@
 //! What depends on the board only, on its size and its holes: line shifts, rays, corners and their neighbours.
 //!
 //! Squares are numbered row by row without gaps, so that a board of up to 64 squares fits a `u64` whatever its
-//! shape. Lines cannot wrap around the edge because outflanked discs never stand on the board's border in the
+//! shape; only on boards of more than 128 squares each row begins at a multiple of 16. Lines cannot wrap around the edge because outflanked discs never stand on the board's border in the
 //! direction of the line: the fills run through inner squares only.
 
 use super::set::Set;
@@ -38,7 +38,8 @@ pub(super) struct Corner<B> {
 
 /// The tables of one board.
 pub(super) struct Geometry<B> {
-    pub columns: u8,
+    /// How far rows are apart.
+    pub stride: u8,
     /// All squares.
     pub board: B,
     /// The squares of the border.
@@ -75,14 +76,18 @@ impl<B: Set> Geometry<B> {
     /// The tables for this size and these holes; the board must fit the set.
     pub fn new(rows: u8, columns: u8, holes: B) -> Geometry<B> {
         let (r, c) = (rows as usize, columns as usize);
-        let at = |row: usize, column: usize| row * c + column;
+        let stride = B::stride(c);
+        let at = |row: usize, column: usize| row * stride + column;
+        // (some are no squares where rows have gaps between them)
+        let indices = 0..r * stride;
         let select = |keep: &dyn Fn(usize, usize) -> bool| {
-            (0..r * c).filter(|i| keep(i / c, i % c) && !holes.has(*i)).fold(B::default(), |set, i| set | B::bit(i))
+            let is_kept = |i: &usize| i % stride < c && keep(i / stride, i % stride) && !holes.has(*i);
+            indices.clone().filter(is_kept).fold(B::default(), |set, i| set | B::bit(i))
         };
         let inner_columns = |_: usize, column: usize| column > 0 && column < c - 1;
         let inner_rows = |row: usize, _: usize| row > 0 && row < r - 1;
         let inner = |row: usize, column: usize| inner_columns(row, column) && inner_rows(row, column);
-        let shifts = [1, c, c + 1, c - 1].map(|shift| shift as u32);
+        let shifts = [1, stride, stride + 1, stride - 1].map(|shift| shift as u32);
         // runs of up to length - 2 outflanked discs
         let doublings = [c, r, r.min(c), r.min(c)].map(|length| (length - 2).next_power_of_two().trailing_zeros());
         let diagonal = select(&inner);
@@ -94,7 +99,7 @@ impl<B: Set> Geometry<B> {
                     square,
                     x: B::bit(at(below, beside)),
                     c: B::bit(at(below, column)) | B::bit(at(row, beside)),
-                    edges: vec![(square, right, c - 1), (square, down * c as isize, r - 1)],
+                    edges: vec![(square, right, c - 1), (square, down * stride as isize, r - 1)],
                 }
             })
             .into();
@@ -104,18 +109,21 @@ impl<B: Set> Geometry<B> {
         });
         let (corners, border) = match holes.any() {
             false => (corners, select(&|row, column| !inner(row, column))),
-            true => around_holes(r, c, select(&|_, _| true)),
+            true => around_holes([r, c], stride, select(&|_, _| true)),
         };
-        let rays: Vec<[B; 8]> = (0..r * c).map(|i| Direction::ALL.map(|d| ray(i / c, i % c, d, r, c))).collect();
-        let neighbours = (0..r * c)
+        let ray_from = |i: usize, direction| ray([i / stride, i % stride], direction, [r, c], stride);
+        let rays: Vec<[B; 8]> = indices.clone().map(|i| Direction::ALL.map(|d| ray_from(i, d))).collect();
+        let neighbours = indices
+            .clone()
             .map(|i| {
-                let near = |row: usize, column: usize| row.abs_diff(i / c) <= 1 && column.abs_diff(i % c) <= 1;
+                let near =
+                    |row: usize, column: usize| row.abs_diff(i / stride) <= 1 && column.abs_diff(i % stride) <= 1;
                 select(&|row, column| near(row, column) && at(row, column) != i)
             })
             .collect();
-        let quadrant_of = |i: usize| (usize::from(i / c >= r / 2) * 2 + usize::from(i % c >= c / 2)) as u8;
+        let quadrant_of = |i: usize| (usize::from(i / stride >= r / 2) * 2 + usize::from(i % stride >= c / 2)) as u8;
         Geometry {
-            columns,
+            stride: stride as u8,
             board: select(&|_, _| true),
             border,
             not_first: select(&|_, column| column > 0),
@@ -133,7 +141,7 @@ impl<B: Set> Geometry<B> {
             corners,
             corner_rows: (!holes.any()).then_some(corner_rows),
             quadrants: [0, 1, 2, 3].map(|q| select(&|row, column| quadrant_of(at(row, column)) == q)),
-            quadrant: (0..r * c).map(quadrant_of).collect(),
+            quadrant: indices.clone().map(quadrant_of).collect(),
             centre: select(&|row, column| (r / 2 - 1..=r / 2).contains(&row) && (c / 2 - 1..=c / 2).contains(&column)),
         }
     }
@@ -147,28 +155,19 @@ impl<B: Set> Geometry<B> {
     /// Discs outflanked from an empty square in one direction.
     #[inline(always)]
     pub fn line(&self, square: usize, direction: usize, player: B, opponent: B) -> B {
-        let ray = self.rays[square][direction];
-        let end = ray & !opponent;
-        if ascends(direction) {
-            let is_own = (end.lowest_alone() & player).any();
-            return if is_own { ray & end.below_lowest() } else { B::default() };
-        }
-        if !end.any() {
-            return B::default();
-        }
-        let up_to = end.up_to_highest();
-        let is_own = (up_to & !up_to.shr(1) & player).any();
-        if is_own { ray & !up_to } else { B::default() }
+        B::line(&self.rays[square], direction, player, opponent)
+    }
+
+    /// Discs outflanked from an empty square in each direction.
+    #[inline(always)]
+    pub fn lines(&self, square: usize, player: B, opponent: B) -> [B; 8] {
+        B::lines(&self.rays[square], player, opponent)
     }
 
     /// Discs outflanked from an empty square in all directions.
     #[inline(always)]
     pub fn flips(&self, square: usize, player: B, opponent: B) -> B {
-        let mut flips = B::default();
-        for direction in 0..8 {
-            flips |= self.line(square, direction, player, opponent);
-        }
-        flips
+        B::flips(&self.rays[square], player, opponent)
     }
 
     /// Discs outflanked from an empty square in one direction, or in [all](ALL_DIRECTIONS).
@@ -184,20 +183,20 @@ impl<B: Set> Geometry<B> {
     /// The squares adjacent to a set (the set's own squares may be among them).
     #[inline(always)]
     pub fn around(&self, set: B) -> B {
-        let columns = self.columns as u32;
+        let stride = self.stride as u32;
         let wide = set | (set & self.not_last).shl(1) | (set & self.not_first).shr(1);
-        (wide | wide.shl(columns) | wide.shr(columns)) & self.board
+        (wide | wide.shl(stride) | wide.shr(stride)) & self.board
     }
 }
 
 /// The corners and the border of a board with holes. A corner is a square with the outside (beyond the edge, or a hole) on one
 /// side of each of the four axes; the border are the squares with the outside on a straight side.
-fn around_holes<B: Set>(rows: usize, columns: usize, board: B) -> (Vec<Corner<B>>, B) {
+fn around_holes<B: Set>([rows, columns]: [usize; 2], stride: usize, board: B) -> (Vec<Corner<B>>, B) {
     let next = |square: usize, direction: Direction| {
         let (right, down) = direction.steps();
-        let row = (square / columns).wrapping_add_signed(isize::from(down));
-        let column = (square % columns).wrapping_add_signed(isize::from(right));
-        (row < rows && column < columns).then(|| row * columns + column).filter(|&square| board.has(square))
+        let row = (square / stride).wrapping_add_signed(isize::from(down));
+        let column = (square % stride).wrapping_add_signed(isize::from(right));
+        (row < rows && column < columns).then(|| row * stride + column).filter(|&square| board.has(square))
     };
     let straight = [Direction::N, Direction::E, Direction::S, Direction::W];
     let diagonal = [Direction::NE, Direction::SE, Direction::SW, Direction::NW];
@@ -217,7 +216,7 @@ fn around_holes<B: Set>(rows: usize, columns: usize, board: B) -> (Vec<Corner<B>
             let (right, down) = direction.steps();
             let along = |at: &usize| next(*at, direction).filter(|next| border.has(*next));
             let length = std::iter::successors(Some(square), along).count() - 1;
-            (square, isize::from(down) * columns as isize + isize::from(right), length)
+            (square, isize::from(down) * stride as isize + isize::from(right), length)
         };
         let edges = straight.map(edge).into_iter().filter(|edge| edge.2 > 0).collect();
         Corner { square, x: beside(diagonal), c: beside(straight), edges }
@@ -226,17 +225,21 @@ fn around_holes<B: Set>(rows: usize, columns: usize, board: B) -> (Vec<Corner<B>
 }
 
 /// The squares from one (exclusive) to the border.
-fn ray<B: Set>(row: usize, column: usize, direction: Direction, rows: usize, columns: usize) -> B {
+fn ray<B: Set>(
+    [mut row, mut column]: [usize; 2],
+    direction: Direction,
+    [rows, columns]: [usize; 2],
+    stride: usize,
+) -> B {
     let (right, down) = direction.steps();
     let mut set = B::default();
-    let (mut row, mut column) = (row, column);
     loop {
         row = row.wrapping_add_signed(down as isize);
         column = column.wrapping_add_signed(right as isize);
         if row >= rows || column >= columns {
             return set;
         }
-        set |= B::bit(row * columns + column);
+        set |= B::bit(row * stride + column);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The last empty squares, solved without table and sorting.
 
 use super::entries::Entries;
-use super::state::{ALL_DIRECTIONS, State};
+use super::state::State;
 use super::worker::{INFINITY, Worker};
 use crate::eval::handmade::DISC;
 
@@ -25,15 +25,23 @@ impl<B: Entries> Worker<'_, B> {
         }
         let mut best = -INFINITY;
         if !(rules.own && state.hands[0] == 0) {
-            let odd = geometry.quadrants.iter().filter(|quadrant| (**quadrant & empties).count() % 2 == 1);
-            let odd = odd.fold(B::default(), |set, quadrant| set | *quadrant);
+            let mut odd = B::default();
+            for &quadrant in &geometry.quadrants {
+                if (quadrant & empties).count() % 2 == 1 {
+                    odd |= quadrant;
+                }
+            }
             // a square in a region with an odd number of them may give the last word there
             for square in (empties & odd).iter().chain((empties & !odd).iter()) {
                 if !(geometry.neighbours[square] & state.opponent).any() {
                     continue;
                 }
-                for direction in if rules.one { 0..8 } else { ALL_DIRECTIONS..ALL_DIRECTIONS + 1 } {
-                    let flips = geometry.flips_in(square, direction, state.player, state.opponent);
+                let (lines, moves) = match rules.one {
+                    true => (geometry.lines(square, state.player, state.opponent), 8),
+                    // all of them are one move
+                    false => ([geometry.flips(square, state.player, state.opponent); 8], 1),
+                };
+                for &flips in &lines[..moves] {
                     if !flips.any() {
                         continue;
                     }
@@ -75,13 +83,17 @@ impl<B: Entries> Worker<'_, B> {
     #[inline(always)]
     fn last_turned(&self, state: &State<B>, square: usize) -> i32 {
         let rules = &self.shared.rules;
-        let flips = |direction| rules.geometry.flips_in(square, direction, state.player, state.opponent);
         if !rules.one {
-            return flips(ALL_DIRECTIONS).count() as i32;
+            return rules.geometry.flips(square, state.player, state.opponent).count() as i32;
         }
-        let counts = (0..8).map(|direction| flips(direction).count() as i32);
-        let counts = counts.filter(|count| *count > 0);
-        let best = if rules.fewest { counts.min() } else { counts.max() };
-        best.unwrap_or(0)
+        let mut best = 0;
+        for line in rules.geometry.lines(square, state.player, state.opponent) {
+            let count = line.count() as i32;
+            let is_better = if rules.fewest { best == 0 || count < best } else { count > best };
+            if count > 0 && is_better {
+                best = count;
+            }
+        }
+        best
     }
 }

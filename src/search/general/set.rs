@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
-use super::geometry::Axes;
+use super::geometry::{Axes, ascends};
 
 /// A fixed-width set of square indices.
 pub(super) trait Set:
@@ -19,6 +19,10 @@ pub(super) trait Set:
     + Not<Output = Self>
     + 'static
 {
+    /// How far the rows of a board with so many columns are apart.
+    fn stride(columns: usize) -> usize {
+        columns
+    }
     /// The set of one square.
     fn bit(index: usize) -> Self;
     /// At least one square.
@@ -65,6 +69,44 @@ pub(super) trait Set:
             reached |= rising.shl(one) | falling.shr(one);
         }
         reached
+    }
+
+    /// What a disc of `player` on an empty square outflanks in each direction, whose squares from there on are `rays` (in the order of
+    /// [`Direction::ALL`](crate::rules::Direction::ALL)).
+    #[inline(always)]
+    fn lines(rays: &[Self; 8], player: Self, opponent: Self) -> [Self; 8] {
+        let mut lines = [Self::default(); 8];
+        for (direction, line) in lines.iter_mut().enumerate() {
+            *line = Self::line(rays, direction, player, opponent);
+        }
+        lines
+    }
+
+    /// What it outflanks in all directions.
+    #[inline(always)]
+    fn flips(rays: &[Self; 8], player: Self, opponent: Self) -> Self {
+        let mut flips = Self::default();
+        for direction in 0..8 {
+            flips |= Self::line(rays, direction, player, opponent);
+        }
+        flips
+    }
+
+    /// What it outflanks in one direction.
+    #[inline(always)]
+    fn line(rays: &[Self; 8], direction: usize, player: Self, opponent: Self) -> Self {
+        let ray = rays[direction];
+        let end = ray & !opponent;
+        if ascends(direction) {
+            let is_own = (end.lowest_alone() & player).any();
+            return if is_own { ray & end.below_lowest() } else { Self::default() };
+        }
+        if !end.any() {
+            return Self::default();
+        }
+        let up_to = end.up_to_highest();
+        let is_own = (up_to & !up_to.shr(1) & player).any();
+        if is_own { ray & !up_to } else { Self::default() }
     }
 
     /// The square is in the set.
@@ -153,8 +195,12 @@ macro_rules! integer_set {
             }
             #[inline(always)]
             fn mix(self, seeds: [u64; 2]) -> [u64; 2] {
-                let words: [u64; $words] = std::array::from_fn(|i| (self >> (64 * i as u32 % <$type>::BITS)) as u64);
-                words.into_iter().fold(seeds, |hash, word| [fold(hash[0], word), fold(hash[1], !word)])
+                let mut hash = seeds;
+                for i in 0..$words {
+                    let word = (self >> (64 * i)) as u64;
+                    hash = [fold(hash[0], word), fold(hash[1], !word)];
+                }
+                hash
             }
         }
     };
@@ -163,7 +209,7 @@ macro_rules! integer_set {
 integer_set!(u64, 1);
 integer_set!(u128, 2);
 
-/// 256 squares.
+/// 256 squares: sixteen rows of sixteen, so that rows lie where registers can shift each by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct U256(u128, u128);
 
@@ -214,6 +260,9 @@ impl Not for U256 {
 }
 
 impl Set for U256 {
+    fn stride(_columns: usize) -> usize {
+        16
+    }
     #[inline(always)]
     fn bit(index: usize) -> U256 {
         if index < 128 { U256(1 << index, 0) } else { U256(0, 1 << (index - 128)) }

@@ -66,8 +66,8 @@ impl<B: Set> Rules<B> {
         let rules = position.rules();
         Rules {
             geometry: Geometry::new(rules.rows(), rules.columns(), {
-                let columns = usize::from(rules.columns());
-                let index = |point: Point| usize::from(point.row) * columns + usize::from(point.column);
+                let stride = B::stride(usize::from(rules.columns()));
+                let index = |point: Point| usize::from(point.row) * stride + usize::from(point.column);
                 rules.holes().iter().fold(B::default(), |set, point| set | B::bit(index(point)))
             }),
             one: rules.flips() == Flips::One,
@@ -80,9 +80,9 @@ impl<B: Set> Rules<B> {
 
     /// The state of a position.
     pub fn state(&self, position: &Position) -> State<B> {
-        let columns = self.geometry.columns as usize;
+        let stride = self.geometry.stride as usize;
         let set = |bits: Bits| {
-            let index = |point: Point| point.row as usize * columns + point.column as usize;
+            let index = |point: Point| point.row as usize * stride + point.column as usize;
             bits.iter().fold(B::default(), |set, point| set | B::bit(index(point)))
         };
         let side = position.side_to_move();
@@ -100,7 +100,7 @@ impl<B: Set> Rules<B> {
         match mv {
             Move::Pass => PASS,
             Move::Place { at, direction } => {
-                (at.row * self.geometry.columns + at.column, direction.map_or(ALL_DIRECTIONS, |d| d as u8))
+                (at.row * self.geometry.stride + at.column, direction.map_or(ALL_DIRECTIONS, |d| d as u8))
             }
         }
     }
@@ -110,8 +110,8 @@ impl<B: Set> Rules<B> {
         if code == PASS {
             return Move::Pass;
         }
-        let columns = self.geometry.columns;
-        let at = Point { row: code.0 / columns, column: code.0 % columns };
+        let stride = self.geometry.stride;
+        let at = Point { row: code.0 / stride, column: code.0 % stride };
         Move::Place { at, direction: Direction::ALL.get(code.1 as usize).copied() }
     }
 
@@ -146,11 +146,9 @@ impl<B: Set> Rules<B> {
         };
         for square in moves.iter() {
             if self.one {
-                // (unrolled: each direction is a constant)
-                for direction in 0..8 {
-                    let flips = self.geometry.line(square, direction, state.player, state.opponent);
+                for (direction, flips) in (0..).zip(self.geometry.lines(square, state.player, state.opponent)) {
                     if flips.any() {
-                        add(square, direction as u8, flips);
+                        add(square, direction, flips);
                     }
                 }
             } else {

@@ -9,7 +9,7 @@ use std::alloc::{Layout, handle_alloc_error};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use super::state::Code;
-use crate::pages::LargeSlice;
+use crate::pages::{LargeSlice, prefetch};
 use crate::search::{Bound, Selectivity};
 
 /// Entries that share a cache line.
@@ -77,15 +77,24 @@ impl Table {
         &self.slots[hash[0] as usize & (self.slots.len() - 1)]
     }
 
+    /// Asks for the memory where a position is that will soon be looked up.
+    #[inline(always)]
+    pub fn prefetch(&self, hash: [u64; 2]) {
+        prefetch(self.bucket(hash));
+    }
+
     /// What is known of the position with these hashes.
     #[inline]
     pub fn probe(&self, hash: [u64; 2]) -> Option<Entry> {
         let bucket = self.bucket(hash);
-        (0..BUCKET).find_map(|i| {
+        for i in 0..BUCKET {
             let data = bucket[2 * i + 1].load(Ordering::Relaxed);
             let key = bucket[2 * i].load(Ordering::Relaxed);
-            (key ^ data == hash[1] && data != 0).then(|| unpack(data))
-        })
+            if key ^ data == hash[1] && data != 0 {
+                return Some(unpack(data));
+            }
+        }
+        None
     }
 
     /// Remembers an entry in place of the same position's, of an old one, or of the shallowest.

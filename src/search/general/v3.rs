@@ -49,8 +49,11 @@ impl<B: Set> Not for V3<B> {
 
 /// What a set does as that of all machines does, and its lines.
 macro_rules! set {
-    ($set:ty, $reached:ident) => {
+    ($set:ty, $reached:ident $(, lines: $lines:ident)? $(, flips: $flips:ident)?) => {
         impl Set for V3<$set> {
+            fn stride(columns: usize) -> usize {
+                <$set>::stride(columns)
+            }
             #[inline(always)]
             fn bit(index: usize) -> Self {
                 V3(<$set>::bit(index))
@@ -104,12 +107,27 @@ macro_rules! set {
                 // SAFETY: sets of this tier are used on machines that support it only.
                 V3(unsafe { $reached(axes, player.0, opponent.0) })
             }
+            $(
+                #[inline(always)]
+                fn lines(rays: &[Self; 8], player: Self, opponent: Self) -> [Self; 8] {
+                    // SAFETY: sets of this tier are used on machines that support it only.
+                    unsafe { $lines(rays, player.0, opponent.0) }
+                }
+            )?
+            $(
+                #[inline(always)]
+                fn flips(rays: &[Self; 8], player: Self, opponent: Self) -> Self {
+                    // SAFETY: as above.
+                    V3(unsafe { $flips(rays, player.0, opponent.0) })
+                }
+            )?
         }
     };
 }
 
-set!(u64, reached_64);
-set!(u128, reached_128);
+// (what is not named is as quick one line after the other: `benches/BENCHMARKS.md`, "Other rules")
+set!(u64, reached_64, flips: flips_64);
+set!(u128, reached_128, lines: lines_128, flips: flips_128);
 set!(U256, reached_256);
 
 /// What [`Set::reached`] does, of the axes that a register has side by side: the squares behind lines within `mask` that begin beside
@@ -210,59 +228,61 @@ v3! {
         } else {
             _mm256_or_si256(two_axes::<false>(player, straight, ab, most), two_axes::<false>(player, diagonal, cd, most))
         };
-        let half = _mm_or_si128(_mm256_castsi256_si128(reached), _mm256_extracti128_si256::<1>(reached));
-        let (low, high) = (_mm_cvtsi128_si64(half) as u64, _mm_extract_epi64::<1>(half) as u64);
-        u128::from(high) << 64 | u128::from(low)
+        either_set(reached)
     }
 }
 
 v3! {
-    /// The words of a set, `n` higher.
+    /// A set of sixteen rows, all moved by `BY` squares along an axis (in the order of [`Axes`]), to higher squares or to lower ones.
     #[inline]
-    fn words_up(set: __m256i, n: u32) -> __m256i {
-        let zero = _mm256_setzero_si256();
-        match n {
-            0 => set,
-            1 => _mm256_blend_epi32::<0b0000_0011>(_mm256_permute4x64_epi64::<0b10_01_00_00>(set), zero),
-            2 => _mm256_permute2x128_si256::<0x08>(set, set),
-            3 => _mm256_blend_epi32::<0b0011_1111>(_mm256_permute4x64_epi64::<0>(set), zero),
-            _ => zero,
+    fn moved<const AXIS: usize, const UP: bool, const BY: i32>(set: __m256i) -> __m256i {
+        let rows = if AXIS == 0 { set } else { rows_moved::<UP, BY>(set) };
+        match (AXIS, UP) {
+            (0, true) | (2, true) | (3, false) => _mm256_slli_epi16::<BY>(rows),
+            (0, false) | (2, false) | (3, true) => _mm256_srli_epi16::<BY>(rows),
+            _ => rows,
         }
     }
 }
 
 v3! {
-    /// The words of a set, `n` lower.
+    /// Rows moved by 1, 2, 4 or 8.
     #[inline]
-    fn words_down(set: __m256i, n: u32) -> __m256i {
-        let zero = _mm256_setzero_si256();
-        match n {
-            0 => set,
-            1 => _mm256_blend_epi32::<0b1100_0000>(_mm256_permute4x64_epi64::<0b11_11_10_01>(set), zero),
-            2 => _mm256_permute2x128_si256::<0x81>(set, set),
-            3 => _mm256_blend_epi32::<0b1111_1100>(_mm256_permute4x64_epi64::<0b11_11_11_11>(set), zero),
-            _ => zero,
+    fn rows_moved<const UP: bool, const BY: i32>(set: __m256i) -> __m256i {
+        // the other half where rows come from it, and nothing where none do
+        let half = if UP { _mm256_permute2x128_si256::<0x08>(set, set) } else { _mm256_permute2x128_si256::<0x81>(set, set) };
+        match (UP, BY) {
+            (true, 1) => _mm256_alignr_epi8::<14>(set, half),
+            (true, 2) => _mm256_alignr_epi8::<12>(set, half),
+            (true, 4) => _mm256_alignr_epi8::<8>(set, half),
+            (false, 1) => _mm256_alignr_epi8::<2>(half, set),
+            (false, 2) => _mm256_alignr_epi8::<4>(half, set),
+            (false, 4) => _mm256_alignr_epi8::<8>(half, set),
+            _ => half,
         }
     }
 }
 
 v3! {
-    /// A set of 256 squares, raised.
+    /// The squares behind lines within `mask` that begin beside `player`, in one direction.
     #[inline]
-    fn raised_256(set: __m256i, n: u32) -> __m256i {
-        let (words, bits) = (n / 64, (n % 64) as i32);
-        let whole = _mm256_sll_epi64(words_up(set, words), _mm_cvtsi32_si128(bits));
-        _mm256_or_si256(whole, _mm256_srl_epi64(words_up(set, words + 1), _mm_cvtsi32_si128(64 - bits)))
+    fn reached_along<const AXIS: usize, const UP: bool>(player: __m256i, mask: __m256i) -> __m256i {
+        let lines = _mm256_and_si256(mask, moved::<AXIS, UP, 1>(player));
+        let lines = _mm256_or_si256(lines, _mm256_and_si256(mask, moved::<AXIS, UP, 1>(lines)));
+        let pairs = _mm256_and_si256(mask, moved::<AXIS, UP, 1>(mask));
+        let lines = _mm256_or_si256(lines, _mm256_and_si256(pairs, moved::<AXIS, UP, 2>(lines)));
+        let fours = _mm256_and_si256(pairs, moved::<AXIS, UP, 2>(pairs));
+        let lines = _mm256_or_si256(lines, _mm256_and_si256(fours, moved::<AXIS, UP, 4>(lines)));
+        let eights = _mm256_and_si256(fours, moved::<AXIS, UP, 4>(fours));
+        let lines = _mm256_or_si256(lines, _mm256_and_si256(eights, moved::<AXIS, UP, 8>(lines)));
+        moved::<AXIS, UP, 1>(lines)
     }
 }
 
 v3! {
-    /// A set of 256 squares, lowered.
     #[inline]
-    fn lowered_256(set: __m256i, n: u32) -> __m256i {
-        let (words, bits) = (n / 64, (n % 64) as i32);
-        let whole = _mm256_srl_epi64(words_down(set, words), _mm_cvtsi32_si128(bits));
-        _mm256_or_si256(whole, _mm256_sll_epi64(words_down(set, words + 1), _mm_cvtsi32_si128(64 - bits)))
+    fn along_axis<const AXIS: usize>(player: __m256i, mask: __m256i) -> __m256i {
+        _mm256_or_si256(reached_along::<AXIS, true>(player, mask), reached_along::<AXIS, false>(player, mask))
     }
 }
 
@@ -279,17 +299,193 @@ v3! {
     #[inline]
     fn reached_256(axes: &Axes<V3<U256>>, player: U256, opponent: U256) -> U256 {
         let (player, opponent) = (words(player), words(opponent));
-        let mut reached = _mm256_setzero_si256();
-        for i in 0..4 {
-            let one = axes.shifts[i];
-            let mask = _mm256_and_si256(opponent, words(axes.inner[i].0));
-            let of_axis = lines!(player, mask, one, axes.doublings[i], raised_256, lowered_256, |n| 2 * n);
-            reached = _mm256_or_si256(reached, of_axis);
+        let [a, b, c, d] = axes.inner;
+        let along = along_axis::<0>(player, _mm256_and_si256(opponent, words(a.0)));
+        let across = along_axis::<1>(player, _mm256_and_si256(opponent, words(b.0)));
+        // both diagonals have the same inner squares
+        let mask = _mm256_and_si256(opponent, words(c.0));
+        let diagonals = _mm256_or_si256(along_axis::<2>(player, mask), along_axis::<3>(player, mask));
+        debug_assert_eq!(c, d);
+        let reached = _mm256_or_si256(_mm256_or_si256(along, across), diagonals);
+        U256::of(four_words(reached))
+    }
+}
+
+/// [`Set::lines`]' squares of one direction for each set that a register holds, beside sets of the same width that hold all discs of
+/// either side. Of the words of a set, `$open` selects those that the end of a line can be in, or behind: from the words that have no square of
+/// the ray that is not the opponent's; `$whole` those of sets all of whose words are selected.
+macro_rules! directions {
+    ($ascending:ident, $descending:ident, $open_up:ident, $open_down:ident, $whole:ident) => {
+        v3! {
+            /// Lines towards higher squares.
+            #[inline]
+            fn $ascending(rays: __m256i, player: __m256i, opponent: __m256i) -> __m256i {
+                let zero = _mm256_setzero_si256();
+                let ends = _mm256_andnot_si256(opponent, rays);
+                let open = $open_up(_mm256_cmpeq_epi64(ends, zero));
+                let first = _mm256_and_si256(ends, _mm256_sub_epi64(zero, ends));
+                let below = _mm256_andnot_si256(ends, _mm256_add_epi64(ends, _mm256_set1_epi64x(-1)));
+                let own = _mm256_and_si256(_mm256_and_si256(open, first), player);
+                let none = $whole(_mm256_cmpeq_epi64(own, zero));
+                _mm256_andnot_si256(none, _mm256_and_si256(rays, _mm256_and_si256(open, below)))
+            }
         }
-        let (low, high) = (_mm256_castsi256_si128(reached), _mm256_extracti128_si256::<1>(reached));
+
+        v3! {
+            /// Lines towards lower squares.
+            #[inline]
+            fn $descending(rays: __m256i, player: __m256i, opponent: __m256i) -> __m256i {
+                let zero = _mm256_setzero_si256();
+                let ends = _mm256_andnot_si256(opponent, rays);
+                let open = $open_down(_mm256_cmpeq_epi64(ends, zero));
+                let mut up_to = _mm256_or_si256(ends, _mm256_srli_epi64::<1>(ends));
+                up_to = _mm256_or_si256(up_to, _mm256_srli_epi64::<2>(up_to));
+                up_to = _mm256_or_si256(up_to, _mm256_srli_epi64::<4>(up_to));
+                up_to = _mm256_or_si256(up_to, _mm256_srli_epi64::<8>(up_to));
+                up_to = _mm256_or_si256(up_to, _mm256_srli_epi64::<16>(up_to));
+                up_to = _mm256_or_si256(up_to, _mm256_srli_epi64::<32>(up_to));
+                let first = _mm256_andnot_si256(_mm256_srli_epi64::<1>(up_to), up_to);
+                let own = _mm256_and_si256(_mm256_and_si256(open, first), player);
+                let none = $whole(_mm256_cmpeq_epi64(own, zero));
+                _mm256_andnot_si256(none, _mm256_and_si256(open, _mm256_andnot_si256(up_to, rays)))
+            }
+        }
+    };
+}
+
+directions!(ascending_64, descending_64, any_word, any_word, each_word);
+directions!(ascending_128, descending_128, low_or_above_empty, high_or_below_empty, both_words);
+
+v3! {
+    /// Of sets of one word: every word.
+    #[inline]
+    fn any_word(_empty: __m256i) -> __m256i {
+        _mm256_set1_epi64x(-1)
+    }
+}
+
+v3! {
+    #[inline]
+    fn each_word(words: __m256i) -> __m256i {
+        words
+    }
+}
+
+v3! {
+    /// Of sets of two words: the lower ones, and the higher ones whose lower ones are empty.
+    #[inline]
+    fn low_or_above_empty(empty: __m256i) -> __m256i {
+        _mm256_or_si256(_mm256_bslli_epi128::<8>(empty), _mm256_setr_epi64x(-1, 0, -1, 0))
+    }
+}
+
+v3! {
+    /// Of sets of two words: the higher ones, and the lower ones whose higher ones are empty.
+    #[inline]
+    fn high_or_below_empty(empty: __m256i) -> __m256i {
+        _mm256_or_si256(_mm256_bsrli_epi128::<8>(empty), _mm256_setr_epi64x(0, -1, 0, -1))
+    }
+}
+
+v3! {
+    /// Of sets of two words, those of which both are selected.
+    #[inline]
+    fn both_words(words: __m256i) -> __m256i {
+        _mm256_and_si256(words, _mm256_shuffle_epi32::<0b01_00_11_10>(words))
+    }
+}
+
+v3! {
+    /// Squares of four directions, two beginning at `first` and two at `second`.
+    #[inline]
+    fn four_rays(rays: &[V3<u64>; 8], first: usize, second: usize) -> __m256i {
+        // SAFETY: two words of the ray's array each, which `V3` adds nothing to; they need no alignment.
+        let (low, high) = unsafe {
+            (_mm_loadu_si128((&raw const rays[first..first + 2]).cast()), _mm_loadu_si128((&raw const rays[second..second + 2]).cast()))
+        };
+        _mm256_set_m128i(high, low)
+    }
+}
+
+v3! {
+    /// Squares of two directions.
+    #[inline]
+    fn two_rays(rays: &[V3<u128>; 8], first: usize) -> __m256i {
+        // SAFETY: four words of the array, which `V3` adds nothing to; they need no alignment.
+        unsafe { _mm256_loadu_si256((&raw const rays[first..first + 2]).cast()) }
+    }
+}
+
+v3! {
+    /// [`Set::flips`] of boards of up to 64 squares: four directions side by side.
+    #[inline]
+    fn flips_64(rays: &[V3<u64>; 8], player: u64, opponent: u64) -> u64 {
+        let (player, opponent) = (_mm256_set1_epi64x(player as i64), _mm256_set1_epi64x(opponent as i64));
+        let up = ascending_64(four_rays(rays, 2, 4), player, opponent);
+        let down = descending_64(four_rays(rays, 0, 6), player, opponent);
+        or_lanes(_mm256_or_si256(up, down))
+    }
+}
+
+v3! {
+    /// The lines of N and NE, E and SE, S and SW, W and NW.
+    #[inline]
+    fn pairs_128(rays: &[V3<u128>; 8], player: u128, opponent: u128) -> [__m256i; 4] {
+        let (player, opponent) = (twice(player), twice(opponent));
+        [
+            descending_128(two_rays(rays, 0), player, opponent),
+            ascending_128(two_rays(rays, 2), player, opponent),
+            ascending_128(two_rays(rays, 4), player, opponent),
+            descending_128(two_rays(rays, 6), player, opponent),
+        ]
+    }
+}
+
+v3! {
+    /// [`Set::lines`] of boards of up to 128 squares: two directions side by side.
+    #[inline]
+    fn lines_128(rays: &[V3<u128>; 8], player: u128, opponent: u128) -> [V3<u128>; 8] {
+        let mut lines = [V3(0); 8];
+        let pairs = pairs_128(rays, player, opponent);
+        for i in 0..4 {
+            let [a, b, c, d] = four_words(pairs[i]);
+            (lines[2 * i], lines[2 * i + 1]) = (V3(two_words(a, b)), V3(two_words(c, d)));
+        }
+        lines
+    }
+}
+
+v3! {
+    /// [`Set::flips`] of boards of up to 128 squares.
+    #[inline]
+    fn flips_128(rays: &[V3<u128>; 8], player: u128, opponent: u128) -> u128 {
+        let [a, b, c, d] = pairs_128(rays, player, opponent);
+        either_set(_mm256_or_si256(_mm256_or_si256(a, b), _mm256_or_si256(c, d)))
+    }
+}
+
+v3! {
+    /// The squares that are in either of two sets.
+    #[inline]
+    fn either_set(sets: __m256i) -> u128 {
+        let set = _mm_or_si128(_mm256_castsi256_si128(sets), _mm256_extracti128_si256::<1>(sets));
+        two_words(_mm_cvtsi128_si64(set) as u64, _mm_extract_epi64::<1>(set) as u64)
+    }
+}
+
+/// The set of two words.
+#[inline(always)]
+fn two_words(low: u64, high: u64) -> u128 {
+    u128::from(low) | u128::from(high) << 64
+}
+
+v3! {
+    #[inline]
+    fn four_words(words: __m256i) -> [u64; 4] {
+        let (low, high) = (_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
         let (a, b) = (_mm_cvtsi128_si64(low), _mm_extract_epi64::<1>(low));
         let (c, d) = (_mm_cvtsi128_si64(high), _mm_extract_epi64::<1>(high));
-        U256::of([a as u64, b as u64, c as u64, d as u64])
+        [a as u64, b as u64, c as u64, d as u64]
     }
 }
 
@@ -310,7 +506,8 @@ mod tests {
         let holes: Vec<usize> = if rng.random_bool(0.5) {
             Vec::new()
         } else {
-            (0..3).map(|_| rng.random_range(0..usize::from(rows) * usize::from(columns))).collect()
+            let place = |rng: &mut StdRng, length: u8| usize::from(rng.random_range(0..length));
+            (0..3).map(|_| place(rng, rows) * B::stride(usize::from(columns)) + place(rng, columns)).collect()
         };
         let plain: Geometry<B> =
             Geometry::new(rows, columns, holes.iter().fold(B::default(), |set, &i| set | B::bit(i)));
@@ -331,6 +528,13 @@ mod tests {
             let reference =
                 empty.filter(|&square| turns(square)).fold(B::default(), |set, square| set | B::bit(square));
             assert_eq!(moves, reference, "{rows}x{columns}: {player:?} {opponent:?}");
+            for square in (plain.board & !(player | opponent)).iter() {
+                let lines = wide.lines(square, V3(player), V3(opponent)).map(|line| line.0);
+                let reference = plain.lines(square, player, opponent);
+                assert_eq!(lines, reference, "{rows}x{columns}, {square}: {player:?} {opponent:?}");
+                let flips = wide.flips(square, V3(player), V3(opponent)).0;
+                assert_eq!(flips, plain.flips(square, player, opponent), "{rows}x{columns}, {square}");
+            }
         }
     }
 

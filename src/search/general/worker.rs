@@ -16,6 +16,9 @@ const PROBE_CHILDREN: u32 = 8;
 /// From this depth on moves are sorted by the evaluation, below by mobility.
 const SORT_BY_EVALUATION: i32 = 3;
 
+/// From this depth on nodes are in the table.
+const LEAST_IN_TABLE: i32 = 2;
+
 /// What all threads of a search share.
 pub(super) struct Shared<'a, B> {
     pub rules: Rules<B>,
@@ -209,7 +212,7 @@ impl<'a, B: Entries> Worker<'a, B> {
             true => (TO_THE_END, Selectivity::NONE),
             false => (node.depth as u8, self.shared.cuts.selectivity),
         };
-        let hash = (node.depth >= 2).then(|| state.hash(self.shared.rules.seed));
+        let hash = (node.depth >= LEAST_IN_TABLE).then(|| state.hash(self.shared.rules.seed));
         let mut first = NONE;
         if let Some(entry) = hash.and_then(|hash| self.shared.table.probe(hash)) {
             first = entry.best;
@@ -256,8 +259,13 @@ impl<'a, B: Entries> Worker<'a, B> {
             let rest = usize::from(done.is_some());
             self.assign_keys(state, &mut list[rest..], node.depth, exact);
             for i in rest..list.len() {
-                let next = (i + 1..list.len()).fold(i, |top, j| if list[j].key > list[top].key { j } else { top });
-                list.swap(i, next);
+                let mut top = i;
+                for j in i + 1..list.len() {
+                    if list[j].key > list[top].key {
+                        top = j;
+                    }
+                }
+                list.swap(i, top);
                 let child = self.shared.rules.after(state, list[i].square as usize, list[i].flips);
                 if self.try_move(&child, list[i].replies, &list[i], node, &mut found) {
                     break;
@@ -301,12 +309,17 @@ impl<'a, B: Entries> Worker<'a, B> {
     #[inline(always)]
     pub(super) fn child_that_cuts(&self, state: &State<B>, list: &[Placement<B>], beta: i32) -> Option<(Code, i32)> {
         let rules = &self.shared.rules;
-        list.iter().find_map(|placement| {
+        for placement in list {
             let child = rules.after(state, placement.square as usize, placement.flips);
-            let entry = self.shared.table.probe(child.hash(rules.seed))?;
-            let is_cut = entry.depth == TO_THE_END && entry.bound != Bound::Lower && -entry.value >= beta;
-            is_cut.then_some((placement.code(), -entry.value))
-        })
+            if let Some(entry) = self.shared.table.probe(child.hash(rules.seed))
+                && entry.depth == TO_THE_END
+                && entry.bound != Bound::Lower
+                && -entry.value >= beta
+            {
+                return Some((placement.code(), -entry.value));
+            }
+        }
+        None
     }
 
     /// Value of a child for the parent: a null window first, unless it is the first child of a full window.
@@ -328,10 +341,16 @@ impl<'a, B: Entries> Worker<'a, B> {
         let rules = &self.shared.rules;
         let geometry = &rules.geometry;
         let empties = rules.empties(state);
-        let odd: [bool; 4] = geometry.quadrants.map(|quadrant| (quadrant & empties).count() % 2 == 1);
+        let mut odd = [false; 4];
+        for (odd, &quadrant) in odd.iter_mut().zip(&geometry.quadrants) {
+            *odd = (quadrant & empties).count() % 2 == 1;
+        }
         for placement in list.iter_mut() {
             let square = placement.square as usize;
             let child = rules.after(state, square, placement.flips);
+            if depth > LEAST_IN_TABLE {
+                self.shared.table.prefetch(child.hash(rules.seed));
+            }
             let replies = rules.moves(&child);
             placement.replies = replies;
             placement.key = if !exact && depth >= SORT_BY_EVALUATION {

@@ -9,7 +9,7 @@ use arrayvec::ArrayVec;
 use super::entries::Entries;
 use super::worker::{STABILITY_MIN_ALPHA, Worker};
 use crate::kernel::KEYS;
-use crate::pages::LargeSlice;
+use crate::pages::{LargeSlice, prefetch};
 use crate::search::TableSizeError;
 
 /// Fewest empties that this search handles; below, looking children up does not pay.
@@ -119,15 +119,7 @@ impl LocalCache {
     /// Brings the entry of a position nearer.
     #[inline(always)]
     pub(super) fn prefetch(&self, empties: u32, hash: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let entry = self.at(LocalCache::index(empties, hash));
-            // SAFETY: prefetching has no effect but on caches.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(entry).cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = (empties, hash);
+        prefetch(self.at(LocalCache::index(empties, hash)));
     }
 
     /// The entry at such an index.

@@ -14,7 +14,7 @@ pub(crate) use super::entry::{Data, Found, NO_MOVE};
 use super::growth::{Growth, bucket_before, bucket_of};
 use super::worker::Rules;
 use crate::eval::Weights;
-use crate::pages::LargeSlice;
+use crate::pages::{LargeSlice, prefetch};
 use crate::search::TableSizeError;
 
 /// Two entries of three words in a cache line.
@@ -168,14 +168,7 @@ impl View<'_> {
     /// Brings the position's line into the cache.
     #[inline(always)]
     pub fn prefetch(&self, hash: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: prefetching has no effect but on caches.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>((self.bucket(hash) as *const Bucket).cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = hash;
+        prefetch(self.bucket(hash));
     }
 
     /// What is known about a position.

@@ -70,10 +70,10 @@ impl General {
     #[inline(always)]
     pub fn value<I: Entries>(&self, node: Node) -> i32 {
         let Some(values) = &self.values else { return 0 };
-        let corners = self.corners.each_ref().map(|corner| {
-            let discs = |set: u64| self.rows(corner, set);
-            fillings(discs(node.player), discs(node.opponent), corner.right)
-        });
+        let mut corners = [[0; 6]; 4];
+        for (found, corner) in corners.iter_mut().zip(&self.corners) {
+            *found = fillings(self.rows(corner, node.player), self.rows(corner, node.opponent), corner.right);
+        }
         let value = values.value(node.empties, self.features::<I>(node), corners);
         to_discs(value).clamp(-self.most, self.most)
     }
