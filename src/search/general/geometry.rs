@@ -54,6 +54,8 @@ pub(super) struct Geometry<B> {
     pub neighbours: Vec<B>,
     pub corners: Vec<Corner<B>>,
     pub corner_set: B,
+    /// The squares diagonally next to a corner.
+    pub x_set: B,
     /// The four corners of a board without holes as [`crate::eval::corners`] look at them: where the four squares nearest to it begin in
     /// each of four rows, the corner's first, and whether it is the last square of its row.
     pub corner_rows: Option<[([usize; 4], bool); 4]>,
@@ -137,6 +139,7 @@ impl<B: Set> Geometry<B> {
             },
             rays,
             neighbours,
+            x_set: corners.iter().fold(B::default(), |set, corner| set | corner.x),
             corner_set: corners.iter().fold(B::default(), |set, corner| set | B::bit(corner.square)),
             corners,
             corner_rows: (!holes.any()).then_some(corner_rows),

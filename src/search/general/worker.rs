@@ -46,6 +46,8 @@ pub(super) struct Worker<'a, B> {
     lists: Vec<Vec<Placement<B>>>,
     /// The principal variation from each ply.
     pv: Vec<Vec<Code>>,
+    /// By the square of the move before: the two different moves that cut latest one ply before static values (countermoves, Uiterwijk 1992).
+    countermoves: Box<[[Code; 2]; NO_SQUARE + 1]>,
 }
 
 /// A window and how deep to look.
@@ -55,7 +57,12 @@ pub(super) struct Node {
     pub alpha: i32,
     pub beta: i32,
     pub ply: usize,
+    /// The square of the move before, or [`NO_SQUARE`].
+    pub last: usize,
 }
+
+/// Behind all squares: there was no move before.
+const NO_SQUARE: usize = 256;
 
 /// The best move of a node so far, and its value.
 struct Found {
@@ -64,10 +71,10 @@ struct Found {
 }
 
 impl Node {
-    /// The window of a child after a move.
+    /// The window of a child after a move to a square.
     #[inline(always)]
-    fn child(self, alpha: i32, beta: i32) -> Node {
-        Node { depth: self.depth - 1, alpha: -beta, beta: -alpha, ply: self.ply + 1 }
+    fn child(self, square: u8, alpha: i32, beta: i32) -> Node {
+        Node { depth: self.depth - 1, alpha: -beta, beta: -alpha, ply: self.ply + 1, last: square.into() }
     }
 
     fn is_pv(self) -> bool {
@@ -87,6 +94,7 @@ impl<'a, B: Entries> Worker<'a, B> {
             probing: 0,
             lists: Vec::new(),
             pv: vec![Vec::new()],
+            countermoves: Box::new([[NONE; 2]; NO_SQUARE + 1]),
         }
     }
 
@@ -122,9 +130,9 @@ impl<'a, B: Entries> Worker<'a, B> {
     pub fn value_after(&mut self, state: &State<B>, same_side: bool, depth: i32, alpha: i32, beta: i32) -> i32 {
         let moves = self.moves(state);
         if same_side {
-            B::search(self, state, moves, Node { depth, alpha, beta, ply: 0 }, false)
+            B::search(self, state, moves, Node { depth, alpha, beta, ply: 0, last: NO_SQUARE }, false)
         } else {
-            -B::search(self, state, moves, Node { depth, alpha: -beta, beta: -alpha, ply: 0 }, false)
+            -B::search(self, state, moves, Node { depth, alpha: -beta, beta: -alpha, ply: 0, last: NO_SQUARE }, false)
         }
     }
 
@@ -200,6 +208,9 @@ impl<'a, B: Entries> Worker<'a, B> {
             self.extend_pv(node.ply, PASS);
             return value;
         }
+        if node.depth == 1 && !exact {
+            return self.search_last_ply(state, moves, node);
+        }
         self.search_moves(state, moves, node, empties)
     }
 
@@ -243,11 +254,7 @@ impl<'a, B: Entries> Worker<'a, B> {
         let mut found = Found { value: -INFINITY, code: NONE };
         // the table's move is often enough: the others are looked at when it was not
         let known = self.shared.rules.placement(state, moves, first);
-        let is_over = known.is_some_and(|placement| {
-            let child = self.shared.rules.after(state, placement.square as usize, placement.flips);
-            let replies = self.shared.rules.moves(&child);
-            self.try_move(&child, replies, &placement, node, &mut found)
-        });
+        let is_over = known.is_some_and(|placement| self.try_at_once(state, &placement, node, &mut found));
         if !is_over {
             if list.is_empty() {
                 self.shared.rules.generate(state, moves, &mut list);
@@ -281,6 +288,51 @@ impl<'a, B: Entries> Worker<'a, B> {
         found.value
     }
 
+    /// A node one ply before static values. Moves are generated one by one: those first that have answered the same move before, then corners and
+    /// last the squares diagonally next to them, or the other way round where fewest discs win. To sort them by replies, as deeper down, costs more than
+    /// it saves.
+    #[inline(always)]
+    fn search_last_ply(&mut self, state: &State<B>, moves: B, node: Node) -> i32 {
+        let rules = &self.shared.rules;
+        let mut found = Found { value: -INFINITY, code: NONE };
+        let answers = self.countermoves[node.last];
+        let known = |code| rules.placement(state, moves, code);
+        let mut is_over = answers
+            .into_iter()
+            .filter_map(known)
+            .any(|placement| self.try_at_once(state, &placement, node, &mut found));
+        let (corners, x) = (moves & rules.geometry.corner_set, moves & rules.geometry.x_set);
+        let others = moves & !(corners | x);
+        let mut list = std::mem::take(&mut self.lists[node.ply]);
+        for group in if rules.fewest { [others, x, corners] } else { [corners, others, x] } {
+            let mut squares = group;
+            while squares.any() && !is_over {
+                list.clear();
+                rules.generate(state, squares.lowest_alone(), &mut list);
+                squares = squares.without_lowest();
+                for placement in list.iter().filter(|placement| !answers.contains(&placement.code())) {
+                    is_over = self.try_at_once(state, placement, node, &mut found);
+                    if is_over {
+                        break;
+                    }
+                }
+            }
+        }
+        self.lists[node.ply] = list;
+        if found.value >= node.beta && found.code != answers[0] {
+            self.countermoves[node.last] = [found.code, answers[0]];
+        }
+        found.value
+    }
+
+    /// [`try_move`](Self::try_move) of a move about which nothing is known yet.
+    #[inline(always)]
+    fn try_at_once(&mut self, state: &State<B>, placement: &Placement<B>, node: Node, found: &mut Found) -> bool {
+        let rules = &self.shared.rules;
+        let child = rules.after(state, placement.square as usize, placement.flips);
+        self.try_move(&child, rules.moves(&child), placement, node, found)
+    }
+
     /// Searches the child that a move leads to, and whether that ends the search of its node.
     #[inline(always)]
     fn try_move(
@@ -292,7 +344,7 @@ impl<'a, B: Entries> Worker<'a, B> {
         found: &mut Found,
     ) -> bool {
         let alpha = node.alpha.max(found.value);
-        let value = self.scout(child, replies, node, alpha, found.code == NONE);
+        let value = self.scout(child, replies, placement.square, node, alpha, found.code == NONE);
         if self.aborted {
             return true;
         }
@@ -322,15 +374,15 @@ impl<'a, B: Entries> Worker<'a, B> {
         None
     }
 
-    /// Value of a child for the parent: a null window first, unless it is the first child of a full window.
+    /// Value of the child after a move to a square for the parent: a null window first, unless it is the first child of a full window.
     #[inline(always)]
-    fn scout(&mut self, child: &State<B>, replies: B, node: Node, alpha: i32, is_first: bool) -> i32 {
+    fn scout(&mut self, child: &State<B>, replies: B, square: u8, node: Node, alpha: i32, is_first: bool) -> i32 {
         if is_first || node.beta - alpha <= 1 {
-            return -B::search(self, child, replies, node.child(alpha, node.beta), false);
+            return -B::search(self, child, replies, node.child(square, alpha, node.beta), false);
         }
-        let value = -B::search(self, child, replies, node.child(alpha, alpha + 1), false);
+        let value = -B::search(self, child, replies, node.child(square, alpha, alpha + 1), false);
         if value > alpha && value < node.beta && !self.aborted {
-            return -B::search(self, child, replies, node.child(alpha, node.beta), false);
+            return -B::search(self, child, replies, node.child(square, alpha, node.beta), false);
         }
         value
     }
@@ -383,7 +435,7 @@ impl<'a, B: Entries> Worker<'a, B> {
             let value = if same_side {
                 B::search(self, &child, moves, Node { depth: node.depth - 1, alpha, ply: node.ply + 1, ..node }, false)
             } else {
-                -B::search(self, &child, moves, node.child(alpha, node.beta), false)
+                -B::search(self, &child, moves, node.child(square as u8, alpha, node.beta), false)
             };
             if self.aborted {
                 return 0;
