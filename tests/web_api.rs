@@ -161,8 +161,10 @@ fn texts_are_read_or_refused_with_line_and_column() {
         assert!(bad.status == 400 && bad.message().starts_with("there is nothing to read"), "{path}: {}", bad.text);
     }
     for path in [format!("/games/{id}/text"), "/games".to_string(), "/solve".to_string()] {
-        let bad = server.post(&path, json!({"text": "f5d6", "number": 0}));
-        assert_eq!((bad.status, bad.message()), (400, "number: the games of a text are counted from 1".into()));
+        for number in [0, -1] {
+            let bad = server.post(&path, json!({"text": "f5d6", "number": number}));
+            assert_eq!((bad.status, bad.message()), (400, format!("number: a whole number from 1 on, not {number}")));
+        }
     }
     let few = server.post("/games", json!({"text": "f5d6", "number": 2}));
     assert_eq!((few.status, few.message()), (400, "the text has 1 game, not 2".into()));
@@ -612,7 +614,16 @@ fn the_description_has_every_status() {
     }
     assert!(description["components"]["schemas"].get("GameJson").is_some());
     let wrong = server.get(&format!("/api/v1/games/{id}/analysis?lines=-1")).message();
-    assert_eq!(wrong, "lines: a number from 1 to 256, not '-1'");
+    assert_eq!(wrong, "lines: a whole number from 1 to 256, not '-1'");
+    for (path, name, takes, bad) in [
+        ("/hint".to_string(), "lines", "a whole number from 1 to 256", [-1, 0]),
+        ("/hint".to_string(), "level", "a whole number from 0 to 60", [61, 256]),
+        (format!("/games/{id}/engine"), "variety", "a whole number from 0 to 64", [-1, 65]),
+    ] {
+        for value in bad {
+            assert_eq!(server.post(&path, json!({name: value})).message(), format!("{name}: {takes}, not {value}"));
+        }
+    }
 }
 
 #[test]
