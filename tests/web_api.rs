@@ -388,8 +388,12 @@ fn others_need_the_token() {
     let welcome = request("/?token=secret-42", &[]);
     assert_eq!((welcome.status, welcome.header("location")), (303, Some("/")));
     let cookie = welcome.header("set-cookie").unwrap().to_string();
-    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
-    assert_eq!(request("/", &[("cookie", cookie.split(';').next().unwrap())]).status, 200);
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
+    let shown = ("cookie", cookie.split(';').next().unwrap());
+    assert_eq!(request("/", &[shown]).status, 200);
+    // a link of another site opens the page, with the cookie; it does not ask the service
+    let linked = ("sec-fetch-site", "cross-site");
+    assert_eq!((request("/", &[shown, linked]).status, request("/api/v1/rules", &[shown, linked]).status), (200, 403));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use outflank::web::Config;
+use outflank::web::{Access, Config};
 
 use crate::waiting::wait_for;
 use crate::web::config;
@@ -233,5 +233,28 @@ fn a_page_that_is_left_rests_until_it_comes_back() {
     }
     assert!(note(&mut browser).starts_with("The engine waits"), "{}", note(&mut browser));
     nothing_is_searched(&port);
+    all_well(&mut browser);
+}
+
+/// A link with the token comes by mail or by chat: from a page of another site. Another server of the same machine has another
+/// token, and takes nothing away from this one.
+#[test]
+fn links_of_other_sites_bring_the_token() {
+    let Some((other, mut browser)) = visit("") else { return };
+    let with_token = |token| {
+        let access = Access::new("127.0.0.1".parse().unwrap(), Some(token)).unwrap();
+        Port::new(serve(Config { access, ..config() }))
+    };
+    let (port, second) = (with_token("secret-42"), with_token("secret-43"));
+    let elsewhere = format!("http://localhost:{}/", other.address.port());
+    for link in ["?token=secret-42#t=f5d6&p=2", "#t=f5d6c3&p=3"] {
+        browser.go(&elsewhere);
+        browser.run(&format!("location.href = {}", serde_json::json!(format!("{}{link}", port.page()))));
+        browser.wait(&format!("location.port === '{}' && document.body.dataset.ready === 'yes'", port.address.port()));
+        assert!(link.ends_with(&crate::address(&mut browser)), "{link}");
+        assert!(!browser.text("location.href").contains("secret"));
+        browser.go(&format!("{}?token=secret-43", second.page()));
+    }
+    browser.go(&port.page());
     all_well(&mut browser);
 }
