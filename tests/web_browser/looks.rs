@@ -38,6 +38,13 @@ fn contrasts_are_enough_in_any_light() {
         ));
         assert!(texts.as_f64() >= Some(4.5), "{theme}: {texts}");
     }
+    // what another program has kept at this address is no choice of colours
+    browser.run("localStorage.setItem('theme', 'system')");
+    browser.reload();
+    assert_eq!(
+        browser.text("document.getElementById('theme').getAttribute('aria-label')"),
+        "Colours of the page: as the system"
+    );
     // an error does not look like a success before it
     browser.run("navigator.clipboard.writeText = () => Promise.resolve()");
     browser.press("l");

@@ -89,6 +89,38 @@ fn a_server_that_ends_is_told_of_everywhere() {
     assert!(browser.text("window.downloaded").contains("/save?format=ggf"));
 }
 
+/// A page that gets no game says why, and has nothing to study, to review or to link to.
+#[test]
+fn a_page_without_a_game_says_why() {
+    let Some((port, mut browser)) = visit_with(Config { sessions: 1, ..config() }, "") else { return };
+    browser.tab();
+    browser.go(&port.page());
+    assert_eq!(browser.text(MESSAGE), "all 1 places for games are taken");
+    browser.press("l");
+    assert_eq!(browser.text(MESSAGE), "There is no game yet");
+    browser.click("#mode-study");
+    for button in ["#review", "#look", "#look", "[aria-label='A move on']", "[aria-label='To the end']"] {
+        browser.click(button);
+    }
+    let mut errors = browser.errors();
+    errors.retain(|error| !error.contains("status of 429"));
+    assert_eq!(errors, Vec::<String>::new());
+}
+
+/// A solitaire that could not be dealt is dealt when somebody plays it.
+#[test]
+fn a_solitaire_waits_for_its_server() {
+    let Some((port, mut browser)) = visit("#t=f5d6c3&p=3") else { return };
+    let address = port.address;
+    drop(port);
+    browser.click("#mode-solo");
+    browser.wait(&format!("{MESSAGE}.startsWith('the server does not answer')"));
+    let _port = Port::at(address, serve(config()));
+    browser.click("[data-square=d3]");
+    browser.wait("document.querySelectorAll('.chip.hidden').length === 24");
+    assert_eq!(browser.text(MESSAGE), "");
+}
+
 #[test]
 fn a_review_outlives_its_server_and_its_page() {
     let Some((port, mut browser)) = visit(&format!("#t={GAME}&p=31&m=study")) else { return };
