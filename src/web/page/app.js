@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { $, announce, complain, el, settle, tell } from "./dom.js";
 import { paint, place, plural, sentence, shown, squareName, title } from "./describe.js";
 import * as dialogs from "./dialogs.js";
-import { keep, kept, keptSettings } from "./kept.js";
+import { THEMES, keep, kept, keptSettings, keptTheme } from "./kept.js";
 import { Play } from "./play.js";
 import { Solo } from "./solo.js";
 import { Study } from "./study.js";
@@ -418,8 +418,6 @@ function setMode(mode) {
 }
 app.setMode = setMode;
 
-const THEMES = ["auto", "light", "dark"];
-
 /** Takes these colours, or those that come next. */
 function theme(next) {
   const chosenTheme = next ?? THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length];
@@ -491,8 +489,7 @@ window.addEventListener("pageshow", (event) => {
   app.play.next();
 });
 
-// pages of other programs that were at this address keep something of that name, too
-theme(THEMES.find((one) => one === kept("localStorage", "theme")) ?? "auto");
+theme(keptTheme());
 setMode("play");
 const catalog = Promise.all([api.get("/rules"), api.get("/levels")]).then(([rules, levels]) => {
   app.catalog = { rules, ...levels };
