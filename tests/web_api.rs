@@ -161,8 +161,10 @@ fn texts_are_read_or_refused_with_line_and_column() {
         assert!(bad.status == 400 && bad.message().starts_with("there is nothing to read"), "{path}: {}", bad.text);
     }
     for path in [format!("/games/{id}/text"), "/games".to_string(), "/solve".to_string()] {
-        let bad = server.post(&path, json!({"text": "f5d6", "number": 0}));
-        assert_eq!((bad.status, bad.message()), (400, "number: the games of a text are counted from 1".into()));
+        for number in [0, -1] {
+            let bad = server.post(&path, json!({"text": "f5d6", "number": number}));
+            assert_eq!((bad.status, bad.message()), (400, format!("number: a whole number from 1 on, not {number}")));
+        }
     }
     let few = server.post("/games", json!({"text": "f5d6", "number": 2}));
     assert_eq!((few.status, few.message()), (400, "the text has 1 game, not 2".into()));
@@ -382,12 +384,17 @@ fn others_need_the_token() {
         assert_eq!(request(path, &[]).status, 401, "{path}");
     }
     assert_eq!(request("/api/v1/rules", &[("authorization", "Bearer secret-42")]).status, 200);
-    assert_eq!(request("/api/v1/rules", &[("authorization", "Bearer secret-4")]).status, 401);
+    let refused = request("/api/v1/rules", &[("authorization", "Bearer secret-4")]);
+    assert_eq!((refused.status, refused.header("www-authenticate")), (401, Some("Bearer")));
     let welcome = request("/?token=secret-42", &[]);
     assert_eq!((welcome.status, welcome.header("location")), (303, Some("/")));
     let cookie = welcome.header("set-cookie").unwrap().to_string();
-    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
-    assert_eq!(request("/", &[("cookie", cookie.split(';').next().unwrap())]).status, 200);
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
+    let shown = ("cookie", cookie.split(';').next().unwrap());
+    assert_eq!(request("/", &[shown]).status, 200);
+    // a link of another site opens the page, with the cookie; it does not ask the service
+    let linked = ("sec-fetch-site", "cross-site");
+    assert_eq!((request("/", &[shown, linked]).status, request("/api/v1/rules", &[shown, linked]).status), (200, 403));
 }
 
 #[test]
@@ -612,7 +619,16 @@ fn the_description_has_every_status() {
     }
     assert!(description["components"]["schemas"].get("GameJson").is_some());
     let wrong = server.get(&format!("/api/v1/games/{id}/analysis?lines=-1")).message();
-    assert_eq!(wrong, "lines: a number from 1 to 256, not '-1'");
+    assert_eq!(wrong, "lines: a whole number from 1 to 256, not '-1'");
+    for (path, name, takes, bad) in [
+        ("/hint".to_string(), "lines", "a whole number from 1 to 256", [-1, 0]),
+        ("/hint".to_string(), "level", "a whole number from 0 to 60", [61, 256]),
+        (format!("/games/{id}/engine"), "variety", "a whole number from 0 to 64", [-1, 65]),
+    ] {
+        for value in bad {
+            assert_eq!(server.post(&path, json!({name: value})).message(), format!("{name}: {takes}, not {value}"));
+        }
+    }
 }
 
 #[test]

@@ -95,10 +95,15 @@ impl Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let retry = status == StatusCode::TOO_MANY_REQUESTS;
+        // what the client can do about it
+        let advice = match status {
+            StatusCode::TOO_MANY_REQUESTS => Some(("retry-after", "2")),
+            StatusCode::UNAUTHORIZED => Some(("www-authenticate", "Bearer")),
+            _ => None,
+        };
         let mut response = (status, super::api::Json(ProblemJson { error: self })).into_response();
-        if retry {
-            response.headers_mut().insert("retry-after", axum::http::HeaderValue::from_static("2"));
+        if let Some((name, value)) = advice {
+            response.headers_mut().insert(name, axum::http::HeaderValue::from_static(value));
         }
         response
     }

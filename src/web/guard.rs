@@ -15,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use super::Shared;
 use super::error::Problem;
 
-/// The cookie that holds the token.
+/// The cookie that holds the token, with the port behind it.
 const COOKIE: &str = "outflank_token";
 
 /// What a page may load: what this server sends, and nothing that stands in the page itself.
@@ -67,11 +67,10 @@ fn admit(shared: &Shared, request: &Request) -> Result<Option<Response>, Problem
         let shown =
             uri.query().into_iter().flat_map(|query| query.split('&')).find_map(|one| one.strip_prefix("token="));
         if let Some(token) = shown.filter(|token| shared.access.admits(Some(token))) {
-            return Ok(Some(welcome(token)));
+            return Ok(Some(welcome(host, token)));
         }
     }
-    let bearer = text(headers, &header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
-    if shared.access.admits(bearer.map(str::trim)) || shared.access.admits(cookie(headers)) {
+    if shared.access.admits(bearer(headers)) || shared.access.admits(cookie(headers, host)) {
         return Ok(None);
     }
     Err(Problem::token())
@@ -81,16 +80,34 @@ fn text<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a str
     headers.get(name)?.to_str().ok()
 }
 
+/// The token of a script; clients write the name of the scheme as they like.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = text(headers, &header::AUTHORIZATION)?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
 /// The token in the cookies.
-fn cookie(headers: &HeaderMap) -> Option<&str> {
+fn cookie<'a>(headers: &'a HeaderMap, host: &str) -> Option<&'a str> {
+    let name = cookie_name(host);
     let cookies = text(headers, &header::COOKIE)?;
-    cookies.split(';').find_map(|one| one.trim().strip_prefix(COOKIE)?.strip_prefix('='))
+    cookies.split(';').find_map(|one| one.trim().strip_prefix(&name)?.strip_prefix('='))
+}
+
+/// The name of the cookie for a `Host`. All ports of a host have the same cookies: another server with another token would take
+/// this one's away.
+fn cookie_name(host: &str) -> String {
+    let port = host.rsplit_once(':').map(|(_, port)| port);
+    match port.filter(|port| !port.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit())) {
+        Some(port) => format!("{COOKIE}_{port}"),
+        None => COOKIE.to_string(),
+    }
 }
 
 /// Goes to the page without the token in its address, which others could read.
-fn welcome(token: &str) -> Response {
-    // the token has no characters that a cookie cannot hold
-    let cookie = format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000");
+fn welcome(host: &str, token: &str) -> Response {
+    // neither has characters that a cookie cannot hold. Browsers keep a strict one back from whoever comes by a link of another
+    // site, such as one in a mail; a lax one goes with such links only, and what they open is the page, not the API
+    let cookie = format!("{}={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000", cookie_name(host));
     let cookie = HeaderValue::from_str(&cookie).unwrap_or(HeaderValue::from_static(""));
     let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, HeaderValue::from_static("/"))];
     (StatusCode::SEE_OTHER, headers).into_response()
@@ -154,9 +171,26 @@ mod tests {
 
     #[test]
     fn cookies_are_found_among_others() {
-        let found = |value: &str| cookie(&headers(&[("cookie", value)])).map(str::to_string);
-        assert_eq!(found("a=b; outflank_token=secret-42; c=d"), Some("secret-42".to_string()));
-        assert_eq!(found("outflank_tokens=x; xoutflank_token=y"), None);
+        let found = |value: &str| cookie(&headers(&[("cookie", value)]), "box.lan:8094").map(str::to_string);
+        assert_eq!(found("a=b; outflank_token_8094=secret-42; c=d"), Some("secret-42".to_string()));
+        assert_eq!(
+            found("outflank_token_8094s=x; xoutflank_token_8094=y; outflank_token_8095=z; outflank_token=z"),
+            None
+        );
+        for (host, name) in
+            [("box.lan", COOKIE), ("[::1]", COOKIE), ("box.lan:", COOKIE), ("[::1]:80", "outflank_token_80")]
+        {
+            assert_eq!(cookie_name(host), name, "{host}");
+        }
+    }
+
+    #[test]
+    fn the_scheme_of_a_token_is_written_anyhow() {
+        let found = |value: &str| bearer(&headers(&[("authorization", value)])).map(str::to_string);
+        for written in ["Bearer secret-42", "bearer secret-42", "BEARER  secret-42 "] {
+            assert_eq!(found(written), Some("secret-42".to_string()), "{written}");
+        }
+        assert_eq!((found("Basic secret-42"), found("secret-42"), found("Bearersecret-42")), (None, None, None));
     }
 
     #[test]

@@ -21,6 +21,9 @@ use crate::search::{Goal, Level};
 /// The largest body of a request, in bytes: some hundred games.
 pub(crate) const MOST_BYTES: usize = 64 << 10;
 
+/// No board has more moves than squares.
+pub(crate) const MOST_LINES: usize = 256;
+
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
@@ -77,6 +80,21 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
+/// A level, wherever one is asked for, and what it takes.
+pub(crate) const LEVEL: (&str, &str) = ("level", "a whole number from 0 to 60");
+
+/// A time; how much of it there can be is the server's to say.
+pub(crate) const TIME: (&str, &str) = ("time", "seconds above 0");
+
+/// The number of moves that are valued.
+pub(crate) const LINES: (&str, &str) = ("lines", "a whole number from 1 to 256");
+
+/// Which game of a text.
+pub(crate) const NUMBER: (&str, &str) = ("number", "a whole number from 1 on");
+
+/// Discs that a move may be worse than the best one.
+pub(crate) const VARIETY: (&str, &str) = ("variety", "a whole number from 0 to 64");
+
 /// What is wrong with the first field whose value is not what it takes, in the words that other values of fields are refused with;
 /// `None` where something else is wrong with the object.
 fn unfit<T: DeserializeOwned>(bytes: &[u8]) -> Option<String> {
@@ -89,7 +107,9 @@ fn unfit<T: DeserializeOwned>(bytes: &[u8]) -> Option<String> {
         return None;
     }
     let (name, value) = fields.get(read.get().checked_sub(1)?)?;
-    let wanted = match wanted {
+    // what its type could hold besides is refused in the same words
+    let limited = [LEVEL, TIME, LINES, NUMBER, VARIETY].into_iter().find(|(field, _)| field == name);
+    let wanted = match limited.map_or(wanted, |(_, takes)| takes) {
         "u8" | "u16" | "u32" | "u64" | "usize" if value.is_u64() => {
             return Some(format!("{name}: {value} is too large"));
         }
@@ -181,11 +201,15 @@ pub(crate) fn rules(text: Option<&str>) -> Result<std::sync::Arc<RuleSet>, Probl
     parse_rules(text.unwrap_or("othello")).map_err(|message| Problem::bad(format!("rules: {message}")))
 }
 
+/// A field has a value that it does not take.
+pub(crate) fn unwanted((name, takes): (&str, &str), value: impl fmt::Display) -> Problem {
+    Problem::bad(format!("{name}: {takes}, not {value}"))
+}
+
 /// Reads a level; `None` when none is given.
 pub(crate) fn level(level: Option<u8>) -> Result<Option<Goal>, Problem> {
     let Some(number) = level else { return Ok(None) };
-    let level =
-        Level::new(number).ok_or_else(|| Problem::bad(format!("level: a number from 0 to 60, not {number}")))?;
+    let level = Level::new(number).ok_or_else(|| unwanted(LEVEL, number))?;
     Ok(Some(Goal::Level(level)))
 }
 
@@ -197,13 +221,10 @@ pub(crate) fn time(seconds: Option<f64>, otherwise: f64, longest: Duration) -> R
     time.ok_or_else(|| Problem::bad(format!("time: seconds above 0 and up to {most}, not {seconds:?}")))
 }
 
-/// Reads a count from 1 to a limit.
-pub(crate) fn count(name: &str, count: Option<usize>, otherwise: usize, most: usize) -> Result<usize, Problem> {
+/// Reads the number of moves that are valued.
+pub(crate) fn lines(count: Option<usize>, otherwise: usize) -> Result<usize, Problem> {
     let count = count.unwrap_or(otherwise);
-    if (1..=most).contains(&count) {
-        return Ok(count);
-    }
-    Err(Problem::bad(format!("{name}: a number from 1 to {most}, not {count}")))
+    if (1..=MOST_LINES).contains(&count) { Ok(count) } else { Err(unwanted(LINES, count)) }
 }
 
 #[cfg(test)]
@@ -220,15 +241,14 @@ mod tests {
     }
 
     impl Question for Example {
-        const TAKES: &'static [(&'static str, &'static str)] =
-            &[("level", "a number from 0 to 60"), ("name", "a name")];
+        const TAKES: &'static [(&'static str, &'static str)] = &[LEVEL, ("name", "a name")];
     }
 
     #[test]
     fn bad_questions_name_parameter_and_value() {
         for (query, said) in [
-            ("name=x&level=-1", "level: a number from 0 to 60, not '-1'"),
-            ("level", "level: a number from 0 to 60, not ''"),
+            ("name=x&level=-1", "level: a whole number from 0 to 60, not '-1'"),
+            ("level", "level: a whole number from 0 to 60, not ''"),
             ("deep=3&level=1", "there is no parameter 'deep': the parameters are level, name"),
             ("level=1&level=2", "'level=1&level=2' has a parameter twice"),
         ] {
@@ -244,23 +264,30 @@ mod tests {
         struct Body {
             text: String,
             level: Option<u8>,
+            lines: Option<usize>,
+            count: Option<u8>,
             time: Option<f64>,
+            rating: Option<f64>,
             #[serde(default)]
             exact: bool,
         }
         let message = |body: &str| read::<Body>(body.as_bytes()).unwrap_err().message;
         for (body, said) in [
-            (r#"{"text": "", "level": "x"}"#, "level: a whole number from 0 on, not 'x'"),
-            (r#"{"level": -1, "text": ""}"#, "level: a whole number from 0 on, not -1"),
-            (r#"{"level": 0.5, "text": 1}"#, "level: a whole number from 0 on, not 0.5"),
-            (r#"{"level": 256, "text": ""}"#, "level: 256 is too large"),
+            (r#"{"text": "", "level": "x"}"#, "level: a whole number from 0 to 60, not 'x'"),
+            (r#"{"level": 256, "text": ""}"#, "level: a whole number from 0 to 60, not 256"),
+            (r#"{"count": -1, "text": ""}"#, "count: a whole number from 0 on, not -1"),
+            (r#"{"count": 0.5, "text": 1}"#, "count: a whole number from 0 on, not 0.5"),
+            (r#"{"count": 256, "text": ""}"#, "count: 256 is too large"),
+            (r#"{"text": "", "rating": ", expected u8"}"#, "rating: a number, not ', expected u8'"),
             (r#"{"text": null}"#, "text: a text, not null"),
             (r#"{"text": ["a, expected u8"], "level": 300}"#, "text: a text, not an array"),
-            (r#"{"text": "", "time": ", expected u8"}"#, "time: a number, not ', expected u8'"),
+            (r#"{"text": "", "time": ", expected u8"}"#, "time: seconds above 0, not ', expected u8'"),
             (r#"{"text": "", "exact": {"a": 1}}"#, "exact: true or false, not an object"),
         ] {
             assert_eq!(message(body), said, "{body}");
         }
+        // whatever of it the type can hold
+        assert_eq!(message(r#"{"text": "", "lines": -1}"#), lines(Some(0), 1).unwrap_err().message.replace("0", "-1"));
         // what else can be wrong is told as the reader has it, where it is
         for (body, part) in [
             (r#"{"level": 3}"#, "missing field `text`"),
@@ -283,10 +310,11 @@ mod tests {
             assert_eq!(time(Some(bad), 1.0, longest).unwrap_err().status, 400, "{bad}");
         }
         assert!(time(Some(1e300), 1.0, longest).unwrap_err().message.ends_with("not 1e300"));
-        assert_eq!(count("lines", Some(3), 1, 5), Ok(3));
-        assert!(count("lines", Some(0), 1, 5).is_err() && count("lines", Some(6), 1, 5).is_err());
+        assert_eq!((lines(Some(3), 1), lines(None, 5)), (Ok(3), Ok(5)));
+        assert!(lines(Some(0), 1).is_err() && lines(Some(257), 1).is_err());
+        assert!(LINES.1.ends_with(&format!("to {MOST_LINES}")));
         assert_eq!(level(Some(60)), Ok(Some(Goal::Level(Level::MAX))));
-        assert_eq!(level(Some(61)).unwrap_err().message, "level: a number from 0 to 60, not 61");
+        assert_eq!(level(Some(61)).unwrap_err().message, "level: a whole number from 0 to 60, not 61");
         assert!(rules(Some("chess")).unwrap_err().message.starts_with("rules: unknown rule set 'chess'"));
     }
 }

@@ -186,6 +186,18 @@ impl Browser {
         self.must("POST", &format!("/element/{element}/click"), json!({}));
     }
 
+    /// Clicks twice where an element is.
+    pub fn double_click(&mut self, selector: &str) {
+        let element = self.element(selector);
+        let mut actions = vec![json!({"type": "pointerMove", "origin": {ELEMENT: element}, "x": 0, "y": 0})];
+        let press = ["pointerDown", "pointerUp"].map(|kind| json!({"type": kind, "button": 0}));
+        actions.extend(press.clone());
+        // a person takes so long
+        actions.push(json!({"type": "pause", "duration": 150}));
+        actions.extend(press);
+        self.must("POST", "/actions", json!({"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]}));
+    }
+
     /// Types into an element.
     pub fn write(&mut self, selector: &str, text: &str) {
         let element = self.element(selector);

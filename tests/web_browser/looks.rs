@@ -38,6 +38,20 @@ fn contrasts_are_enough_in_any_light() {
         ));
         assert!(texts.as_f64() >= Some(4.5), "{theme}: {texts}");
     }
+    // the page that describes the service has the colours that were chosen
+    browser.run("localStorage.setItem('theme', 'dark')");
+    browser.click("footer a");
+    browser.wait("document.querySelectorAll('#reference section').length > 30");
+    let paper = browser.text("getComputedStyle(document.body).backgroundColor");
+    assert_eq!(paper, "rgb(21, 24, 28)");
+    browser.go(&format!("{}#t=f5d6c3&p=1", port.page()));
+    // what another program has kept at this address is no choice of colours
+    browser.run("localStorage.setItem('theme', 'system')");
+    browser.reload();
+    assert_eq!(
+        browser.text("document.getElementById('theme').getAttribute('aria-label')"),
+        "Colours of the page: as the system"
+    );
     // an error does not look like a success before it
     browser.run("navigator.clipboard.writeText = () => Promise.resolve()");
     browser.press("l");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use outflank::web::Config;
+use outflank::web::{Access, Config};
 
 use crate::waiting::wait_for;
 use crate::web::config;
@@ -87,6 +87,38 @@ fn a_server_that_ends_is_told_of_everywhere() {
     browser.click("dialog .primary");
     browser.wait("!document.getElementById('dialog').open");
     assert!(browser.text("window.downloaded").contains("/save?format=ggf"));
+}
+
+/// A page that gets no game says why, and has nothing to study, to review or to link to.
+#[test]
+fn a_page_without_a_game_says_why() {
+    let Some((port, mut browser)) = visit_with(Config { sessions: 1, ..config() }, "") else { return };
+    browser.tab();
+    browser.go(&port.page());
+    assert_eq!(browser.text(MESSAGE), "all 1 places for games are taken");
+    browser.press("l");
+    assert_eq!(browser.text(MESSAGE), "There is no game yet");
+    browser.click("#mode-study");
+    for button in ["#review", "#look", "#look", "[aria-label='A move on']", "[aria-label='To the end']"] {
+        browser.click(button);
+    }
+    let mut errors = browser.errors();
+    errors.retain(|error| !error.contains("status of 429"));
+    assert_eq!(errors, Vec::<String>::new());
+}
+
+/// A solitaire that could not be dealt is dealt when somebody plays it.
+#[test]
+fn a_solitaire_waits_for_its_server() {
+    let Some((port, mut browser)) = visit("#t=f5d6c3&p=3") else { return };
+    let address = port.address;
+    drop(port);
+    browser.click("#mode-solo");
+    browser.wait(&format!("{MESSAGE}.startsWith('the server does not answer')"));
+    let _port = Port::at(address, serve(config()));
+    browser.click("[data-square=d3]");
+    browser.wait("document.querySelectorAll('.chip.hidden').length === 24");
+    assert_eq!(browser.text(MESSAGE), "");
 }
 
 #[test]
@@ -233,5 +265,28 @@ fn a_page_that_is_left_rests_until_it_comes_back() {
     }
     assert!(note(&mut browser).starts_with("The engine waits"), "{}", note(&mut browser));
     nothing_is_searched(&port);
+    all_well(&mut browser);
+}
+
+/// A link with the token comes by mail or by chat: from a page of another site. Another server of the same machine has another
+/// token, and takes nothing away from this one.
+#[test]
+fn links_of_other_sites_bring_the_token() {
+    let Some((other, mut browser)) = visit("") else { return };
+    let with_token = |token| {
+        let access = Access::new("127.0.0.1".parse().unwrap(), Some(token)).unwrap();
+        Port::new(serve(Config { access, ..config() }))
+    };
+    let (port, second) = (with_token("secret-42"), with_token("secret-43"));
+    let elsewhere = format!("http://localhost:{}/", other.address.port());
+    for link in ["?token=secret-42#t=f5d6&p=2", "#t=f5d6c3&p=3"] {
+        browser.go(&elsewhere);
+        browser.run(&format!("location.href = {}", serde_json::json!(format!("{}{link}", port.page()))));
+        browser.wait(&format!("location.port === '{}' && document.body.dataset.ready === 'yes'", port.address.port()));
+        assert!(link.ends_with(&crate::address(&mut browser)), "{link}");
+        assert!(!browser.text("location.href").contains("secret"));
+        browser.go(&format!("{}?token=secret-43", second.page()));
+    }
+    browser.go(&port.page());
     all_well(&mut browser);
 }

@@ -1,5 +1,7 @@
 //! Whose turn it is, and what the keyboard and the list do with it.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::{ENTER, all_well, discs, ply, two_people, visit};
@@ -84,6 +86,11 @@ fn a_choice_of_lines_leaves_the_keyboard_on_the_square() {
     browser.wait("document.querySelectorAll('.choice').length > 1");
     browser.click(&here);
     assert_eq!(browser.eval("document.querySelectorAll('.choice').length"), json!(0));
+    // the second half of a double click does not
+    browser.double_click(&here);
+    assert!(browser.eval("document.querySelectorAll('.choice').length").as_u64() > Some(1));
+    browser.click(&here);
+    assert_eq!(browser.eval("document.querySelectorAll('.choice').length"), json!(0));
     let before = discs(&mut browser);
     browser.run(&format!("document.querySelector('{here}').focus()"));
     browser.press(ENTER);
@@ -117,5 +124,39 @@ fn one_turn_is_not_several() {
     let link = format!("#m=solo&deal=38883&layout=lattice&scoring=count&turns={turns}");
     let Some((_port, mut browser)) = visit(&link) else { return };
     browser.wait("document.getElementById('status').textContent.startsWith('1 turn can be played.')");
+    all_well(&mut browser);
+}
+
+/// A double click is one turn, and no complaint about the square that the first half of it has taken; so is Enter, however long it
+/// is held. A key that takes turns back takes one after the other.
+#[test]
+fn a_double_click_is_one_turn() {
+    let Some((port, mut browser)) = visit("#t=f5d6&p=2") else { return };
+    two_people(&mut browser);
+    let message = "document.getElementById('message').textContent";
+    browser.double_click("[data-square=c3]");
+    browser.wait("document.querySelectorAll('.moves li').length === 4");
+    // time for what should not come
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(browser.text(message), "");
+    let enter = |browser: &mut crate::Browser, repeat: bool| {
+        let event = format!("new KeyboardEvent('keydown', {{key: 'Enter', bubbles: true, repeat: {repeat}}})");
+        browser.run(&format!("document.querySelector('[data-square=d3]').dispatchEvent({event})"));
+    };
+    enter(&mut browser, false);
+    browser.wait("document.querySelectorAll('.moves li').length === 5");
+    enter(&mut browser, true);
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(browser.text(message), "");
+    browser.go(&format!("{}#m=solo&deal=5", port.page()));
+    browser.wait("document.querySelectorAll('.chip.hidden').length === 24");
+    browser.double_click("[data-square=d3]");
+    browser.wait("document.querySelectorAll('#board .disc').length === 5");
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(browser.text(message), "");
+    browser.run("for (const _ of [1, 2, 3]) document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'u', bubbles: true}))");
+    browser.wait("document.querySelectorAll('#board .disc').length === 4");
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(browser.text(message), "");
     all_well(&mut browser);
 }

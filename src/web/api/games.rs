@@ -23,7 +23,7 @@ use crate::search::Level;
 use crate::web::Shared;
 use crate::web::error::{Problem, ProblemJson};
 use crate::web::games::{About, GameSession, Line, dialect, name_players};
-use crate::web::intake::{Asked, Id, Question, Sent, level, rules, time};
+use crate::web::intake::{Asked, Id, NUMBER, Question, Sent, VARIETY, level, rules, time, unwanted};
 use crate::web::jobs::{Choosing, choose};
 use crate::web::listen::Gone;
 use crate::web::text;
@@ -173,7 +173,7 @@ pub(crate) struct Stopped {
 fn line_of(asked: &NewGame) -> Result<(Line, usize), Problem> {
     let rules = rules(asked.rules.as_deref())?;
     if asked.number == Some(0) {
-        return Err(Problem::bad("number: the games of a text are counted from 1"));
+        return Err(unwanted(NUMBER, 0));
     }
     let (mut line, count) = match asked.text.as_deref() {
         None => (Line::new(Game::new(rules)), 1),
@@ -348,7 +348,7 @@ pub(crate) async fn opening(State(shared): State<Arc<Shared>>, Id(id): Id) -> An
 fn choosing(shared: &Shared, asked: &EngineQuestion, seed: u64) -> Result<Choosing, Problem> {
     let variety = match asked.variety {
         Some(discs @ 0..=MOST_VARIETY) => Some(Variety { discs, seed, ..Variety::default() }),
-        Some(discs) => return Err(Problem::bad(format!("variety: 0 to {MOST_VARIETY} discs, not {discs}"))),
+        Some(discs) => return Err(unwanted(VARIETY, discs)),
         None => None,
     };
     let grade = match &asked.grade {

@@ -7,7 +7,7 @@ use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, ResponseBuilder};
 /// What the statuses mean.
 const MEANINGS: [(&str, &str); 9] = [
     ("400", "The request makes no sense: a text, a name or a number in it, or it has no Host."),
-    ("401", "The server has a token, and the client has not shown it."),
+    ("401", "The server has a token, and the client has not shown it: `Authorization: Bearer TOKEN`."),
     ("403", "A page of another site, or another name than this machine's."),
     ("404", "There is no such game, or no longer."),
     ("408", "The body did not come to its end in time."),

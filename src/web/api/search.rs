@@ -23,7 +23,7 @@ use crate::web::Shared;
 use crate::web::error::{Problem, ProblemJson};
 use crate::web::events::{Event, answer, head};
 use crate::web::games::About;
-use crate::web::intake::{Asked, Id, Question, Sent, count, level, time};
+use crate::web::intake::{Asked, Id, LEVEL, LINES, MOST_LINES, Question, Sent, TIME, level, lines, time, unwanted};
 use crate::web::jobs::{ReviewNews, SearchNews, game_review, search};
 
 /// Seconds of an analysis when none are asked for.
@@ -38,8 +38,8 @@ const REVIEW_TIME: f64 = 5.0;
 /// The level of a review when none is asked for.
 const REVIEW_LEVEL: u8 = 12;
 
-/// No board has more moves than squares.
-const MOST_LINES: usize = 256;
+/// Other good moves that a review can name, and how many.
+const ALTERNATIVES: (&str, &str) = ("alternatives", "a whole number from 0 to 20");
 
 /// How deep to look.
 #[derive(Default, Deserialize, IntoParams)]
@@ -54,8 +54,7 @@ pub(crate) struct AnalysisQuestion {
 }
 
 impl Question for AnalysisQuestion {
-    const TAKES: &'static [(&'static str, &'static str)] =
-        &[("level", "a number from 0 to 60"), ("time", "seconds above 0"), ("lines", "a number from 1 to 256")];
+    const TAKES: &'static [(&'static str, &'static str)] = &[LEVEL, TIME, LINES];
 }
 
 /// How to review.
@@ -71,8 +70,7 @@ pub(crate) struct ReviewQuestion {
 }
 
 impl Question for ReviewQuestion {
-    const TAKES: &'static [(&'static str, &'static str)] =
-        &[("level", "a number from 0 to 60"), ("time", "seconds above 0"), ("alternatives", "a number from 0 to 20")];
+    const TAKES: &'static [(&'static str, &'static str)] = &[LEVEL, TIME, ALTERNATIVES];
 }
 
 /// A position and how deep to look.
@@ -128,7 +126,7 @@ pub(crate) async fn analysis(
 ) -> Result<Response, Problem> {
     let session = shared.games.get(&id)?;
     let goal = level(asked.level)?.unwrap_or(Goal::Unlimited);
-    let lines = count("lines", asked.lines, MOST_LINES, MOST_LINES)?;
+    let lines = lines(asked.lines, MOST_LINES)?;
     let time = time(asked.time, ANALYSIS_TIME, shared.longest)?;
     let limits = Limits { multi_pv: lines, ..Limits::new(goal) };
     let (out, news) = unbounded_channel();
@@ -166,7 +164,7 @@ pub(crate) async fn review(
     let session = shared.games.get(&id)?;
     let alternatives = asked.alternatives.unwrap_or(2);
     if alternatives > 20 {
-        return Err(Problem::bad(format!("alternatives: a number from 0 to 20, not {alternatives}")));
+        return Err(unwanted(ALTERNATIVES, alternatives));
     }
     let goal = level(Some(asked.level.unwrap_or(REVIEW_LEVEL)))?.unwrap_or(Goal::Level(Level::DEFAULT));
     let time = time(asked.time, REVIEW_TIME, shared.longest)?;
@@ -205,7 +203,7 @@ async fn found(shared: &Shared, asked: &HintQuestion, goal: Goal) -> Answer<Iter
     let new =
         NewGame { rules: asked.rules.clone(), text: asked.text.clone(), number: asked.number, ..NewGame::default() };
     let game = game_of(&new)?;
-    let lines = count("lines", asked.lines, 1, MOST_LINES)?;
+    let lines = lines(asked.lines, 1)?;
     let time = time(asked.time, ANSWER_TIME, shared.longest)?;
     let limits = Limits { multi_pv: lines, ..Limits::new(goal) };
     let (out, mut news) = unbounded_channel();

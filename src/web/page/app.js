@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { $, announce, complain, el, settle, tell } from "./dom.js";
 import { paint, place, plural, sentence, shown, squareName, title } from "./describe.js";
 import * as dialogs from "./dialogs.js";
-import { keep, kept, keptSettings } from "./kept.js";
+import { THEMES, keep, kept, keptSettings, keptTheme } from "./kept.js";
 import { Play } from "./play.js";
 import { Solo } from "./solo.js";
 import { Study } from "./study.js";
@@ -375,6 +375,8 @@ async function beginAt(parts) {
 }
 
 async function copyLink() {
+  // the server has refused the first one
+  if (!app.link) return complain("There is no game yet");
   try {
     await navigator.clipboard.writeText(app.href());
     tell("The link is on the clipboard: it holds the whole game");
@@ -416,10 +418,9 @@ function setMode(mode) {
 }
 app.setMode = setMode;
 
+/** Takes these colours, or those that come next. */
 function theme(next) {
-  const order = ["auto", "light", "dark"];
-  const now = document.documentElement.dataset.theme ?? "auto";
-  const chosenTheme = next ?? order[(order.indexOf(now) + 1) % 3];
+  const chosenTheme = next ?? THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length];
   document.documentElement.dataset.theme = chosenTheme;
   const words = { auto: "as the system", light: "light", dark: "dark" };
   $("theme").setAttribute("aria-label", `Colours of the page: ${words[chosenTheme]}`);
@@ -488,7 +489,7 @@ window.addEventListener("pageshow", (event) => {
   app.play.next();
 });
 
-theme(kept("localStorage", "theme") ?? "auto");
+theme(keptTheme());
 setMode("play");
 const catalog = Promise.all([api.get("/rules"), api.get("/levels")]).then(([rules, levels]) => {
   app.catalog = { rules, ...levels };

@@ -210,6 +210,9 @@ export class Board {
     if (choice) return this.line(choice.dataset.move);
     const group = event.target.closest("[data-square]");
     if (!group) return;
+    // the first click of a double one has done what there was to do
+    const again = event.detail > 1 && group.dataset.square === this.focus;
+    if (again && (this.offered || !this.at(group.dataset.square).legal)) return;
     if (this.offered) {
       const { square } = this.offered;
       this.withdraw();
@@ -222,6 +225,9 @@ export class Board {
 
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const plays = event.key === "Enter" || event.key === " ";
+    // one that is held plays once
+    if (plays && event.repeat) return event.preventDefault();
     const choice = event.target.closest("[data-move]");
     if (choice) return this.choiceKey(event, choice);
     const group = event.target.closest("[data-square]");
@@ -235,7 +241,7 @@ export class Board {
     else if (event.key === "End") column = columns - 1;
     else if (event.key === "PageUp") row = 0;
     else if (event.key === "PageDown") row = rows - 1;
-    else if (event.key === "Enter" || event.key === " ") {
+    else if (plays) {
       event.preventDefault();
       if (!this.at(group.dataset.square).hole) this.chosen(group.dataset.square);
       return;

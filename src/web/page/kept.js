@@ -17,6 +17,12 @@ export function kept(storage, name) {
   }
 }
 
+/** The colours that a page can have: those of the system, or always the same. */
+export const THEMES = ["auto", "light", "dark"];
+
+/** The colours that were chosen; pages of other programs that were at this address keep something of that name, too. */
+export const keptTheme = () => THEMES.find((one) => one === kept("localStorage", "theme")) ?? THEMES[0];
+
 const SETTINGS = "outflank-settings";
 
 /** Who plays and how well, until the tab is closed. */

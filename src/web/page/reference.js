@@ -2,6 +2,9 @@
 
 import * as api from "./api.js";
 import { $, el } from "./dom.js";
+import { keptTheme } from "./kept.js";
+
+document.documentElement.dataset.theme = keptTheme();
 
 const nameOf = (reference) => reference.split("/").pop();
 

@@ -21,6 +21,8 @@ export class Solo {
     /** This deal has taken the place of another one. */
     this.leaves = false;
     this.hand = 0;
+    /** A turn is being played or taken back. */
+    this.turning = false;
     /** Ends the search of advice that has not come yet. */
     this.asking = null;
     this.handButtons = COLORS.map((name, side) =>
@@ -107,6 +109,17 @@ export class Solo {
     }
   }
 
+  /** Plays a turn or takes one back; what a person does before it is there is about the turn before. */
+  async turn(what) {
+    if (this.turning) return false;
+    this.turning = true;
+    try {
+      return await this.act(what);
+    } finally {
+      this.turning = false;
+    }
+  }
+
   take(side) {
     this.hand = side;
     this.show();
@@ -118,15 +131,17 @@ export class Solo {
 
   /** Plays on a square: with the side in hand if it can be, else with the other. */
   chosen(square) {
+    // the server has not dealt yet: the board is that of the game before
+    if (!this.state) return this.open();
     const here = this.state.legal.filter((turn) => turn.square === square);
     const turn = here.find((one) => one.color === COLORS[this.hand]) ?? here[0];
     if (!turn) this.app.board.refuse(square);
     const text = turn?.turn ?? square + COLORS[this.hand][0];
-    return this.act(() => api.post(`/solitaires/${this.state.id}/turns`, { turn: text }));
+    return this.turn(() => api.post(`/solitaires/${this.state.id}/turns`, { turn: text }));
   }
 
   undo() {
-    if (this.state?.turns.length) return this.act(() => api.post(`/solitaires/${this.state.id}/undo`));
+    if (this.state?.turns.length) return this.turn(() => api.post(`/solitaires/${this.state.id}/undo`));
   }
 
   async hint() {

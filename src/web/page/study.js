@@ -153,6 +153,7 @@ export class Study {
 
   step(where) {
     const { game } = this.app;
+    if (!game) return;
     const ply = where(game);
     if (ply >= 0 && ply <= game.moves.length && ply !== game.ply) this.app.goTo(ply);
   }
@@ -252,7 +253,7 @@ export class Study {
     this.blank();
     this.app.board.values(null);
     const { game } = this.app;
-    if (!this.looking || this.closeReview) return;
+    if (!game || !this.looking || this.closeReview) return;
     // the server searches one thing at a time for a game
     this.app.play.unhint();
     if (game.result) return (this.state.textContent = "The game is over.");
@@ -331,6 +332,7 @@ export class Study {
   /** Judges the whole game; a second press ends it. */
   review() {
     const { app } = this;
+    if (!app.game) return;
     if (this.closeReview) {
       this.pause();
       return this.analyse();
