@@ -13,7 +13,7 @@ use crate::search::{Bound, Selectivity, Watch};
 pub(super) const INFINITY: i32 = 32_000;
 /// From this many empty squares on the exact search looks for children in the table before it searches any.
 const PROBE_CHILDREN: u32 = 8;
-/// From this depth on moves are sorted by the evaluation, below by mobility.
+/// From this depth on moves are sorted by the evaluation, below by mobility; in the last ply not at all ([`Worker::search_last_ply`]).
 const SORT_BY_EVALUATION: i32 = 3;
 
 /// From this depth on nodes are in the table.
@@ -288,9 +288,9 @@ impl<'a, B: Entries> Worker<'a, B> {
         found.value
     }
 
-    /// A node one ply before static values. Moves are generated one by one: those first that have answered the same move before, then corners and
-    /// last the squares diagonally next to them, or the other way round where fewest discs win. To sort them by replies, as deeper down, costs more than
-    /// it saves.
+    /// A node one ply before static values. Moves are generated one by one: those first that have answered the same move before, then corners, and
+    /// last the squares diagonally next to them; where fewest discs win corners come last. To sort them by replies, as deeper down, costs more than it
+    /// saves.
     #[inline(always)]
     fn search_last_ply(&mut self, state: &State<B>, moves: B, node: Node) -> i32 {
         let rules = &self.shared.rules;
@@ -301,7 +301,9 @@ impl<'a, B: Entries> Worker<'a, B> {
             .into_iter()
             .filter_map(known)
             .any(|placement| self.try_at_once(state, &placement, node, &mut found));
-        let (corners, x) = (moves & rules.geometry.corner_set, moves & rules.geometry.x_set);
+        let corners = moves & rules.geometry.corner_set;
+        // (beside holes a square can be both)
+        let x = moves & rules.geometry.x_set & !corners;
         let others = moves & !(corners | x);
         let mut list = std::mem::take(&mut self.lists[node.ply]);
         for group in if rules.fewest { [others, x, corners] } else { [corners, others, x] } {
