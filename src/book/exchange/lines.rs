@@ -41,12 +41,16 @@ pub(super) fn is_line(line: &str) -> bool {
     parse_score(score).is_some() && (moves.is_empty() || moves.get(..2).is_some_and(|mv| mv.parse::<Square>().is_ok()))
 }
 
-/// The lines of a text with their numbers from 1; a line that is not text is an error at its first wrong byte.
+/// The lines of a text with their numbers from 1; a line that is not text is an error at the column of its
+/// first wrong byte.
 pub(super) fn text_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Result<&str, (usize, Problem)>)> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let lines = bytes.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     lines.enumerate().map(|(at, line)| {
-        let text = std::str::from_utf8(line).map_err(|error| (error.valid_up_to() + 1, Problem::NotText));
+        let text = std::str::from_utf8(line).map_err(|error| {
+            let before = String::from_utf8_lossy(&line[..error.valid_up_to()]);
+            (before.chars().count() + 1, Problem::NotText)
+        });
         (at + 1, text)
     })
 }
