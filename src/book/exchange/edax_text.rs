@@ -7,7 +7,7 @@
 use std::io::Write;
 
 use super::Exported;
-use super::edax::{places, put_all};
+use super::edax::{level, places, put_all};
 use super::intake::{self, Intake};
 use super::lines::{text_lines, without_comment};
 use super::report::{ImportError, Place, Problem, Warning};
@@ -171,7 +171,7 @@ pub(super) fn write(book: &Book) -> Exported {
     let mut bytes = Vec::new();
     let put_node = |text: &mut Vec<u8>, at: usize, known: &[Known]| {
         let node = &book.nodes()[at];
-        put(text, node.board, node.level, outward(node.leaf(), known));
+        put(text, node.board, level(node, known), outward(node.leaf(), known));
     };
     let put_pass = |text: &mut Vec<u8>, board, after: usize| put(text, board, book.nodes()[after].level, Leaf::None);
     let unsearched = put_all(book, &places(book), &mut bytes, put_node, put_pass);

@@ -2,7 +2,7 @@
 //!
 //! | format | read | written | what does not survive in it |
 //! |---|---|---|---|
-//! | [`Format::Edax`], `.dat` version 4 | yes | yes | levels of leaves (a position has one level), origins |
+//! | [`Format::Edax`], `.dat` version 4 | yes | yes | levels of positions that have another leaf's level (there is one level, the leaf's), origins |
 //! | [`Format::EdaxText`] | yes | yes | the same; values of positions that know no move; settings |
 //! | [`Format::Egbk3`], Egaroucid's | yes | yes | bounds, settings, origins; leaves of level 0 before the last move |
 //! | [`Format::Egbk2`], Egaroucid's older | yes | | |
