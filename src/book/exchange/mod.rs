@@ -228,7 +228,8 @@ pub struct Exported {
     pub left_out: usize,
     /// Leaves of the positions in the file that are still to be searched, as after a merge: it has none in their place.
     pub unsearched: usize,
-    /// Positions outside the book that are leaves with different scores, of which a line has one.
+    /// Positions outside the book that are leaves with different scores, of which a line has one, or that another position leads
+    /// to and values less.
     pub ambiguous: usize,
 }
 
