@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use super::probe::{BookMove, Knowledge, probe};
 use super::store::Nodes;
 use crate::game::Game;
-use crate::rules::{Color, Move};
+use crate::rules::{Color, Equality, Move};
 
 /// How a player uses a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,8 @@ pub struct Choosing {
     /// times as likely for each disc that it loses.
     pub variety: u8,
     /// What a proven draw is worth to the side that chooses, in discs, -64 to 64: below 0 it avoids drawn lines, above 0 it looks
-    /// for them. Only draws that solves have proven are meant ([`BookMove::is_draw`]). NTest's contempt.
+    /// for them. Only draws that solves have proven are meant ([`BookMove::is_draw`]), and games whose rules have draws. NTest's
+    /// contempt.
     pub draw: i8,
 }
 
@@ -47,11 +48,16 @@ impl Choosing {
         if knowledge.is_stale() {
             return None;
         }
+        let choosing = match game.position().rules().equality() {
+            Equality::Draw => *self,
+            // equal counts are a win or a loss, and nobody can be for or against draws
+            Equality::SecondWins => Choosing { draw: 0, ..*self },
+        };
         let allowed = match self.move_loss {
             0 => 0,
-            most => most.min(self.game_loss.saturating_sub(self.lost(nodes, game))),
+            most => most.min(self.game_loss.saturating_sub(choosing.lost(nodes, game))),
         };
-        self.pick(&knowledge, allowed, random)
+        choosing.pick(&knowledge, allowed, random)
     }
 
     /// One of the moves that lose at most this many discs.
@@ -221,6 +227,27 @@ mod tests {
         // what was given up for it counts as it was seen
         let choosing = Choosing { draw: -2, ..Choosing::default() };
         assert_eq!(choosing.worth(choosing.best(&knowledge(lost)).unwrap()), -1);
+    }
+
+    #[test]
+    fn equal_counts_that_win_are_no_draw() {
+        let node = |moves: &str, square: &str, score: i8| {
+            let mut node = Node::new(board(moves), Origin::Outflank);
+            let (_, symmetry) = super::super::graph::board(moves).canonical_by();
+            let square = crate::board::transform_square(square.parse().unwrap(), symmetry);
+            node.set_leaf(Leaf::Move { square, score }, 60);
+            node
+        };
+        // solved: equal counts after d6, white loses by two discs after f6
+        let mut book: Book = [node("f5", "f4", -9), node("f5d6", "c3", 0), node("f5f6", "e6", 2)].into_iter().collect();
+        negamax(&mut book, |_| {});
+        let chosen = |rules: &str| {
+            let start = Position::start(std::sync::Arc::new(rules.parse().unwrap()));
+            let game = transcript::parse(&start, "f5").unwrap();
+            let choosing = Choosing { draw: -5, ..Choosing::BEST };
+            choosing.choose(&book, &game, 1).unwrap().square.to_string()
+        };
+        assert_eq!([chosen("othello"), chosen("ravensburger")], ["f6", "d6"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::io::Write;
 
 use super::Exported;
-use super::edax::{places, put_all};
+use super::edax::{level, places, put_all};
 use super::intake::{self, Intake};
 use super::lines::{text_lines, without_comment};
 use super::report::{ImportError, Place, Problem, Warning};
@@ -58,7 +58,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Intake, ImportError> {
         if text.trim().is_empty() {
             continue;
         }
-        let line = parse(text).map_err(at)?;
+        // blanks before the board may be any of Unicode's
+        let line = parse(text).map_err(|(byte, problem)| at((text[..byte - 1].chars().count() + 1, problem)))?;
         take(&mut intake, line, number).map_err(|problem| at((1, problem)))?;
     }
     Ok(intake)
@@ -86,7 +87,7 @@ fn take(intake: &mut Intake, line: Line, number: usize) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Reads a line; an error comes with its column.
+/// Reads a line; an error comes with its byte, from 1.
 fn parse(text: &str) -> Result<Line, (usize, Problem)> {
     let begin = text.len() - text.trim_start().len();
     let mut board = Board { player: 0, opponent: 0 };
@@ -100,7 +101,7 @@ fn parse(text: &str) -> Result<Line, (usize, Problem)> {
             Some(1) => board.opponent |= 1 << index,
             Some(_) => {}
             None => {
-                let found: String = text[..].chars().nth(begin + index).into_iter().collect();
+                let found: String = text[begin + index..].chars().take(1).collect();
                 return Err((column, Problem::text(&found, "a square (X, O or -)")));
             }
         }
@@ -170,7 +171,7 @@ pub(super) fn write(book: &Book) -> Exported {
     let mut bytes = Vec::new();
     let put_node = |text: &mut Vec<u8>, at: usize, known: &[Known]| {
         let node = &book.nodes()[at];
-        put(text, node.board, node.level, outward(node.leaf(), known));
+        put(text, node.board, level(node, known), outward(node.leaf(), known));
     };
     let put_pass = |text: &mut Vec<u8>, board, after: usize| put(text, board, book.nodes()[after].level, Leaf::None);
     let unsearched = put_all(book, &places(book), &mut bytes, put_node, put_pass);
@@ -279,6 +280,11 @@ mod tests {
         let text = [THREE.as_bytes(), &[0xFF, b'\n']].concat();
         let ImportError { place, problem } = import(&text, Format::EdaxText).map(|_| ()).unwrap_err();
         assert_eq!((place, problem), (Place::Line { number: 4, column: 1 }, Problem::NotText));
+        let text = [THREE.as_bytes(), "# d\u{e9}j\u{e0} ".as_bytes(), &[0xFF]].concat();
+        let column = |text: &[u8]| import(text, Format::EdaxText).map(|_| ()).unwrap_err().place;
+        assert_eq!(column(&text), Place::Line { number: 4, column: 8 });
+        assert_eq!(error("\u{3000}-\u{e9}"), "line 1, column 3: '\u{e9}' is not a square (X, O or -)");
+        assert_eq!(error(&format!("\u{3000}{board} X,1,k9,0")), "line 1, column 71: 'k9' is not a move, PA or --");
         let strange = THREE.replacen("F6,-2", "A1,-2", 1);
         let imported = import(strange.as_bytes(), Format::EdaxText).unwrap();
         assert_eq!(imported.warnings.count(Warning::Leaf), 1);

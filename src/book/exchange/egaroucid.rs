@@ -64,7 +64,11 @@ pub(super) fn read(bytes: &[u8], format: Format) -> Result<Intake, ImportError> 
 
 fn read_3(bytes: &[u8], said: i32) -> Result<Intake, ImportError> {
     let (records, rest) = bytes[HEADER..].as_chunks::<RECORD>();
-    if usize::try_from(said) != Ok(records.len()) || !rest.is_empty() {
+    if !rest.is_empty() {
+        let place = Place::Record { number: records.len() + 1, byte: bytes.len() - rest.len() };
+        return Err(Problem::Truncated.at(place));
+    }
+    if usize::try_from(said) != Ok(records.len()) {
         let problem = Problem::Count { said: said.into(), found: records.len() as u64 };
         return Err(problem.at(Place::Byte(bytes.len())));
     }
@@ -203,7 +207,8 @@ fn old_records(bytes: &[u8], said: i32, width: usize) -> Result<Vec<(Old<'_>, Pl
 fn read_2(bytes: &[u8], said: i32) -> Result<Intake, ImportError> {
     let records = match (old_records(bytes, said, 1), old_records(bytes, said, 4)) {
         (Ok(records), _) | (Err(_), Ok(records)) => records,
-        (Err(error), Err(_)) => return Err(error),
+        // the right width reads on to where something is wrong with the file, the other one makes nonsense of it before
+        (Err(one), Err(four)) => return Err(if four.place.byte() > one.place.byte() { four } else { one }),
     };
     let mut intake = Intake::new(Settings::default());
     for (record, place) in &records {
@@ -239,7 +244,9 @@ fn find_leaf(intake: &mut Intake, record: &Old, place: Place) {
     let Some(at) = intake.book.position(&canonical).filter(|_| all_listed) else { return };
     let node = &mut intake.book.nodes_mut()[at];
     if node.level == record.level {
-        node.set_leaf(Leaf::Move { square: transform_square(square, symmetry), score }, record.level);
+        // as of a lost link in Edax's books, nobody has proven what came from behind the move
+        let leaf = Leaf::Move { square: transform_square(square, symmetry), score };
+        node.set_leaf(leaf, node.unproven_level(record.level));
     }
 }
 
@@ -304,14 +311,19 @@ mod tests {
     use crate::book::graph::followers;
     use crate::book::negamax::negamax;
 
-    #[test]
-    fn leaves_that_nobody_solved_are_not_solved_when_they_come_back() {
+    /// A position of a game with at most so many empty squares, some of whose moves do not end it.
+    fn late(empties: u32) -> Board {
         let mut board = Board::START;
-        while board.empty_count() > 2 || followers(board).next().is_none() {
+        while board.empty_count() > empties || followers(board).next().is_none() {
             assert!(board.empty_count() > 1, "a game that goes on");
             board = Squares(board.legal_moves()).next().map_or(board.pass(), |mv| board.play(mv).unwrap());
         }
-        let mut node = Node::new(board.canonical(), Origin::Egaroucid);
+        board.canonical()
+    }
+
+    #[test]
+    fn leaves_that_nobody_solved_are_not_solved_when_they_come_back() {
+        let mut node = Node::new(late(2), Origin::Egaroucid);
         let square = Squares(node.board.legal_moves()).last().unwrap();
         for (level, exact) in [(0, false), (1, true)] {
             node.set_leaf(Leaf::Move { square, score: 10 }, level);
@@ -437,8 +449,11 @@ mod tests {
         for length in 0..good.len() {
             assert!(import(&good[..length], Format::Egbk3).is_err(), "{length} bytes");
         }
+        let cut = |bytes: &[u8]| import(bytes, Format::Egbk3).map(|_| ()).unwrap_err();
         let longer = [&good[..], &[0]].concat();
-        assert_eq!(problem(&longer, Format::Egbk3), Problem::Count { said: 2, found: 2 });
+        assert_eq!(cut(&longer), Problem::Truncated.at(Place::Record { number: 3, byte: 64 }));
+        assert_eq!(cut(&good[..63]), Problem::Truncated.at(Place::Record { number: 2, byte: 39 }));
+        assert_eq!(cut(&good[..39]), Problem::Count { said: 2, found: 1 }.at(Place::Byte(39)));
         assert_eq!(problem(&header(3, -1), Format::Egbk3), Problem::Count { said: -1, found: 0 });
         assert_eq!(problem(&header(4, 0), Format::Egbk3), Problem::Version { found: 4, known: 3 });
         assert_eq!(problem(&good, Format::Egbk2), Problem::Version { found: 3, known: 2 });
@@ -474,5 +489,26 @@ mod tests {
         let shorter = [&bytes[..end - 7], &[2], &bytes[end - 6..end - 2]].concat();
         let imported = import(&shorter, Format::Egbk2).unwrap();
         assert_eq!((imported.book.nodes()[1].leaf(), imported.book.nodes()[1].value), (Leaf::Unknown, -1));
+    }
+
+    #[test]
+    fn damage_of_older_books_is_told_where_it_is() {
+        for width in [1, 4] {
+            let bytes = old(width);
+            let second = Problem::Truncated.at(Place::Record { number: 2, byte: 14 + 18 + width + 8 });
+            let error = import(&bytes[..bytes.len() - 1], Format::Egbk2).map(|_| ()).unwrap_err();
+            assert_eq!(error, second, "{width}");
+        }
+    }
+
+    #[test]
+    fn moves_of_older_books_to_nowhere_prove_nothing() {
+        let board = late(12);
+        let moves: Vec<u8> = Squares(board.legal_moves()).flat_map(|mv| [4, mv.index() as u8]).collect();
+        let words = [board.player.to_le_bytes(), board.opponent.to_le_bytes()].concat();
+        let bytes = [header(2, 1), words, vec![4, 60, moves.len() as u8 / 2], moves].concat();
+        let node = import(&bytes, Format::Egbk2).unwrap().book.nodes()[0];
+        assert!(matches!(node.leaf(), Leaf::Move { score: 4, .. }), "{:?}", node.leaf());
+        assert_eq!((node.value, node.level, node.is_exact()), (4, 60, false));
     }
 }

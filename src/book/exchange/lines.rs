@@ -12,7 +12,8 @@
 //! So what is worth more than the moves that are given must be given by a move: the lines that are written have one for every
 //! position and one for every leaf, with the leaf's move as its last. Read again, the leaves that do not transpose are positions,
 //! too, and every position has its value, unless a leaf is given only one of its scores: a position outside the book can be the
-//! leaf of several, which searched it from different sides of it and value it differently. The line has the score of the first.
+//! leaf of several, which searched it from different sides of it and value it differently, or a move that another position
+//! values less than its own leaf. The line has the score of the first.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -41,12 +42,16 @@ pub(super) fn is_line(line: &str) -> bool {
     parse_score(score).is_some() && (moves.is_empty() || moves.get(..2).is_some_and(|mv| mv.parse::<Square>().is_ok()))
 }
 
-/// The lines of a text with their numbers from 1; a line that is not text is an error at its first wrong byte.
+/// The lines of a text with their numbers from 1; a line that is not text is an error at the column of its
+/// first wrong byte.
 pub(super) fn text_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Result<&str, (usize, Problem)>)> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let lines = bytes.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     lines.enumerate().map(|(at, line)| {
-        let text = std::str::from_utf8(line).map_err(|error| (error.valid_up_to() + 1, Problem::NotText));
+        let text = std::str::from_utf8(line).map_err(|error| {
+            let before = String::from_utf8_lossy(&line[..error.valid_up_to()]);
+            (before.chars().count() + 1, Problem::NotText)
+        });
         (at + 1, text)
     })
 }
@@ -209,7 +214,25 @@ pub(super) fn write(book: &Book) -> Exported {
         }
         at += 1;
     }
+    ambiguous.extend(underrated(book, &visits, &scores));
     Exported { bytes: text.into_bytes(), left_out: book.len() - nodes, unsearched, ambiguous: ambiguous.len() }
+}
+
+/// Leaves that lead from another position to more than it is worth: there, some search has found the move no better than others.
+fn underrated(book: &Book, visits: &[Visit], scores: &HashMap<Board, i8>) -> HashSet<Board> {
+    let mut found = HashSet::new();
+    for visit in visits {
+        let Some(node) = book.get(&visit.board.canonical()) else { continue };
+        for square in Squares(visit.board.legal_moves()) {
+            let Next::Board { board, passed } = Next::of(visit.board, square) else { continue };
+            let board = board.canonical();
+            let score = scores.get(&board).map(|&score| if passed { score } else { -score });
+            if score.is_some_and(|score| score > node.value) {
+                found.insert(board);
+            }
+        }
+    }
+    found
 }
 
 /// The legal moves; from the start f5 is first, as all the world writes games.
@@ -238,6 +261,7 @@ fn put(text: &mut String, visits: &[Visit], at: usize, score: i8) {
 mod tests {
     use super::super::{Format, Imported, import};
     use super::*;
+    use crate::book::negamax::negamax;
 
     fn read_text(text: &str) -> Imported {
         import(text.as_bytes(), Format::Lines).unwrap_or_else(|error| panic!("{error}"))
@@ -294,13 +318,37 @@ mod tests {
                 let at = book.position(&canonical).unwrap();
                 book.nodes_mut()[at].set_leaf(Leaf::Move { square, score }, 5);
             }
+            negamax(&mut book, |_| {});
             write(&book)
         };
         assert_eq!(written([4, 4]).ambiguous, 0);
         let written = written([4, 6]);
         assert_eq!(written.ambiguous, 1);
         let text = String::from_utf8(written.bytes).unwrap();
-        assert!(text.contains("\nf5d6c3d3c4 +4\n") && !text.contains("+6"), "{text}");
+        assert!(text.contains("\nf5d6c3d3c4 +4\n") && !text.contains("f5d6c4d3c3"), "{text}");
+    }
+
+    #[test]
+    fn leaves_that_another_position_values_less_are_counted() {
+        let mut book = read_text("f5d6c3d3c4 +4\n").book;
+        let mut put = |moves: &str, square: &str, score: i8| {
+            let (canonical, symmetry) = graph::board(moves).canonical_by();
+            let mut node = Node::new(canonical, Origin::Text);
+            let square = crate::board::transform_square(square.parse().unwrap(), symmetry);
+            node.set_leaf(Leaf::Move { square, score }, 5);
+            book.put(node);
+        };
+        // c4 after f5d6c3d3 is the same as c3 after f5d6c4d3, where e6 is thought to be best
+        put("f5d6c3d3", "c4", 4);
+        put("f5d6c4", "g5", -1);
+        put("f5d6c4d3", "e6", 1);
+        book.retain(|node| node.board != graph::board("f5d6c3d3c4").canonical());
+        negamax(&mut book, |_| {});
+        let written = write(&book);
+        assert_eq!(written.ambiguous, 1);
+        let again = import(&written.bytes, Format::Lines).unwrap().book;
+        let at = graph::board("f5d6c4d3").canonical();
+        assert_eq!([&book, &again].map(|book| book.get(&at).unwrap().value), [1, 4]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! | format | read | written | what does not survive in it |
 //! |---|---|---|---|
-//! | [`Format::Edax`], `.dat` version 4 | yes | yes | levels of leaves (a position has one level), origins |
+//! | [`Format::Edax`], `.dat` version 4 | yes | yes | levels of positions that have another leaf's level (there is one level, the leaf's), origins |
 //! | [`Format::EdaxText`] | yes | yes | the same; values of positions that know no move; settings |
 //! | [`Format::Egbk3`], Egaroucid's | yes | yes | bounds, settings, origins; leaves of level 0 before the last move |
 //! | [`Format::Egbk2`], Egaroucid's older | yes | | |
@@ -228,7 +228,8 @@ pub struct Exported {
     pub left_out: usize,
     /// Leaves of the positions in the file that are still to be searched, as after a merge: it has none in their place.
     pub unsearched: usize,
-    /// Positions outside the book that are leaves with different scores, of which a line has one.
+    /// Positions outside the book that are leaves with different scores, of which a line has one, or that another position leads
+    /// to and values less.
     pub ambiguous: usize,
 }
 

@@ -29,6 +29,16 @@ pub enum Place {
     },
 }
 
+impl Place {
+    /// The byte of a binary file, where the place is one.
+    pub(super) fn byte(&self) -> Option<usize> {
+        match *self {
+            Place::Byte(byte) | Place::Record { byte, .. } => Some(byte),
+            Place::Line { .. } => None,
+        }
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -113,9 +123,12 @@ pub enum Problem {
     /// A value that no position has.
     #[error("a value of {0} discs")]
     Value(i32),
-    /// The tree of a Zebra book does not hang together.
-    #[error("a position has {0} moves more than the file lists")]
+    /// A position of a Zebra book has so many moves, and the file lists fewer from there on; or it is no number of moves.
+    #[error("the file does not list so many moves of it ({0})")]
     Tree(i64),
+    /// The tree of a Zebra book ends before this position.
+    #[error("no move leads to it")]
+    Unreached,
     /// It is not the turn of the side that the file names.
     #[error("the side to move is the other one")]
     Turn,

@@ -286,6 +286,29 @@ fn lines_keep_all_values() {
     }
 }
 
+/// A position of Edax's has one level: that of its leaf, so that what nobody has solved is not solved when it comes back.
+#[test]
+fn leaves_have_their_own_level_in_edax() {
+    let mut book = generated(11, 300, 5, NEVER, Origin::Edax);
+    for node in book.nodes_mut() {
+        node.level = 60;
+        let level = if node.board.player % 3 == 0 { 60 } else { 4 };
+        node.set_leaf(node.leaf(), level);
+    }
+    negamax(&mut book, |_| {});
+    let proven = |book: &Book| book.nodes().iter().filter(|node| node.is_exact()).count();
+    assert!((20..280).contains(&proven(&book)), "{}", proven(&book));
+    for format in [Format::Edax, Format::EdaxText] {
+        let imported = import(&bytes_of(&book, format), format).unwrap();
+        for node in book.nodes() {
+            let again = imported.book.get(&node.board).unwrap();
+            assert_eq!((again.value, again.is_exact()), (node.value, node.is_exact()), "{format}");
+            let level = if node.leaf() == Leaf::None { node.level } else { node.leaf_level() };
+            assert_eq!((again.level, again.leaf_level()), (level, level), "{format}");
+        }
+    }
+}
+
 /// Down to the last square moves end games; their values come back whatever a format makes of them.
 #[test]
 fn ends_of_games_keep_their_values() {

@@ -152,8 +152,7 @@ fn walk(tables: &Tables) -> Result<Intake, ImportError> {
     }
     // c = n - 1, and every move has led to a position
     if visited != tables.positions {
-        let left = (tables.positions - visited) as i64;
-        return Err(Problem::Tree(-left).at(tables.place(visited)));
+        return Err(Problem::Unreached.at(tables.place(visited)));
     }
     for unplayed in unplayed {
         find_leaf(&mut intake, tables, &unplayed);
@@ -410,7 +409,8 @@ mod tests {
         };
         assert!(matches!(changed(4, 2).problem, Problem::Size { .. }));
         assert_eq!(changed(8, 2), Problem::Tree(2).at(Place::Record { number: 1, byte: 8 }));
-        assert!(matches!(changed(8, 0).problem, Problem::Tree(-1)));
+        assert_eq!(changed(8, 0), Problem::Unreached.at(Place::Record { number: 2, byte: 10 }));
+        assert_eq!(changed(9, 0x80).problem, Problem::Tree(1 - 0x8000));
         assert_eq!(changed(12, 99), Problem::Square(99).at(Place::Byte(12)));
         assert_eq!(changed(12, 11), Problem::Illegal("a1".parse().unwrap()).at(Place::Byte(12)));
         assert_eq!(changed(32, 1).problem, Problem::Turn);
