@@ -2,6 +2,8 @@
 #![cfg(feature = "cli")]
 
 mod binary;
+#[cfg(unix)]
+mod waiting;
 
 use outflank::solo::Record;
 
@@ -58,6 +60,19 @@ fn bad_input_gets_one_line_and_the_session_goes_on() {
     // a game that could not be saved is worse
     let (status, _, err) = solo(&["--seed", "1"], "foo\nsave /nowhere/at.all\nd3g\nquit\n");
     assert_eq!((status, err.lines().count()), (3, 2), "{err}");
+}
+
+#[test]
+fn words_are_repeated_as_one_short_line() {
+    let long = "x".repeat(3 << 20);
+    let script: String = ["", "d3", "undo ", "hint ", "new ", "reveal c3 ", "reveal ", "reveal c3 g1 "]
+        .map(|start| format!("{start}{long}\n"))
+        .concat();
+    for arguments in [&["--seed", "1"][..], &["--box"]] {
+        let (status, _, err) = solo(arguments, &script);
+        assert_eq!((status, err.lines().count()), (2, 8), "{}", err.len());
+        assert!(err.lines().all(|line| line.len() < 150), "{:?}", err.lines().map(str::len).collect::<Vec<_>>());
+    }
 }
 
 /// What is wrong with a chip that is entered would tell where it lies.
@@ -186,4 +201,32 @@ fn the_real_box() {
     let (_, out, _) = solo(&["--seed", "1"], "d3g\nrecord\n");
     let record = Record::parse(&out[out.find("outflank-solo 1").unwrap()..]).unwrap();
     assert_eq!((record.seed, record.game.deal(), record.game.moves().len()), (None, None, 1));
+}
+
+/// Advice for hours is for nobody once the program is told to end, or nobody reads it any more.
+#[cfg(unix)]
+#[test]
+fn advice_ends_with_the_session() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::sync::Mutex;
+    use std::time::Duration;
+
+    for is_told in [true, false] {
+        let mut child = binary::spawn(binary::outflank().args(["solo", "--seed", "1", "--budget", "4G"]));
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().starts_with("discs G")));
+        child.stdin.as_mut().unwrap().write_all(b"hint\n").unwrap();
+        // it is at work; if it is not yet, nothing has to end
+        std::thread::sleep(Duration::from_millis(500));
+        if is_told {
+            let id = child.id().to_string();
+            assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        } else {
+            drop(lines);
+        }
+        let child = Mutex::new(child);
+        waiting::wait_for("the end", || child.lock().unwrap().try_wait().unwrap().is_some());
+        let status = child.into_inner().unwrap().wait().unwrap();
+        assert!(status.code() == Some(130) || !is_told && status.success(), "told: {is_told}, {status}");
+    }
 }

@@ -202,6 +202,29 @@ fn lines_that_come_together_are_all_answered() {
 }
 
 #[test]
+fn pasted_lines_are_a_command_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = play(folder.path(), "--engine none --no-book --quiet --level 2", &[]);
+    // as terminals mark it
+    session.press("\u{1b}[200~f5\rd6\rgo\r\rmoves\rversion\u{1b}[201~");
+    session.press("\r");
+    session.until("> go\r\n");
+    session.until("Outflank plays");
+    session.until("> moves\r\n");
+    session.until("f5d6");
+    session.until("Outflank 0");
+    session.prompt();
+    // a board is one command
+    let rows = ["--------", "--------", "--------", "--OOO---", "---XO---", "--------", "--------", "-------- X"];
+    session.press(&format!("\u{1b}[200~setboard {}\rf3\rmoves\u{1b}[201~\r", rows.join("\r")));
+    let shown = session.shown_until("the end", |shown| shown.find("> moves\r\n").map(|at| at + 9));
+    assert!(!shown.contains("outflank:"), "{shown}");
+    session.until("f3");
+    session.prompt();
+    session.quit();
+}
+
+#[test]
 fn bytes_that_are_no_text_do_not_end_the_game() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = play(folder.path(), "--engine none", &[]);

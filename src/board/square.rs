@@ -82,7 +82,7 @@ impl fmt::Debug for Square {
 
 /// The text is not a square `a1`..`h8`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a square a1..h8")]
+#[error("{} is not a square a1..h8", crate::plain::quote(.0))]
 pub struct ParseSquareError(String);
 
 impl FromStr for Square {

@@ -1,9 +1,11 @@
 //! The line editor of the console: history, and completion of commands, moves and file names.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
 
-use outflank::protocol::console::{Candidates, Completion, Console, Typed};
+use outflank::formats::escaped;
+use outflank::protocol::console::{Candidates, Completion, Console, Typed, pasted_commands};
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
@@ -13,7 +15,11 @@ use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Helper};
 
 /// Reads lines at a terminal.
-pub struct Editor(rustyline::Editor<Words, MemHistory>);
+pub struct Editor {
+    editor: rustyline::Editor<Words, MemHistory>,
+    /// What is still to be done of what came at once.
+    pasted: VecDeque<String>,
+}
 
 impl Editor {
     /// An editor, if both ends are a terminal that can be written on.
@@ -24,21 +30,26 @@ impl Editor {
         let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
         let mut editor = rustyline::Editor::with_history(config, MemHistory::new()).ok()?;
         editor.set_helper(Some(Words { completion: None, files: FilenameCompleter::new() }));
-        Some(Editor(editor))
+        Some(Editor { editor, pasted: VecDeque::new() })
     }
 
     /// Asks for the next line; the engine ponders meanwhile.
     pub fn next<W: Write>(&mut self, console: &mut Console<W>) -> io::Result<Typed> {
         writeln!(console.out())?;
+        if let Some(line) = self.pasted.pop_front() {
+            writeln!(console.out(), "> {}", escaped(&line))?;
+            return Ok(Editor::line(line));
+        }
         console.out().flush()?;
-        if let Some(words) = self.0.helper_mut() {
+        if let Some(words) = self.editor.helper_mut() {
             words.completion = Some(console.completion());
         }
         console.ponder();
-        match self.0.readline("> ") {
-            Ok(line) => {
-                log::debug!(target: "outflank::wire", "< {line}");
-                Ok(Typed::Line(line))
+        match self.editor.readline("> ") {
+            Ok(text) => {
+                self.pasted = pasted_commands(&text).into();
+                let first = self.pasted.pop_front().unwrap_or_default();
+                Ok(Editor::line(first))
             }
             Err(ReadlineError::Interrupted) => Ok(Typed::Interrupt),
             Err(ReadlineError::Eof) => Ok(Typed::End),
@@ -50,6 +61,11 @@ impl Editor {
             Err(ReadlineError::Io(error)) => Err(error),
             Err(other) => Err(io::Error::other(other)),
         }
+    }
+
+    fn line(line: String) -> Typed {
+        log::debug!(target: "outflank::wire", "< {line}");
+        Typed::Line(line)
     }
 }
 

@@ -128,8 +128,8 @@ struct PlayingHabits {
     #[arg(long, value_name = "DISCS", num_args = 0..=1, default_missing_value = "1", value_parser = whole::<u32>(0..=64))]
     variety: Option<u32>,
 
-    /// The seed of choices among good moves, of the book and of --variety; the same seed plays the same games [default: another
-    /// one each time]
+    /// The seed of choices among good moves, of the book and of --variety; the same seed plays the same games, but for what
+    /// clocks, --ponder and several threads change [default: another one each time]
     #[arg(long, value_name = "SEED", value_parser = parse_seed)]
     seed: Option<u64>,
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::plain::quote;
+
 /// A colour: of a chip, or of the side of a disc that lies up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Color {
@@ -117,7 +119,7 @@ impl fmt::Display for Chip {
 
 /// The text is not a chip.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a chip: a colour g or b and a number 1..10, or '-' for a blank, e.g. g7 or b-")]
+#[error("{} is not a chip: a colour g or b and a number 1..10, or '-' for a blank, e.g. g7 or b-", quote(.0))]
 pub struct ParseChipError(pub String);
 
 impl FromStr for Chip {

@@ -10,6 +10,7 @@ use std::str::FromStr;
 use super::chip::Color;
 use super::layout::Layout;
 use crate::board::{Board, ParseSquareError, Square, Squares};
+use crate::plain::quote;
 
 /// A turn: a disc with this colour up on a free square.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -38,7 +39,7 @@ pub enum ParseMoveError {
     #[error("'{0}' lacks the disc's colour: write {0}g (gold up) or {0}b (black up)")]
     NoColor(Square),
     /// Something else follows the square.
-    #[error("'{0}' is not a colour: g or gold, b or black")]
+    #[error("{} is not a colour: g or gold, b or black", quote(.0))]
     Color(String),
 }
 

@@ -1,9 +1,10 @@
 //! The solitaire at the terminal (or over a pipe).
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use outflank::board::Square;
+use outflank::protocol::console::lines;
 use outflank::protocol::is_input;
 use outflank::search::StopToken;
 use outflank::solo::{Advisor, Chip, Game, Help, Layouts, Move, ParseChipError, Record, Scoring};
@@ -28,6 +29,12 @@ load FILE       continue a saved game
 help            this list
 quit            leave";
 
+/// Typed words as a message repeats them: of many only the first.
+fn quote(text: &str) -> String {
+    const MOST: usize = 40;
+    text.char_indices().nth(MOST).map_or_else(|| format!("'{text}'"), |(end, _)| format!("'{}...'", &text[..end]))
+}
+
 /// What follows a command.
 enum Next {
     Prompt,
@@ -38,6 +45,8 @@ struct Console<'a> {
     record: Record,
     arguments: &'a SoloArguments,
     paint: bool,
+    /// Ends advice that nobody waits for any more.
+    stop: StopToken,
     /// A turn that waits for the chips that it turned up on the real board.
     pending: Option<Move>,
     /// A game could not be saved.
@@ -49,12 +58,13 @@ pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
     let at_terminal = io::stdin().is_terminal();
     // at a terminal signals end the process: nothing is lost that is worth a word
     let stop = (!at_terminal).then(|| interrupt::console_token(false));
-    let mut lines: Box<dyn Iterator<Item = io::Result<Vec<u8>>>> = match &stop {
-        Some(stop) => Box::new(interrupt::until_stopped(session_input().split(b'\n'), stop)?),
-        None => Box::new(session_input().split(b'\n')),
+    let mut lines: Box<dyn Iterator<Item = io::Result<String>>> = match &stop {
+        Some(stop) => Box::new(interrupt::until_stopped(lines(session_input()), stop)?),
+        None => Box::new(lines(session_input())),
     };
     let paint = arguments.color.is_on();
-    let mut console = Console { record, arguments, paint, pending: None, unsaved: false };
+    let token = stop.clone().unwrap_or_default();
+    let mut console = Console { record, arguments, paint, stop: token, pending: None, unsaved: false };
     console.show()?;
     writeln!(io::stdout(), "{}", board::LEGEND)?;
     if at_terminal {
@@ -72,7 +82,7 @@ pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
             }
             break;
         };
-        match console.execute(&String::from_utf8_lossy(&line))? {
+        match console.execute(&line)? {
             Ok(Next::Prompt) => {}
             Ok(Next::Quit) => break,
             Err(problem) => {
@@ -99,7 +109,7 @@ impl Console<'_> {
         let rest = rest.trim();
         let alone = matches!(word, "undo" | "moves" | "unseen" | "board" | "record" | "help" | "quit" | "exit");
         if alone && !rest.is_empty() {
-            return Ok(Err(format!("'{word}' takes no argument, but '{rest}' follows")));
+            return Ok(Err(format!("'{word}' takes no argument, but {} follows", quote(rest))));
         }
         let result = match word {
             "" => Ok(()),
@@ -152,7 +162,8 @@ impl Console<'_> {
             Ok(mv) => mv,
             Err(error) if line.len() <= 2 || line.as_bytes()[1].is_ascii_digit() => return Ok(Err(error.to_string())),
             Err(_) => {
-                return Ok(Err(format!("'{line}' is neither a turn such as d3g nor a command (`help` lists them)")));
+                let line = quote(line);
+                return Ok(Err(format!("{line} is neither a turn such as d3g nor a command (`help` lists them)")));
             }
         };
         if let Some(reason) = self.over() {
@@ -223,7 +234,7 @@ impl Console<'_> {
             "" => 1,
             _ => match rest.parse::<usize>() {
                 Ok(count) if count > 0 => count,
-                _ => return Ok(Err(format!("hint: '{rest}' is not a number of turns from 1"))),
+                _ => return Ok(Err(format!("hint: {} is not a number of turns from 1", quote(rest)))),
             },
         };
         if let Some(reason) = self.over() {
@@ -231,8 +242,10 @@ impl Console<'_> {
         }
         let scoring = self.record.scoring;
         // what the advisor gets is the view: it cannot see the chips that lie face down
-        let advice = Advisor::new(scoring, self.arguments.budget, 1).advise(self.record.game.view());
-        let Some(advice) = advice else { return Ok(Err("hint: no turn is legal".to_string())) };
+        let advisor = Advisor::new(scoring, self.arguments.budget, 1).with_stop(self.stop.clone());
+        let Some(advice) = advisor.advise(self.record.game.view()) else {
+            return Ok(Err("hint: no turn is legal".to_string()));
+        };
         let hints = &mut self.record.game.help.hints;
         *hints = hints.saturating_add(1);
         let unit = if scoring.name() == "count" { "chips" } else { "points" };
@@ -270,7 +283,9 @@ impl Console<'_> {
             "" => super::clock_seed(),
             _ => match rest.parse() {
                 Ok(seed) => seed,
-                Err(_) => return Ok(Err(format!("new: '{rest}' is not a seed, a number from 0 to {}", u64::MAX))),
+                Err(_) => {
+                    return Ok(Err(format!("new: {} is not a seed, a number from 0 to {}", quote(rest), u64::MAX)));
+                }
             },
         };
         let layouts = match self.arguments.layout {

@@ -14,6 +14,7 @@ mod help;
 mod kept;
 mod moves;
 mod options;
+mod paste;
 mod series;
 mod session;
 mod table;
@@ -28,6 +29,7 @@ use crate::search::Report;
 
 pub use command::{BookCommand, Command, ENTRIES, Entry, Rows, SeriesCommand, Setting, Sides};
 pub use complete::{Candidates, Completion};
+pub use paste::pasted_commands;
 pub use session::{AfterGame, Console, Next, Problem};
 pub use view::{Look, board};
 

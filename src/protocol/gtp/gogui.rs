@@ -115,6 +115,10 @@ pub(super) fn setup(session: &mut Session, arguments: &[&str]) -> Result<String,
 /// Gives the turn to a side. No step of its own for `undo`: it belongs to the setup before it.
 pub(super) fn setup_player(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let next = turned(session.position(), color(arguments.first())?)?;
+    // a command that changed nothing has kept no game to go back to: it is this one
+    if let Some(last @ None) = session.history.last_mut() {
+        *last = Some(Box::new(session.player.game().clone()));
+    }
     session.player.set_game(next);
     Ok(String::new())
 }

@@ -175,4 +175,18 @@ mod tests {
         }
         assert_eq!(before, *session.player.game());
     }
+
+    /// `gogui-setup_player` is no step of its own: whoever takes back the one before it has the side to move back that it had.
+    #[test]
+    fn a_side_that_was_set_behind_a_command_without_effect_is_taken_back_with_it() {
+        let mut session = Session::new(Config::default());
+        let over = "outflank-setboard XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXO X";
+        for line in [over, "play b pass", "play b pass", "gogui-setup_player w"] {
+            assert!(session.answer(line).unwrap().starts_with('='), "{line}");
+        }
+        for turn in ["white", "black", "black"] {
+            assert_eq!(session.answer("gogui-rules_side_to_move").unwrap(), format!("= {turn}\n\n"));
+            session.answer("undo");
+        }
+    }
 }
