@@ -175,7 +175,14 @@ fn training_on_selfplay_games() {
     train(&[&both[..], &["--out", "2.bin", "--threads", "2"]].concat());
     let weights = |name: &str| fs::read(folder.path().join(name)).unwrap();
     assert!(weights("1.bin") == weights("2.bin"), "the weights depend on the number of threads");
-    let (_, json, _) = train(&["--selfplay", "a.osp", "--selfplay-games", "100", "--json", "--out", "3.bin"]);
+    // somebody's folder is called as that of the checkpoints
+    fs::create_dir_all(folder.path().join("checkpoints/best")).unwrap();
+    let others = folder.path().join("checkpoints/best/model");
+    fs::write(&others, "the work of weeks").unwrap();
+    let fewer = ["--selfplay", "a.osp", "--selfplay-games", "100", "--json", "--out", "3.bin", "--report", "."];
+    let (_, json, _) = train(&fewer);
+    assert!(others.exists() && !folder.path().join("2.bin.report/checkpoints").exists());
+    assert_eq!(fs::read_dir(folder.path().join("checkpoints")).unwrap().count(), 1);
     assert!(json.contains("\"selfplay_games\":100,"), "{json}");
     assert!(weights("1.bin") != weights("3.bin"));
 
@@ -273,6 +280,12 @@ fn bad_input_is_named() {
         let output = run(&mut outflank(&["--games", "2"], &pipe));
         let told = format!("outflank: cannot write '{}': not a plain file\n", pipe.display());
         assert_eq!((output.status.code(), text(&output.stderr)), (Some(3), told));
+        // which gives its games once
+        let mut train = Command::new(env!("CARGO_BIN_EXE_outflank"));
+        train.args(["train", "--selfplay", "pipe.osp", "--out", "new.bin"]).current_dir(folder.path());
+        let output = run(&mut train);
+        let told = "outflank: pipe.osp: not a plain file: its games are read more than once\n";
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(2), told));
     }
     let output = run(&mut outflank(&["--games", "2"], Path::new(foreign)));
     assert!(text(&output.stderr).contains("not an Outflank self-play file"));
@@ -285,6 +298,8 @@ fn bad_input_is_named() {
         ("--selfplay games.osp missing.osp", "cannot read 'missing.osp'"),
         ("--selfplay foreign", "foreign: not an Outflank self-play file"),
         ("--games missing", "cannot read 'missing'"),
+        ("--selfplay games.osp --from missing.bin", "cannot read 'missing.bin'"),
+        ("--selfplay games.osp --linear foreign", "foreign: not an Outflank weights file"),
     ] {
         let mut train = Command::new(env!("CARGO_BIN_EXE_outflank"));
         train.args(["train", "--out", "new.bin"]).args(arguments.split(' ')).current_dir(folder.path());

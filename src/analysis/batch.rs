@@ -112,7 +112,8 @@ pub struct Batch {
     pub limits: Limits,
     /// Look for all moves that are as good as the best one (see [`add_equal_moves`]).
     pub best_moves: bool,
-    /// Ends the batch early.
+    /// Ends the batch early. A deadline ([`StopToken::set_deadline`]) does not: from then on no search goes on or deeper than its first
+    /// look, and the reports of what is left say so ([`Report::stopped`]).
     pub stop: StopToken,
     /// Hears of iterations.
     pub on_report: Option<OnReport>,
@@ -187,7 +188,7 @@ impl Solved {
 /// What comes out of a batch, in the order of the input.
 #[derive(Debug)]
 pub enum Event {
-    /// A position was solved.
+    /// A position was solved, or searched as far as the limits allow: [`Report::stopped`] tells.
     Solved(Box<Solved>),
     /// A line could not be read.
     BadLine {
@@ -455,6 +456,16 @@ mod tests {
         }
         // begun later
         assert_eq!(results(batch(3, Goal::Exact), input().skip(5)), one[5..]);
+    }
+
+    #[test]
+    fn a_deadline_cuts_searches_short_and_ends_no_batch() {
+        let batch = batch(2, Goal::Exact);
+        batch.stop.set_deadline(Instant::now(), Instant::now());
+        let events: Vec<Event> = batch.run(input()).unwrap().collect();
+        let cut = |event: &&Event| matches!(event, Event::Solved(solved) if solved.report.stopped);
+        assert_eq!((events.len(), events.iter().filter(cut).count()), (14, 12));
+        assert!(!events.iter().any(|event| matches!(event, Event::Interrupted)));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use outflank::formats::quantity::plural;
 use outflank::formats::wthor::{Database, WthorError, WthorErrorKind};
 use outflank::selfplay::Reader;
 use outflank::train::charts::training_charts;
+use outflank::train::checkpoint;
 use outflank::train::dataset::{Collector, Dataset};
 use outflank::train::embedding::{self, Epoch};
 use outflank::train::exact::anchor_games;
@@ -280,7 +281,8 @@ fn train(arguments: &TrainArguments) -> Outcome {
         iterations: arguments.iterations as usize,
     };
     // what cannot be read is noticed before the work
-    arguments.selfplay.iter().try_for_each(|path| Reader::open(path).map(drop).map_err(read_error))?;
+    arguments.selfplay.iter().try_for_each(|path| check_games(path))?;
+    let base = arguments.base()?;
     let mut games = wthor_games(arguments)?;
     let folder = arguments.report.clone().unwrap_or_else(|| beside(&arguments.out, ".report"));
     let unwritable = |error| Error::write(&folder, error);
@@ -298,7 +300,7 @@ fn train(arguments: &TrainArguments) -> Outcome {
     log::info!("{train_positions} positions to train on, {test_positions} to test, {:.1?}", start.elapsed());
 
     let checkpoints = folder.join("checkpoints");
-    let trained = fit(arguments, &settings, &dataset, &checkpoints)?;
+    let trained = fit(arguments, &settings, base, &dataset, &checkpoints)?;
     let Trained { bytes, curves, epochs, tempo, parity, stages } = trained;
     write_whole(&arguments.out, &bytes).map_err(|error| Error::write(&arguments.out, error))?;
     let metrics = Metrics {
@@ -331,7 +333,7 @@ fn train(arguments: &TrainArguments) -> Outcome {
         svg(&training_charts(&metrics.curves, &metrics.epochs, &metrics.stages)).as_bytes(),
     )
     .map_err(unwritable)?;
-    fs::remove_dir_all(&checkpoints).map_err(unwritable)?;
+    checkpoint::remove(&checkpoints).map_err(unwritable)?;
     if arguments.json {
         writeln!(io::stdout(), "{json}")?;
     } else {
@@ -344,6 +346,14 @@ impl TrainArguments {
     /// What to fit: to go on with an embedding is to fit one.
     fn model(&self) -> ModelKind {
         if self.from.is_some() { ModelKind::Embedding } else { self.model }
+    }
+
+    /// The weights to begin with, if there are any.
+    fn base(&self) -> Result<Option<Base>, Error> {
+        let Some(path) = self.from.as_ref().or(self.linear.as_ref()) else { return Ok(None) };
+        let bytes = read_file(path).map_err(|error| in_file(path, error))?;
+        let model = Model::from_bytes(&bytes).map_err(|error| in_file(path, error))?;
+        Ok(Some(Base { model, checksum: Weights::checksum(&bytes), goes_on: self.from.is_some() }))
     }
 
     fn parity(&self) -> parity::Settings {
@@ -361,15 +371,13 @@ impl TrainArguments {
 }
 
 /// Fits what is asked for, going on from the checkpoints in `folder`.
-fn fit(arguments: &TrainArguments, settings: &Settings, dataset: &Dataset, folder: &Path) -> Result<Trained, Error> {
-    let base = match arguments.from.as_ref().or(arguments.linear.as_ref()) {
-        Some(path) => {
-            let bytes = read_file(path).map_err(|error| in_file(path, error))?;
-            let model = Model::from_bytes(&bytes).map_err(|error| in_file(path, error))?;
-            Some(Base { model, checksum: Weights::checksum(&bytes), goes_on: arguments.from.is_some() })
-        }
-        None => None,
-    };
+fn fit(
+    arguments: &TrainArguments,
+    settings: &Settings,
+    base: Option<Base>,
+    dataset: &Dataset,
+    folder: &Path,
+) -> Result<Trained, Error> {
     let plan = Plan {
         linear: *settings,
         embedding: (arguments.model() == ModelKind::Embedding).then(|| arguments.embedding()),
@@ -423,6 +431,16 @@ fn wthor_games(arguments: &TrainArguments) -> Result<Games, Error> {
         return Err(Error::input(format!("'{folder}': no complete 8x8 game in {files} WTHOR files")));
     }
     Ok(games)
+}
+
+/// Checks that a file has games of self-play, and that they can be read again: a pipe gives them once, and to open it may be to wait.
+fn check_games(path: &Path) -> Result<(), Error> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() && !found.is_dir() => {
+            Err(Error::input(format!("{}: not a plain file: its games are read more than once", path.display())))
+        }
+        _ => Reader::open(path).map(drop).map_err(read_error),
+    }
 }
 
 /// Adds the games of the self-play files; returns how many.

@@ -1,5 +1,6 @@
 //! Fitted phases on disk, so that an interrupted training goes on where it was.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::formats::atomic::write_whole;
+
+/// The tables that are kept.
+pub(super) const EVALUATION: &str = "evaluation";
+pub(super) const EMBEDDING: &str = "embedding";
 
 /// A folder of fitted phases that belong to one training: same settings, same data.
 #[derive(Clone, Debug)]
@@ -67,9 +72,63 @@ impl Checkpoints {
     }
 }
 
+/// Removes the checkpoints in a folder, and the folder if nothing else is in it: folders of such a name are common, and what else somebody
+/// keeps there stays.
+///
+/// # Errors
+/// When a checkpoint cannot be removed.
+pub fn remove(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if is_checkpoint(&entry.file_name()) && entry.file_type()?.is_file() {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    match fs::remove_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
+        result => result,
+    }
+}
+
+/// The name is one of [`Checkpoints::path`], or what a killed run has left of such a file.
+fn is_checkpoint(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    let left_over = name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp")?.rsplit_once('.'));
+    let name = left_over.map_or(name, |(name, _)| name);
+    let phase = |phase: &str| phase.len() == 2 && phase.bytes().all(|byte| byte.is_ascii_digit());
+    let stem = name.strip_suffix(".f32").or(name.strip_suffix(".json"));
+    let parts = stem.and_then(|stem| stem.split_once('-'));
+    parts.is_some_and(|(table, number)| [EVALUATION, EMBEDDING].contains(&table) && phase(number))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn checkpoints_are_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |name: &str| folder.path().join("checkpoints").join(name);
+        let save = || {
+            let checkpoints = Checkpoints::new(&folder.path().join("checkpoints"), 7).unwrap();
+            checkpoints.save(EVALUATION, 3, &[1.5]).unwrap();
+            checkpoints.save_note(EVALUATION, 29, &1).unwrap();
+            checkpoints.save(EMBEDDING, 64, &[1.5]).unwrap();
+            fs::write(of(".evaluation-04.f32.123-0.tmp"), "what a killed run has left").unwrap();
+        };
+        save();
+        remove(&folder.path().join("checkpoints")).unwrap();
+        assert!(!of("").exists());
+        save();
+        fs::create_dir_all(of("other/evaluation-01.f32")).unwrap();
+        let others =
+            ["other/evaluation-02.f32", "weights.pt", "evaluation-1.f32", "evaluation-001.json", "best-01.json"];
+        others.iter().for_each(|name| fs::write(of(name), "somebody's").unwrap());
+        fs::create_dir(of("evaluation-05.json")).unwrap();
+        remove(&folder.path().join("checkpoints")).unwrap();
+        assert!(others.iter().all(|name| of(name).exists()) && of("evaluation-05.json").exists());
+        assert_eq!(fs::read_dir(of("")).unwrap().count(), others.len() + 1);
+    }
 
     #[test]
     fn only_the_same_training_goes_on() {

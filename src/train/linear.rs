@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::Checkpoints;
+use super::checkpoint::{Checkpoints, EVALUATION};
 use super::dataset::{Dataset, Sample};
 use super::fit::Problem;
 use crate::eval::Errors;
@@ -17,8 +17,6 @@ use crate::eval::{EMPTIES, Features, Linear, Model, UNITS_PER_DISC};
 
 /// Number of phases.
 pub const PHASES: usize = 30;
-/// Name of the checkpoints.
-const CHECKPOINT: &str = "evaluation";
 /// Unknowns of a sample: one for each pattern and a constant.
 const COLUMNS: usize = FEATURES + 1;
 /// How to fit.
@@ -88,16 +86,16 @@ pub fn fit(
     };
     let mut theta = vec![0f32; count + EMPTIES];
     for phase in 0..PHASES {
-        match checkpoints.load(CHECKPOINT, phase, theta.len()) {
+        match checkpoints.load(EVALUATION, phase, theta.len()) {
             Some(known) => {
                 theta = known;
-                checkpoints.load_note(CHECKPOINT, phase).into_iter().for_each(&mut *progress);
+                checkpoints.load_note(EVALUATION, phase).into_iter().for_each(&mut *progress);
             }
             None => {
                 let curve = fit_phase(dataset, settings, phase, &mut theta);
                 // the note first: where the unknowns are, it is too
-                checkpoints.save_note(CHECKPOINT, phase, &curve)?;
-                checkpoints.save(CHECKPOINT, phase, &theta)?;
+                checkpoints.save_note(EVALUATION, phase, &curve)?;
+                checkpoints.save(EVALUATION, phase, &theta)?;
                 progress(curve);
             }
         }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use self::examples::{Example, Examples};
 use self::network::Network;
-use super::checkpoint::Checkpoints;
+use super::checkpoint::{Checkpoints, EMBEDDING};
 use super::dataset::{Dataset, Sample};
 use crate::eval::Errors;
 use crate::eval::{Embedding, Model, WIDTH, Weights};
@@ -77,15 +77,12 @@ pub fn fit(
     while training.epochs.len() < settings.epochs {
         let epoch = training.pass(&test, &mut |seen| progress(seen, None));
         progress(0, Some(epoch));
-        checkpoints.save(CHECKPOINT, WIDTH, &training.state())?;
+        checkpoints.save(EMBEDDING, WIDTH, &training.state())?;
     }
     quantise::install(&training.network, model);
     reach::bound(model, dataset);
     Ok(training.epochs)
 }
-
-/// Name of the checkpoint.
-const CHECKPOINT: &str = "embedding";
 
 /// A training under way.
 struct Training<'a> {
@@ -159,7 +156,7 @@ impl Training<'_> {
 
     fn resume(&mut self, checkpoints: &Checkpoints) {
         let head = 1 + EPOCH_NUMBERS * self.settings.epochs;
-        let Some(numbers) = checkpoints.load(CHECKPOINT, WIDTH, head + self.network.state_len()) else { return };
+        let Some(numbers) = checkpoints.load(EMBEDDING, WIDTH, head + self.network.state_len()) else { return };
         let saved = numbers[1..head].chunks_exact(EPOCH_NUMBERS).take(numbers[0].to_bits() as usize);
         let known = |x: f32| (!x.is_nan()).then_some(x as f64);
         let epoch = |e: &[f32]| Epoch { train_rmse: e[0] as f64, test_rmse: known(e[1]), test_mae: known(e[2]) };
@@ -304,7 +301,7 @@ mod tests {
         let mut training = Training::new(&train, Examples::new(&linear), Network::new(3), &settings, 3);
         training.pass(&test, &mut |_| {});
         training.pass(&test, &mut |_| {});
-        checkpoints.save(CHECKPOINT, WIDTH, &training.state()).unwrap();
+        checkpoints.save(EMBEDDING, WIDTH, &training.state()).unwrap();
         assert!(whole == fit_in(&dataset, &settings, 2, folders[2].path()), "interrupted");
         assert!(whole.0.embedding.is_some() && whole.1.len() == 3);
     }

@@ -32,7 +32,7 @@ use crate::train::linear::PhaseCurve;
 use crate::train::metrics::{self, StageErrors};
 use crate::train::plot::{Chart, svg};
 use crate::train::session::{self, Base, Progress, Trained};
-use crate::train::{generation, probcut};
+use crate::train::{checkpoint, generation, probcut};
 
 /// Why a recipe could not be followed to its end. What was done stays.
 #[derive(Debug, thiserror::Error)]
@@ -445,7 +445,7 @@ impl Kitchen<'_> {
         let trained = trained.map_err(unwritten(&checkpoints))?;
         let Trained { bytes, curves, epochs, tempo, parity, stages } = trained;
         write(&self.path(&stage.name, "bin"), &bytes)?;
-        fs::remove_dir_all(&checkpoints).map_err(unwritten(&checkpoints))?;
+        checkpoint::remove(&checkpoints).map_err(unwritten(&checkpoints))?;
         let learned = plural(positions.0 as u64, "position");
         let summary = match metrics::mean_absolute_error(&stages) {
             Some(mae) => format!("{learned}, MAE {mae:.3} on {}", plural(positions.1 as u64, "other")),
