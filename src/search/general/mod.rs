@@ -10,6 +10,7 @@
 //! Scores follow the rule set: the objective decides the sign, empty squares go to the winner unless
 //! [`Limits::discs_only`], and win/draw/loss searches know who wins with equal counts.
 
+mod busy;
 mod entries;
 mod eval;
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Iterative deepening at the root: limits, multi-PV, aspiration, helper threads and reports.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
+use super::busy::Busy;
 use super::entries::Entries;
 use super::eval::Evaluation;
 use super::line::Proof;
@@ -10,7 +12,7 @@ use super::probcut::Cuts;
 use super::set::Set;
 use super::state::{Code, PASS, Rules, State};
 use super::table::Table;
-use super::worker::{INFINITY, Shared, Worker, bound_of};
+use super::worker::{INFINITY, LEAST_SHARED, Shared, Worker, bound_of};
 use crate::eval::handmade::{DISC, Weights, to_discs};
 use crate::rules::{Color, Equality, Position};
 use crate::search::{Bound, Goal, Limits, Line, Report, Selectivity, Source, StopToken, Watch, threads};
@@ -67,6 +69,7 @@ pub(super) fn search<B: Entries>(
         cuts: Cuts::new(plan.selectivity, limits.goal, position.rules()),
         rules,
         table,
+        busy: Busy::new(count),
         watch: Watch::new(stop, plan.deadline, limits.nodes, count),
     };
     if roots.is_empty() {
@@ -79,14 +82,15 @@ pub(super) fn search<B: Entries>(
     std::thread::scope(|scope| {
         // whatever becomes of the search, its threads end
         let _ending = Ending(&shared.watch);
-        for helper in 1..count.max(1) {
-            let (shared, roots, plan) = (&shared, roots.clone(), &plan);
-            if !threads::start(scope, move || help(shared, roots, plan, window, helper as u64)) {
+        let include: Vec<Code> = limits.include.iter().map(|&mv| shared.rules.encode(mv)).collect();
+        for _ in 1..count {
+            let driver = Driver::new(Worker::new(&shared), roots.clone(), include.clone(), window);
+            let plan = &plan;
+            if !threads::start(scope, move || help(driver, plan, limits.multi_pv)) {
                 break;
             }
         }
-        let include = limits.include.iter().map(|&mv| shared.rules.encode(mv)).collect();
-        let mut driver = Driver::new(Worker::new(&shared, 0), roots, include, window);
+        let mut driver = Driver::new(Worker::new(&shared), roots, include, window);
         for iteration in &plan.iterations {
             let Some(mut lines) = driver.iterate(*iteration, limits.multi_pv) else {
                 if let Some(line) = driver.overtaken(limits.multi_pv) {
@@ -301,8 +305,18 @@ impl<'a, B: Entries> Driver<'a, B> {
         // below the window nothing is known of which is best
         let first = self.roots[range.start].code;
         let beats_first = |line: &Scored| line.value > alpha && line.code != first;
-        for i in range.clone() {
+        let shared = self.worker.shared;
+        let is_shared = shared.busy.is_used() && depth >= LEAST_SHARED;
+        // moves that have been put off come once more
+        let mut waiting: VecDeque<(usize, bool)> = range.clone().map(|i| (i, i != range.start)).collect();
+        while let Some((i, may_wait)) = waiting.pop_front() {
             let RootMove { code, child, same_side } = self.roots[i].clone();
+            let hash = is_shared.then(|| child.hash(shared.rules.seed));
+            if may_wait && hash.is_some_and(|hash| shared.busy.has(hash)) {
+                waiting.push_back((i, false));
+                continue;
+            }
+            let _visit = hash.map(|hash| shared.busy.enter(hash));
             // a pass costs no depth
             let depth = if code == PASS { depth } else { depth - 1 };
             let floor = best.as_ref().map_or(alpha, |line| line.value.max(alpha));
@@ -355,18 +369,10 @@ impl<'a, B: Entries> Driver<'a, B> {
     }
 }
 
-/// What the other threads do: the same iterations, sorted a little differently and one ply deeper on every second
-/// thread, so that the shared table fills with what the first thread is about to need.
-fn help<B: Entries>(shared: &Shared<'_, B>, roots: Vec<RootMove<B>>, plan: &Plan, window: (i32, i32), number: u64) {
-    let noise = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let worker = Worker::new(shared, noise);
-    let mut driver = Driver::new(worker, roots, Vec::new(), window);
-    for iteration in &plan.iterations {
-        let extra = i32::from(number % 2 == 1 && !iteration.is_exact);
-        let deeper = Iteration { depth: iteration.depth + extra, ..*iteration };
-        if driver.iterate(deeper, 1).is_none() {
-            break;
-        }
-    }
+/// What the other threads do: the same iterations, but first what nobody else is at, so that the first thread finds in the table what it
+/// would have to search.
+fn help<B: Entries>(mut driver: Driver<'_, B>, plan: &Plan, multi_pv: usize) {
+    let done = |iteration: &Iteration| driver.iterate(*iteration, multi_pv).is_some();
+    let _ = plan.iterations.iter().all(done);
     driver.worker.flush();
 }

@@ -1,5 +1,6 @@
 //! One thread's search: principal variation search with a table, and the exact end of the game.
 
+use super::busy::Busy;
 use super::entries::Entries;
 use super::eval::Evaluation;
 use super::last::SMALL;
@@ -19,11 +20,15 @@ const SORT_BY_EVALUATION: i32 = 3;
 /// From this depth on nodes are in the table.
 const LEAST_IN_TABLE: i32 = 2;
 
+/// From this depth on threads put off what others are at: what is below takes less time than to look.
+pub(super) const LEAST_SHARED: i32 = 4;
+
 /// What all threads of a search share.
 pub(super) struct Shared<'a, B> {
     pub rules: Rules<B>,
     pub evaluation: Evaluation,
     pub table: &'a Table,
+    pub busy: Busy,
     /// Those of searches that end before the game does.
     pub cuts: Cuts,
     /// The limits, and the nodes of all threads.
@@ -33,8 +38,6 @@ pub(super) struct Shared<'a, B> {
 /// One thread.
 pub(super) struct Worker<'a, B> {
     pub shared: &'a Shared<'a, B>,
-    /// Not zero: makes this thread sort moves a little differently.
-    pub noise: u64,
     /// Nodes since the shared count was last brought up to date.
     nodes: u64,
     /// How many of them there may be.
@@ -83,11 +86,10 @@ impl Node {
 }
 
 impl<'a, B: Entries> Worker<'a, B> {
-    pub fn new(shared: &'a Shared<'a, B>, noise: u64) -> Worker<'a, B> {
+    pub fn new(shared: &'a Shared<'a, B>) -> Worker<'a, B> {
         // the first node looks at the limits
         Worker {
             shared,
-            noise,
             nodes: 0,
             budget: 0,
             aborted: false,
@@ -265,16 +267,38 @@ impl<'a, B: Entries> Worker<'a, B> {
             }
             let rest = usize::from(done.is_some());
             self.assign_keys(state, &mut list[rest..], node.depth, exact);
-            for i in rest..list.len() {
-                let mut top = i;
-                for j in i + 1..list.len() {
-                    if list[j].key > list[top].key {
-                        top = j;
+            let least = if exact { PROBE_CHILDREN as i32 } else { LEAST_SHARED };
+            let is_shared = self.shared.busy.is_used() && node.depth >= least;
+            let mut next = rest;
+            // those behind have been put off
+            let mut end = list.len();
+            while next < list.len() {
+                if next < end {
+                    let mut top = next;
+                    for i in next + 1..end {
+                        if list[i].key > list[top].key {
+                            top = i;
+                        }
                     }
+                    list.swap(next, top);
                 }
-                list.swap(i, top);
-                let child = self.shared.rules.after(state, list[i].square as usize, list[i].flips);
-                if self.try_move(&child, list[i].replies, &list[i], node, &mut found) {
+                let placement = list[next];
+                let child = self.shared.rules.after(state, placement.square as usize, placement.flips);
+                let visit = if is_shared {
+                    let hash = child.hash(self.shared.rules.seed);
+                    if next < end && found.code != NONE && self.shared.busy.has(hash) {
+                        end -= 1;
+                        list.swap(next, end);
+                        continue;
+                    }
+                    Some(self.shared.busy.enter(hash))
+                } else {
+                    None
+                };
+                next += 1;
+                let is_over = self.try_move(&child, placement.replies, &placement, node, &mut found);
+                drop(visit);
+                if is_over {
                     break;
                 }
             }
@@ -416,9 +440,6 @@ impl<'a, B: Entries> Worker<'a, B> {
                 let sign = if rules.fewest { -1 } else { 1 };
                 -16 * weighted as i32 + 12 * sign * corner + 6 * parity * i32::from(exact)
             };
-            if self.noise != 0 {
-                placement.key += (self.noise.wrapping_mul(square as u64 + 1) >> 61) as i32;
-            }
         }
     }
 
