@@ -269,39 +269,7 @@ impl<'a, B: Entries> Worker<'a, B> {
             self.assign_keys(state, &mut list[rest..], node.depth, exact);
             let least = if exact { PROBE_CHILDREN as i32 } else { LEAST_SHARED };
             let is_shared = self.shared.busy.is_used() && node.depth >= least;
-            let mut next = rest;
-            // those behind have been put off
-            let mut end = list.len();
-            while next < list.len() {
-                if next < end {
-                    let mut top = next;
-                    for i in next + 1..end {
-                        if list[i].key > list[top].key {
-                            top = i;
-                        }
-                    }
-                    list.swap(next, top);
-                }
-                let placement = list[next];
-                let child = self.shared.rules.after(state, placement.square as usize, placement.flips);
-                let visit = if is_shared {
-                    let hash = child.hash(self.shared.rules.seed);
-                    if next < end && found.code != NONE && self.shared.busy.has(hash) {
-                        end -= 1;
-                        list.swap(next, end);
-                        continue;
-                    }
-                    Some(self.shared.busy.enter(hash))
-                } else {
-                    None
-                };
-                next += 1;
-                let is_over = self.try_move(&child, placement.replies, &placement, node, &mut found);
-                drop(visit);
-                if is_over {
-                    break;
-                }
-            }
+            self.search_in_order(state, &mut list[rest..], is_shared, node, &mut found);
         }
         self.lists[node.ply] = list;
         if let (Some(hash), false) = (hash, self.aborted) {
@@ -310,6 +278,48 @@ impl<'a, B: Entries> Worker<'a, B> {
             self.shared.table.store(hash, entry);
         }
         found.value
+    }
+
+    /// Searches the moves of a list, those with the highest keys first, until one ends the search of their node. What other threads are at
+    /// comes last, if the node `is_shared` with them and a move of it has been searched.
+    #[inline(always)]
+    fn search_in_order(
+        &mut self,
+        state: &State<B>,
+        list: &mut [Placement<B>],
+        is_shared: bool,
+        node: Node,
+        found: &mut Found,
+    ) {
+        let shared = self.shared;
+        let mut next = 0;
+        // those behind have been put off
+        let mut end = list.len();
+        while next < list.len() {
+            if next < end {
+                let mut top = next;
+                for i in next + 1..end {
+                    if list[i].key > list[top].key {
+                        top = i;
+                    }
+                }
+                list.swap(next, top);
+            }
+            let placement = list[next];
+            let child = shared.rules.after(state, placement.square as usize, placement.flips);
+            let hash = is_shared.then(|| child.hash(shared.rules.seed));
+            let may_wait = next < end && found.code != NONE;
+            if may_wait && hash.is_some_and(|hash| shared.busy.has(hash)) {
+                end -= 1;
+                list.swap(next, end);
+                continue;
+            }
+            let _visit = hash.map(|hash| shared.busy.enter(hash));
+            next += 1;
+            if self.try_move(&child, placement.replies, &placement, node, found) {
+                return;
+            }
+        }
     }
 
     /// A node one ply before static values. Moves are generated one by one: those first that have answered the same move before, then corners, and
