@@ -85,12 +85,15 @@ impl PySearch {
         let seconds_of = |seconds: f64| Duration::from_secs_f64(if seconds > 0.0 { seconds.min(1e9) } else { 0.0 });
         let deadline = timeout.map(|seconds| Instant::now() + seconds_of(seconds));
         loop {
-            if let Some(found) = py.detach(&step) {
-                return Ok(Some(found));
-            }
+            let found = py.detach(&step);
+            // whatever has come: a signal that is left to the interpreter would end the caller's loop, but not the search, which lives
+            // as long as the traceback
             if let Err(error) = py.check_signals() {
                 py.detach(|| self.end());
                 return Err(error);
+            }
+            if found.is_some() {
+                return Ok(found);
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return Ok(None);
