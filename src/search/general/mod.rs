@@ -4,8 +4,9 @@
 //! boards to 16x16, one-direction moves, own supply, the placement phase, and also what the fast one plays, so
 //! that it doubles as an independent solver. It is a plain alpha-beta search (principal variation search with a
 //! transposition table, iterative deepening, aspiration windows, sorting by replies, squares and parity; before the end of the game
-//! with selective cuts, where full width is not asked for; several threads put off what others are at), generic over the width of the board's bitsets and compiled for two
-//! instruction-set tiers: all machines', and x86-64-v3, whose lines run side by side in registers.
+//! with selective cuts, where full width is not asked for; several threads put off what others are at), generic over the width of
+//! the board's bitsets and compiled for two instruction-set tiers: all machines', and x86-64-v3, whose lines run side by side in
+//! registers.
 //!
 //! Scores follow the rule set: the objective decides the sign, empty squares go to the winner unless
 //! [`Limits::discs_only`], and win/draw/loss searches know who wins with equal counts.
