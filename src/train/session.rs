@@ -66,7 +66,8 @@ pub struct Trained {
     pub stages: Vec<StageErrors>,
 }
 
-/// Trains, from nothing or from a `base`. What is done is kept in the folder `checkpoints`, from which the same training goes on after a kill; remove them when its result is safe ([`checkpoint::remove`](super::checkpoint::remove)).
+/// Trains, from nothing or from a `base`. What is done is kept in the folder `checkpoints`, from which the same training goes on
+/// after a kill; remove them when its result is safe ([`checkpoint::remove`](super::checkpoint::remove)).
 /// The result does not depend on the number of threads.
 ///
 /// # Errors

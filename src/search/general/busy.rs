@@ -35,12 +35,22 @@ impl Busy {
     }
 
     /// A thread is at the position with these hashes.
-    pub fn has(&self, hash: [u64; 2]) -> bool {
+    fn has(&self, hash: [u64; 2]) -> bool {
         self.bucket(hash).iter().any(|place| place.load(Ordering::Relaxed) == hash[1])
     }
 
+    /// This thread turns to a position, if there is one to tell others of, and is at it until what this returns is dropped; `None` where it
+    /// may wait and another thread is there.
+    #[inline(always)]
+    pub fn visit(&self, hash: Option<[u64; 2]>, may_wait: bool) -> Option<Option<Visit<'_>>> {
+        match hash {
+            Some(hash) if may_wait && self.has(hash) => None,
+            _ => Some(hash.map(|hash| self.enter(hash))),
+        }
+    }
+
     /// This thread begins with a position, and is at it until what this returns is dropped.
-    pub fn enter(&self, hash: [u64; 2]) -> Visit<'_> {
+    fn enter(&self, hash: [u64; 2]) -> Visit<'_> {
         let bucket = self.bucket(hash);
         let free = bucket.iter().find(|place| place.load(Ordering::Relaxed) == 0);
         free.unwrap_or(&bucket[0]).store(hash[1], Ordering::Relaxed);

@@ -1,7 +1,9 @@
 //! The search functions that call each other, compiled once for each kind of set.
 //!
 //! As in the search of othello the bodies are always inlined into thin functions that carry the tier's `#[target_feature]`, and all
-//! recursion goes through those. The tier is a matter of the set: it is chosen where the search is entered.
+//! recursion goes through those. The tier is a matter of the set: it is chosen where the search is entered. What runs at each node
+//! has loops where iterators would do: closures that the standard library calls (`array::from_fn`, `find_map`) are functions of
+//! their own, compiled for every machine, and often stay calls.
 
 use super::set::{Set, U256};
 use super::state::State;

@@ -1,8 +1,9 @@
 //! What depends on the board only, on its size and its holes: line shifts, rays, corners and their neighbours.
 //!
 //! Squares are numbered row by row without gaps, so that a board of up to 64 squares fits a `u64` whatever its
-//! shape; only on boards of more than 128 squares each row begins at a multiple of 16. Lines cannot wrap around the edge because outflanked discs never stand on the board's border in the
-//! direction of the line: the fills run through inner squares only.
+//! shape; only on boards of more than 128 squares each row begins at a multiple of 16. Lines cannot wrap around the
+//! edge because outflanked discs never stand on the board's border in the direction of the line: the fills run
+//! through inner squares only.
 
 use super::set::Set;
 use super::state::ALL_DIRECTIONS;

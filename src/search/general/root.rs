@@ -312,11 +312,10 @@ impl<'a, B: Entries> Driver<'a, B> {
         while let Some((i, may_wait)) = waiting.pop_front() {
             let RootMove { code, child, same_side } = self.roots[i].clone();
             let hash = is_shared.then(|| child.hash(shared.rules.seed));
-            if may_wait && hash.is_some_and(|hash| shared.busy.has(hash)) {
+            let Some(_visit) = shared.busy.visit(hash, may_wait) else {
                 waiting.push_back((i, false));
                 continue;
-            }
-            let _visit = hash.map(|hash| shared.busy.enter(hash));
+            };
             // a pass costs no depth
             let depth = if code == PASS { depth } else { depth - 1 };
             let floor = best.as_ref().map_or(alpha, |line| line.value.max(alpha));
@@ -372,7 +371,10 @@ impl<'a, B: Entries> Driver<'a, B> {
 /// What the other threads do: the same iterations, but first what nobody else is at, so that the first thread finds in the table what it
 /// would have to search.
 fn help<B: Entries>(mut driver: Driver<'_, B>, plan: &Plan, multi_pv: usize) {
-    let done = |iteration: &Iteration| driver.iterate(*iteration, multi_pv).is_some();
-    let _ = plan.iterations.iter().all(done);
+    for iteration in &plan.iterations {
+        if driver.iterate(*iteration, multi_pv).is_none() {
+            break;
+        }
+    }
     driver.worker.flush();
 }

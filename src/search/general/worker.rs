@@ -308,13 +308,11 @@ impl<'a, B: Entries> Worker<'a, B> {
             let placement = list[next];
             let child = shared.rules.after(state, placement.square as usize, placement.flips);
             let hash = is_shared.then(|| child.hash(shared.rules.seed));
-            let may_wait = next < end && found.code != NONE;
-            if may_wait && hash.is_some_and(|hash| shared.busy.has(hash)) {
+            let Some(_visit) = shared.busy.visit(hash, next < end && found.code != NONE) else {
                 end -= 1;
                 list.swap(next, end);
                 continue;
-            }
-            let _visit = hash.map(|hash| shared.busy.enter(hash));
+            };
             next += 1;
             if self.try_move(&child, placement.replies, &placement, node, found) {
                 return;
