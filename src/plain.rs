@@ -10,7 +10,7 @@ pub(crate) fn acts(c: char) -> bool {
 }
 
 /// Input text as an error message shows it: quoted, on one line, not too long.
-pub(crate) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     format!("'{}'", shortened(text))
 }
 

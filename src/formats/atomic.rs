@@ -161,25 +161,32 @@ impl Drop for Pending {
 
 /// The temporary names of a target: `.NAME.PROCESS-NUMBER.tmp`.
 struct TemporaryNames {
-    prefix: String,
+    /// As much of the target's name as a longer one leaves room for.
+    name: String,
 }
 
 impl TemporaryNames {
     fn of(name: &OsStr) -> TemporaryNames {
         let name = name.to_string_lossy();
         let end = (0..=NAME_LIMIT.min(name.len())).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
-        TemporaryNames { prefix: format!(".{}.", &name[..end]) }
+        TemporaryNames { name: name[..end].to_string() }
     }
 
     fn next(&self) -> String {
-        format!("{}{}-{}.tmp", self.prefix, process::id(), COUNTER.fetch_add(1, Ordering::Relaxed))
+        format!(".{}.{}-{}.tmp", self.name, process::id(), COUNTER.fetch_add(1, Ordering::Relaxed))
     }
 
     fn is_one(&self, name: &OsStr) -> bool {
-        let middle = name.to_str().and_then(|name| name.strip_prefix(&self.prefix)?.strip_suffix(".tmp"));
-        let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        middle.and_then(|middle| middle.split_once('-')).is_some_and(|(id, count)| number(id) && number(count))
+        target_of(name) == Some(&self.name)
     }
+}
+
+/// The name of the target whose temporary file is called so, if that is such a name.
+pub(crate) fn target_of(temporary: &OsStr) -> Option<&str> {
+    let (target, number) = temporary.to_str()?.strip_prefix('.')?.strip_suffix(".tmp")?.rsplit_once('.')?;
+    let (id, count) = number.split_once('-')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number(id) && is_number(count)).then_some(target)
 }
 
 /// The path with an ending behind it, whatever dots its name has: `a/b.c` and `.json` are `a/b.c.json`.

@@ -51,8 +51,8 @@ pub mod stream;
 pub mod transcript;
 pub mod wthor;
 
-pub use crate::plain::escaped;
-pub(crate) use crate::plain::{acts, quote};
+pub(crate) use crate::plain::acts;
+pub use crate::plain::{escaped, quote};
 pub use files::{read_games, write_games};
 pub use notation::{MoveError, parse_move};
 pub use play::{PlayError, result_text, why_pass};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::formats::atomic::write_whole;
+use crate::formats::atomic::{target_of, write_whole};
 
 /// The tables that are kept.
 pub(super) const EVALUATION: &str = "evaluation";
@@ -92,9 +92,7 @@ pub fn remove(folder: &Path) -> io::Result<()> {
 
 /// The name is one of [`Checkpoints::path`], or what a killed run has left of such a file.
 fn is_checkpoint(name: &OsStr) -> bool {
-    let Some(name) = name.to_str() else { return false };
-    let left_over = name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp")?.rsplit_once('.'));
-    let name = left_over.map_or(name, |(name, _)| name);
+    let Some(name) = target_of(name).or(name.to_str()) else { return false };
     let phase = |phase: &str| phase.len() == 2 && phase.bytes().all(|byte| byte.is_ascii_digit());
     let stem = name.strip_suffix(".f32").or(name.strip_suffix(".json"));
     let parts = stem.and_then(|stem| stem.split_once('-'));

@@ -367,11 +367,11 @@ fn header_bytes(settings: &Settings, date: Date, count: i32) -> Vec<u8> {
     bytes
 }
 
-/// The one level of a position: that of the search for its leaf where it has one. That of the node is the highest of all that made
-/// it, and would promise of the leaf what no search has found.
-pub(super) fn level(node: &Node, known: &[Known]) -> u8 {
-    match outward(node.leaf(), known) {
-        leaf @ Leaf::Move { .. } if leaf == node.leaf() => node.leaf_level(),
+/// The one level of a position that is written with this leaf: that of the search for it, if there was one. That of the node is the
+/// highest of all that made it, and would promise of the leaf what no search has found.
+pub(super) fn level(node: &Node, written: Leaf) -> u8 {
+    match written {
+        Leaf::Move { .. } if written == node.leaf() => node.leaf_level(),
         _ => node.level,
     }
 }
@@ -380,12 +380,12 @@ fn put_node(bytes: &mut Vec<u8>, node: &Node, known: &[Known], counts: &Counts) 
     let mut links: Vec<(i8, u8)> =
         known.iter().filter(|mv| mv.node.is_some()).map(|mv| (mv.value, mv.square.index() as u8)).collect();
     links.sort_by_key(|&(score, square)| (-score, square));
-    let level = level(node, known);
-    let leaf = match outward(node.leaf(), known) {
+    let written = outward(node.leaf(), known);
+    let leaf = match written {
         Leaf::Move { square, score } => (score, square.index() as u8),
         Leaf::None | Leaf::Unknown => (-UNKNOWN, NONE),
     };
-    put(bytes, node.board, counts, [node.value, node.lower, node.upper], level, &links, leaf);
+    put(bytes, node.board, counts, [node.value, node.lower, node.upper], level(node, written), &links, leaf);
 }
 
 /// A position whose side to move must pass, valued by the node after the pass.

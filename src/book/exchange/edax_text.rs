@@ -171,7 +171,8 @@ pub(super) fn write(book: &Book) -> Exported {
     let mut bytes = Vec::new();
     let put_node = |text: &mut Vec<u8>, at: usize, known: &[Known]| {
         let node = &book.nodes()[at];
-        put(text, node.board, level(node, known), outward(node.leaf(), known));
+        let leaf = outward(node.leaf(), known);
+        put(text, node.board, level(node, leaf), leaf);
     };
     let put_pass = |text: &mut Vec<u8>, board, after: usize| put(text, board, book.nodes()[after].level, Leaf::None);
     let unsearched = put_all(book, &places(book), &mut bytes, put_node, put_pass);

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use outflank::board::Square;
+use outflank::formats::quote;
 use outflank::protocol::console::lines;
 use outflank::protocol::is_input;
 use outflank::search::StopToken;
@@ -28,12 +29,6 @@ save FILE       save the game: JSON when the name ends in .json, otherwise text;
 load FILE       continue a saved game
 help            this list
 quit            leave";
-
-/// Typed words as a message repeats them: of many only the first.
-fn quote(text: &str) -> String {
-    const MOST: usize = 40;
-    text.char_indices().nth(MOST).map_or_else(|| format!("'{text}'"), |(end, _)| format!("'{}...'", &text[..end]))
-}
 
 /// What follows a command.
 enum Next {
