@@ -173,6 +173,8 @@ fn record(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<GameRecord, Located>
             ("TI", _) => record.players.iter_mut().for_each(|player| player.clock = value()),
             ("B", _) => play(&mut record, Color::Black, tag)?,
             ("W", _) => play(&mut record, Color::White, tag)?,
+            // a game has one type, the first, which `start` has read
+            ("TY", _) if record.tag("TY").is_some() => {}
             _ => record.tags.push((tag.name.clone(), text.to_string())),
         }
     }
@@ -194,7 +196,7 @@ fn start(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<Position, Located> {
     let find = |name| tags.iter().find(|tag| tag.name == name);
     let named = find("RU").map(|tag| tag.value.parse().map_err(|error| (tag.offset, GgfErrorKind::Rules(error))));
     let rules = &named.transpose()?.map_or_else(|| rules.clone(), Arc::new);
-    let anti = find("TY").is_some_and(|tag| tag.value.contains(['a', 'A']));
+    let anti = find("TY").is_some_and(|tag| is_anti(tag.value));
     let objective = if anti { Objective::Fewest } else { rules.objective() };
     let sized = |text: &str, offset| {
         let (rows, columns) = size(text).ok_or_else(|| (offset, GgfErrorKind::Size(text.to_string())))?;
@@ -202,7 +204,7 @@ fn start(tags: &[Tag<'_>], rules: &Arc<RuleSet>) -> Result<Position, Located> {
             return Ok(rules.clone());
         }
         let sized = rules.to_builder().size(rows, columns).objective(objective).build();
-        sized.map(Arc::new).map_err(|_| (offset, GgfErrorKind::Size(text.to_string())))
+        sized.map(|rules| Arc::new(rules.renamed())).map_err(|_| (offset, GgfErrorKind::Size(text.to_string())))
     };
     if let Some(tag) = find("BO") {
         let trimmed = tag.value.trim_start();
@@ -256,8 +258,8 @@ pub(crate) fn parse_result(text: &str, rules: &RuleSet) -> Option<GameResult> {
     (score.abs() <= f64::from(rules.squares())).then(|| GameResult::under(rules, score + 0.0, ending))
 }
 
-/// Tags without a field in [`GameRecord`] that belong to this format.
-const KEPT_TAGS: [&str; 4] = ["TY", "KB", "KW", "KM"];
+/// Tags without a field in [`GameRecord`] that belong to this format, but for the type.
+const KEPT_TAGS: [&str; 3] = ["KB", "KW", "KM"];
 
 /// The size in `BO`: `8`, or `4x6` for a board that is not square.
 fn board_size(rules: &RuleSet) -> String {
@@ -266,6 +268,11 @@ fn board_size(rules: &RuleSet) -> String {
     } else {
         format!("{}x{}", rules.rows(), rules.columns())
     }
+}
+
+/// The type of a game in `TY` says that the fewest discs win.
+fn is_anti(text: &str) -> bool {
+    text.contains(['a', 'A'])
 }
 
 /// The plain type of a game in `TY`: the size, and `a` when the fewest discs win.
@@ -302,9 +309,9 @@ pub fn write(record: &GameRecord) -> String {
         black.clock.iter().for_each(|clock| tag("TB", clock));
         white.clock.iter().for_each(|clock| tag("TW", clock));
     }
-    if record.tag("TY").is_none() {
-        tag("TY", &board_type(rules));
-    }
+    // a type of another format may have a letter that says something here
+    let kept_type = record.tag("TY").filter(|text| !is_anti(text) || rules.objective() == Objective::Fewest);
+    tag("TY", kept_type.unwrap_or(&board_type(rules)));
     for (name, value) in record.tags.iter().filter(|(name, _)| KEPT_TAGS.contains(&name.as_str())) {
         tag(name, value);
     }
@@ -400,6 +407,30 @@ mod tests {
         let notes: Vec<_> = record.notes.iter().map(|note| (note.eval, note.seconds)).collect();
         assert_eq!(notes, [(Some(1.5), Some(0.05)), (None, Some(2.5))]);
         assert_eq!(parse_game(&write(&record)), Ok(record));
+    }
+
+    #[test]
+    fn a_game_has_one_type_that_means_what_its_rules_say() {
+        // the first type is a plain one, the second would make it a game of fewest discs
+        let record = parse_game("(;GM[Othello]PC[x]TY[6]TY[4 anti]B[E4];)").unwrap();
+        assert_eq!((record.game.start().rules().rows(), record.tag("TY")), (6, None));
+        assert_eq!(parse_game(&write(&record)), Ok(record));
+        let mut record = parse_game("(;GM[Othello]TY[8]B[F5];)").unwrap();
+        record.tags = vec![("TY".to_string(), "standard".to_string())];
+        let written = write(&record);
+        assert!(written.contains("TY[8]"), "{written}");
+        assert_eq!(parse_game(&written).unwrap().game, record.game);
+        let anti = parse_game("(;GM[Othello]PC[x]TY[8ar]B[F5];)").unwrap();
+        assert!(write(&anti).contains("TY[8ar]"));
+        assert_eq!(parse_game(&write(&anti)), Ok(anti));
+    }
+
+    /// Rules of a preset on a board of another size may be those of another preset.
+    #[test]
+    fn rules_of_another_size_have_the_name_that_reading_gives_them() {
+        let record = parse_game("(;GM[Othello]RU[reversi10]TY[8]B[F5];)").unwrap();
+        assert_eq!(*record.game.start().rules().as_ref(), RuleSet::othello());
+        assert_eq!(parse_game(&write(&record)).unwrap().game, record.game);
     }
 
     #[test]

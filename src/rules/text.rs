@@ -209,7 +209,7 @@ impl FromStr for RuleSet {
 
 impl RuleSet {
     /// The same rules under the name of the preset that they equal, if it is another one.
-    fn renamed(mut self) -> RuleSet {
+    pub(crate) fn renamed(mut self) -> RuleSet {
         if presets::find(&self.name).is_some_and(|preset| preset.rules() == self) {
             return self;
         }

@@ -190,7 +190,8 @@ fn evaluation(remark: &str) -> Option<f64> {
 fn header(record: &mut GameRecord, tags: Vec<(String, String)>) {
     let rules = record.game.start().rules().clone();
     for (name, value) in tags {
-        let filled = Some(one_line(&value)).filter(|value| !value.is_empty() && value != "?" && value != "-");
+        let says = |value: &String| !matches!(value.as_str(), "" | "?" | "-");
+        let filled = Some(one_line(&value)).filter(says);
         let rating = value.parse().ok().filter(|rating: &f64| rating.is_finite());
         match name.to_ascii_lowercase().as_str() {
             "black" => record.players[0].name = filled.unwrap_or_default(),
@@ -200,8 +201,8 @@ fn header(record: &mut GameRecord, tags: Vec<(String, String)>) {
             "event" => record.event = filled,
             "site" => record.place = filled,
             "date" => {
-                let known = filled.map(|date| date.trim_end_matches(UNKNOWN_PART).to_string());
-                record.date = known.filter(|date| !date.starts_with("????"));
+                let known = filled.map(|date| date.trim_end_matches(UNKNOWN_PART).trim_end().to_string());
+                record.date = known.filter(|date| says(date) && !date.starts_with("????"));
             }
             "timecontrol" => record.players.iter_mut().for_each(|player| player.clock = filled.clone()),
             "fen" | "setup" => {}

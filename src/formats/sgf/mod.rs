@@ -166,7 +166,7 @@ fn game_rules(nodes: &[Node], rules: &Arc<RuleSet>) -> Result<Arc<RuleSet>, Loca
         return Ok(rules.clone());
     }
     let sized = rules.to_builder().size(rows, columns).build();
-    sized.map(Arc::new).map_err(|_| (size.offset, SgfErrorKind::Size(size.text.clone())))
+    sized.map(|rules| Arc::new(rules.renamed())).map_err(|_| (size.offset, SgfErrorKind::Size(size.text.clone())))
 }
 
 /// Reads set-up and moves by one habit.

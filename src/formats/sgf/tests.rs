@@ -46,6 +46,11 @@ fn setups() {
     assert_eq!(moves("(;AB[aa]AW[ba][ca];B[da])"), "d1");
     let white = parse_game("(;AB[ba]AW[aa];W[ca])").unwrap();
     assert_eq!(white.game.start().side_to_move(), Color::White);
+    // a board without discs is not the usual start
+    let bare = parse_game("(;GM[2]AE[dd]PL[W])").unwrap();
+    assert_eq!(bare.game.start().empty_count(), 64);
+    assert!(write(&bare).contains("AE[aa:hh]PL[W]"));
+    assert_eq!(parse_game(&write(&bare)), Ok(bare));
 }
 
 #[test]

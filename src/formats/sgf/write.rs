@@ -100,8 +100,15 @@ pub fn write_annotated(record: &GameRecord, annotations: &[Annotation]) -> Strin
 
 /// The set-up stones, unless the game begins at the start of its rules.
 fn write_setup(text: &mut String, start: &Position) {
-    if *start == Position::start(start.rules().clone()) {
+    let usual = Position::start(start.rules().clone());
+    if *start == usual {
         return;
+    }
+    // no disc is no set-up, which would be the usual one
+    let is_bare = |position: &Position| (position.discs(Color::Black) | position.discs(Color::White)).is_empty();
+    if is_bare(start) && !is_bare(&usual) {
+        let last = Point { row: start.rules().rows() - 1, column: start.rules().columns() - 1 };
+        let _ = write!(text, "AE[aa:{}]", letters(last));
     }
     for (name, color) in [("AB", Color::Black), ("AW", Color::White)] {
         let discs: Bits = start.discs(color);

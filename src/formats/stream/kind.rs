@@ -83,7 +83,7 @@ impl FileKind {
         }
         let head = head(bytes);
         match bracket(&head) {
-            Some(start) if head[start..].contains("GM[OTHELLO]") || head[start..].contains("BO[") => FileKind::Ggf,
+            Some(start) if is_ggf(&head[start..]) => FileKind::Ggf,
             Some(_) => FileKind::Sgf,
             None if fen::looks_like(text) => FileKind::Fen,
             None if text.starts_with('|') => FileKind::Ggs,
@@ -97,6 +97,14 @@ const HEAD: usize = 4096;
 
 fn head(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)]).to_ascii_uppercase()
+}
+
+/// Tags, in capitals, that are GGF's and not SGF's: both name the game first, and where none is named a board is GGF's.
+fn is_ggf(tags: &str) -> bool {
+    match tags.split_once("GM[") {
+        Some((_, game)) => game.trim_start().starts_with("OTHELLO"),
+        None => tags.contains("BO["),
+    }
 }
 
 /// Where a game of GGF or SGF begins.

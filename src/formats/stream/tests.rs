@@ -256,6 +256,8 @@ fn content_tells_the_format() {
         (b"2 (;GM[Othello]B[f5];)", FileKind::Ggf),
         (b"( ;gm[othello]B[f5];)", FileKind::Ggf),
         (b"\n(;GM[2];B[fe])", FileKind::Sgf),
+        (b"(;GM[2]PB[BO[8]C[GM[Othello] it says];B[fe])", FileKind::Sgf),
+        (b"(;BO[8 ---------------------------O*------*O--------------------------- *];)", FileKind::Ggf),
         (b"\xef\xbb\xbf\n[Black \"Ann\"]\n\n1. f5 {(; a smile} d6 *\n", FileKind::Pgn),
         (b"8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1", FileKind::Fen),
         (b"  | A B C\n", FileKind::Ggs),
