@@ -53,14 +53,18 @@ for what in "$@"; do
             echo "== Miri"
             # tests of what has `unsafe` in it and runs without a whole search, with fewer rounds (`cfg!(miri)`); Miri has no
             # vector instructions, so that it sees the portable kernels
-            MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --no-default-features \
-                --target-dir target/sanitizers/miri --lib -- --exact --nocapture \
-                kernel::tests::portable_kernels kernel::tests::sums_are_those_of_plain_loops \
+            set -- kernel::tests::portable_kernels kernel::tests::sums_are_those_of_wide_integers \
                 pages::tests::slices_are_zeroed_aligned_and_writable pages::tests::too_much_is_refused \
                 search::othello::tt::tests::bounds_from_both_sides_meet \
                 search::othello::tt::tests::bounds_of_another_confidence_are_neither_taken_nor_kept \
                 search::othello::tt::tests::other_boards_do_not_match \
                 search::othello::tt::tests::what_was_cleared_never_comes_back
+            # a test that has got another name would be left out without a word
+            for test in "$@"; do
+                grep -rqF "fn ${test##*::}()" src || { echo "sanitizers.sh: there is no test $test" >&2; exit 1; }
+            done
+            MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --no-default-features \
+                --target-dir target/sanitizers/miri --lib -- --exact --nocapture "$@"
             ;;
         *)
             echo "sanitizers.sh: address, thread or miri, not '$what'" >&2

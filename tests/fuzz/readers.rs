@@ -147,14 +147,32 @@ fn read_stream(bytes: &[u8]) -> usize {
     let mut understood = 0;
     for record in games.flatten() {
         understood += 1;
-        // what is written of it reads back
-        if *record.game.start().rules() == othello() {
-            let text = pgn::write(&record);
-            let read = pgn::parse_game(&text, &othello()).unwrap_or_else(|error| panic!("{error}: {text}"));
-            assert_eq!(read.game, record.game, "{text}");
-        }
+        reads_back(&record);
     }
     understood
+}
+
+/// What is written of a game, in any format, is that game again, also for a reader that has to find out the format.
+fn reads_back(record: &outflank::formats::GameRecord) {
+    for format in [FileKind::Ggf, FileKind::Sgf, FileKind::Pgn, FileKind::Text] {
+        let is_othello = *record.game.start().rules() == othello();
+        let has_line = !transcript::write(&record.game).is_empty();
+        let can_be_told = match format {
+            FileKind::Pgn => is_othello,
+            // a game without moves from the start of the rules is no line of a text file
+            FileKind::Text => has_line,
+            _ => true,
+        };
+        if !can_be_told {
+            continue;
+        }
+        let text = files::games_to_text(std::slice::from_ref(record), format).unwrap();
+        for told in [Some(format), None] {
+            let again = GameStream::from_text(text.as_str(), "again", told, &othello());
+            let again: Vec<_> = again.map(|game| game.unwrap_or_else(|error| panic!("{error}\n{text}")).game).collect();
+            assert_eq!(again, [record.game.clone()], "{format:?}, {told:?}: {text}");
+        }
+    }
 }
 
 fn read_problems(bytes: &[u8]) -> usize {
@@ -206,13 +224,7 @@ fn read_games(bytes: &[u8], format: FileKind) -> usize {
     let _ = FileKind::of_content(bytes);
     let mut understood = 0;
     for record in GameStream::from_text(bytes, "fuzz", Some(format), &othello()).flatten() {
-        let text = files::games_to_text(std::slice::from_ref(&record), format).unwrap();
-        let again = GameStream::from_text(text.as_str(), "again", Some(format), &othello());
-        let again: Vec<_> = again.map(|game| game.unwrap_or_else(|error| panic!("{error}\n{text}")).game).collect();
-        // a game without moves from the start of the rules is no line of a text file
-        if format != FileKind::Text || !transcript::write(&record.game).is_empty() {
-            assert_eq!(again, [record.game], "{text}");
-        }
+        reads_back(&record);
         understood += 1;
     }
     understood
