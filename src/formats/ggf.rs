@@ -309,8 +309,8 @@ pub fn write(record: &GameRecord) -> String {
         black.clock.iter().for_each(|clock| tag("TB", clock));
         white.clock.iter().for_each(|clock| tag("TW", clock));
     }
-    // a type of another format may have a letter that says something here
-    let kept_type = record.tag("TY").filter(|text| !is_anti(text) || rules.objective() == Objective::Fewest);
+    // a type may say less than the rules do, or, if another format gave it, something else
+    let kept_type = record.tag("TY").filter(|text| is_anti(text) == (rules.objective() == Objective::Fewest));
     tag("TY", kept_type.unwrap_or(&board_type(rules)));
     for (name, value) in record.tags.iter().filter(|(name, _)| KEPT_TAGS.contains(&name.as_str())) {
         tag(name, value);
@@ -420,6 +420,10 @@ mod tests {
         let written = write(&record);
         assert!(written.contains("TY[8]"), "{written}");
         assert_eq!(parse_game(&written).unwrap().game, record.game);
+        // the rules say so, the type does not
+        let named = parse_game("(;GM[Othello]PC[x]TY[8r]RU[othello:fewest]B[F5];)").unwrap();
+        assert!(write(&named).contains("TY[8a]"));
+        assert_eq!(parse_game(&write(&named)).unwrap().game, named.game);
         let anti = parse_game("(;GM[Othello]PC[x]TY[8ar]B[F5];)").unwrap();
         assert!(write(&anti).contains("TY[8ar]"));
         assert_eq!(parse_game(&write(&anti)), Ok(anti));
