@@ -44,6 +44,9 @@ fn rules_are_named() {
     assert!(!write(&parse("f5 d6").unwrap()).contains("Variant"));
     // words of other programs are no rules; ours that are wrong are an error
     assert_eq!(parse("[Variant \"Blitz\"]\n\n1. f5").unwrap().tag("Variant"), Some("Blitz"));
+    // a word that is none any more when it is one line
+    let record = parse("[Variant \"\u{1}othello:fewer\"]\n\n1. f5").unwrap();
+    assert_eq!(parse(&write(&record)).unwrap().game, record.game);
     let error = parse("[Black \"a\"]\n[Variant \"traveller:quick\"]\n\n1. f5").unwrap_err();
     assert!(error.starts_with("line 2, column 1: Variant: unknown rule 'quick'"), "{error}");
 }

@@ -7,7 +7,7 @@ use super::evaluation;
 use crate::formats::bounded::MAX_LINE;
 use crate::formats::fen;
 use crate::formats::record::{GameRecord, decimal, one_line, remark_lines};
-use crate::rules::{Move, Objective, Position, RuleSet};
+use crate::rules::{Move, Objective, ParseRulesError, Position, RuleSet};
 
 /// The tag belongs to this format: names of tags of the others are in capitals. What has a field, or is written otherwise, is no
 /// such tag.
@@ -49,7 +49,9 @@ pub(in crate::formats) fn write_counting(record: &GameRecord) -> (String, u64) {
     if **start.rules() != RuleSet::othello() {
         tag("Variant", &start.rules().to_string());
     } else {
-        record.tag("Variant").iter().for_each(|word| tag("Variant", word));
+        let is_other =
+            |word: &&str| matches!(one_line(word).parse::<RuleSet>(), Err(ParseRulesError::UnknownPreset(_)));
+        record.tag("Variant").filter(is_other).iter().for_each(|word| tag("Variant", word));
     }
     if *start != Position::start(start.rules().clone()) {
         tag("SetUp", "1");
