@@ -170,7 +170,7 @@ fn reads_back(record: &outflank::formats::GameRecord) {
         for told in [Some(format), None] {
             let again = GameStream::from_text(text.as_str(), "again", told, &othello());
             let again: Vec<_> = again.map(|game| game.unwrap_or_else(|error| panic!("{error}\n{text}")).game).collect();
-            assert_eq!(again, [record.game.clone()], "{format:?}, {told:?}: {text}");
+            assert_eq!(again, std::slice::from_ref(&record.game), "{format:?}, {told:?}: {text}");
         }
     }
 }
