@@ -60,7 +60,8 @@ thread_local! {
 
 /// The reader that FUZZ names; without a name all readers write their seeds, and the process ends.
 fn target() -> Target {
-    let folder = scratch();
+    let folder = std::env::temp_dir().join(std::process::id().to_string());
+    fs::create_dir(&folder).unwrap();
     let all = targets(folder);
     let Ok(name) = std::env::var("FUZZ") else {
         for target in &all {
@@ -76,13 +77,6 @@ fn target() -> Target {
     all.into_iter().find(|target| target.name == name).expect("FUZZ is the name of a reader")
 }
 
-fn scratch() -> std::path::PathBuf {
-    let folder = std::env::temp_dir().join(format!("outflank-fuzz-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     TARGET.with(|cell| (cell.get_or_init(target).read)(input));
 });
@@ -92,11 +86,17 @@ flags="-Cpasses=sancov-module $llvm-level=4 $llvm-inline-8bit-counters $llvm-pc-
 RUSTFLAGS="$flags" cargo +nightly build --release --quiet --target "$host" --manifest-path target/fuzz/Cargo.toml --target-dir target/fuzz/build
 program="$root/target/fuzz/build/$host/release/fuzz"
 cd target/fuzz
+TMPDIR=$(mktemp -d)
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
 # to leave from within counts as a crash
 names=$("$program" -runs=1 2> /dev/null) || [ -n "$names" ]
 rm -f crash-*
 status=0
-[ $# -gt 0 ] || eval "set -- $(printf '%s\n' "$names" | sed "s/.*/'&'/" | tr '\n' ' ')"
+# a name a line: some have blanks
+IFS='
+'
+[ $# -gt 0 ] || set -- $names
 for name in "$@"; do
     log="failed/$name.log"
     if FUZZ="$name" "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2000 -max_len=16384 \
@@ -108,5 +108,4 @@ for name in "$@"; do
         status=1
     fi
 done
-rm -rf "${TMPDIR:-/tmp}"/outflank-fuzz-*
 exit $status

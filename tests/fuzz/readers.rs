@@ -155,15 +155,8 @@ fn read_stream(bytes: &[u8]) -> usize {
 /// What is written of a game, in any format, is that game again, also for a reader that has to find out the format.
 fn reads_back(record: &outflank::formats::GameRecord) {
     for format in [FileKind::Ggf, FileKind::Sgf, FileKind::Pgn, FileKind::Text] {
-        let is_othello = *record.game.start().rules() == othello();
-        let has_line = !transcript::write(&record.game).is_empty();
-        let can_be_told = match format {
-            FileKind::Pgn => is_othello,
-            // a game without moves from the start of the rules is no line of a text file
-            FileKind::Text => has_line,
-            _ => true,
-        };
-        if !can_be_told {
+        // a game without moves from the start of the rules is no line of a text file
+        if format == FileKind::Text && transcript::write(&record.game).is_empty() {
             continue;
         }
         let text = files::games_to_text(std::slice::from_ref(record), format).unwrap();

@@ -105,7 +105,7 @@ fn write_setup(text: &mut String, start: &Position) {
         return;
     }
     // no disc is no set-up, which would be the usual one
-    let is_bare = |position: &Position| (position.discs(Color::Black) | position.discs(Color::White)).is_empty();
+    let is_bare = |position: &Position| position.empty_count() == position.rules().squares();
     if is_bare(start) && !is_bare(&usual) {
         let last = Point { row: start.rules().rows() - 1, column: start.rules().columns() - 1 };
         let _ = write!(text, "AE[aa:{}]", letters(last));
