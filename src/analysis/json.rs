@@ -266,7 +266,8 @@ pub struct GameJson {
     pub complete: bool,
     /// The sums of both sides, black first.
     pub summary: Vec<SideJson>,
-    /// The options of the command that decide what is found, if any were given.
+    /// The options of the command that decide what is found, if any were given; limits of time and nodes where one cut a search
+    /// short.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub options: String,
 }
@@ -332,7 +333,8 @@ pub struct SolvedJson {
     /// The comparison with the scores of the file, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<FileJson>,
-    /// The options of the command that decide what is found, if any were given.
+    /// The options of the command that decide what is found, if any were given; limits of time and nodes where one cut a search
+    /// short.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub options: String,
 }

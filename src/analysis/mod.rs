@@ -10,6 +10,7 @@
 //! | [`equal_moves`] | all moves that are worth as much as the best one |
 //! | [`batch`] | many problems side by side, the results in their order |
 //! | [`reviews`], [`review_file`] | many games judged side by side, and their file, from which the work goes on |
+//! | [`made_with`] | the options that decide results, compared when work goes on |
 //! | [`result_file`] | the results of a batch in a file, from which it goes on |
 //! | [`verdict`] | answers compared with the scores of a problem file |
 //! | [`accuracy`] | how close evaluation and searches come to exact scores |
@@ -31,6 +32,7 @@ pub mod games;
 pub mod json;
 pub mod levels;
 mod line_file;
+pub mod made_with;
 pub mod report;
 pub mod result_file;
 pub mod review;

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::batch::Numbered;
 use super::json::{BadLineJson, SolvedJson};
 use super::line_file::{Kind, LineFile, Place, line_of};
+use super::made_with::{By, MadeWith};
 use crate::formats::board_text;
-use crate::formats::named_rules::unless_othello;
 use crate::formats::obf::Problem;
-use crate::rules::{Move, RuleSet};
+use crate::rules::Move;
 
 pub use super::line_file::ResultFileError;
 
@@ -124,7 +124,7 @@ impl ResultFile {
     pub fn resume<I>(
         &mut self,
         mut problems: I,
-        options: &str,
+        made_with: &MadeWith,
         on_saved: &mut dyn FnMut(Saved),
     ) -> Result<impl Iterator<Item = Numbered> + use<I>, ResultFileError>
     where
@@ -139,7 +139,7 @@ impl ResultFile {
                 Some(place) => {
                     let line = self.file.line(place)?;
                     let result = serde_json::from_slice(&line).map_err(|_| RESULTS.otherwise.to_string());
-                    let saved = result.and_then(|result| check(result, problem, options));
+                    let saved = result.and_then(|result| check(result, problem, made_with));
                     on_saved(saved.map_err(|problem| self.file.bad(place.line, problem))?);
                 }
             }
@@ -176,36 +176,8 @@ impl ResultFile {
     }
 }
 
-/// By what something was found: the options of the command, and the rules, none where they are othello's.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct By<'a> {
-    pub options: &'a str,
-    pub rules: Option<&'a str>,
-}
-
-impl By<'_> {
-    /// Checks that what was found of one (the `result` of `problem 3`) by this is what these options and rules would find. Where it does not name
-    /// its rules, they are those of the options, which are compared by themselves, or othello's.
-    pub fn check(self, (kind, one): (&str, &str), options: &str, rules: &RuleSet) -> Result<(), String> {
-        if self.options != options {
-            let named = |options: &str| match options.is_empty() {
-                true => "without options".to_string(),
-                false => format!("with {options}"),
-            };
-            let (then, now) = (named(self.options), named(options));
-            return Err(format!("the {kind} of {one} was made {then} then, not {now}"));
-        }
-        let rules = unless_othello(rules);
-        if self.rules == rules.as_deref() || (self.rules.is_none() && options.contains("--rules ")) {
-            return Ok(());
-        }
-        let named = |rules: Option<&str>| rules.unwrap_or("othello").to_string();
-        Err(format!("{one} was one of {} then, and is one of {} now", named(self.rules), named(rules.as_deref())))
-    }
-}
-
 /// Checks that a result belongs to a problem and comes from these options.
-fn check(result: ResultLine, problem: Numbered, options: &str) -> Result<Saved, String> {
+fn check(result: ResultLine, problem: Numbered, made_with: &MadeWith) -> Result<Saved, String> {
     let Numbered { number, line, problem, .. } = problem;
     let (solved, problem) = match (result, problem) {
         (ResultLine::Solved(solved), Ok(problem)) => (solved, problem),
@@ -218,8 +190,8 @@ fn check(result: ResultLine, problem: Numbered, options: &str) -> Result<Saved, 
         return Err(format!("problem {number} was {then} (line {there}) then, and is {board} (line {line}) now"));
     }
     let report = &solved.report;
-    let by = By { options: &solved.options, rules: solved.rules.as_deref() };
-    by.check(("result", &format!("problem {number}")), options, problem.position.rules())?;
+    let by = By { options: &solved.options, is_cut: report.stopped, rules: solved.rules.as_deref() };
+    by.check(("result", &format!("problem {number}")), made_with, problem.position.rules())?;
     let mut legal = problem.position.legal_moves().into_iter();
     let best = match &report.best {
         None => None,
@@ -241,6 +213,7 @@ mod tests {
     use crate::analysis::verdict::Verdict;
     use crate::engine::Options;
     use crate::formats::obf::Reader;
+    use crate::rules::RuleSet;
     use crate::search::{Goal, Limits, StopToken};
 
     /// Twelve problems, and a line that is none after the third.
@@ -260,7 +233,7 @@ mod tests {
     fn go_on(path: &Path, input: &str, jobs: usize, most: usize) -> Result<(usize, usize), ResultFileError> {
         let mut file = ResultFile::open(path, true)?;
         let mut saved = 0;
-        let left = file.resume(problems(input), "", &mut |_| saved += 1)?;
+        let left = file.resume(problems(input), &MadeWith::default(), &mut |_| saved += 1)?;
         let batch = Batch {
             jobs,
             options: Options { hash_mib: 1, threads: 1 },
@@ -341,7 +314,8 @@ mod tests {
         assert_eq!(open(true), Ok(4));
         assert!(open(false).unwrap_err().contains("has results already"));
         let mut file = ResultFile::open(&path, true).unwrap();
-        let resumed = file.resume(problems(&input()), "--wld", &mut |_| {}).map(drop);
+        let wld = MadeWith { options: "--wld".to_string(), ..MadeWith::default() };
+        let resumed = file.resume(problems(&input()), &wld, &mut |_| {}).map(drop);
         let message = "line 1: the result of problem 1 was made without options then, not with --wld";
         assert!(resumed.unwrap_err().to_string().ends_with(message));
         drop(file);

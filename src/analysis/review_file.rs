@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::json::{BadGameJson, GameJson, MoveJson};
 use super::line_file::{Kind, LineFile, ResultFileError, line_of};
-use super::result_file::By;
+use super::made_with::{By, MadeWith};
 use super::review::Review;
 use super::reviews::{NumberedGame, Reviewed};
 use crate::formats::record::GameRecord;
@@ -22,8 +22,7 @@ use crate::formats::transcript;
 enum Line {
     Game(GameJson),
     Bad(BadGameJson),
-    /// A move, of which nothing is needed.
-    #[allow(dead_code)] // tells it from other lines
+    /// A move.
     Move(Box<MoveJson>),
 }
 
@@ -35,6 +34,8 @@ struct Found {
     moves: String,
     rules: Option<String>,
     options: String,
+    /// A limit has cut a search of it short.
+    is_cut: bool,
 }
 
 /// The file of judged games.
@@ -53,11 +54,16 @@ impl ReviewFile {
     pub fn open(path: &Path, resume: bool) -> Result<ReviewFile, ResultFileError> {
         let mut file = LineFile::open(path, resume)?;
         let mut found = Vec::new();
+        let mut is_cut = false;
         file.read(&GAMES, &mut |place, game| {
             let (number, game) = match game {
-                Line::Move(_) => return Ok(false),
+                Line::Move(one) => {
+                    is_cut |= one.stopped;
+                    return Ok(false);
+                }
                 Line::Game(GameJson { game, moves, rules, options, .. }) => {
-                    (game, Some(Found { moves, rules, options }))
+                    let is_cut = std::mem::take(&mut is_cut);
+                    (game, Some(Found { moves, rules, options, is_cut }))
                 }
                 Line::Bad(bad) => (bad.game, None),
             };
@@ -86,7 +92,11 @@ impl ReviewFile {
     ///
     /// # Errors
     /// [`ResultFileError::Line`] for a game that is another one now or is missing, or for other options.
-    pub fn skip(&self, games: &mut impl Iterator<Item = NumberedGame>, options: &str) -> Result<(), ResultFileError> {
+    pub fn skip(
+        &self,
+        games: &mut impl Iterator<Item = NumberedGame>,
+        made_with: &MadeWith,
+    ) -> Result<(), ResultFileError> {
         for (line, then) in &self.found {
             let Some((number, game)) = games.next() else {
                 return Err(self.file.bad(*line, "the input has no such game any more"));
@@ -97,8 +107,8 @@ impl ReviewFile {
                 return Err(self.file.bad(*line, format!("game {number} was another one then")));
             }
             let (Some(then), Some(now)) = (then, now) else { continue };
-            let by = By { options: &then.options, rules: then.rules.as_deref() };
-            by.check(("review", &format!("game {number}")), options, now.game.position().rules())
+            let by = By { options: &then.options, is_cut: then.is_cut, rules: then.rules.as_deref() };
+            by.check(("review", &format!("game {number}")), made_with, now.game.position().rules())
                 .map_err(|problem| self.file.bad(*line, problem))?;
         }
         Ok(())
@@ -108,8 +118,8 @@ impl ReviewFile {
     ///
     /// # Errors
     /// [`ResultFileError::Io`], for instance when the disc is full.
-    pub fn add(&mut self, reviewed: &Reviewed, options: &str) -> Result<(), ResultFileError> {
-        self.file.add(&lines(reviewed, options).concat())
+    pub fn add(&mut self, reviewed: &Reviewed, made_with: &MadeWith) -> Result<(), ResultFileError> {
+        self.file.add(&lines(reviewed, made_with).concat())
     }
 
     /// Ends the writing: everything is on the disc.
@@ -122,18 +132,19 @@ impl ReviewFile {
 }
 
 /// The JSON lines of a game that was judged with these options, each with its line break.
-pub fn lines(Reviewed { number, outcome }: &Reviewed, options: &str) -> Vec<String> {
+pub fn lines(Reviewed { number, outcome }: &Reviewed, made_with: &MadeWith) -> Vec<String> {
     match outcome {
         Err(error) => vec![line_of(&BadGameJson { game: *number, error: error.clone() })],
-        Ok((record, review)) => game_lines(*number, record, review, options),
+        Ok((record, review)) => game_lines(*number, record, review, made_with),
     }
 }
 
 /// The JSON lines of a game with this number that was judged with these options, each with its line break.
-pub fn game_lines(number: u32, record: &GameRecord, review: &Review, options: &str) -> Vec<String> {
+pub fn game_lines(number: u32, record: &GameRecord, review: &Review, made_with: &MadeWith) -> Vec<String> {
     let rules = record.game.position().rules();
     let moves = review.moves.iter().map(|one| line_of(&MoveJson::new(number, rules, one)));
-    let game = GameJson { options: options.to_string(), ..GameJson::new(number, record, review) };
+    let is_cut = review.moves.iter().any(|one| one.report.stopped);
+    let game = GameJson { options: made_with.of(is_cut), ..GameJson::new(number, record, review) };
     moves.chain([line_of(&game)]).collect()
 }
 

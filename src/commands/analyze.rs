@@ -8,6 +8,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use outflank::analysis::best_moves::best_moves;
 use outflank::analysis::json::IterationJson;
+use outflank::analysis::made_with::MadeWith;
 use outflank::analysis::review::review;
 use outflank::analysis::review_file::game_lines;
 use outflank::analysis::text;
@@ -172,8 +173,8 @@ impl AnalyzeArguments {
         self.search.limits(Goal::Level(Level::DEFAULT))
     }
 
-    /// The options that decide what is found of games, in one spelling.
-    pub(super) fn options(&self, weights: Option<&(Arc<Weights>, u64)>) -> String {
+    /// The options that decide what is found of games.
+    pub(super) fn made_with(&self, weights: Option<&(Arc<Weights>, u64)>) -> MadeWith {
         let moves = match &self.moves {
             Some(Wanted::Best(count)) => Some(format!("--moves {count}")),
             _ => None,
@@ -215,7 +216,7 @@ fn analyze(arguments: &AnalyzeArguments, kind: Kind, screen: &mut Screen, report
         return analyze_games::run(arguments, items, screen);
     }
     let weights = arguments.engine.eval.load_with_checksum()?;
-    let options = arguments.options(weights.as_ref());
+    let made_with = arguments.made_with(weights.as_ref());
     let mut engine = arguments.engine.engine_with(weights.map(|(weights, _)| weights))?;
     let stop = screen.stop_token();
     let (mut done, mut bad) = (0, 0);
@@ -253,7 +254,7 @@ fn analyze(arguments: &AnalyzeArguments, kind: Kind, screen: &mut Screen, report
                 if arguments.last {
                     return Err(Error::input("--last is for positions, not for games"));
                 }
-                analyze_game((arguments, &options), &mut engine, &record, number, &stop, (reports, screen))?;
+                analyze_game((arguments, &made_with), &mut engine, &record, number, &stop, (reports, screen))?;
             }
         }
         done += 1;
@@ -314,9 +315,9 @@ fn analyze_position(
     Ok(())
 }
 
-/// Judges a game; `options` are those that decide what is found.
+/// Judges a game.
 fn analyze_game(
-    (arguments, options): (&AnalyzeArguments, &str),
+    (arguments, made_with): (&AnalyzeArguments, &MadeWith),
     engine: &mut Engine,
     record: &GameRecord,
     number: u32,
@@ -333,7 +334,7 @@ fn analyze_game(
     let review = review?;
     reports.add(record, &review);
     let found = if arguments.json {
-        game_lines(number, record, &review, options).concat()
+        game_lines(number, record, &review, made_with).concat()
     } else {
         format!("{}\n{}", title(record, number), text::reviewed_game(game, &review))
     };

@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Instant;
 
+use outflank::analysis::made_with::MadeWith;
 use outflank::analysis::result_file::ResultFileError;
 use outflank::analysis::review_file::{ReviewFile, lines};
 use outflank::analysis::reviews::{NumberedGame, Reviewed, Reviews, ReviewsError};
@@ -44,9 +45,9 @@ pub fn run(arguments: &AnalyzeArguments, items: Items, screen: &mut Screen) -> O
     let mut file = arguments.output.as_ref().map(|path| ReviewFile::open(path, arguments.resume)).transpose()?;
     let mut games = (1..).zip(interrupt::until_stopped(items, &stop)?).map(game);
     let weights = arguments.engine.eval.load_with_checksum()?;
-    let options = arguments.options(weights.as_ref());
+    let made_with = arguments.made_with(weights.as_ref());
     if let Some(file) = &file {
-        file.skip(&mut games, &options)?;
+        file.skip(&mut games, &made_with)?;
     }
     let before = file.as_ref().map_or(0, ReviewFile::len);
     let reviews = Reviews {
@@ -61,12 +62,12 @@ pub fn run(arguments: &AnalyzeArguments, items: Items, screen: &mut Screen) -> O
     let (mut done, mut bad) = (0, 0);
     let outcome = reviews.run(games, &mut |reviewed| {
         if let Some(file) = &mut file {
-            file.add(&reviewed, &options)?;
+            file.add(&reviewed, &made_with)?;
         }
         done += u64::from(reviewed.outcome.is_ok());
         bad += u64::from(reviewed.outcome.is_err());
         live.position(done);
-        live.suspend(|| print(arguments, &reviewed, &options, screen))?;
+        live.suspend(|| print(arguments, &reviewed, &made_with, screen))?;
         Ok::<(), HandOn>(())
     });
     live.finish();
@@ -92,13 +93,18 @@ fn game((number, item): (u32, Result<Item, String>)) -> NumberedGame {
     (number, game)
 }
 
-fn print(arguments: &AnalyzeArguments, reviewed: &Reviewed, options: &str, screen: &mut Screen) -> io::Result<()> {
+fn print(
+    arguments: &AnalyzeArguments,
+    reviewed: &Reviewed,
+    made_with: &MadeWith,
+    screen: &mut Screen,
+) -> io::Result<()> {
     let found = match &reviewed.outcome {
         Err(problem) => {
             tell!("outflank: {problem}");
             return Ok(());
         }
-        Ok(_) if arguments.json => lines(reviewed, options).concat(),
+        Ok(_) if arguments.json => lines(reviewed, made_with).concat(),
         Ok((record, review)) => {
             format!("{}\n{}\n", title(record, reviewed.number), text::reviewed_game(&record.game, review))
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use outflank::analysis::made_with::MadeWith;
 use outflank::engine::{Engine, Options};
 use outflank::eval::{Model, Weights, WeightsError, read_file};
 use outflank::formats::named_rules::unless_othello;
@@ -83,34 +84,39 @@ impl SearchOptions {
         Limits { time, nodes: self.bounds.nodes, ..Limits::new(goal) }
     }
 
-    /// What decides how deep searches for this goal go, in one spelling: limits of time and nodes only where there is nothing
-    /// else, as they end other searches without changing what a finished one finds.
-    fn deciding(&self, goal: Goal) -> Vec<String> {
+    /// What decides how deep searches go, in one spelling: first the goal, then limits of time and nodes.
+    fn deciding(&self) -> [Vec<String>; 2] {
         let Bounds { depth, selectivity, time, nodes } = &self.bounds;
-        let limits = goal == Goal::Unlimited;
-        let given = [
+        let selectivity = selectivity.filter(|selectivity| *selectivity != Selectivity::NONE);
+        let goal = [
             self.level.map(|level| format!("--level {}", level.get())),
             depth.map(|depth| format!("--depth {depth}")),
             selectivity.map(|selectivity| format!("--selectivity {}", selectivity.percent())),
-            time.filter(|_| limits).map(|time| format!("--time {}", time.as_secs_f64())),
-            nodes.filter(|_| limits).map(|nodes| format!("--nodes {nodes}")),
         ];
-        given.into_iter().flatten().collect()
+        let limits =
+            [time.map(|time| format!("--time {}", time.as_secs_f64())), nodes.map(|nodes| format!("--nodes {nodes}"))];
+        [goal.into_iter().flatten().collect(), limits.into_iter().flatten().collect()]
     }
 }
 
-/// The options that decide what a command finds, in one spelling, to tell whether it can go on with earlier results: those of
-/// the search with its limits, others of its own, weights by their checksum and rules. Empty when none was given.
+/// The options that decide what a command finds, to tell whether it can go on with earlier results: those of the search with its
+/// limits, others of its own, weights by their checksum and rules.
 pub fn decisive(
     (search, limits): (&SearchOptions, &Limits),
     others: impl Iterator<Item = String>,
     weights: Option<&(Arc<Weights>, u64)>,
     rules: &RuleSet,
-) -> String {
+) -> MadeWith {
     let weights = weights.map(|(_, checksum)| format!("--eval {checksum:016x}"));
     let rules = unless_othello(rules).map(|rules| format!("--rules {rules}"));
-    let all: Vec<String> = search.deciding(limits.goal).into_iter().chain(others).chain(weights).chain(rules).collect();
-    all.join(" ")
+    let names_rules = rules.is_some();
+    let [mut options, mut bounds] = search.deciding();
+    // with no other goal every search goes as far as they allow; others they end without changing what a finished one finds
+    if limits.goal == Goal::Unlimited {
+        options.append(&mut bounds);
+    }
+    options.extend(others.chain(weights).chain(rules));
+    MadeWith { options: options.join(" "), limits: bounds.join(" "), names_rules }
 }
 
 /// The resources of an engine.

@@ -219,6 +219,15 @@ fn many_games_are_gone_on_with() {
     let other = run(&format!("analyze f5d6 --as game --depth 1 --resume --output {}", output.display()));
     assert_eq!(other.status, 2);
     assert!(other.error().ends_with("game 1 was another one then"), "{}", other.stderr);
+    // moves that a limit cut short are those of that limit
+    let cut = folder.path().join("cut");
+    let limited = |options: &str| analyze(&format!("--output {} {options}", cut.display()));
+    assert_eq!(limited("--nodes 20").status, 0);
+    assert_eq!(limited("--nodes 20 --resume").status, 0);
+    for options in ["", "--nodes 2000"] {
+        let other = limited(&format!("--resume {options}"));
+        assert!(other.status == 2 && other.error().contains("--nodes 20 then, not with"), "{}", other.stderr);
+    }
     let position = run("analyze f5d6 --jobs 2");
     assert!(position.error().contains("--jobs and --output are for all games"), "{}", position.stderr);
 }

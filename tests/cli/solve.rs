@@ -273,6 +273,28 @@ fn results_of_any_options_are_gone_on_with() {
     }
 }
 
+/// What a limit cut short is not what another limit finds, or none; what it did not is the same.
+#[test]
+fn results_that_a_limit_cut_short_go_on_with_that_limit_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results");
+    let input = format!("{START}\n{}", problems()[..2].join("\n"));
+    let solve = |options: &str| run_with(&format!("solve - --threads 1 --output {} {options}", path.display()), &input);
+    let cut = solve("--nodes 3000");
+    assert_eq!(cut.status, 0, "{}", cut.stderr);
+    let lines = fs::read_to_string(&path).unwrap();
+    assert!(lines.lines().next().unwrap().contains("\"stopped\":true"), "{lines}");
+    assert_eq!(lines.matches("\"options\":\"--nodes 3000\"").count(), lines.matches("\"stopped\":true").count());
+    let again = solve("--nodes 3000 --resume");
+    assert!(again.stdout.contains("3 positions (3 of them before)"), "{} {}", again.stdout, again.stderr);
+    for (options, now) in [("", "without options"), ("--nodes 9000", "with --nodes 9000")] {
+        let other = solve(&format!("--resume {options}"));
+        let message = format!("line 1: the result of problem 1 was made with --nodes 3000 then, not {now}");
+        assert!(other.status == 2 && other.error().ends_with(&message), "{}", other.stderr);
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), lines);
+}
+
 /// A position that takes for ever comes first: what is solved beside it is in the file, whatever becomes of the run.
 #[test]
 fn a_kill_loses_no_result_that_waits_for_its_turn() {

@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use clap::Args;
 use outflank::analysis::batch::{Batch, Event, Numbered, numbered_all};
+use outflank::analysis::made_with::MadeWith;
 use outflank::analysis::result_file::{ResultFile, ResultFileError};
 use outflank::eval::Weights;
 use outflank::formats::obf::Reader;
@@ -111,8 +112,8 @@ impl SolveArguments {
         Limits { multi_pv, discs_only: self.discs_only, ..self.search.limits(goal) }
     }
 
-    /// The options that decide the results, in one spelling.
-    fn options(&self, weights: Option<&(Arc<Weights>, u64)>) -> String {
+    /// The options that decide the results.
+    fn made_with(&self, weights: Option<&(Arc<Weights>, u64)>) -> MadeWith {
         let flags = [
             (self.wld, "--wld"),
             (self.all_moves, "--all-moves"),
@@ -194,9 +195,9 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     let all_lines = arguments.all_moves || arguments.best_moves;
     let mut file = arguments.output.as_ref().map(|path| ResultFile::open(path, arguments.resume)).transpose()?;
     let weights = arguments.engine.eval.load_with_checksum()?;
-    let options = arguments.options(weights.as_ref());
+    let made_with = arguments.made_with(weights.as_ref());
     let mut printer =
-        Printer::new(names, (arguments.format(), screen), all_lines, arguments.discs_only, options.clone());
+        Printer::new(names, (arguments.format(), screen), all_lines, arguments.discs_only, made_with.clone());
     let jobs = arguments.jobs;
     let batch = Batch {
         jobs,
@@ -209,7 +210,7 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     };
     let problems: Box<dyn Iterator<Item = Numbered> + Send> = match &mut file {
         None => Box::new(problems),
-        Some(file) => Box::new(file.resume(problems, &options, &mut |saved| printer.saved(&saved))?),
+        Some(file) => Box::new(file.resume(problems, &made_with, &mut |saved| printer.saved(&saved))?),
     };
     let start = Instant::now();
     arguments.count_for(printer.live());

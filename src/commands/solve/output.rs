@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use outflank::analysis::batch::{Event, OnReport, Solved};
 use outflank::analysis::json::{BadLineJson, SolvedJson};
+use outflank::analysis::made_with::MadeWith;
 use outflank::analysis::result_file::{ResultLine, Saved};
 use outflank::analysis::text;
 use outflank::analysis::verdict::{Compared, Tally, Verdict};
@@ -41,8 +42,7 @@ pub struct Printer {
     /// Show every line of a report, not only the best one.
     all_lines: bool,
     discs_only: bool,
-    /// The options that decide the results, as typed.
-    options: String,
+    made_with: MadeWith,
     screen: Screen,
     live: Live,
     width: Option<usize>,
@@ -64,7 +64,7 @@ impl Printer {
         (format, screen): (Format, Screen),
         all_lines: bool,
         discs_only: bool,
-        options: String,
+        made_with: MadeWith,
     ) -> Printer {
         Printer {
             name: match names.as_slice() {
@@ -75,7 +75,7 @@ impl Printer {
             format,
             all_lines,
             discs_only,
-            options,
+            made_with,
             screen,
             live: Live::new("{spinner} {elapsed_precise}  {pos} solved  {msg}"),
             width: terminal_width(),
@@ -154,7 +154,7 @@ impl Printer {
         let source = self.source(solved.source);
         let verdict = Verdict::new(&solved.problem, &solved.report, self.discs_only);
         let json = SolvedJson::new(solved, source, self.all_lines, verdict);
-        SolvedJson { options: self.options.clone(), ..json }
+        SolvedJson { options: self.made_with.of(solved.report.stopped), ..json }
     }
 
     fn bad_json(&self, number: u64, source: usize, line: usize, error: &dyn Display) -> BadLineJson {
