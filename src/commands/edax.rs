@@ -170,6 +170,14 @@ pub fn translate(
     Ok(translator.finish(takes))
 }
 
+/// The argument is the option with this letter or one of these names, alone or with its value (`-l5`, `--level=5`).
+fn gives(argument: &str, letter: &str, names: &[&str]) -> bool {
+    let value = argument.strip_prefix(letter);
+    let name = argument.split_once('=').map_or(argument, |(name, _)| name);
+    value.is_some_and(|value| value.is_empty() || value.starts_with(|c: char| c == '=' || c.is_ascii_digit()))
+        || names.contains(&name)
+}
+
 struct Translator {
     out: Vec<OsString>,
     command: Option<&'static str>,
@@ -205,8 +213,8 @@ impl Translator {
 
     fn argument(&mut self, argument: OsString, rest: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
         let text = argument.to_string_lossy().into_owned();
-        self.has_depth |= ["-d", "-depth", "--depth"].contains(&text.as_str());
-        self.levelled |= self.has_depth || ["-l", "-level", "--level"].contains(&text.as_str());
+        self.has_depth |= gives(&text, "-d", &["-depth", "--depth"]);
+        self.levelled |= self.has_depth || gives(&text, "-l", &["-level", "--level"]);
         let meaning = match text.strip_prefix('-') {
             // -h is help here and the table's size there, -t threads here and the clock there
             Some("h") => {
@@ -340,6 +348,10 @@ mod tests {
             ("edax -q -l 5", "edax --quiet -l 5"),
             ("outflank -solve x.obf -n 4", "outflank solve x.obf -n 4 --level 21"),
             ("outflank -solve x.obf -l 60", "outflank solve x.obf -l 60"),
+            ("outflank -solve x.obf --level=5", "outflank solve x.obf --level=5"),
+            ("outflank -solve x.obf -l5", "outflank solve x.obf -l5"),
+            ("outflank -solve x.obf --depth=8 -selectivity 1", "outflank solve x.obf --depth=8 --selectivity 87"),
+            ("outflank -solve x.obf -d8", "outflank solve x.obf -d8"),
             ("outflank -q -l 5 -book-usage off", "outflank --quiet -l 5 --no-book"),
             ("outflank -q -l 5 -book-usage on", "outflank --quiet -l 5"),
             ("outflank solve -l 5 --json x", "outflank solve -l 5 --json x"),
