@@ -7,7 +7,8 @@ use std::path::Path;
 mod shared_data;
 
 /// Files and folders that only tests compile: they may print.
-const TEST_ONLY: [&str; 4] = ["kernel/tests.rs", "play/tests.rs", "search/general/fit", "search/othello/tests.rs"];
+const TEST_ONLY: [&str; 5] =
+    ["kernel/tests.rs", "play/clock_tests.rs", "play/tests.rs", "search/general/fit", "search/othello/tests.rs"];
 
 /// The Rust sources below a path.
 fn sources(path: &Path, into: &mut Vec<String>) {
@@ -157,22 +158,46 @@ fn a_circle_would_be_found() {
     assert_eq!(names, ["board", "eval"]);
 }
 
-#[test]
-fn nothing_below_the_front_ends_prints() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for room in ["board", "kernel", "rules", "eval", "search", "engine.rs", "game.rs", "formats", "perft", "web"] {
-        let mut texts = Vec::new();
-        sources(&root.join(room), &mut texts);
-        for text in texts {
-            // tests may print
-            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-            let prints = ["println!(", "eprintln!(", "print!("];
-            let line = code
-                .lines()
-                .find(|line| !line.trim_start().starts_with("//") && prints.iter().any(|print| line.contains(print)));
-            assert_eq!(line, None, "in {room}");
+/// A source without comments and without its tests at the end; what else only tests compile stands before code of the program.
+fn code(source: &str) -> impl Iterator<Item = &str> {
+    let end = source.match_indices("#[cfg(test)]\n").map(|(at, _)| at);
+    let is_tests = |at: &usize| {
+        let next = source[*at..].lines().find(|line| !line.starts_with("#["));
+        next.is_some_and(|line| line.starts_with("mod tests"))
+    };
+    let end = end.filter(is_tests).last().unwrap_or(source.len());
+    source[..end].lines().filter(|line| !line.trim_start().starts_with("//"))
+}
+
+/// Lines of the library's code that are `refused`, by room; the rooms in `others` are left out.
+fn refused_lines(others: &[&str], refused: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).expect("src") {
+        let path = entry.expect("an entry").path();
+        let room = path.file_name().expect("a name").to_string_lossy().into_owned();
+        if ["main.rs", "commands"].contains(&room.as_str()) || others.contains(&room.as_str()) {
+            continue;
         }
+        let mut texts = Vec::new();
+        sources(&path, &mut texts);
+        let lines = texts.iter().flat_map(|text| code(text)).filter(|line| refused(line));
+        found.extend(lines.map(|line| format!("{room}: {}", line.trim())));
     }
+    found
+}
+
+#[test]
+fn code_ends_where_the_tests_begin() {
+    let text = "a();\n#[cfg(test)]\nfn fit() {}\n// b();\nc();\n#[cfg(test)]\n#[path = \"t.rs\"]\nmod tests;\nd();";
+    assert_eq!(code(text).collect::<Vec<_>>(), ["a();", "#[cfg(test)]", "fn fit() {}", "c();"]);
+    assert_eq!(code("a();\n#[cfg(test)]\nmod fit;").count(), 3);
+}
+
+#[test]
+fn only_commands_print() {
+    let prints = ["println!(", "eprintln!(", "print!(", "dbg!("];
+    let found = refused_lines(&[], |line| prints.iter().any(|print| line.contains(print)));
+    assert_eq!(found, Vec::<String>::new());
 }
 
 /// The Python module is a front end that hands out values: it prints nothing, and the compiler refuses unsafe code there.
@@ -197,19 +222,10 @@ fn the_python_module_is_a_thin_layer() {
 /// `std::time::Instant` panics in browsers: whatever a library there can call takes the clock of `time`.
 #[test]
 fn the_clock_is_the_one_that_every_target_has() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for room in ["eval", "search", "engine.rs", "formats", "play", "analysis", "protocol", "web"] {
-        let mut texts = Vec::new();
-        sources(&root.join(room), &mut texts);
-        for text in texts {
-            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-            let line = code.lines().find(|line| {
-                let code = !line.trim_start().starts_with("//");
-                code && line.contains("std::time") && (line.contains("Instant") || line.contains("SystemTime"))
-            });
-            assert_eq!(line, None, "in {room}");
-        }
-    }
+    // what a library without features does not have, and the clock itself
+    let others = ["perft", "selfplay", "solo", "tournament", "train", "time.rs"];
+    let is_clock = |line: &str| line.contains("std::time") && (line.contains("Instant") || line.contains("SystemTime"));
+    assert_eq!(refused_lines(&others, is_clock), Vec::<String>::new());
 }
 
 #[test]
