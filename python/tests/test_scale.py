@@ -62,6 +62,25 @@ def test_solve_gives_what_the_file_says(cluster, tmp_path):
     assert not (tmp_path / "out.parquet.work").exists()
 
 
+def test_limits_of_nothing_are_limits(cluster, tmp_path):
+    source = tmp_path / "in.txt"
+    [position] = write_boards(source, 1, 22)
+    engine = outflank.Engine(hash=1)
+    for name, value, search in [("level", 0, engine.search), ("nodes", 0, engine.solve), ("time", 0.0, engine.solve)]:
+        out = tmp_path / f"{name}.jsonl"
+        scale.solve(source, out, jobs=1, hash=1, quiet=True, **{name: value})
+        [row] = map(json.loads, out.read_text().splitlines())
+        assert row["settings"]["limits"] == {name: value} and not row["exact"]
+        # how far a search comes in no time is another matter
+        if name != "time":
+            expected = search(position, **{name: value})
+            assert (row["score"], row["depth"], row["nodes"]) == (expected.score, expected.depth, expected.nodes)
+    # what is not wanted is none
+    scale.solve(source, tmp_path / "out.jsonl", jobs=1, hash=1, quiet=True, wld=False, nodes=None)
+    assert json.loads((tmp_path / "out.jsonl").read_text())["settings"]["limits"] == {}
+    assert _solve.cost_of(30, {"nodes": 0}) == 500.0
+
+
 def test_outputs_and_inputs_of_every_kind(cluster, tmp_path):
     source = tmp_path / "in.txt"
     positions = write_boards(source, 12, 8)

@@ -51,7 +51,7 @@ SCHEMA = pa.schema(
 def cost_of(empties: int, limits: dict[str, Any]) -> float:
     """Nodes that a position may be expected to take: only their order and rough size matter."""
     nodes = 1e6 * 3.0 ** (min(empties, 60) - 20)
-    if limits.get("nodes"):
+    if limits.get("nodes") is not None:
         nodes = min(nodes, limits["nodes"])
     depth = limits.get("depth") or limits.get("level")
     if depth is not None:
@@ -291,7 +291,8 @@ def solve(
     Searcher(hash=1, eval=eval, limits=limits)._search("X" * 64 + " X")
     if not 1 <= window <= 50_000:
         raise ValueError(f"window {window}: 1 to 50000 lines are possible")
-    limits = {name: value for name, value in limits.items() if value not in (None, False)}
+    # 0 is a limit: it is equal to False, but not the same
+    limits = {name: value for name, value in limits.items() if value is not None and value is not False}
     # the last is what a window and a block are
     settings = {"inputs": describe(files), "cut": [window, BLOCK, BLOCK_COST, BLOCK_SHARE, BLOCK_LEAST]}
     made = {"limits": limits, "rules": rules, "eval": eval and describe([Path(eval)])}
