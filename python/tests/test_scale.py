@@ -560,6 +560,24 @@ def test_a_searcher_goes_on_with_more_threads():
     assert searcher.engine.threads == 1
 
 
+def test_no_search_gets_more_cores_than_an_engine_takes():
+    lent = []
+    boost = types.SimpleNamespace(remote=lent.append)
+    pool = _pool.Pool(_solve.Searcher, {}, threads=3)
+    pool._workers = [_pool._Worker(types.SimpleNamespace(boost=boost), "node", threads=3) for _ in range(128)]
+    pool._workers[0].task = _pool.Task(0, [])
+    pool._help()
+    pool._help()
+    assert lent == [_pool.MOST_THREADS], "once"
+    _solve.Searcher(hash=1).engine.threads = lent[0]
+    with pytest.raises(ValueError, match="threads 257: "):
+        _solve.Searcher(hash=1).engine.threads = lent[0] + 1
+    # two searches share what there is
+    pool._workers[0].threads, pool._workers[1].task = 3, _pool.Task(1, [])
+    pool._help()
+    assert lent[1:] == [192, 192]
+
+
 def test_selfplay_is_the_same_on_any_number_of_workers(cluster, tmp_path):
     settings = dict(seed=5, depth=1, exact=6)
     expected = outflank.Selfplay(**settings).play(list(range(20)))

@@ -186,6 +186,8 @@ class Pool:
         for idle, busy in by_node.values():
             for place, worker in enumerate(busy):
                 threads = self.threads * (1 + idle // len(busy) + (place < idle % len(busy)))
+                # of a larger node the rest stays idle: an engine refuses more
+                threads = min(threads, MOST_THREADS)
                 if threads > worker.threads and time.monotonic() - worker.since > LONG:
                     worker.threads = threads
                     worker.actor.boost.remote(threads)
