@@ -310,6 +310,23 @@ def test_work_that_kills_again_and_again_is_given_up(cluster):
                 pass
 
 
+class Fragile:
+    """Work that ends its worker the first time."""
+
+    def __call__(self, mark):
+        if not mark.exists():
+            mark.touch()
+            os._exit(1)
+        return mark.name
+
+
+def test_tasks_of_other_runs_have_other_deaths(cluster, tmp_path):
+    with scale._pool.Pool(Fragile, {}, jobs=1) as pool:
+        for batch in map(str, range(_pool.MOST_DEATHS)):
+            assert [name for _, name in pool.run(iter([_pool.Task(0, tmp_path / batch)]))] == [batch]
+        assert pool.lost == _pool.MOST_DEATHS
+
+
 def test_a_removed_node_loses_and_doubles_nothing(tmp_path, cluster):
     source, out = tmp_path / "in.txt", tmp_path / "out.parquet"
     positions = write_boards(source, 160, 13)

@@ -202,6 +202,8 @@ class Pool:
         """
         queue: collections.deque[Task[Key]] = collections.deque()
         tasks, ended = iter(tasks), False
+        # keys tell the tasks of one run apart, not those of another
+        self._deaths.clear()
         while True:
             self._hire()
             ended = ended or not tick()
