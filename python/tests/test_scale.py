@@ -127,6 +127,10 @@ def test_nonsense_is_refused_before_anything_starts(tmp_path):
                 outflank.Engine(**{"hash": 1, **wrong})
     with pytest.raises(ValueError, match="jobs 0"):
         scale.selfplay(2, tmp_path / "out.osp", jobs=0)
+    for chunk in [0, -1]:
+        for name in ["out.parquet", "out.osp"]:
+            with pytest.raises(ValueError, match=f"^chunk {chunk}: 1 or more"):
+                scale.selfplay(2, tmp_path / name, chunk=chunk)
     for wrong in [{"hash": 0}, {"plies": 0}, {"level": 61}, {"loss": (256, 0)}, {"drop_out": -1.0}, {"drop_out": float("nan")}]:
         with pytest.raises(ValueError, match=f"^{[*wrong][0]} "):
             scale.grow(tmp_path / "out.book", 2, **wrong)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 import sys
 import time
 from pathlib import Path
@@ -60,12 +61,14 @@ def selfplay(
 
     `out` is an archive as `outflank selfplay --out` writes it, or ends in `.parquet` and gets the columns of
     `outflank.selfplay`. `settings` are those of `outflank.selfplay`; with the same ones any number of workers plays the same
-    set of games. An archive goes on with what it has; for Parquet `resume` says so. Returns a summary.
+    set of games. An archive goes on with what it has; for Parquet `resume` says so. `chunk` games are one task. Returns a summary.
     """
     out, player = Path(out), Selfplay(**settings)
     check(jobs)
     if not 0 <= games < 1 << 32:
         raise ValueError(f"{games} games: 0 to {2**32 - 1} are possible")
+    if operator.index(chunk) < 1:
+        raise ValueError(f"chunk {chunk}: 1 or more is possible")
     archive = folder = None
     made = not_there(out)
     if out.suffix == ".parquet":
