@@ -22,7 +22,7 @@ from ray import cloudpickle
 
 import outflank
 from outflank import scale
-from outflank.scale import _pool, _read, _solve
+from outflank.scale import _pool, _read, _solve, _store
 from outflank.scale.__main__ import main
 
 ENDGAMES = Path(__file__).parents[2] / "tests" / "data" / "endgames-10-14.obf"
@@ -478,6 +478,43 @@ def test_no_work_folder_is_left_where_nothing_is_done(tmp_path, monkeypatch):
         with pytest.raises(ConnectionError):
             run()
         assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
+
+
+def test_a_work_folder_that_was_removed_in_part_is_none(tmp_path, monkeypatch):
+    out, schema = tmp_path / "out.parquet", pyarrow.schema([("number", pyarrow.int64())])
+    folder = _store.WorkFolder(out, {}, {"limits": 1}, False)
+    for window in range(2):
+        folder.add(window, 0, pyarrow.table({"number": [window]}, schema=schema))
+        folder.close(window, "number")
+
+    def killed(path, **_options):
+        if path.exists():
+            (path / "settings.json").unlink()
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_store.shutil, "rmtree", killed)
+        with pytest.raises(KeyboardInterrupt):
+            folder.finish(schema, None)
+    assert len([*tmp_path.rglob("w*.parquet")]) == 2
+    # what is left belongs to nothing, whatever comes next
+    assert _store.WorkFolder(out, {}, {"limits": 1}, True).complete
+    assert [*tmp_path.iterdir()] == [out]
+    out.unlink()
+    folder = _store.WorkFolder(out, {}, {"limits": 2}, False)
+    assert not folder.windows and not folder.blocks
+    # nor is anything taken over of which nobody knows what it is
+    for block in [False, True]:
+        folder.add(0, 0, pyarrow.table({"number": [0]}, schema=schema))
+        if not block:
+            folder.close(0, "number")
+        (folder.path / "settings.json").unlink()
+        before = {path.name for path in folder.path.iterdir()}
+        with pytest.raises(scale.Different, match="out.parquet.work: cannot resume, it has results and no settings.json"):
+            _store.WorkFolder(out, {}, {"limits": 3}, True)
+        assert {path.name for path in folder.path.iterdir()} == before, "all of it stays"
+        _store.shutil.rmtree(folder.path)
+        folder = _store.WorkFolder(out, {}, {"limits": 2}, False)
 
 
 def test_no_file_is_left_where_no_cluster_starts(tmp_path, monkeypatch):

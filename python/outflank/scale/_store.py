@@ -33,6 +33,10 @@ def _into_place(part: Path, path: Path) -> None:
     with open(part, "rb+") as file:
         os.fsync(file.fileno())
     os.replace(part, path)
+    _sync_folder_of(path)
+
+
+def _sync_folder_of(path: Path) -> None:
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
@@ -85,6 +89,9 @@ class WorkFolder:
 
     def __init__(self, out: Path, settings: dict[str, Any], made: dict[str, Any], resume: bool) -> None:
         self.out, self.path = out, out.with_name(out.name + ".work")
+        # what a kill has left of the folder while it was removed
+        self._done = out.with_name(self.path.name + ".done")
+        shutil.rmtree(self._done, ignore_errors=True)
         # through JSON, as they will be compared with what is read back
         settings = json.loads(json.dumps({"version": VERSION, **settings, **made}))
         self.made: dict[str, Any] = json.loads(json.dumps(made))
@@ -99,19 +106,22 @@ class WorkFolder:
             return
         out.parent.mkdir(parents=True, exist_ok=True)
         self.path.mkdir(exist_ok=True)
-        note = self.path / "settings.json"
-        if note.exists():
-            _refuse_others(self.path, json.loads(note.read_text()), settings)
-        else:
-            part = note.with_name("settings.json.tmp")
-            part.write_text(json.dumps(settings, indent=1))
-            _into_place(part, note)
         names = [entry.name for entry in os.scandir(self.path)]
         self.windows = {int(found[1]) for name in names if (found := re.fullmatch(r"w(\d+)\.parquet", name))}
         self.blocks: dict[int, set[int]] = {}
         for name in names:
             if found := re.fullmatch(r"w(\d+)-b(\d+)\.parquet", name):
                 self.blocks.setdefault(int(found[1]), set()).add(int(found[2]))
+        note = self.path / "settings.json"
+        if note.exists():
+            _refuse_others(self.path, json.loads(note.read_text()), settings)
+        elif self.windows or self.blocks:
+            lack = "it has results and no settings.json that says what of: remove it to begin anew"
+            raise Different(f"{self.path}: cannot resume, {lack}")
+        else:
+            part = note.with_name("settings.json.tmp")
+            part.write_text(json.dumps(settings, indent=1))
+            _into_place(part, note)
 
     def __enter__(self) -> WorkFolder:
         return self
@@ -167,4 +177,7 @@ class WorkFolder:
             with open(part, "w", encoding="utf-8") as file:
                 file.writelines(line + "\n" for line in lines(self.tables(), self.made))
         _into_place(part, self.out)
-        shutil.rmtree(self.path)
+        # at once: a part of it would pass for the results of whatever comes next
+        self.path.rename(self._done)
+        _sync_folder_of(self._done)
+        shutil.rmtree(self._done)
