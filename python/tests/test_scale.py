@@ -154,6 +154,27 @@ def test_nonsense_is_refused_before_anything_starts(tmp_path):
     assert out.read_text() == "precious"
 
 
+def test_labels_have_a_level_or_a_depth(tmp_path, monkeypatch, capsys):
+    source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    write_boards(source, 1, 4)
+    for label in [lambda: scale.label(source, out, level=3, depth=2), lambda: scale.label(source, out, depth=2, level=0)]:
+        with pytest.raises(ValueError, match="^level and depth exclude each other$"):
+            label()
+    assert main(["label", str(source), str(out), "--level", "3", "--depth", "2"]) == 2
+    assert capsys.readouterr().err == "outflank.scale: level and depth exclude each other\n"
+    assert not list(tmp_path.glob("out*"))
+    monkeypatch.setattr(scale, "solve", lambda _inputs, _out, **limits: limits)
+    given = lambda **limits: {name: value for name, value in scale.label(source, out, **limits).items() if value is not None}
+    assert given() == given(depth=None) == given(level=None, depth=None) == {"level": 24}
+    assert given(level=3) == given(level=3, depth=None) == {"level": 3}
+    assert given(depth=2) == given(level=None, depth=2) == {"depth": 2}
+    assert given(nodes=5) == {"level": 24, "nodes": 5}
+    for command in ["label", "selfplay"]:
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+    assert "24 without --depth" in (text := " ".join(capsys.readouterr().out.split())) and "depth 6 at 73 %)" in text
+
+
 def test_rows_of_parquet_without_a_position_and_of_other_rules(tmp_path):
     boards, bits = tmp_path / "boards.parquet", tmp_path / "bits.parquet"
     start, other = str(outflank.Position()), str(outflank.Position(rules="othello:6x6"))

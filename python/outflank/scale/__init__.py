@@ -45,14 +45,20 @@ else:
 
 
 def label(
-    inputs: str | Path | Iterable[str | Path], out: str | Path, *, level: int = 24, **options: Any
+    inputs: str | Path | Iterable[str | Path],
+    out: str | Path,
+    *,
+    level: int | None = None,
+    depth: int | None = None,
+    **options: Any,
 ) -> dict[str, Any]:
-    """Gives every position of the input the value of a deeper search: `solve` with a level (or `depth` and `selectivity`)."""
+    """Gives every position of the input the value of a deeper search: `solve` with a level (24 when neither it nor a depth is
+    given), or with `depth` and `selectivity`."""
     from . import solve
 
-    if "depth" in options:
-        return solve(inputs, out, **options)
-    return solve(inputs, out, level=level, **options)
+    if level is None and depth is None:
+        level = 24
+    return solve(inputs, out, level=level, depth=depth, **options)
 
 
 class Solver:

@@ -18,10 +18,10 @@ def _cluster(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--quiet", action="store_true", help="no progress on stderr")
 
 
-def _search(parser: argparse.ArgumentParser, level: int | None) -> None:
+def _search(parser: argparse.ArgumentParser, default: str) -> None:
     group = parser.add_argument_group("search")
-    group.add_argument("--level", type=int, default=level, metavar="N", help="playing level 0 to 60")
-    group.add_argument("--depth", type=int, metavar="PLIES")
+    group.add_argument("--level", type=int, metavar="N", help=f"playing level 0 to 60 ({default})")
+    group.add_argument("--depth", type=int, metavar="PLIES", help="a depth instead of a level")
     group.add_argument("--selectivity", type=int, metavar="PERCENT", help="with --depth: 73, 87, 95, 98, 99 or 100")
     group.add_argument("--nodes", type=int, metavar="N", help="nodes a position at most")
 
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
 
     one = commands.add_parser("label", help="deeper values of the positions of files")
     _positions(one)
-    _search(one, None)
+    _search(one, "default: 24 without --depth")
     _cluster(one)
 
     one = commands.add_parser("selfplay", help="training games")
@@ -63,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--stray", type=float, default=4.0, metavar="PERCENT")
     one.add_argument("--openings", type=Path, metavar="FILE")
     one.add_argument("--resume", action="store_true", help="for Parquet: go on with what is in OUT.work")
-    _search(one, None)
+    _search(one, "default: depth 6 at 73 %%")
     _cluster(one)
 
     one = commands.add_parser("grow", help="grow a book")
