@@ -296,12 +296,13 @@ impl PyMatch {
         let rules = self.plan.referee.start.rules();
         let (store, finished) = Store::open(&prefix, &self.description, rules, resume).map_err(errors::matches)?;
         let (start, sprt) = (self.plan.referee.start.clone(), self.plan.sprt);
-        Ok(PyMatchStore(Mutex::new(Stored { store, finished, start, sprt })))
+        Ok(PyMatchStore(Mutex::new(Stored { store: Some(store), finished, start, sprt })))
     }
 }
 
 struct Stored {
-    store: Store,
+    /// None when closed.
+    store: Option<Store>,
     finished: Finished,
     start: Position,
     sprt: Option<Sprt>,
@@ -331,10 +332,19 @@ impl PyMatchStore {
         let game = GameRecord::from_line(game.as_bytes(), &stored.start).map_err(errors::parse)?;
         // what could not be saved may be tried again
         if !stored.finished.has(game.pair, game.leg) {
-            stored.store.add(&game).map_err(errors::matches)?;
+            let store = stored.store.as_mut().ok_or_else(|| errors::value("the games of this match are closed"))?;
+            store.add(&game).map_err(errors::matches)?;
             stored.finished.add(&game);
         }
         Ok(())
+    }
+
+    /// Waits until every game is durable, and says when one cannot be: what nobody closes does not tell. The account of the
+    /// result stays.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        // taken out first: who waits for the account may hold the interpreter
+        let store = self.stored().store.take();
+        store.map_or(Ok(()), |store| py.detach(|| store.close())).map_err(errors::matches)
     }
 
     /// The result so far, seen by the first player.

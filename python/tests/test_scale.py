@@ -1,5 +1,6 @@
 """`outflank.scale` on a Ray cluster of two nodes on this machine."""
 
+import contextlib
 import json
 import os
 import signal
@@ -22,7 +23,7 @@ from ray import cloudpickle
 
 import outflank
 from outflank import scale
-from outflank.scale import _pool, _read, _solve, _store
+from outflank.scale import _jobs, _pool, _read, _solve, _store
 from outflank.scale.__main__ import main
 
 ENDGAMES = Path(__file__).parents[2] / "tests" / "data" / "endgames-10-14.obf"
@@ -696,6 +697,42 @@ def test_a_match_is_played_once(cluster, tmp_path):
     assert len(lines) == tested["games"] + 1
     command = ["match", "outflank", "random", str(tmp_path / "c"), "--games", "2", "--level", "0", "--quiet", "--jobs", "1"]
     assert main(command) == 0 and len((tmp_path / "c.jsonl").read_text().splitlines()) == 3
+
+
+def test_games_that_are_not_durable_are_told(tmp_path, monkeypatch, capsys):
+    # the last error of the disc is told by closing, and by nothing else
+    def close():
+        raise OSError("games.jsonl: no space left")
+
+    result = {"games": 2, "verdict": None}
+    store = types.SimpleNamespace(result=lambda: result, has=lambda _: True, close=close)
+    plan = types.SimpleNamespace(pairs=1, store=lambda *_: store)
+    monkeypatch.setattr(_jobs, "Match", lambda *_, **__: plan)
+    monkeypatch.setattr(_jobs, "Cluster", lambda *_: contextlib.nullcontext())
+    pool = types.SimpleNamespace(run=lambda tasks, _tick: iter([*tasks]))
+    monkeypatch.setattr(_jobs, "Pool", lambda *_, **__: contextlib.nullcontext(pool))
+    assert main(["match", "greedy", "random", str(tmp_path / "games"), "--games", "2", "--quiet"]) == 3
+    assert capsys.readouterr().err == "outflank.scale: games.jsonl: no space left\n"
+    store.close = lambda: None
+    assert scale.match("greedy", "random", 2, tmp_path / "games", quiet=True) == result
+
+
+def test_a_closed_match_takes_no_more_games(tmp_path):
+    plan = outflank._core.Match("greedy", "random", 2)
+    store = plan.store(tmp_path / "games")
+    played = plan.play(0)
+    for game in played:
+        store.add(game)
+    with pytest.raises(ValueError, match="games.jsonl"):
+        plan.store(tmp_path / "games", resume=True)
+    store.close()
+    store.close()
+    # the account stays, and games that are there already are left out as before
+    assert store.result()["games"] == 2 and store.has(0)
+    store.add(played[0])
+    with pytest.raises(ValueError, match="closed"):
+        store.add(plan.play(1)[0])
+    assert plan.store(tmp_path / "games", resume=True).result() == store.result()
 
 
 def test_a_ray_dataset_is_solved(cluster):

@@ -215,4 +215,6 @@ def match(
                     break
         if not quiet:
             print(progress.text(), file=sys.stderr)
+    # games may be saved and not durable yet
+    store.close()
     return result
