@@ -22,7 +22,7 @@ pub enum ResultFileError {
         error: io::Error,
     },
     /// There are results already.
-    #[error("{} has results already: go on with --resume, or choose another --output", .0.display())]
+    #[error("{} has results already", .0.display())]
     Exists(PathBuf),
     /// A pipe, a device or a folder: nothing that results can be read from again.
     #[error("{} is not a file that results can be kept in", .0.display())]

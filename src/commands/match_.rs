@@ -415,6 +415,7 @@ fn limit_repeats(arguments: &MatchArguments, plan: &mut Plan) {
 fn storage_error(error: &StoreError) -> Error {
     match error {
         StoreError::Io { path, error } => Error::write(path, io::Error::new(error.kind(), error.to_string())),
+        StoreError::Exists(_) => Error::input(format!("{error}: go on with --resume, or choose another name")),
         other => Error::input(other.to_string()),
     }
 }

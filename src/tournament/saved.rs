@@ -29,7 +29,7 @@ pub enum StoreError {
         error: io::Error,
     },
     /// There is a match already.
-    #[error("{} has games of a match already: go on with --resume, or choose another name", .0.display())]
+    #[error("{} has games of a match already", .0.display())]
     Exists(PathBuf),
     /// There is something else.
     #[error("{} is there already and is no file of this match: move it away, or choose another name", .0.display())]

@@ -172,6 +172,9 @@ impl From<ResultFileError> for Error {
     fn from(error: ResultFileError) -> Error {
         match error {
             ResultFileError::Io { path, error } => Error::write(&path, error),
+            ResultFileError::Exists(_) => {
+                Error::input(format!("{error}: go on with --resume, or choose another --output"))
+            }
             other => Error::input(other.to_string()),
         }
     }
