@@ -25,24 +25,26 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// The limits; `otherwise` is the goal without a level or a depth.
-    pub fn limits(&self, otherwise: Goal) -> PyResult<Limits> {
+    /// The goal that a level or a depth sets, if there is one.
+    pub fn goal(&self) -> PyResult<Option<Goal>> {
         let goal = match (self.level, self.depth) {
             (Some(_), Some(_)) => return Err(errors::search("level and depth exclude each other")),
-            (Some(level), None) => Goal::Level(level_of(level)?),
+            (Some(level), None) => Some(Goal::Level(level_of(level)?)),
             (None, Some(depth)) => {
                 let depth = depth.within("depth", 1..=u8::MAX.into()).map_err(errors::search)?;
-                Goal::Depth(depth, self.selectivity.map_or(Ok(Selectivity::NONE), selectivity_of)?)
+                Some(Goal::Depth(depth, self.selectivity.map_or(Ok(Selectivity::NONE), selectivity_of)?))
             }
-            (None, None) if self.time.or(self.nodes.map(|_| 0.0)).is_some() => match otherwise {
-                Goal::Level(_) => Goal::Unlimited,
-                goal => goal,
-            },
-            (None, None) => otherwise,
+            (None, None) => None,
         };
         if self.selectivity.is_some() && self.depth.is_none() {
             return Err(errors::search("selectivity needs a depth"));
         }
+        Ok(goal)
+    }
+
+    /// The limits; `otherwise` is the goal without a level or a depth.
+    pub fn limits(&self, otherwise: Goal) -> PyResult<Limits> {
+        let goal = Goal::asked_or(self.goal()?, otherwise, self.time.is_some() || self.nodes.is_some());
         let time = self.time.map_or(Ok(Time::Unlimited), |seconds| seconds_of(seconds).map(Time::PerMove))?;
         let nodes = self.nodes.map(|nodes| nodes.within("nodes", BITS_64)).transpose().map_err(errors::search)?;
         Ok(Limits { time, nodes, ..Limits::new(goal) })

@@ -7,7 +7,7 @@ use numpy::PyArray1;
 use outflank::eval::read_file;
 use outflank::formats::openings::parse_openings;
 use outflank::selfplay::{Archive, GameRecord, Kind, Labelled, PlyRange, Reader, SelfplayError, Settings, generate};
-use outflank::{Goal, SearchError, StopToken, Weights};
+use outflank::{SearchError, StopToken, Weights};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
@@ -28,24 +28,20 @@ fn settings_of(
     openings: Option<&str>,
 ) -> PyResult<Settings> {
     let default = Settings::default();
-    let limits = wanted.limits(default.goal)?;
-    let goal = match (wanted.level, wanted.depth, wanted.nodes) {
-        (None, None, Some(_)) => Goal::Unlimited,
-        _ => limits.goal,
-    };
+    let nodes = wanted.limits(default.goal)?.nodes;
+    let goal = Settings::goal_for(wanted.goal()?, nodes);
     let openings = match openings {
         None => Vec::new(),
         Some(text) => parse_openings(&othello(), text).map_err(errors::parse)?,
     };
     let random_plies = match random_plies {
-        None if openings.is_empty() => default.random_plies,
-        None => PlyRange { min: 0, max: 10 },
+        None => Settings::random_plies_after(&openings),
         Some((Whole(min @ 0..=58), Whole(max @ 0..=58))) if min <= max => PlyRange { min: min as u8, max: max as u8 },
         Some((min, max)) => {
             return Err(errors::value(format!("random_plies ({min}, {max}): from few to many, at most 58")));
         }
     };
-    Ok(Settings { goal, nodes: limits.nodes, exact, random_plies, openings, ..default })
+    Ok(Settings { goal, nodes, exact, random_plies, openings, ..default })
 }
 
 #[pymethods]

@@ -72,14 +72,15 @@ impl Bounds {
 }
 
 impl SearchOptions {
+    /// The goal that a level or a depth sets, if there is one.
+    pub fn goal(&self) -> Option<Goal> {
+        self.level.map(Goal::Level).or(self.bounds.goal())
+    }
+
     /// The limits these options ask for; `otherwise` is the goal when neither level nor depth is given.
     /// With only a time or a node limit the search goes as deep as the limit allows.
     pub fn limits(&self, otherwise: Goal) -> Limits {
-        let goal = match (self.level.map(Goal::Level), self.bounds.goal()) {
-            (Some(goal), _) | (_, Some(goal)) => goal,
-            _ if self.bounds.is_limited() && matches!(otherwise, Goal::Level(_)) => Goal::Unlimited,
-            _ => otherwise,
-        };
+        let goal = Goal::asked_or(self.goal(), otherwise, self.bounds.is_limited());
         let time = self.bounds.time.map_or(Time::Unlimited, Time::PerMove);
         Limits { time, nodes: self.bounds.nodes, ..Limits::new(goal) }
     }

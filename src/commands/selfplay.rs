@@ -11,7 +11,6 @@ use outflank::engine::{Engine, Options};
 use outflank::eval::Weights;
 use outflank::formats::quantity::{plural, without_percent_sign};
 use outflank::rules::RuleSet;
-use outflank::search::Goal;
 use outflank::selfplay::{
     Archive, MOST_GAMES, PlyRange, Reader, SelfplayError, Settings, Statistics, generate, write_text,
 };
@@ -189,22 +188,13 @@ fn settings(arguments: &SelfplayArguments) -> Result<Settings, Error> {
         None => Vec::new(),
         Some(path) => input::openings(path, &RuleSet::othello().into())?,
     };
-    let default = Settings::default();
-    let limits = search.limits(default.goal);
-    let random_plies = match openings.is_empty() {
-        true => default.random_plies,
-        false => PlyRange { min: 0, max: 10 },
-    };
+    let nodes = search.bounds.nodes;
     Ok(Settings {
         seed: arguments.seed,
-        goal: if search.level.is_none() && search.bounds.depth.is_none() && search.bounds.nodes.is_some() {
-            Goal::Unlimited
-        } else {
-            limits.goal
-        },
-        nodes: limits.nodes,
+        goal: Settings::goal_for(search.goal(), nodes),
+        nodes,
         exact: arguments.exact as u32,
-        random_plies: arguments.random_plies.unwrap_or(random_plies),
+        random_plies: arguments.random_plies.unwrap_or_else(|| Settings::random_plies_after(&openings)),
         balance: arguments.balance,
         stray_percent: arguments.stray,
         openings,

@@ -21,6 +21,18 @@ pub enum Goal {
     Unlimited,
 }
 
+impl Goal {
+    /// The goal that was asked for, or else this one; but where only time or nodes are limited, a search goes as deep as they allow
+    /// instead of as deep as a level says.
+    pub fn asked_or(asked: Option<Goal>, otherwise: Goal, is_limited: bool) -> Goal {
+        match (asked, otherwise) {
+            (Some(goal), _) => goal,
+            (None, Goal::Level(_)) if is_limited => Goal::Unlimited,
+            _ => otherwise,
+        }
+    }
+}
+
 /// A game clock, as the side to move sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {

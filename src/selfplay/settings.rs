@@ -89,6 +89,17 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// How deep games are searched for which this goal was asked, or none: with a limit of nodes alone as deep as it allows.
+    pub fn goal_for(asked: Option<Goal>, nodes: Option<u64>) -> Goal {
+        let otherwise = if nodes.is_some() { Goal::Unlimited } else { Settings::default().goal };
+        asked.unwrap_or(otherwise)
+    }
+
+    /// Random plies where nobody says how many: fewer after openings.
+    pub fn random_plies_after(openings: &[Opening]) -> PlyRange {
+        if openings.is_empty() { Settings::default().random_plies } else { PlyRange { min: 0, max: 10 } }
+    }
+
     /// The settings as they are recorded. The number of games is not one of them.
     pub fn header(&self) -> Header {
         let goal = match self.goal {
