@@ -425,8 +425,9 @@ fn the_copy_is_made_whole_or_refused() {
     let own = whole.lines().next().unwrap();
     for changed in [
         format!("{whole}mine"),
-        format!("{whole}{own}\n{own}\n"),
         format!("{whole}{own}\nmine"),
+        format!("{whole}{own}\nmine\n{own}\n"),
+        format!("{own}\n{whole}"),
         whole.replacen("B[", "B [", 1),
         "mine".to_string(),
     ] {
@@ -437,24 +438,35 @@ fn the_copy_is_made_whole_or_refused() {
     }
 }
 
-/// Where the power failed, the games may have lost the last of them, which their copy still has: it is played again.
+/// Where the power failed, the games may have lost the last of them, which their copies still have: they are played again.
 #[test]
-fn a_copy_with_one_game_more_is_cut() {
+fn copies_with_more_games_are_cut() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path();
-    assert_eq!(status(outflank(dir).args(quick(6))).0, Some(0));
-    let (file, copy) = (dir.join("match.jsonl"), dir.join("match.ggf"));
-    let [games, whole] = [&file, &copy].map(|path| fs::read_to_string(path).unwrap());
-    let last = games.trim_end().rfind('\n').unwrap() + 1;
-    for kept in [last, last + 100] {
-        for length in [whole.len(), whole.len() - 1, whole.len() - 30] {
-            fs::write(&file, &games[..kept]).unwrap();
-            fs::write(&copy, &whole[..length]).unwrap();
-            let (code, _, stderr) = status(outflank(dir).args(quick(6)).arg("--resume"));
-            assert_eq!(code, Some(0), "{stderr}");
-            assert_eq!(fs::read_to_string(&copy).unwrap().lines().count(), 6);
+    let resume = || status(outflank(dir).args(quick(6)).args(["--reasons", "why.pgn", "--resume"]));
+    assert_eq!(resume().0, Some(0));
+    let [file, copy, reasons] = ["match.jsonl", "match.ggf", "why.pgn"].map(|name| dir.join(name));
+    let [games, whole, why] = [&file, &copy, &reasons].map(|path| fs::read_to_string(path).unwrap());
+    let ends: Vec<usize> = games.match_indices('\n').map(|(end, _)| end + 1).collect();
+    for left in [5, 4, 1] {
+        for kept in [ends[left], ends[left] + 100] {
+            for cut in [0, 1, 30] {
+                fs::write(&file, &games[..kept]).unwrap();
+                fs::write(&copy, &whole[..whole.len() - cut]).unwrap();
+                fs::write(&reasons, &why[..why.len() - cut]).unwrap();
+                let (code, _, stderr) = resume();
+                assert!(code == Some(0) && stderr.contains(&format!("resuming after {left} game")), "{stderr}");
+                assert_eq!(fs::read_to_string(&copy).unwrap().lines().count(), 6);
+                assert_eq!(fs::read_to_string(&reasons).unwrap().matches("[Reason ").count(), 6);
+            }
         }
     }
+    // nothing says that several are of this match where it has none of its own
+    fs::remove_file(&reasons).unwrap();
+    fs::write(&file, &games[..ends[0]]).unwrap();
+    fs::write(&copy, &whole).unwrap();
+    let (code, _, stderr) = status(outflank(dir).args(quick(6)).arg("--resume"));
+    assert!(code == Some(2) && stderr.contains("match.ggf is there already"), "{stderr}");
     // without its games a copy is all that there is
     fs::remove_file(&file).unwrap();
     fs::write(&copy, format!("{}\n", whole.lines().next().unwrap())).unwrap();

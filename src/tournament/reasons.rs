@@ -11,7 +11,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::record::{Ending, GameRecord};
+use super::record::{Ending, GameRecord, PLACE};
 use super::saved::{self, LINE_LIMIT, StoreError};
 use super::store::{Output, Store, match_files, open_locked};
 use crate::formats::atomic::behind_links;
@@ -104,24 +104,30 @@ fn hash_of(game: &[u8]) -> u64 {
 }
 
 /// The hashes of the games of a file, and how many bytes they take, if all are among those that are saved. Behind them a part of one
-/// is no fault, nor is one game more: where the power failed, the saved games may have lost what their copy has kept.
+/// is no fault, nor is one game more, or any number behind all that are saved: where the power failed, the saved games may have lost
+/// what their copy has kept.
 fn known_games(file: &File, saved: &HashSet<u64>) -> io::Result<Option<(HashSet<u64>, u64)>> {
-    /// What every game begins with.
-    const BEGIN: &[u8] = b"[Event \"";
+    // what every game begins with
+    let begin = format!("[Event \"?\"]\n[Site \"{PLACE}\"]\n").into_bytes();
     let (mut known, mut length, mut file) = (HashSet::new(), 0, BufReader::new(file));
+    let mut more = 0;
     loop {
         let game = next_game(&mut file)?;
         if game.is_empty() {
             return Ok(Some((known, length)));
         }
         let hash = hash_of(&game);
-        if !saved.contains(&hash) {
-            let begins = game.starts_with(BEGIN) || BEGIN.starts_with(&game);
-            let is_last = game.len() < LINE_LIMIT && file.fill_buf()?.is_empty();
-            return Ok((is_last && begins && !saved.is_empty()).then_some((known, length)));
+        if more == 0 && saved.contains(&hash) {
+            known.insert(hash);
+            length += game.len() as u64;
+            continue;
         }
-        known.insert(hash);
-        length += game.len() as u64;
+        more += 1;
+        let begins = game.starts_with(&begin) || begin.starts_with(&game);
+        let is_expected = more == 1 || known.len() == saved.len() && !known.contains(&hash);
+        if saved.is_empty() || !begins || !is_expected || game.len() >= LINE_LIMIT {
+            return Ok(None);
+        }
     }
 }
 

@@ -200,18 +200,27 @@ impl OldCopy<'_> {
         Ok(())
     }
 
-    /// The file is a copy and has nothing else. Behind all of it one game more is no fault, whole or not, which begins as `more` says:
-    /// where the power failed, the games may have lost what their copy has kept.
+    /// The file is a copy and has nothing else. Behind all of it `most` games more are no fault, the last of them whole or not, which
+    /// begin as `begin` says: where the power failed, the games may have lost what their copy has kept.
     ///
     /// # Errors
     /// [`StoreError::Io`].
-    pub(super) fn ends(&mut self, more: Option<&str>) -> Result<bool, StoreError> {
+    pub(super) fn ends(&mut self, begin: &str, most: usize) -> Result<bool, StoreError> {
         let Some(rest) = self.rest.as_mut().filter(|_| self.is_ours) else { return Ok(self.is_ours) };
-        let rest = read_at_most(rest, LINE_LIMIT + 1, self.path)?;
-        let line = rest.strip_suffix(b"\n").unwrap_or(&rest);
-        let begins = |more: &str| more.as_bytes().starts_with(&line[..line.len().min(more.len())]);
-        let is_one_game = rest.len() <= LINE_LIMIT && more.is_some_and(begins) && !line.contains(&b'\n');
-        Ok(rest.is_empty() || is_one_game)
+        let mut line = Vec::new();
+        for more in 0.. {
+            line.clear();
+            rest.take(LINE_LIMIT as u64).read_until(b'\n', &mut line).map_err(StoreError::io(self.path))?;
+            if line.is_empty() {
+                break;
+            }
+            let is_whole = line.ends_with(b"\n");
+            let begins = line.starts_with(begin.as_bytes()) || !is_whole && begin.as_bytes().starts_with(&line);
+            if more == most || line.len() == LINE_LIMIT || !begins {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 

@@ -67,9 +67,16 @@ impl Store {
             }
             None => (None, Saved::default()),
         };
-        // only games that go on can have lost one
-        let more = Some(format!("(;GM[Othello]PC[{PLACE}]")).filter(|_| resume && length > 0);
-        copy.check(more.as_deref())?;
+        // only games that go on can have lost some; where none is left, more than one may be all that there is of another match
+        let has_games = games.statistics().games() > 0;
+        let most = if !resume || length == 0 {
+            0
+        } else if has_games {
+            usize::MAX
+        } else {
+            1
+        };
+        copy.check(most)?;
         let mut made = Vec::new();
         for path in [&games_path, &ggf_path] {
             made.extend(saved::length_of(path)?.is_none().then(|| behind_links(path)));
@@ -87,7 +94,7 @@ impl Store {
         sync_folder_of(&output.path).map_err(StoreError::io(&output.path))?;
         let syncer = Syncer::start(&output)?;
         syncer.request()?;
-        Ok((Store { games: output, ggf, start, syncer, made, has_games: games.statistics().games() > 0 }, games))
+        Ok((Store { games: output, ggf, start, syncer, made, has_games }, games))
     }
 
     /// Hands over the games that are saved, one by one, in the order they ended.
@@ -170,10 +177,11 @@ impl CopyWriter<'_> {
         self.file()?.write_all(line.as_bytes()).map_err(StoreError::io(path))
     }
 
-    /// What is there is a copy of the games, of either kind, with at most `more` behind it.
-    fn check(&mut self, more: Option<&str>) -> Result<(), StoreError> {
+    /// What is there is a copy of the games, of either kind, with at most so many games more behind it.
+    fn check(&mut self, most: usize) -> Result<(), StoreError> {
+        let begin = format!("(;GM[Othello]PC[{PLACE}]");
         for found in &mut self.found {
-            if found.ends(more)? {
+            if found.ends(&begin, most)? {
                 return Ok(());
             }
         }
