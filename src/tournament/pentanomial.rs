@@ -8,11 +8,19 @@ pub(super) const Z95: f64 = 1.959_963_984_540_054;
 /// the estimate of a large difference towards zero, out of the interval after a few pairs.
 const PRIOR: f64 = 0.2;
 
-/// Two-sided 95 % quantile of Student's t distribution, by the first terms of its expansion (26.7.5 in Abramowitz and
-/// Stegun's handbook): with few pairs the spread of their results is hardly known.
-pub(super) fn student95(degrees: f64) -> f64 {
-    let z = Z95;
-    z + (z.powi(3) + z) / (4.0 * degrees) + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * degrees * degrees)
+/// Two-sided 95 % quantiles of Student's t distribution with 1 to 4 degrees of freedom, for which the expansion of [`student95`] is
+/// too small.
+const FEW_DEGREES: [f64; 4] = [12.706_205, 4.302_653, 3.182_446, 2.776_445];
+
+/// Two-sided 95 % quantile of Student's t distribution, beyond the first few degrees of freedom (at least one) by the first terms of
+/// its expansion (26.7.5 in Abramowitz and Stegun's handbook): the spread of few results is hardly known.
+pub(super) fn student95(degrees: u64) -> f64 {
+    let few = usize::try_from(degrees).ok().and_then(|degrees| FEW_DEGREES.get(degrees.checked_sub(1)?));
+    few.copied().unwrap_or_else(|| {
+        let (z, degrees) = (Z95, degrees as f64);
+        let terms = [z, (z.powi(3) + z) / 4.0, (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0];
+        terms[0] + terms[1] / degrees + terms[2] / (degrees * degrees)
+    })
 }
 
 /// Expected score of a player better by `elo` (logistic scale).
@@ -90,7 +98,7 @@ impl Pentanomial {
         let (mean, error) = self.estimate()?;
         let value = elo_of_score(mean);
         // the derivative of Elo by score
-        let error = student95(self.total() as f64) * error * 400.0 / std::f64::consts::LN_10 / (mean * (1.0 - mean));
+        let error = student95(self.total()) * error * 400.0 / std::f64::consts::LN_10 / (mean * (1.0 - mean));
         Some(Elo { value, low: value - error, high: value + error })
     }
 }
@@ -202,12 +210,21 @@ mod tests {
 
     #[test]
     fn quantiles_of_students_distribution() {
-        // tables say 2.7764, 2.2281, 2.0423 and 1.9840: the expansion ends behind its third term
-        for (degrees, quantile, table) in
-            [(4.0, 2.729_438, 2.7764), (10.0, 2.225_416, 2.2281), (30.0, 2.042_176, 2.0423), (100.0, 1.983_969, 1.984)]
+        for (degrees, table) in [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (10, 2.228), (30, 2.042)]
         {
             let found = student95(degrees);
-            assert!((found - quantile).abs() < 1e-6 && (found - table).abs() < 0.05, "{degrees}: {found}");
+            assert!((found / table - 1.0).abs() < 0.01, "{degrees}: {found}");
+        }
+        // the expansion ends behind its third term
+        for (degrees, quantile) in [(10, 2.225_416), (30, 2.042_176), (100, 1.983_969)] {
+            assert!((student95(degrees) - quantile).abs() < 1e-6, "{degrees}");
+        }
+        // also in the interval of Elo: of drawn pairs and a fifth of one of each result, whose squared distances from the mean are 1/8
+        // together
+        for (pairs, table) in [(1, 12.706), (2, 4.303), (5, 2.571)] {
+            let elo = Pentanomial::new([0, 0, pairs, 0, 0]).elo().unwrap();
+            let error = (0.125 / (1.0 + pairs as f64).powi(2)).sqrt() * 400.0 / std::f64::consts::LN_10 / 0.25;
+            assert!((elo.error() / error / table - 1.0).abs() < 0.01, "{pairs}: {elo:?}");
         }
     }
 

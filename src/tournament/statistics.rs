@@ -8,10 +8,6 @@ use super::pentanomial::{Pentanomial, student95};
 use super::record::{Ending, GameRecord, PlayerIndex};
 use crate::rules::Color;
 
-/// Two-sided 95 % quantiles of Student's t distribution with 1 to 4 degrees of freedom, for which the expansion of [`student95`] is
-/// too small.
-const FEW_DEGREES: [f64; 4] = [12.706_205, 4.302_653, 3.182_446, 2.776_445];
-
 /// Running mean and variance of a sample (Welford's method).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mean {
@@ -51,9 +47,7 @@ impl Mean {
     pub fn error(&self) -> Option<f64> {
         let n = self.count as f64;
         let degrees = self.count.checked_sub(1).filter(|&degrees| degrees > 0)?;
-        let few = FEW_DEGREES.get(usize::try_from(degrees - 1).unwrap_or(usize::MAX));
-        let quantile = few.copied().unwrap_or_else(|| student95(degrees as f64));
-        Some(quantile * (self.squares / (n - 1.0) / n).sqrt())
+        Some(student95(degrees) * (self.squares / (n - 1.0) / n).sqrt())
     }
 }
 
@@ -330,7 +324,7 @@ mod tests {
         }
         // sample variance 32 / 7
         assert!((mean.mean().unwrap() - 5.0).abs() < 1e-12);
-        assert!((mean.error().unwrap() - student95(7.0) * (32.0f64 / 7.0 / 8.0).sqrt()).abs() < 1e-12);
+        assert!((mean.error().unwrap() - student95(7) * (32.0f64 / 7.0 / 8.0).sqrt()).abs() < 1e-12);
         assert_eq!(mean.max(), Some(9.0));
         let none = Mean::default();
         assert_eq!((none.mean(), none.max(), none.error()), (None, None, None));
