@@ -490,6 +490,26 @@ fn a_game_that_cannot_be_read_stops_no_storing() {
     assert!(status != 0 && error.contains("none.txt"), "{error}");
 }
 
+/// Lines begin at the start: where a book lacks it there are none, and no file is emptied.
+#[test]
+fn a_book_without_the_start_is_not_written_as_lines() {
+    let shop = Shop::new();
+    std::fs::write(shop.path("out.txt"), "mine\n").unwrap();
+    let lacks = |positions: &str| {
+        let (status, error) = shop.fails("export out.txt --book my.book");
+        let why = "lines are of moves from the start of othello, which is not among the book's";
+        assert_eq!((status, error), (2, format!("outflank: {why} {positions}\n")));
+        assert_eq!(std::fs::read_to_string(shop.path("out.txt")).unwrap(), "mine\n");
+    };
+    lacks("0 positions");
+    shop.ok("grow my.book --positions 5 --from f5f6 --threads 1 --hash 4");
+    lacks("5 positions");
+    shop.ok("export out.dat --book my.book");
+    shop.ok("grow my.book --positions 5 --threads 1 --hash 4");
+    shop.ok("export out.txt --book my.book");
+    assert!(std::fs::read_to_string(shop.path("out.txt")).unwrap().lines().count() > 5);
+}
+
 #[test]
 fn leaves_that_a_merge_has_linked_are_not_exported() {
     let shop = Shop::grown(80);

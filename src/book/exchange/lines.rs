@@ -18,9 +18,9 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use super::Exported;
 use super::intake::{self, Intake};
 use super::report::{ImportError, Place, Problem, Warning};
+use super::{ExportError, Exported};
 use crate::board::{Board, Square, Squares};
 use crate::book::graph::{self, Next};
 use crate::book::node::{Leaf, Node, Origin};
@@ -170,16 +170,20 @@ struct Visit {
 }
 
 /// Writes the positions that are reached from the start, by ply, each with the first moves that lead to it.
-pub(super) fn write(book: &Book) -> Exported {
+///
+/// # Errors
+/// [`ExportError::NoStart`].
+pub(super) fn write(book: &Book) -> Result<Exported, ExportError> {
+    if !book.contains(&Board::START.canonical()) {
+        return Err(ExportError::NoStart(book.len()));
+    }
     let mut text = String::new();
     let mut seen: HashSet<Board> = HashSet::new();
-    let mut visits: Vec<Visit> = Vec::new();
+    let mut visits = vec![Visit { board: Board::START, black: true, from: None }];
     // of the positions that are leaves, what they are worth to the side to move
     let mut scores: HashMap<Board, i8> = HashMap::new();
     let mut ambiguous: HashSet<Board> = HashSet::new();
-    let start = book.get(&Board::START.canonical()).map(|_| Visit { board: Board::START, black: true, from: None });
-    visits.extend(start);
-    seen.extend(visits.iter().map(|visit| visit.board.canonical()));
+    seen.insert(Board::START.canonical());
     let (mut at, mut nodes, mut unsearched) = (0, 0, 0);
     while at < visits.len() {
         let (board, black) = (visits[at].board, visits[at].black);
@@ -215,7 +219,7 @@ pub(super) fn write(book: &Book) -> Exported {
         at += 1;
     }
     ambiguous.extend(underrated(book, &visits, &scores));
-    Exported { bytes: text.into_bytes(), left_out: book.len() - nodes, unsearched, ambiguous: ambiguous.len() }
+    Ok(Exported { bytes: text.into_bytes(), left_out: book.len() - nodes, unsearched, ambiguous: ambiguous.len() })
 }
 
 /// Leaves that lead from another position to more than it is worth: there, some search has found the move no better than others.
@@ -300,7 +304,7 @@ mod tests {
         let imported = read_text("f5d6c3d3c4 +1\nf5d6c4d3 +6\n");
         assert_eq!(value(&imported, "f5d6c4d3"), None);
         assert_eq!((value(&imported, "f5d6c4"), value(&imported, "f5d6")), (Some(-6), Some(6)));
-        let again = import(&write(&imported.book).bytes, Format::Lines).unwrap();
+        let again = import(&write(&imported.book).unwrap().bytes, Format::Lines).unwrap();
         assert_eq!(again.book.sorted(), imported.book.sorted());
         // where the known move is as good, the position is one of the book
         let imported = read_text("f5d6c3d3c4 +6\nf5d6c4d3 +6\n");
@@ -319,7 +323,7 @@ mod tests {
                 book.nodes_mut()[at].set_leaf(Leaf::Move { square, score }, 5);
             }
             negamax(&mut book, |_| {});
-            write(&book)
+            write(&book).unwrap()
         };
         assert_eq!(written([4, 4]).ambiguous, 0);
         let written = written([4, 6]);
@@ -344,7 +348,7 @@ mod tests {
         put("f5d6c4d3", "e6", 1);
         book.retain(|node| node.board != graph::board("f5d6c3d3c4").canonical());
         negamax(&mut book, |_| {});
-        let written = write(&book);
+        let written = write(&book).unwrap();
         assert_eq!(written.ambiguous, 1);
         let again = import(&written.bytes, Format::Lines).unwrap().book;
         let at = graph::board("f5d6c4d3").canonical();

@@ -43,6 +43,7 @@ pub use report::{ImportError, Noted, Place, Problem, Warning, Warnings};
 use super::node::{Leaf, Node};
 use super::store::Book;
 use crate::formats::bounded;
+use crate::formats::quantity::plural;
 
 /// A format of books of other programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -243,19 +244,22 @@ pub enum ExportError {
     /// Edax and Egaroucid count positions with 31 bits.
     #[error("{0} positions are more than the format can count")]
     TooMany(usize),
+    /// Lines begin at the start of othello, which the book lacks.
+    #[error("lines are of moves from the start of othello, which is not among the book's {}", plural(*.0 as u64, "position"))]
+    NoStart(usize),
 }
 
 /// Writes a book, whose values should be consistent ([`negamax`](super::negamax::negamax)), in the format of another program. The
 /// bytes depend on the book and on nothing else; the date is for the header of Edax's books.
 ///
 /// # Errors
-/// The format is only read, or has no room for so many positions.
+/// The format is only read, has no room for so many positions, or, as lines, needs the start, which the book lacks.
 pub fn export(book: &Book, format: Format, date: Date) -> Result<Exported, ExportError> {
     match format {
         Format::Edax => edax::write(book, date),
         Format::EdaxText => Ok(edax_text::write(book)),
         Format::Egbk3 => egaroucid::write(book),
-        Format::Lines => Ok(lines::write(book)),
+        Format::Lines => lines::write(book),
         Format::Egbk2 | Format::Zebra => Err(ExportError::NotWritable(format)),
     }
 }

@@ -105,8 +105,9 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
 #[derive(Args)]
 #[command(after_help = "\
 Written are Edax's books (.dat) and their text form, Egaroucid's (.egbk3), and lines of moves with a score for Black (.txt).
-Leaves that `outflank book fix` would search are left out. Lines have one score of every leaf, though it may have others after
-other moves; such leaves are counted, and values that come from them may change. Another book of Outflank is not overwritten.
+Leaves that `outflank book fix` would search are left out. Lines have the positions that are reached from the start, which the
+book must have, and one score of every leaf, though it may have others after other moves; such leaves are counted, and values
+that come from them may change. Another book of Outflank is not overwritten.
 
 Examples:
   outflank book export my.egbk3                       the built-in book
