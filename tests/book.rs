@@ -490,6 +490,23 @@ fn a_game_that_cannot_be_read_stops_no_storing() {
     assert!(status != 0 && error.contains("none.txt"), "{error}");
 }
 
+/// What a book has no place for is said: it is not as if the games had nothing new.
+#[test]
+fn games_of_other_rules_are_counted() {
+    let shop = Shop::new();
+    std::fs::write(shop.path("six.txt"), "# rules: othello:6x6\ne4\n\n").unwrap();
+    std::fs::write(shop.path("g.txt"), "f5d6\n").unwrap();
+    let store = "store my.book six.txt g.txt --threads 1 --hash 4";
+    let told = shop.ok(store);
+    assert!(
+        told.starts_with("2 games (1 of other rules, which have no book), 3 positions in at least 1 of them\n"),
+        "{told}"
+    );
+    let told = shop.json(store);
+    assert_eq!((&told["games"], &told["other_rules"], &told["frequent"]), (&2.into(), &1.into(), &3.into()), "{told}");
+    assert!(shop.ok("store my.book g.txt --threads 1 --hash 4").starts_with("1 game, 3 positions in"));
+}
+
 /// Lines begin at the start: where a book lacks it there are none, and no file is emptied.
 #[test]
 fn a_book_without_the_start_is_not_written_as_lines() {

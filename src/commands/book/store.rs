@@ -9,6 +9,7 @@ use outflank::book::deepen::{Which, search_again, to_deepen, to_fix};
 use outflank::book::games;
 use outflank::book::leaf::level_of;
 use outflank::book::negamax::Change;
+use outflank::book::probe::has_book;
 use outflank::formats::quantity::plural;
 use outflank::rules::RuleSet;
 use outflank::search::{Level, StopToken};
@@ -24,7 +25,8 @@ use crate::commands::output::Screen;
 #[derive(Args)]
 #[command(after_help = "\
 Every new position is searched for its best move that leads out of the book, fullest boards first. Positions that the book
-has are not searched again. Ctrl-C stops and keeps everything; the same command goes on.
+has are not searched again. Games of other rules than othello's on 8x8 have no book and are only counted. Ctrl-C stops and keeps
+everything; the same command goes on.
 
 Examples:
   outflank book store my.book games.ggf
@@ -66,8 +68,9 @@ pub fn store(arguments: &StoreArguments) -> Outcome {
     let rules = Arc::new(RuleSet::othello());
     let mut screen = Screen::new(true);
     let stop = screen.stop_token();
-    let mut counts = games::Counts::default();
+    let (mut counts, mut other_rules) = (games::Counts::default(), 0u64);
     let read = each_game(&arguments.games_files, &rules, &stop, |record, _, _| {
+        other_rules += u64::from(!has_book(record.game.position().rules()));
         counts.add(&record.game, plies);
         Ok(())
     })?;
@@ -84,15 +87,19 @@ pub fn store(arguments: &StoreArguments) -> Outcome {
     let added = added?;
     let summary = json!({
         "file": arguments.file.display().to_string(), "games": read.games, "unreadable": read.bad,
-        "frequent": boards.len(), "added": added, "positions": shelf.book().len(), "level": level,
-        "complete": !stop.is_stopped(),
+        "other_rules": other_rules, "frequent": boards.len(), "added": added, "positions": shelf.book().len(),
+        "level": level, "complete": !stop.is_stopped(),
     });
     screen.write(|out| {
         if arguments.json {
             return writeln!(out, "{summary}");
         }
         let frequent = plural(boards.len() as u64, "position");
-        writeln!(out, "{}, {frequent} in at least {} of them", plural(read.games, "game"), arguments.games)?;
+        let others = match other_rules {
+            0 => String::new(),
+            n => format!(" ({n} of other rules, which have no book)"),
+        };
+        writeln!(out, "{}{others}, {frequent} in at least {} of them", plural(read.games, "game"), arguments.games)?;
         let positions = plural(shelf.book().len() as u64, "position");
         writeln!(out, "{}: {positions}, {added} of them new", arguments.file.display())
     })?;
