@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use clap::Args;
 use outflank::board::Square;
 use outflank::engine::{Engine, Options};
+use outflank::formats::escaped;
 use outflank::formats::quantity::plural;
 use outflank::search::Level;
 use outflank::tournament::{Tally, Wanted, balanced_lines};
@@ -14,6 +15,11 @@ use super::error::{Error, Outcome, Status};
 use super::interrupt;
 use super::live::Live;
 use super::options::{EvalOption, parse_hash, parse_level, parse_seed, parse_threads, whole};
+
+/// Lines where nobody says how many.
+const COUNT: u32 = 5000;
+/// MiB of a table where nobody says how many.
+const HASH: usize = 16;
 
 /// Arguments of `openings`.
 #[derive(Args)]
@@ -27,7 +33,7 @@ Examples:
   outflank openings --count 200 --plies 12 --level 10 --seed 7 > twelve.txt")]
 pub struct OpeningsArguments {
     /// Lines to make
-    #[arg(short, long, value_name = "N", default_value = "5000", value_parser = whole::<u32>(1..=u32::MAX))]
+    #[arg(short, long, value_name = "N", default_value_t = COUNT, value_parser = whole::<u32>(1..=u32::MAX))]
     count: u32,
 
     /// Moves of a line
@@ -51,7 +57,7 @@ pub struct OpeningsArguments {
     jobs: Option<usize>,
 
     /// Size of each table in MiB; part of what the list depends on
-    #[arg(long, value_name = "MIB", default_value = "16", value_parser = parse_hash)]
+    #[arg(long, value_name = "MIB", default_value_t = HASH, value_parser = parse_hash)]
     hash: usize,
 
     #[command(flatten)]
@@ -62,7 +68,9 @@ pub struct OpeningsArguments {
 pub fn run(arguments: &OpeningsArguments) -> Outcome {
     let OpeningsArguments { plies, level, within, seed, hash, .. } = *arguments;
     let jobs = arguments.jobs.unwrap_or_else(cores);
-    let weights = arguments.eval.load()?;
+    let weights = arguments.eval.load_with_checksum()?;
+    let command = command(arguments, weights.as_ref().map(|(_, checksum)| *checksum));
+    let weights = weights.map(|(weights, _)| weights);
     let mut engines = Vec::new();
     for _ in 0..jobs {
         let mut engine = Engine::new(Options { hash_mib: hash, threads: 1 }).with_weights(weights.clone());
@@ -75,12 +83,10 @@ pub fn run(arguments: &OpeningsArguments) -> Outcome {
     writeln!(
         out,
         "# {} from the start of othello, after which a search of level {} sees neither side ahead by\n\
-         # more than {} (`outflank openings --plies {plies} --level {} --within {within} --seed {seed}`, \
-         Outflank {})",
+         # more than {} ({command}, Outflank {})",
         plural(plies.into(), "random move"),
         level.get(),
         plural(within.into(), "disc"),
-        level.get(),
         env!("CARGO_PKG_VERSION"),
     )?;
     let count = arguments.count as usize;
@@ -98,4 +104,21 @@ pub fn run(arguments: &OpeningsArguments) -> Outcome {
         return Err(Error::input(format!("there are no more than {kept} such lines")));
     }
     Ok(if stop.is_stopped() { Status::Interrupted } else { Status::Success })
+}
+
+/// The command that makes the same list: what it depends on, where that is not what it is by default; the weights by their checksum,
+/// too.
+fn command(arguments: &OpeningsArguments, weights: Option<u64>) -> String {
+    let OpeningsArguments { count, plies, level, within, seed, hash, .. } = *arguments;
+    let mut command = String::from("`outflank openings");
+    if count != COUNT {
+        command += &format!(" --count {count}");
+    }
+    command += &format!(" --plies {plies} --level {} --within {within} --seed {seed}", level.get());
+    if hash != HASH {
+        command += &format!(" --hash {hash}");
+    }
+    let Some((file, checksum)) = arguments.eval.file().zip(weights) else { return command + "`" };
+    // a name may have a line end in it
+    command + &format!(" --eval {}`, weights {checksum:016x}", escaped(&file.display().to_string()))
 }

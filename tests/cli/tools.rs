@@ -54,6 +54,26 @@ fn bench_of_other_rules() {
     assert_eq!(run.json().len(), 9);
 }
 
+/// The head of a list has the command that makes it, whatever it was made with.
+#[test]
+fn openings_name_the_command_that_makes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let weights = folder.path().join("w.bin");
+    let bytes = outflank::eval::Model::zero().to_bytes();
+    std::fs::write(&weights, &bytes).unwrap();
+    let checksum = outflank::eval::Weights::checksum(&bytes);
+    let named = |command: &str, more: &str| {
+        let list = run(&format!("{command} --jobs 1"));
+        assert_eq!(list.status, 0, "{}", list.stderr);
+        let head: String = list.stdout.lines().take_while(|line| line.starts_with('#')).collect();
+        assert!(head.contains(&format!("(`outflank {command}`{more}, Outflank ")), "{command}: {head}");
+    };
+    named("openings --count 2 --plies 3 --level 1 --within 64 --seed 2", "");
+    let weighed =
+        format!("openings --count 2 --plies 3 --level 1 --within 64 --seed 2 --hash 1 --eval {}", weights.display());
+    named(&weighed, &format!(", weights {checksum:016x}"));
+}
+
 #[test]
 fn openings_are_balanced_different_and_reproducible() {
     let made = |arguments: &str| run(&format!("openings --plies 6 --level 4 --within 1 --hash 1 {arguments}"));
