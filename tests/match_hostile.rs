@@ -45,6 +45,20 @@ fn hang_loses_and_everything_the_program_started_is_killed() {
     }
 }
 
+/// Who waits for a move that takes longer than a minute learns how to: once, whichever protocol the player speaks.
+#[test]
+fn late_moves_are_told_with_the_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let slow = "outflank,depth=60,hash=1".to_string();
+    for (i, player) in [fake("gtp", "hang"), fake("nboard", "hang"), slow].iter().enumerate() {
+        let mut command = outflank(folder.path());
+        command.args(["random", player, "--games", "2", "--timeout", "0.4", "--output", &i.to_string()]);
+        let (code, _, stderr) = status(&mut command);
+        assert_eq!((code, stderr.matches("loses, hang: ").count()), (Some(0), 2), "{player}: {stderr}");
+        assert_eq!(stderr.matches("--timeout gives players more time").count(), 1, "{player}: {stderr}");
+    }
+}
+
 #[test]
 fn floods_lose_and_are_bounded() {
     for (protocol, mode, kind) in [
