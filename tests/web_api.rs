@@ -4,6 +4,7 @@
 mod waiting;
 mod web;
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
@@ -676,6 +677,49 @@ fn the_description_has_every_path() {
         let name = part.split('"').next().unwrap();
         assert!(description["components"]["schemas"].get(name).is_some(), "{name} is not described");
     }
+}
+
+/// What programs that are made from the description rely on.
+#[test]
+fn the_description_is_valid() {
+    let server = Server::new();
+    let description = serde_json::to_value(openapi()).unwrap();
+    let mut names = HashSet::new();
+    let mut questions = 0;
+    for (path, item) in description["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let here = format!("{method} {path}");
+            let name = operation["operationId"].as_str().unwrap();
+            assert!(names.insert(name.to_string()), "{here}: another operation is called {name}");
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                let name = parameter["name"].as_str().unwrap();
+                let of_path = path.contains(&format!("{{{name}}}"));
+                let place = if of_path { "path" } else { "query" };
+                let said = (&parameter["in"], &parameter["required"]);
+                assert_eq!(said, (&json!(place), &json!(of_path)), "{here}: {name}");
+                questions += usize::from(!of_path);
+            }
+            for (status, answer) in operation["responses"].as_object().unwrap() {
+                let meaning = answer["description"].as_str();
+                assert!(meaning.is_some_and(|text| !text.is_empty()), "{here}: {status}");
+            }
+            let Some(body) = operation.get("requestBody") else { continue };
+            let kind = body["content"]["application/json"]["schema"]["$ref"].as_str().unwrap();
+            let kind = &description["components"]["schemas"][kind.rsplit('/').next().unwrap()];
+            // reading a text is nothing without one
+            let has_required = kind.get("required").is_some() || path.ends_with("/text");
+            assert_eq!(body["required"], json!(has_required), "{here}");
+            // what is searched takes its time
+            let searches = ["/hint", "/solve", "/engine"].iter().any(|end| path.ends_with(end));
+            if !searches {
+                let id = server.game(json!({"text": "f5d6"}));
+                let answer = server.send("POST", &path.replace("{id}", &id), "");
+                let refused = answer.status == 400 || (path.contains("/solitaires/{id}") && answer.status == 404);
+                assert_eq!(refused, has_required, "{here}: {}", answer.text);
+            }
+        }
+    }
+    assert_eq!(questions, 9);
 }
 
 #[test]

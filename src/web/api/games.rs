@@ -112,6 +112,7 @@ pub(crate) enum SaveFormat {
 
 /// How a game is saved.
 #[derive(Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct SaveQuestion {
     /// `ggf`, `sgf`, `pgn`, `txt` (moves) or `obf` (the present position).

@@ -1,11 +1,14 @@
-//! The description's answers to requests that something is wrong with. Those that any request of a kind can have are the same
-//! everywhere, so that no handler names them.
+//! What the description says of all requests alike, so that no handler does: the answers when something is wrong with one, the
+//! meaning of every status, and whether there has to be a body.
 
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, ResponseBuilder};
+use utoipa::openapi::request_body::RequestBody;
+use utoipa::openapi::schema::Schema;
+use utoipa::openapi::{Components, Content, ContentBuilder, OpenApi, Ref, RefOr, Required, ResponseBuilder};
 
 /// What the statuses mean.
-const MEANINGS: [(&str, &str); 9] = [
+const MEANINGS: [(&str, &str); 10] = [
+    ("200", "What was asked for; of a stream, what its events hold."),
     ("400", "The request makes no sense: a text, a name or a number in it, or it has no Host."),
     ("401", "The server has a token, and the client has not shown it: `Authorization: Bearer TOKEN`."),
     ("403", "A page of another site, or another name than this machine's."),
@@ -23,8 +26,12 @@ const ALWAYS: [&str; 4] = ["400", "401", "403", "500"];
 /// Statuses of requests with a body.
 const WITH_BODY: [&str; 2] = ["408", "413"];
 
+/// The path whose body has to hold a text, which another one that takes the same body can do without.
+const OF_TEXT: &str = "/text";
+
 /// Adds to each operation what it shares with others, and the meaning of every status.
 pub(super) fn describe(mut description: OpenApi) -> OpenApi {
+    let types = description.components.take().unwrap_or_default();
     for (path, item) in &mut description.paths.paths {
         let operations = [&mut item.get, &mut item.post, &mut item.delete];
         for operation in operations.into_iter().flatten() {
@@ -32,9 +39,26 @@ pub(super) fn describe(mut description: OpenApi) -> OpenApi {
             let of_body: &[&str] = if operation.request_body.is_some() { &WITH_BODY } else { &[] };
             ALWAYS.iter().chain(of_session).chain(of_body).for_each(|status| add(operation, status));
             explain(operation);
+            if let Some(RefOr::T(body)) = &mut operation.request_body {
+                let must_be = path.ends_with(OF_TEXT) || has_required_fields(body, &types);
+                body.required = Some(if must_be { Required::True } else { Required::False });
+            }
         }
     }
+    description.components = Some(types);
     description
+}
+
+/// A body that is not there is an empty object (see [`Sent`](crate::web::intake::Sent)), which does where no field has to be.
+fn has_required_fields(body: &RequestBody, types: &Components) -> bool {
+    let named = |content: &RefOr<Content>| {
+        let RefOr::T(content) = content else { return None };
+        let Some(RefOr::Ref(reference)) = &content.schema else { return None };
+        types.schemas.get(reference.ref_location.rsplit('/').next()?)
+    };
+    let is_plain =
+        |schema: &RefOr<Schema>| matches!(schema, RefOr::T(Schema::Object(object)) if object.required.is_empty());
+    !body.content.values().all(|content| named(content).is_some_and(is_plain))
 }
 
 fn add(operation: &mut Operation, status: &str) {

@@ -43,6 +43,7 @@ const ALTERNATIVES: (&str, &str) = ("alternatives", "a whole number from 0 to 20
 
 /// How deep to look.
 #[derive(Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct AnalysisQuestion {
     /// Playing level 0 to 60; deeper and deeper if nothing is said.
@@ -59,6 +60,7 @@ impl Question for AnalysisQuestion {
 
 /// How to review.
 #[derive(Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ReviewQuestion {
     /// Playing level 0 to 60; 12 if nothing is said.

@@ -38,7 +38,7 @@ pub(crate) struct NewTurn {
 }
 
 /// Deals a solitaire.
-#[utoipa::path(post, path = "/api/v1/solitaires", request_body = NewSolitaire,
+#[utoipa::path(post, operation_id = "create_solitaire", path = "/api/v1/solitaires", request_body = NewSolitaire,
     responses((status = 200, body = SolitaireJson), (status = 429, body = ProblemJson)))]
 pub(crate) async fn create(
     State(shared): State<Arc<Shared>>,
@@ -60,7 +60,7 @@ pub(crate) async fn create(
 }
 
 /// What the player sees.
-#[utoipa::path(get, path = "/api/v1/solitaires/{id}", params(("id" = String, Path)),
+#[utoipa::path(get, operation_id = "show_solitaire", path = "/api/v1/solitaires/{id}", params(("id" = String, Path)),
     responses((status = 200, body = SolitaireJson)))]
 pub(crate) async fn show(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answer<SolitaireJson> {
     let session = shared.solitaires.get(&id)?;
@@ -68,7 +68,7 @@ pub(crate) async fn show(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answe
 }
 
 /// Forgets a solitaire.
-#[utoipa::path(delete, path = "/api/v1/solitaires/{id}", params(("id" = String, Path)),
+#[utoipa::path(delete, operation_id = "forget_solitaire", path = "/api/v1/solitaires/{id}", params(("id" = String, Path)),
     responses((status = 200, body = Stopped)))]
 pub(crate) async fn forget(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answer<Stopped> {
     shared.solitaires.remove(&id)?;
@@ -89,7 +89,7 @@ pub(crate) async fn turn(
 }
 
 /// Takes the last turn back, which counts.
-#[utoipa::path(post, path = "/api/v1/solitaires/{id}/undo", params(("id" = String, Path)),
+#[utoipa::path(post, operation_id = "undo_solitaire", path = "/api/v1/solitaires/{id}/undo", params(("id" = String, Path)),
     responses((status = 200, body = SolitaireJson), (status = 409, body = ProblemJson)))]
 pub(crate) async fn undo(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answer<SolitaireJson> {
     let session = shared.solitaires.get(&id)?;
@@ -98,7 +98,7 @@ pub(crate) async fn undo(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answe
 }
 
 /// The advisor's best turns; it sees what the player sees. It is an error when a turn is played or taken back meanwhile.
-#[utoipa::path(post, path = "/api/v1/solitaires/{id}/hint", params(("id" = String, Path)),
+#[utoipa::path(post, operation_id = "hint_solitaire", path = "/api/v1/solitaires/{id}/hint", params(("id" = String, Path)),
     responses((status = 200, body = AdviceJson), (status = 409, body = ProblemJson), (status = 429, body = ProblemJson)))]
 pub(crate) async fn hint(State(shared): State<Arc<Shared>>, Id(id): Id) -> Answer<AdviceJson> {
     let session = shared.solitaires.get(&id)?;

@@ -42,7 +42,7 @@ function operation(path, method, { summary, description, parameters, requestBody
     el("h2", {}, el("code", { class: "method" }, method.toUpperCase()), " ", el("code", {}, path)),
     el("p", {}, [summary, description].filter(Boolean).join(" ")),
     rows.length ? el("table", {}, el("tbody", {}, rows)) : null,
-    requestBody ? el("p", {}, "Body: ", type(Object.values(requestBody.content)[0].schema)) : null,
+    requestBody ? el("p", {}, "Body: ", type(Object.values(requestBody.content)[0].schema), requestBody.required ? "" : " (optional)") : null,
     kind ? el("p", {}, "Answer: ", type(answer[kind].schema), kind === "application/json" ? "" : ` (${kind})`) : null,
     el("p", { class: "small" }, "Errors: ", problems));
 }
