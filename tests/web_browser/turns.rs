@@ -33,6 +33,38 @@ fn who_must_pass_plays_the_pass_alone() {
 }
 
 #[test]
+fn a_move_behind_a_forced_pass_is_a_move_as_others() {
+    // black must pass, and white has c1, c4 and c8
+    let board = "OX----------------------OX------------------------------OX------%20X";
+    let study = format!("#t={board}%20c4&first=Ann&second=Ben&p=0&m=study");
+    let Some((port, mut browser)) = visit(&study) else { return };
+    let players = |browser: &mut crate::Browser| browser.text("document.getElementById('players').textContent");
+    browser.wait("document.querySelectorAll('.moves .later').length === 2");
+    browser.click("[data-square=c8]");
+    browser.wait("document.querySelector('.moves [aria-current]').textContent.includes('c8')");
+    // the game that it has replaced comes back with its players
+    browser.click("#back");
+    browser.wait("document.querySelector('.moves li:last-child').textContent.includes('c4')");
+    assert!(players(&mut browser).contains("Ann") && players(&mut browser).contains("Ben"));
+    // the engine goes on behind it
+    browser.go(&format!("{}#t={board}", port.page()));
+    browser.choose("#side-1", "human");
+    browser.choose("#side-0", "engine");
+    browser.wait("document.querySelectorAll('.moves li').length === 2");
+    browser.click(".moves li:first-child button");
+    browser.wait("document.querySelectorAll('.moves .later').length === 1");
+    // not behind what is no move: who looks at the game goes on looking
+    browser.click("[data-square=h5]");
+    browser.wait("!document.getElementById('message').hidden");
+    std::thread::sleep(Duration::from_millis(1600));
+    assert_eq!(ply(&mut browser), 0);
+    browser.click("[data-square=c4]");
+    browser.wait("document.querySelectorAll('.moves li').length > 3");
+    assert!(browser.text(MOVES).starts_with("1. Black –pass,2. White c4,3. Black "), "{}", browser.text(MOVES));
+    all_well(&mut browser);
+}
+
+#[test]
 fn a_move_is_played_again_to_the_turn_of_the_person() {
     let game = "%23+rules%3A+othello%3A4x4%0Ac4b4a1d2d4d3a2c1a4a3b1d1";
     let Some((_port, mut browser)) = visit(&format!("#t={game}&p=10")) else { return };

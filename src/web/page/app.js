@@ -41,6 +41,8 @@ function chosen(square) {
   }
   const here = app.game.legal.filter((move) => move.square === square);
   if (here.length > 1) return app.board.offer(square, here);
+  // the pass is played with the move behind it, of which the server knows whether it is one
+  if (app.game.must_pass) return play(square).then((ok) => ok || app.board.refuse(square));
   if (here.length === 0) {
     app.board.refuse(square);
     // the rules know why; the direction is of no interest when nothing turns
@@ -53,10 +55,12 @@ const play = (move) => {
   app.board.withdraw();
   // who plays does not wait for what the engine would have played
   app.play.interrupt();
-  app.play.paused = false;
   return act(async () => {
     await app.study.keep();
-    return app.send(move);
+    const game = await app.send(move);
+    // whoever plays on has looked; a move that is refused leaves the game, and those who wait in it, as they are
+    app.play.paused = false;
+    return game;
   });
 };
 app.playMove = play;
