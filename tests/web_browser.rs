@@ -299,8 +299,13 @@ fn texts_are_pasted_and_links_hold_games() {
     let marked = browser.text("(() => { const area = document.getElementById('text'); return area.value.slice(area.selectionStart, area.selectionEnd) })()");
     assert_eq!(marked, "x9");
     browser.picture("paste");
+    // no number is the first game
+    browser.write("#text", "f5d6c3\nf5f6\n");
+    browser.run("document.getElementById('number').value = ''");
+    browser.click("dialog .primary");
+    browser.wait("document.getElementById('message').textContent === 'Game 1 of 2 in the text'");
+    browser.click("#paste");
     browser.write("#text", &format!("{GAME}\n"));
-    browser.write("#number", "1");
     browser.click("dialog .primary");
     browser.wait("document.querySelectorAll('#board .disc').length === 64");
     browser.click(".moves li:nth-child(21) button");
@@ -430,6 +435,15 @@ fn the_page_is_there_at_once_in_any_light() {
     browser.picture("dark-study");
     browser.run("location.href = '/api'");
     browser.wait("document.querySelectorAll('#reference section').length > 30");
+    let of = |path: &str| {
+        format!(
+            "[...document.querySelectorAll('#reference section')].find((one) => one.textContent.startsWith('{path}')).textContent"
+        )
+    };
+    let save = browser.text(&of("GET /api/v1/games/{id}/save"));
+    assert!(["format", "first", "second"].iter().all(|name| save.contains(&format!("{name} (optional)"))), "{save}");
+    assert!(browser.text(&of("POST /api/v1/hint")).contains("Body: HintQuestion (optional)"));
+    assert!(browser.text(&of("POST /api/v1/solitaires/{id}/turns")).contains("Body: NewTurnAnswer"));
     browser.picture("api");
     all_well(&mut browser);
 }

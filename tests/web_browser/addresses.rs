@@ -92,6 +92,29 @@ fn who_plays_is_kept_and_games_that_gave_way_come_back() {
 }
 
 #[test]
+fn names_are_saved_as_the_dialog_has_them() {
+    let Some((port, mut browser)) = visit("#t=f5d6&p=2&first=Ann&second=Ben") else { return };
+    browser.click("#save");
+    let saved = |browser: &mut crate::Browser, names: &str| {
+        browser.wait(&format!("document.getElementById('saved').value.includes('{names}')"));
+    };
+    saved(&mut browser, "PB[Ann]PW[Ben]");
+    browser.run(
+        "const name = document.getElementById('name-0'); name.value = ''; name.dispatchEvent(new Event('change'))",
+    );
+    saved(&mut browser, "PB[]PW[Ben]");
+    browser.press(ESCAPE);
+    // the engine has played in the games that are played with it, and in no others
+    for (mode, name) in [("play", "Outflank"), ("study", "")] {
+        browser.go(&format!("{}#t=f5d6&p=2&m={mode}", port.page()));
+        browser.click("#save");
+        saved(&mut browser, &format!("PB[]PW[{name}]"));
+        browser.press(ESCAPE);
+    }
+    all_well(&mut browser);
+}
+
+#[test]
 fn a_solitaire_has_a_link() {
     let Some((port, mut browser)) = visit("#t=f5d6c3&p=3") else { return };
     browser.click("#mode-solo");
@@ -119,6 +142,10 @@ fn a_solitaire_has_a_link() {
     // one that is none says so, and what was there stays
     browser.run("location.hash = '#m=solo&deal=5&turns=d9g'");
     browser.wait("document.getElementById('message').textContent.includes('d9')");
+    assert_eq!(address(&mut browser), "t=f5d6c3&p=3");
+    // nor are numbers that JavaScript would round, to those of other deals
+    browser.run("location.hash = '#m=solo&deal=9007199254740993&turns='");
+    browser.wait("document.getElementById('message').textContent.includes('larger than 9007199254740991')");
     assert_eq!(address(&mut browser), "t=f5d6c3&p=3");
     // another layout of the same deal is another one, and a link that is no game leaves it there
     browser.run("location.hash = '#m=solo&deal=5&layout=lattice&scoring=count&turns='");

@@ -96,7 +96,7 @@ export function paste(app) {
         app.play.paused = true;
         await app.replace(game);
         if (app.mode === "solo") app.setMode("study");
-        if (game.games_in_text) tell(`Game ${number.value} of ${game.games_in_text} in the text`);
+        if (game.games_in_text) tell(`Game ${number.value || 1} of ${game.games_in_text} in the text`);
       } catch (error) {
         markPlace(area, error);
         return placeText(error) + error.message;
@@ -125,12 +125,11 @@ export function save(app) {
   const kinds = [["txt", "Moves, one line"], ["ggf", "GGF"], ["sgf", "SGF"], ["pgn", "PGN"], ["obf", "This position (OBF)"]];
   const format = select("format", kinds, "ggf");
   const names = [0, 1].map((side) => el("input", { id: `name-${side}`, name: `name-${side}`, maxlength: 60, autocomplete: "off",
-    value: app.game.players[side] || (app.settings.sides[side] === "engine" ? "Outflank" : "") }));
+    value: app.game.players[side] || (app.mode === "play" && app.settings.sides[side] === "engine" ? "Outflank" : "") }));
   const area = el("textarea", { id: "saved", rows: 7, readonly: true, spellcheck: "false", "aria-label": "The game as text" });
   const path = () => {
-    const parts = new URLSearchParams({ format: format.value });
-    if (names[0].value) parts.set("first", names[0].value);
-    if (names[1].value) parts.set("second", names[1].value);
+    // an empty name takes the place of the one that the game has
+    const parts = new URLSearchParams({ format: format.value, first: names[0].value, second: names[1].value });
     return `/games/${app.game.id}/save?${parts}`;
   };
   /** Writes the text; what it returns is what is wrong. */

@@ -67,8 +67,14 @@ export class Solo {
       return true;
     }
     const deal = parts.get("deal");
+    const number = /^\d+$/.test(deal ?? "") ? Number(deal) : null;
+    if (number !== null && !Number.isSafeInteger(number)) {
+      // it would be rounded, to another deal
+      complain(`The number of the deal is larger than ${Number.MAX_SAFE_INTEGER}`);
+      return false;
+    }
     // the server says what is wrong with others
-    if (deal !== null) asked.seed = /^\d+$/.test(deal) ? Number(deal) : deal;
+    if (deal !== null) asked.seed = number ?? deal;
     return this.begin(asked, turns.match(/.{1,3}/g) ?? [], false);
   }
 
