@@ -85,10 +85,17 @@ fn what_a_text_says_is_saved_again() {
         let found = server.ask("/games", json!({"text": "f5d6", "result": result}));
         assert_eq!(found["recorded"]["text"], words);
     }
-    for bad in ["", "win", "+65:r", "-64:q", "-64:", "+4:t:t"] {
+    for bad in ["", "win", "+65:q", "-64:q", "-64:", "+4:t:t", "nan:r"] {
         let answer = server.post("/games", json!({"text": "f5d6", "result": bad}));
         assert!(answer.status == 400 && answer.message().starts_with("result: discs of "), "{}", answer.text);
     }
+    // no more discs than there are squares
+    for (rules, result, most) in [("othello", "+65:r", 64), ("hungarian:8x5", "-64:r", 40), ("hungarian:8x5", "41", 40)]
+    {
+        let message = server.post("/games", json!({"rules": rules, "result": result})).message();
+        assert_eq!(message, format!("result: at most {most} discs, as many as squares, not '{result}'"));
+    }
+    server.ask("/games", json!({"rules": "hungarian:8x5", "result": "-40:r"}));
     // the game goes on
     server.ask(&format!("/games/{id}/undo"), json!({}));
     assert_eq!(server.ask(&format!("/games/{id}/moves"), json!({"move": "d6"}))["recorded"], recorded);
@@ -167,6 +174,11 @@ fn texts_are_read_or_refused_with_line_and_column() {
             assert_eq!((bad.status, bad.message()), (400, format!("number: a whole number from 1 on, not {number}")));
         }
     }
+    for path in ["/games", "/hint", "/solve"] {
+        let none = server.post(path, json!({"number": 5}));
+        assert_eq!((none.status, none.message()), (400, "number: without a text there is one game, not 5".into()));
+    }
+    server.ask("/games", json!({"number": 1}));
     let few = server.post("/games", json!({"text": "f5d6", "number": 2}));
     assert_eq!((few.status, few.message()), (400, "the text has 1 game, not 2".into()));
     // nothing has changed

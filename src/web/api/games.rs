@@ -14,10 +14,12 @@ use super::{Answer, Json};
 use crate::analysis::json::ReportJson;
 use crate::formats::files::games_to_text;
 use crate::formats::notation::in_dialect;
+use crate::formats::record::GameResult;
 use crate::formats::stream::FileKind;
 use crate::formats::{ggf, obf, quote};
 use crate::game::Game;
 use crate::play::{Choice, OpeningBook, ParseGradeError, Strength, Variety};
+use crate::rules::RuleSet;
 use crate::search::Goal;
 use crate::search::Level;
 use crate::web::Shared;
@@ -177,7 +179,13 @@ fn line_of(asked: &NewGame) -> Result<(Line, usize), Problem> {
         return Err(unwanted(NUMBER, 0));
     }
     let (mut line, count) = match asked.text.as_deref() {
-        None => (Line::new(Game::new(rules)), 1),
+        None => {
+            let other = asked.number.filter(|number| *number != 1);
+            if let Some(number) = other {
+                return Err(Problem::bad(format!("number: without a text there is one game, not {number}")));
+            }
+            (Line::new(Game::new(rules)), 1)
+        }
         Some(text) => {
             let found = text::read(text, asked.number.unwrap_or(1), &rules)?;
             (Line::of_record(found.record), found.count)
@@ -186,17 +194,25 @@ fn line_of(asked: &NewGame) -> Result<(Line, usize), Problem> {
     line.name([asked.first.clone(), asked.second.clone()]);
     line.rate([asked.first_rating, asked.second_rating]);
     if let Some(text) = &asked.result {
-        // files may have other letters, which say nothing here; who asks is told
-        let known = text.split_once(':').is_none_or(|(_, how)| matches!(how.trim(), "r" | "R" | "t" | "T" | "s" | "S"));
-        let result = ggf::parse_result(text, line.position().rules()).filter(|_| known).ok_or_else(|| {
-            Problem::bad(format!(
-                "result: discs of the first player with :r, :t or :s, as in -64:r, not {}",
-                quote(text)
-            ))
-        });
-        line.end(result?);
+        let result = result_of(text, line.position().rules())?;
+        line.end(result);
     }
     Ok((line, count))
+}
+
+/// The result of a game, in GGF's way. Files may have other letters, which say nothing there; who asks is told.
+fn result_of(text: &str, rules: &RuleSet) -> Result<GameResult, Problem> {
+    let (discs, how) = text.split_once(':').map_or((text, None), |(discs, how)| (discs, Some(how.trim())));
+    let known = how.is_none_or(|how| matches!(how, "r" | "R" | "t" | "T" | "s" | "S"));
+    let squares = rules.squares();
+    let too_many = discs.trim().parse().is_ok_and(|discs: f64| discs.abs() > f64::from(squares));
+    ggf::parse_result(text, rules).filter(|_| known).ok_or_else(|| {
+        let takes = match known && too_many {
+            true => format!("at most {squares} discs, as many as squares"),
+            false => "discs of the first player with :r, :t or :s, as in -64:r".to_string(),
+        };
+        Problem::bad(format!("result: {takes}, not {}", quote(text)))
+    })
 }
 
 fn state(shared: &Shared, id: &str, line: &Line) -> StateJson {
