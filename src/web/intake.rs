@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::error::Problem;
 use crate::formats::quantity::parse_rules;
 use crate::formats::quote;
+use crate::plain::shortened;
 use crate::rules::RuleSet;
 use crate::search::{Goal, Level};
 
@@ -49,10 +50,19 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
         return Err(Problem::bad(format!("the body of the request: a JSON object is wanted, not {other}")));
     }
     serde_json::from_slice(bytes).map_err(|error| {
-        let otherwise = || format!("the body of the request: {error}");
+        let otherwise = || format!("the body of the request: {}", brief(&error.to_string()));
         let problem = Problem::bad(unfit::<T>(bytes).unwrap_or_else(otherwise));
         problem.at(error.line(), Some(error.column()))
     })
+}
+
+/// What the reader says is wrong, with no more of a name that is no field than errors repeat.
+fn brief(error: &str) -> String {
+    let name_in = || error.strip_prefix("unknown field `")?.rsplit_once("`, expected ");
+    match name_in() {
+        Some((name, rest)) => format!("unknown field `{}`, expected {rest}", shortened(name)),
+        None => error.to_string(),
+    }
 }
 
 /// The fields of an object, in their order.
@@ -229,6 +239,8 @@ pub(crate) fn lines(count: Option<usize>, otherwise: usize) -> Result<usize, Pro
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[derive(Default, serde::Deserialize)]
@@ -296,6 +308,13 @@ mod tests {
             (r#"{"text": "", "level": 3"#, "EOF while parsing an object"),
         ] {
             assert!(message(body).starts_with(&format!("the body of the request: {part}")), "{}", message(body));
+        }
+        // names that are none are not repeated for ever, whatever is in them
+        for (name, part) in [("x".repeat(3000), "x".repeat(24) + "..."), ("`, expected ".into(), "`, expected ".into())]
+        {
+            let said = format!("the body of the request: unknown field `{part}`, expected one of `text`, `level`");
+            let message = message(&json!({"text": "", (name): 1}).to_string());
+            assert!(message.starts_with(&said), "{message}");
         }
         let problem = read::<Body>(b"{\n\"text\": 7}").unwrap_err();
         assert_eq!((problem.status, problem.line, problem.column), (400, Some(2), Some(9)));

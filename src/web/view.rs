@@ -142,7 +142,8 @@ pub(crate) struct StateJson {
     pub opening: OpeningJson,
     /// The board and the side to move as text.
     pub position: String,
-    /// The whole game as text that reads back: rules, board and moves as far as they are not the usual ones.
+    /// The whole game as text that reads back: rules, board and moves as far as they are not the usual ones. Empty at the start of
+    /// othello: a game that is begun without a text.
     pub text: String,
     /// Names of the players, where a text had them.
     pub players: [String; 2],
