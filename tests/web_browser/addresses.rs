@@ -149,7 +149,8 @@ fn a_solitaire_has_a_link() {
     assert_eq!(address(&mut browser), "t=f5d6c3&p=3");
     // another layout of the same deal is another one, and a link that is no game leaves it there
     browser.run("location.hash = '#m=solo&deal=5&layout=lattice&scoring=count&turns='");
-    browser.wait("document.body.dataset.mode === 'solo'");
+    // the mode is there before the deal
+    browser.wait("document.getElementById('rules-name').textContent === 'ravensburger-solo, deal 5'");
     let lattice = json!(browser.text(squares));
     browser.run("location.hash = '#m=solo&deal=5&layout=ring&scoring=points&turns='");
     browser.wait(&format!("{squares} !== {lattice}"));
