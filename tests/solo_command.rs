@@ -203,6 +203,44 @@ fn the_real_box() {
     assert_eq!((record.seed, record.game.deal(), record.game.moves().len()), (None, None, 1));
 }
 
+/// Nobody has shuffled it, whatever was played before.
+#[test]
+fn another_game_with_the_real_box() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (dealt, table, next) = (path("dealt.solo"), path("table.solo"), path("next.solo"));
+    assert_eq!(solo(&["--seed", "7", "--scoring", "points"], &format!("d3g\nsave {dealt}\n")).0, 0);
+    let begin = |file: &str| format!("new\nd3g\nreveal d2 g1 c3 b10\nsave {file}\n");
+    for (arguments, script, file) in [
+        (&["--box"][..], format!("load {dealt}\n{}", begin(&table)), &table),
+        (&["--load", &table], begin(&next), &next),
+        (&["--seed", "1"], format!("load {table}\n{}", begin(&next)), &next),
+    ] {
+        let (status, out, err) = solo(arguments, &script);
+        assert_eq!((status, err.as_str()), (0, ""), "{arguments:?}: {out}");
+        let record = Record::parse(&std::fs::read_to_string(file).unwrap()).unwrap();
+        assert_eq!((record.seed, record.game.deal(), record.game.moves().len()), (None, None, 1), "{arguments:?}");
+        assert_eq!(record.scoring.name(), "points");
+        std::fs::remove_file(&next).ok();
+    }
+    // a game that was dealt is followed by another deal, and so is one with the real box when a seed asks for it
+    for (arguments, script) in [(&["--seed", "1"][..], "new\n"), (&["--load", &table], "new 5\n")] {
+        let (_, out, _) = solo(arguments, script);
+        assert!(out.contains("\nseed "), "{arguments:?}: {out}");
+    }
+}
+
+#[test]
+fn a_game_that_is_over_has_no_turns() {
+    let turns = "f5g f7g d6b b6b c7g h7g c5g f6b e3b f4g e1b g7g c4g e2g c2g g1b g3b a4g a5g b8b a7g d8g h2g h5g e6b \
+                 g8b b3b e8b f2g h4b a6b b5b h6b b4g a8b g2b a2g e7g c6g d2g d3b f3b";
+    let script: String = turns.split_whitespace().chain(["moves"]).map(|line| format!("{line}\n")).collect();
+    let (status, out, err) = solo(&["--seed", "2"], &script);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.ends_with("\nnone\n"), "{out}");
+    assert!(solo(&["--seed", "2"], &(script + "b1b\n")).2.contains("the game is over (hopeless)"));
+}
+
 /// Advice for hours is for nobody once the program is told to end, or nobody reads it any more.
 #[cfg(unix)]
 #[test]

@@ -8,7 +8,7 @@ use outflank::formats::quote;
 use outflank::protocol::console::lines;
 use outflank::protocol::is_input;
 use outflank::search::StopToken;
-use outflank::solo::{Advisor, Chip, Game, Help, Layouts, Move, ParseChipError, Record, Scoring};
+use outflank::solo::{Advisor, Chip, Help, Layouts, Move, ParseChipError, Record, Scoring};
 
 use super::{SoloArguments, board, budget_text, replay};
 use crate::commands::error::{Outcome, Status};
@@ -114,8 +114,11 @@ impl Console<'_> {
             "hint" => self.hint(rest)?,
             "undo" => self.undo()?,
             "moves" => {
-                let moves: Vec<String> =
-                    self.record.game.view().position().legal_moves().map(|mv| mv.to_string()).collect();
+                let game = &self.record.game;
+                // a game that is lost or won is over while discs could still be placed
+                let is_over = game.ending().is_some();
+                let moves = game.view().position().legal_moves().filter(|_| !is_over);
+                let moves: Vec<String> = moves.map(|mv| mv.to_string()).collect();
                 self.say(if moves.is_empty() { "none".to_string() } else { moves.join(" ") })?
             }
             "unseen" => {
@@ -270,8 +273,9 @@ impl Console<'_> {
 
     fn new_deal(&mut self, rest: &str) -> io::Result<Result<(), String>> {
         self.pending = None;
-        if rest.is_empty() && self.arguments.real_box {
-            self.record = Record { game: Game::unknown(self.record.game.layout()), ..self.record.clone() };
+        // games that were shuffled here have their seed, those with the real box have none, be all their chips known by now
+        if rest.is_empty() && (self.arguments.real_box || self.record.seed.is_none()) {
+            self.record = super::unknown(self.record.game.layout(), self.record.scoring);
             return self.show().map(Ok);
         }
         let seed = match rest {

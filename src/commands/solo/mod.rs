@@ -124,7 +124,12 @@ fn real_box(arguments: &SoloArguments) -> Result<Record, Error> {
     let Layouts::Fixed(layout) = arguments.layout else {
         return Err(Error::input("--box: --layout must say where your chips lie"));
     };
-    Ok(Record { game: Game::unknown(layout), seed: None, scoring: arguments.scoring })
+    Ok(unknown(layout, arguments.scoring))
+}
+
+/// A game with the real box at its start.
+fn unknown(layout: Layout, scoring: Scoring) -> Record {
+    Record { game: Game::unknown(layout), seed: None, scoring }
 }
 
 /// A seed nobody has to think of, short enough to be written down.
