@@ -6,6 +6,7 @@ mod sessions;
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
+use outflank::play::Strength;
 use outflank::protocol::{Config, gtp};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -292,6 +293,17 @@ fn with_a_clock_no_level_limits_the_depth_unless_it_was_asked_for() {
     assert!(free > Duration::from_millis(300), "{free:?}");
     let capped = used(config(1));
     assert!(capped < Duration::from_millis(200), "{capped:?}");
+}
+
+#[test]
+fn another_level_leaves_time_and_nodes_as_they_were() {
+    let strength = Strength { time: Some(Duration::from_millis(200)), nodes: Some(9000), ..Strength::default() };
+    for command in ["set_level 26", "outflank-set_level 26", "gogui-param_engine level 26"] {
+        let mut talk = Talk(gtp::Session::new(Config { strength: strength.clone(), ..Config::default() }));
+        talk.ok(command);
+        let goal = "26".parse::<Strength>().unwrap().goal;
+        assert_eq!(*talk.0.player().strength(), Strength { goal, ..strength.clone() }, "{command}");
+    }
 }
 
 #[test]

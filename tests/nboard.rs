@@ -485,6 +485,11 @@ fn a_grade_stays_and_its_name_is_one_word() {
     let strength = talk.session.player().strength();
     assert_eq!(strength.grade.map(|grade| grade.name()), Some("club"));
     assert_eq!(strength.goal, Strength::level(Level::new(12).unwrap()).goal, "the depth is that of hints");
+    let limits = Strength { time: Some(Duration::from_secs(1)), nodes: Some(9000), ..Strength::default() };
+    let mut talk = Talk::with(Config { strength: limits.clone(), ..Config::default() });
+    talk.answer("set depth 12");
+    let strength = talk.session.player().strength();
+    assert_eq!((strength.time, strength.nodes), (limits.time, limits.nodes));
 }
 
 #[test]

@@ -30,6 +30,11 @@ impl Strength {
         Strength { grade: Some(grade), ..Strength::default() }
     }
 
+    /// This strength with what limits each move of another one: who asks for another level still has no more time.
+    pub(crate) fn within(self, limits: &Strength) -> Strength {
+        Strength { time: limits.time, nodes: limits.nodes, ..self }
+    }
+
     /// The goal of a search; `timed` when a clock limits it.
     pub fn goal(&self, timed: bool) -> Goal {
         let limited = timed || self.time.is_some() || self.nodes.is_some();

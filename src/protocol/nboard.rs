@@ -146,8 +146,9 @@ impl<W: Write + Send + 'static> Session<W> {
                 Ok(depth) => {
                     let level = Level::new(depth.min(60) as u8).unwrap_or(Level::MAX);
                     // GUIs always set a depth: what the user has said about playing stays, and the depth is that of hints
-                    let Strength { grade, time, nodes, .. } = *self.player.strength();
-                    self.player.set_strength(Strength { grade, time, nodes, ..Strength::level(level) });
+                    let strength = self.player.strength();
+                    let level = Strength::level(level).within(strength);
+                    self.player.set_strength(Strength { grade: strength.grade, ..level });
                     self.say_name()?;
                 }
                 Err(_) => log::info!("set depth {value:?}: not a number"),

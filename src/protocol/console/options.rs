@@ -21,7 +21,7 @@ impl<W: Write> Console<W> {
         };
         let strength = self.player.strength().clone();
         self.player.set_strength(match setting {
-            Setting::Level(level) => Strength { time: strength.time, nodes: strength.nodes, ..level },
+            Setting::Level(level) => level.within(&strength),
             Setting::Depth(depth, selectivity) => {
                 Strength { goal: Some(Goal::Depth(depth, selectivity)), grade: None, ..strength }
             }

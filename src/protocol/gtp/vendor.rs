@@ -10,15 +10,16 @@ use crate::engine::Options;
 use crate::formats::board_text;
 use crate::formats::gtp_notation::format_move;
 use crate::game::Game;
-use crate::play::{ParseStrengthError, Variety};
+use crate::play::{ParseStrengthError, Strength, Variety};
 use crate::rules::{Color, Move, ParseRulesError, RuleSet};
 use crate::search::{Bound, Line};
 
-/// `set_level N` (also as `outflank-set_level`): the playing level 0 to 60, or a person's grade from `beginner` to `master`.
+/// `set_level N` (also as `outflank-set_level`): the playing level 0 to 60, or a person's grade from `beginner` to `master`;
+/// what time and nodes a move may take stays.
 pub(super) fn set_level(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let text = arguments.first().ok_or(Error::Syntax)?;
-    let strength = text.parse().map_err(|error: ParseStrengthError| Error::Other(error.to_string()))?;
-    session.player.set_strength(strength);
+    let strength: Strength = text.parse().map_err(|error: ParseStrengthError| Error::Other(error.to_string()))?;
+    session.player.set_strength(strength.within(session.player.strength()));
     Ok(String::new())
 }
 
