@@ -231,6 +231,20 @@ fn own_games_have_players_and_a_date() {
     assert!(game("series Cid Dan\nmode 3\nf5\n").contains("PB[Cid]PW[Dan]"));
 }
 
+/// The engine may be to move in a game that is loaded.
+#[test]
+fn what_the_engine_thinks_of_a_loaded_game_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("in.txt"), "f5d6").unwrap();
+    let script = format!("load {}\nsave {}\n", path("in.txt"), path("out.ggf"));
+    let run = run_with("play -q --level 2 --no-book --engine black", &script);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let written = std::fs::read_to_string(path("out.ggf")).unwrap();
+    let answer = written.split("B[F5]W[D6]B[").nth(1).unwrap_or_else(|| panic!("a move of the engine: {written}"));
+    assert!(answer[2..].starts_with('/'), "a value and a time: {written}");
+}
+
 #[test]
 fn the_games_of_a_file_by_number() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games.ggf");

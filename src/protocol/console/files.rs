@@ -66,8 +66,7 @@ impl<W: Write> Console<W> {
         match read(&path, number.unwrap_or(1), self.rules()) {
             Ok(record) => {
                 let title = describe(&record);
-                let result = self.start(record.game.clone());
-                self.kept = Kept::loaded(record);
+                let result = self.go_on_with(record.game.clone(), Kept::loaded(record));
                 if self.screen.people && !title.is_empty() {
                     self.tell(&[title])?;
                 }

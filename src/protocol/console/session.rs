@@ -242,7 +242,14 @@ impl<W: Write> Console<W> {
 
     /// Begins another game.
     pub(super) fn start(&mut self, game: Game) -> Done {
-        self.kept = Kept::of_own(game.clone(), (self.today)());
+        let kept = Kept::of_own(game.clone(), (self.today)());
+        self.go_on_with(game, kept)
+    }
+
+    /// Goes on with a game of which this is known.
+    pub(super) fn go_on_with(&mut self, game: Game, kept: Kept) -> Done {
+        // before the engine moves, what it thinks is noted there
+        self.kept = kept;
         self.player.start_game(game);
         self.redo.clear();
         self.show_board()?;
