@@ -156,6 +156,34 @@ fn a_series_alternates_the_first_mover() {
     assert!(run.stderr.contains("no series is being played"), "{}", run.stderr);
 }
 
+/// What `series` has told of a game stays, whatever begins the next one.
+#[test]
+fn a_finished_game_of_a_series_counts_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("other.txt"), "f5d6").unwrap();
+    let end = format!("series Ann Ben\nsetboard -OX{} X\na1\nseries\n", "-".repeat(61));
+    let (other, same) = (path("other.txt"), path("same.ggf"));
+    let starts = [
+        "new\nnew",
+        "init\ninit",
+        "opening 1",
+        "rules reversi",
+        &format!("setboard XO{} O", "-".repeat(62)),
+        &format!("setboard OX-{} O", "-".repeat(61)),
+        &format!("load {other}\nload {other}"),
+        &format!("save {same}\nload {same}\nload {same}"),
+    ];
+    for start in starts {
+        let run = run_args(&["play", "-q", "--level", "1"], &format!("{end}{start}\nseries\n"));
+        assert_eq!(run.stderr, "", "{start}");
+        assert_eq!(run.stdout.matches("series: Ann 1, Ben 0 after 1 game\n").count(), 2, "{start}: {}", run.stdout);
+    }
+    // the engine goes on for the same player, who begins the next game
+    let run = run_args(&["play", "-q", "--level", "1", "--engine", "white"], &format!("{end}init\n"));
+    assert!(run.stdout.contains("Outflank plays "), "{}", run.stdout);
+}
+
 #[test]
 fn rows_are_numbered_as_asked() {
     let top = run_args(&["play", "--engine", "none", "--rules", "hungarian", "--rows", "top"], "c5\n");

@@ -66,6 +66,10 @@ impl<W: Write> Console<W> {
         match read(&path, number.unwrap_or(1), self.rules()) {
             Ok(record) => {
                 let title = describe(&record);
+                // one that is loaded again is not the next one of a series
+                if record.game != *self.game() {
+                    self.count_game();
+                }
                 let result = self.go_on_with(record.game.clone(), Kept::loaded(record));
                 if self.screen.people && !title.is_empty() {
                     self.tell(&[title])?;

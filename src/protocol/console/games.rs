@@ -62,21 +62,23 @@ impl<W: Write> Console<W> {
         self.engine_moves()
     }
 
-    /// Starts again from the position the game started from; in a series the next game, when this one is over.
+    /// Starts again from the position the game started from.
     pub(super) fn new_game(&mut self) -> Done {
-        let game = Game::from_position(self.game().start().clone());
-        let end = self.player.position().clone();
+        self.start(Game::from_position(self.game().start().clone()))
+    }
+
+    /// The present game makes way for another one: in a series its result counts, when it is over, and the engine goes on
+    /// playing for the same player.
+    pub(super) fn count_game(&mut self) {
+        let end = self.player.position();
         if let Some(series) = self.series.as_mut().filter(|_| end.is_game_over()) {
-            series.finish(&end);
+            series.finish(end);
             self.sides = match self.sides {
                 Sides::Black => Sides::White,
                 Sides::White => Sides::Black,
                 other => other,
             };
         }
-        let lines: Vec<String> = self.series.iter().map(|series| series.begins(game.position().rules())).collect();
-        self.tell(&lines)?;
-        self.start(game)
     }
 
     /// Names the players, or tells their names.

@@ -160,6 +160,8 @@ impl<W: Write> Console<W> {
                 break;
             }
             self.after_game.repeat = repeat.saturating_sub(1);
+            // in a series the engine plays for one of the players
+            let swap = swap && self.series.is_none();
             self.sides = match self.sides {
                 Sides::White if swap => Sides::Black,
                 Sides::Black if swap => Sides::White,

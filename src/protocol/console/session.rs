@@ -240,8 +240,11 @@ impl<W: Write> Console<W> {
         self.player.position().rules()
     }
 
-    /// Begins another game.
+    /// Begins another game; in a series the next one, when this one is over.
     pub(super) fn start(&mut self, game: Game) -> Done {
+        self.count_game();
+        let lines: Vec<String> = self.series.iter().map(|series| series.begins(game.position().rules())).collect();
+        self.tell(&lines)?;
         let kept = Kept::of_own(game.clone(), (self.today)());
         self.go_on_with(game, kept)
     }
