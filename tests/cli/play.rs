@@ -229,6 +229,10 @@ fn own_games_have_players_and_a_date() {
     );
     assert!(game("players Ann Ben\nf5\n").contains("PB[Ann]PW[Ben]"));
     assert!(game("series Cid Dan\nmode 3\nf5\n").contains("PB[Cid]PW[Dan]"));
+    // and the console says what it saves
+    let run = console("series Cid Dan\nf5\nplayers\noptions\n");
+    let lines = results(&run);
+    assert_eq!((lines[0], lines.contains(&"players  Cid - Dan")), ("black: Cid, white: Dan", true), "{}", run.stdout);
 }
 
 /// The engine may be to move in a game that is loaded.

@@ -50,12 +50,8 @@ impl<W: Write> Console<W> {
     /// The game with everything that is known about it.
     fn record(&self) -> GameRecord {
         let mut record = self.kept.record(self.game());
-        if let Some(series) =
-            self.series.as_ref().filter(|_| record.players.iter().all(|player| player.name.is_empty()))
-        {
-            for (player, name) in record.players.iter_mut().zip(series.players()) {
-                player.name = name.to_string();
-            }
+        for (player, name) in record.players.iter_mut().zip(self.names()) {
+            player.name = name;
         }
         record
     }

@@ -81,13 +81,22 @@ impl<W: Write> Console<W> {
         }
     }
 
+    /// The players of the present game: as named or known, or else those of the series.
+    pub(super) fn names(&self) -> [String; 2] {
+        let names = self.kept.names(self.game());
+        match &self.series {
+            Some(series) if names == ["", ""] => series.players().map(str::to_string),
+            _ => names,
+        }
+    }
+
     /// Names the players, or tells their names.
     pub(super) fn players(&mut self, names: Option<[String; 2]>) -> Done {
         if let Some(names) = names {
             self.kept.name(names);
             return Ok(Ok(()));
         }
-        let names = self.kept.names(self.player.game());
+        let names = self.names();
         let text = [Color::Black, Color::White].map(|color| {
             let name = names[color.index()].as_str();
             format!("{}: {}", self.rules().color_name(color), if name.is_empty() { "not named" } else { name })

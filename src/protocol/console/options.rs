@@ -85,7 +85,7 @@ impl<W: Write> Console<W> {
                 format!("{} ({positions})", if on { "on" } else { "off" })
             }
         };
-        let names = self.kept.names(self.player.game());
+        let names = self.names();
         let rows = [
             ("level", self.strength_text().trim_start_matches("level ").to_string()),
             ("clock", self.clocks_text()),
