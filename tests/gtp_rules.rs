@@ -112,6 +112,11 @@ fn one_direction_moves_ask_for_the_direction() {
     assert!(complaint.starts_with("illegal move: choose one of E3:"), "{complaint}");
     let choice = complaint.split(' ').next_back().unwrap();
     talk.ok(&format!("play w {choice}"));
+    // one that must pass has no choice: these moves are its opponent's
+    let board = "XXXXXXXXXOOOXOOXXOOOOOOXXXOOOXOXXXXOOXOXXXOXXOO.XXOXXO..XXXXXX..";
+    talk.all_ok(&["outflank-rules ravensburger-one", &format!("outflank-setboard {board} O")]);
+    assert_eq!(talk.fail("play w h6"), "illegal move");
+    assert_eq!(talk.fail("play b h6"), "illegal move: choose one of H6:W H6:NW");
 }
 
 /// Plays games between the session and itself under every kind of rules.

@@ -95,7 +95,8 @@ pub(super) fn after_play(game: &Game, side: Color, text: &str) -> Result<Game, E
     let mv = parse_move(text, position).map_err(|error| match error {
         MoveError::Syntax => Error::Syntax,
         MoveError::OffBoard => Error::IllegalMove,
-        MoveError::Ambiguous(_) if turn.is_none() => Error::IllegalMove,
+        // the choices are moves of whoever can move
+        MoveError::Ambiguous(_) if turn.is_none() || position.must_pass() => Error::IllegalMove,
         MoveError::Ambiguous(choices) => {
             let columns = position.rules().columns();
             let choices: Vec<String> = choices.into_iter().map(|mv| format_move(mv, columns)).collect();
