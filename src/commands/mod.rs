@@ -75,7 +75,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| format!("{}\njson {JSON
 /// An Othello/Reversi engine: exact endgame solver, analysis, games in the terminal, GTP and NBoard for GUIs.
 ///
 /// Without a command it starts a game at a terminal; when its input is a pipe it speaks the protocol that the first
-/// line asks for (GTP, NBoard, or the commands of the console).
+/// line asks for (GTP, NBoard, or the commands of the console, for which alone the options from --engine to --clock are).
 #[derive(Parser)]
 #[command(
     version = VERSION.as_str(),

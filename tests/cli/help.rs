@@ -118,6 +118,13 @@ fn the_first_line_of_a_pipe_tells_the_protocol() {
     assert!(xboard.error().contains("XBoard's protocol is not spoken here"), "{}", xboard.stderr);
     let nothing = run_with("", "");
     assert_eq!((nothing.status, nothing.stdout.as_str()), (0, ""));
+    // what a protocol has no use for is passed over, as the help says: the first and the last of these options frame them
+    let clocked = run_with("--clock 60 -q", "1 name\n");
+    assert_eq!((clocked.status, clocked.stdout.as_str()), (0, "=1 Outflank\n\n"));
+    let help = run("--help").stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("for which alone the options from --engine to --clock are"), "{help}");
+    let options = help.split(" Options: -e, --engine").nth(1).unwrap().split("-h, --help").next().unwrap();
+    assert!(options.split("--").last().unwrap().starts_with("clock"), "{options}");
 }
 
 #[test]
