@@ -53,7 +53,8 @@ part() {
         differential) tests differential OUTFLANK_DIFFERENTIAL 20000 ;;
         stops) tests stress OUTFLANK_STOPS 10000 ;;
         solves) tests parallel OUTFLANK_SOLVES 100000 --ignored hundred_thousand ;;
-        soak) tests soak OUTFLANK_SOAK 100000 ;;
+        # of fewer games none follows those that warm it up
+        soak) least=200 tests soak OUTFLANK_SOAK 100000 ;;
         kills)
             run cargo test --locked --profile "$profile" --test durable --test whole_files --test match_files --test selfplay
             ;;
