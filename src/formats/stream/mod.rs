@@ -51,7 +51,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::files::{GameFileError, GameFileErrorKind};
 use super::record::{Ending, GameRecord, GameResult, Player};
-use super::wthor::{Database, Records, ReplayError, WthorGame};
+use super::wthor::{BEST_PLAY, Database, Records, ReplayError, WthorGame};
 use super::{ggf, sgf};
 use crate::rules::{Color, RuleSet};
 use lines::Lines;
@@ -308,7 +308,7 @@ fn wthor_game(
     record.result = Some(GameResult::from_score(game.score() as f64, Ending::Played));
     if solved > 0 {
         let best = game.theoretical_score();
-        record.comment = Some(format!("with best play from {solved} empty squares: {best:+} for black"));
+        record.comment = Some(format!("{BEST_PLAY}{solved} empty squares: {best:+} for black"));
     }
     Ok(record)
 }

@@ -47,6 +47,8 @@ struct Lost {
     uneven: u64,
     /// Values of tags that are longer than a line may be.
     cut_tags: u64,
+    /// Theoretical scores of files of WTHOR that its new ones do not have.
+    best_play: u64,
     /// Positions whose discs in hand the format has no place for.
     hands: u64,
 }
@@ -167,6 +169,8 @@ impl GameSink {
                 // black's discs are half the score and 32; of a finished game those of the board
                 let is_finished = record.game.position().is_game_over();
                 lost.uneven += u64::from(!is_finished && score.is_some_and(|score| score % 2.0 != 0.0));
+                let mut remarks = record.comment.iter().flat_map(|comment| comment.lines());
+                lost.best_play += u64::from(remarks.any(|remark| remark.starts_with(wthor::BEST_PLAY)));
             }
             _ => {}
         }
@@ -206,6 +210,7 @@ impl GameSink {
             (lost.stopped, "games given up, lost on time or agreed on, of which only the score is written"),
             (lost.uneven, "scores that are no whole discs, which PGN leaves out and WTHOR rounds"),
             (lost.cut_tags, "values cut that are longer than a line of PGN may be"),
+            (lost.best_play, "theoretical scores, in whose place is the result"),
             (lost.hands, "positions whose discs in hand GGS has no place for"),
             (losses.other_years, "games of another year than the file can say (name a folder instead)"),
             (losses.altered_names, "names cut or spelt otherwise (WTHOR holds 19 or 25 letters of Latin-1)"),

@@ -309,6 +309,34 @@ fn a_damaged_file_among_others_is_one_error() {
     assert_eq!(games.len(), 3);
 }
 
+/// Scores that games were solved to: the new file says that its own are the results.
+#[test]
+fn theoretical_scores_that_are_lost_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let [old, new] = ["old/a.wtb", "new/a.wtb"].map(|name| folder.path().join(name));
+    ["old", "new"].iter().for_each(|name| fs::create_dir(folder.path().join(name)).unwrap());
+    let write = |path: &Path, kind: FileKind, record: &GameRecord| {
+        let mut sink = GameSink::to_file(path, kind).unwrap();
+        sink.write(record).unwrap();
+        sink.finish().unwrap()
+    };
+    let told = "theoretical scores, in whose place is the result: 1".to_string();
+    let of_file =
+        |path: &PathBuf| GameStream::open(std::slice::from_ref(path), &othello()).unwrap().next().unwrap().unwrap();
+    assert!(!write(&old, FileKind::Wthor, &record()).contains(&told));
+    assert!(!write(&new, FileKind::Wthor, &of_file(&old)).contains(&told), "it had none");
+    let mut bytes = fs::read(&old).unwrap();
+    bytes[14] = 24;
+    fs::write(&old, bytes).unwrap();
+    let solved = of_file(&old);
+    assert!(write(&new, FileKind::Wthor, &solved).contains(&told));
+    for kind in [FileKind::Ggf, FileKind::Sgf, FileKind::Pgn] {
+        let between = folder.path().join("games");
+        write(&between, kind, &solved);
+        assert!(write(&new, FileKind::Wthor, &of_file(&between)).contains(&told), "{kind:?}");
+    }
+}
+
 /// A pipe gives a text in pieces of this many bytes.
 struct Pieces(Cursor<Vec<u8>>, usize);
 

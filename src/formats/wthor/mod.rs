@@ -32,6 +32,9 @@ pub(super) const HEADER_BYTES: usize = 16;
 /// Bytes of a game's record before its moves.
 const GAME_HEAD_BYTES: usize = 8;
 
+/// How the remark begins that says a game's theoretical score, which only these files have a place for.
+pub(super) const BEST_PLAY: &str = "with best play from ";
+
 /// Why a file is not a WTHOR file.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {kind}", .path.display())]
