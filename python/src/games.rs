@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use outflank::book::file::check_is_no_book;
+use outflank::formats::atomic::check_is_replaceable;
 use outflank::formats::files;
 use outflank::formats::quantity::plural;
 use outflank::formats::record::{Ending, GameRecord, GameResult, MoveNote, Player};
@@ -368,10 +368,10 @@ pub fn read_games(path: PathBuf, rules: Option<&Bound<'_, PyAny>>) -> PyResult<P
 }
 
 /// Writes games to a file whose extension says how: `.ggf`, `.sgf`, `.pgn`, or `.txt` for transcripts. The file is whole or not there,
-/// and a book of Outflank is not overwritten.
+/// and a book of Outflank or a file of self-play games is not overwritten.
 #[pyfunction]
 pub fn write_games(py: Python<'_>, path: PathBuf, games: Vec<Bound<'_, PyGame>>) -> PyResult<()> {
-    check_is_no_book(&path).map_err(errors::value)?;
+    check_is_replaceable(&path).map_err(errors::value)?;
     let records: Vec<GameRecord> = games.iter().map(|game| game.get().0.clone()).collect();
     py.detach(|| files::write_games(&path, &records)).map_err(errors::games)
 }

@@ -216,11 +216,12 @@ def test_games_round_trip(tmp_path):
     with pytest.raises(OutflankError, match="games.wtb: games are written as") as caught:
         outflank.write_games(tmp_path / "games.wtb", games)
     assert not isinstance(caught.value, ParseError)
-    book = tmp_path / "book.ggf"
-    book.write_bytes(b"OUTFBOOK and what it has")
-    with pytest.raises(OutflankError, match="a book of Outflank"):
-        outflank.write_games(book, games)
-    assert book.read_bytes().startswith(b"OUTFBOOK")
+    for begin, what in [(b"OUTFBOOK", "a book of Outflank"), (b"OUTFPLAY", "a file of self-play games")]:
+        kept = tmp_path / "kept.ggf"
+        kept.write_bytes(begin + b" and what it has")
+        with pytest.raises(OutflankError, match=what):
+            outflank.write_games(kept, games)
+        assert kept.read_bytes().startswith(begin)
 
 
 def test_pages_of_tags_are_read(tmp_path):

@@ -34,12 +34,11 @@ use super::node::{self, Node};
 use super::store::{Book, Nodes, Settings};
 use crate::board::Board;
 use crate::checksum::crc32;
-use crate::formats::atomic::AtomicFile;
+use crate::formats::atomic::{AtomicFile, BOOK as MAGIC};
 use crate::formats::bounded::begins_with;
 use crate::formats::quantity::plural;
 use crate::workers;
 
-const MAGIC: &[u8; 8] = b"OUTFBOOK";
 const VERSION: u16 = 1;
 const HEADER: usize = 32;
 /// Positions that are looked at before they are entered.
@@ -357,19 +356,6 @@ pub(super) fn save_after(
     ready()?;
     file.commit().map_err(BookFileError::io(path))?;
     Ok(u32::from_le_bytes(bytes[24..28].try_into().expect("four bytes")))
-}
-
-/// Checks that a file that is to be written would not take the place of a book, which is the work of days: names of books and of
-/// outputs stand side by side on command lines, and are easily swapped.
-///
-/// # Errors
-/// There is a book.
-pub fn check_is_no_book(path: &Path) -> Result<(), BookFileError> {
-    // to open a pipe may wait for its other end
-    match path.is_file() && is_ours(path).unwrap_or(false) {
-        true => Err(BookFileError::content(path, "a book of Outflank, which is not overwritten")),
-        false => Ok(()),
-    }
 }
 
 /// The file begins as a book of ours does.

@@ -4,12 +4,10 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use outflank::book::file::check_is_no_book;
-use outflank::formats::atomic::{behind_links, check_target, folder};
+use outflank::formats::atomic::{self, behind_links, check_target, folder};
 use outflank::formats::escaped;
 use outflank::formats::stream::files_of;
 use outflank::search::StopToken;
-use outflank::selfplay;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
@@ -149,15 +147,9 @@ pub fn is_file_name(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Checks that a file that is to be written would not take the place of a book or of self-play games, which are the work of days:
-/// names of those and of outputs stand side by side on command lines, and are easily swapped.
+/// Checks that a file that is to be written would not take the place of a book or of self-play games.
 pub fn check_is_replaceable(path: &Path) -> Result<(), Error> {
-    check_is_no_book(path).map_err(|error| Error::input(error.to_string()))?;
-    // to open a pipe may wait for its other end
-    match path.is_file() && selfplay::is_ours(path).unwrap_or(false) {
-        true => Err(Error::input(format!("{}: a file of self-play games, which is not overwritten", path.display()))),
-        false => Ok(()),
-    }
+    atomic::check_is_replaceable(path).map_err(|error| Error::input(error.to_string()))
 }
 
 /// Checks that a file that is to be written would not take the place of one that the command reads, also as one of the games of a

@@ -13,6 +13,23 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::bounded::begins_with;
+
+/// How books of ours begin.
+pub(crate) const BOOK: &[u8; 8] = b"OUTFBOOK";
+/// How files of self-play games begin.
+pub(crate) const SELFPLAY: &[u8; 8] = b"OUTFPLAY";
+
+/// A file that is the work of days, and is not overwritten by anything else.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}: a {what}, which is not overwritten", path.display())]
+pub struct NotReplaceable {
+    /// The file.
+    pub path: PathBuf,
+    /// What it is.
+    what: &'static str,
+}
+
 /// Bytes of the target's name that its temporary name repeats: file systems end names at 255 bytes, and the marks
 /// around it need at most 45.
 const NAME_LIMIT: usize = 200;
@@ -129,6 +146,21 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = AtomicFile::create(path)?;
     file.write_all(bytes)?;
     file.commit()
+}
+
+/// Checks that a file that is to be written would not take the place of a book or of self-play games, which are the work of days:
+/// names of those and of outputs stand side by side on command lines, and are easily swapped.
+///
+/// # Errors
+/// There is such a file.
+pub fn check_is_replaceable(path: &Path) -> Result<(), NotReplaceable> {
+    // to open a pipe may wait for its other end
+    let is = |start: &[u8]| path.is_file() && begins_with(path, start).unwrap_or(false);
+    let kinds: [(&[u8], _); 2] = [(BOOK, "book of Outflank"), (SELFPLAY, "file of self-play games")];
+    match kinds.into_iter().find(|(start, _)| is(start)) {
+        Some((_, what)) => Err(NotReplaceable { path: path.to_path_buf(), what }),
+        None => Ok(()),
+    }
 }
 
 /// Checks that a file can be written under `path`, by beginning one there: before work that would be lost if it could not.
@@ -475,5 +507,25 @@ mod tests {
             let error = write(Path::new("/dev/full"), "text").unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::StorageFull);
         }
+    }
+
+    /// Whatever they are called.
+    #[test]
+    fn books_and_selfplay_games_are_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.ggf");
+        assert_eq!(check_is_replaceable(&path), Ok(()), "nothing is there");
+        for (content, what) in [
+            ("OUTFBOOK and so on", Some("a book of Outflank")),
+            ("OUTFPLAY and so on", Some("a file of self-play games")),
+            ("OUTF", None),
+            ("(;GM[Othello]", None),
+        ] {
+            fs::write(&path, content).unwrap();
+            let told = check_is_replaceable(&path).err().map(|error| error.to_string());
+            let expected = what.map(|what| format!("{}: {what}, which is not overwritten", path.display()));
+            assert_eq!(told, expected, "{content}");
+        }
+        assert_eq!(check_is_replaceable(folder.path()), Ok(()));
     }
 }

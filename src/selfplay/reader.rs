@@ -8,23 +8,14 @@ use std::path::{Path, PathBuf};
 use super::error::SelfplayError;
 use super::game::{BadRecord, GameRecord, MAX_BYTES};
 use crate::checksum::crc32;
-use crate::formats::bounded::begins_with;
+use crate::formats::atomic::SELFPLAY as MAGIC;
 
-pub(super) const MAGIC: &[u8; 8] = b"OUTFPLAY";
 /// Version of the format.
 pub(super) const VERSION: u32 = 1;
 /// Bytes before the settings.
 const FIXED: usize = 24;
 /// Settings are a few lines; more is damage.
 const MAX_SETTINGS: usize = 1 << 16;
-
-/// The file begins as a self-play file does.
-///
-/// # Errors
-/// Those of opening and reading.
-pub fn is_ours(path: &Path) -> io::Result<bool> {
-    begins_with(path, MAGIC)
-}
 
 /// How the games of a file were made.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -161,6 +161,12 @@ fn a_book_is_not_the_place_for_a_game() {
         let message = format!("{}: a book of Outflank, which is not overwritten", path.display());
         assert!(run.stderr.lines().count() == 1 && run.stderr.contains(&message), "{}", run.stderr);
         assert_eq!(std::fs::read(&path).unwrap(), before);
+        // as games of self-play
+        std::fs::write(&path, "OUTFPLAY and its games").unwrap();
+        let run = console(&format!("play f5\nsave {}\n", path.display()));
+        let message = format!("{}: a file of self-play games, which is not overwritten", path.display());
+        assert!(run.status == 3 && run.stderr.contains(&message), "{}", run.stderr);
+        assert_eq!(std::fs::read(&path).unwrap(), b"OUTFPLAY and its games");
     }
 }
 

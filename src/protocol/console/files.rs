@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use super::kept::Kept;
 use super::session::{Console, Done, Problem};
-use crate::book::file::check_is_no_book;
-use crate::formats::atomic::write_whole;
+use crate::formats::atomic::{check_is_replaceable, write_whole};
 use crate::formats::board_text;
 use crate::formats::files::{GameFileErrorKind, write_games};
 use crate::formats::items::{self, Item};
@@ -23,9 +22,9 @@ use crate::rules::RuleSet;
 const LISTED: usize = 20;
 
 impl<W: Write> Console<W> {
-    /// Writes the game (`.ggf`, `.sgf`, `.pgn`, `.txt`) or its present position (`.obf`); over any file but a book.
+    /// Writes the game (`.ggf`, `.sgf`, `.pgn`, `.txt`) or its present position (`.obf`); over any file but a book or self-play games.
     pub(super) fn save(&mut self, path: &Path) -> Done {
-        if let Err(error) = check_is_no_book(path) {
+        if let Err(error) = check_is_replaceable(path) {
             return Ok(Err(Problem::Save(error.to_string())));
         }
         let replaces = format!("{} exists; write over it?", path.display());
