@@ -66,8 +66,8 @@ impl Tally {
 /// A game in which the position occurred.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundGame {
-    /// When it was played; 0 when not known.
-    pub year: u16,
+    /// When it was played, if known.
+    pub year: Option<u16>,
     /// Tournament, or else the place; empty when not known.
     pub event: String,
     /// Name of the black player.
@@ -99,8 +99,8 @@ pub struct NextMove {
     pub percent: Option<f64>,
     /// Mean score of that side in discs, of the games with one.
     pub mean: Option<f64>,
-    /// The last year in which it was played; 0 when not known.
-    pub last_year: u16,
+    /// The last year in which it was played, of those that are known.
+    pub last_year: Option<u16>,
 }
 
 /// A player who had the position on the board, with either colour.
@@ -318,7 +318,7 @@ impl Finder {
             return;
         }
         let [black, white] = about.players.map(str::to_string);
-        let (year, event, mv) = (about.day.0, about.event.to_string(), square.map(|square| square.to_string()));
+        let (year, event, mv) = (known(about.day.0), about.event.to_string(), square.map(|square| square.to_string()));
         self.list.insert(at, (about.day, FoundGame { year, event, black, white, score: about.score, mv }));
         self.list.truncate(self.wanted);
     }
@@ -366,8 +366,13 @@ fn next_move(square: Option<Square>, tally: &Tally, last_year: u16) -> NextMove 
         losses: tally.losses(),
         percent: tally.percent(),
         mean: tally.mean(),
-        last_year,
+        last_year: known(last_year),
     }
+}
+
+/// A year, which is 0 where it is not known.
+fn known(year: u16) -> Option<u16> {
+    (year > 0).then_some(year)
 }
 
 /// The board after the pass, if the side to move must pass.
@@ -413,7 +418,7 @@ mod tests {
         let moves: Vec<(Option<&str>, u64)> = found.moves.iter().map(|mv| (mv.mv.as_deref(), mv.games)).collect();
         assert_eq!(moves, [(Some("f4"), 2), (None, 1)], "one game ends there");
         assert_eq!(found.players[0], FoundPlayer { name: "Ann".into(), to_move: 0, other: 3, percent: Some(50.0) });
-        assert_eq!((found.list.len(), found.list[0].year), (2, 2012));
+        assert_eq!((found.list.len(), found.list[0].year), (2, Some(2012)));
     }
 
     #[test]
@@ -456,6 +461,27 @@ mod tests {
         assert_eq!(list(9), ["third", "second", "first", "no day", "old"]);
         assert_eq!(list(2), ["third", "second"]);
         assert!(list(0).is_empty());
+    }
+
+    /// As in the table, where it is a `-` and a `?`; no year is 0 (`Date: 0000`, a header of WTHOR without one).
+    #[test]
+    fn years_that_are_not_known_are_none() {
+        let mut games = [record("f5d6c3", 2.0), record("f5d6c3", 2.0), record("f5d6", 2.0)];
+        (games[0].date, games[1].date, games[2].date) = (None, Some("0000".to_string()), None);
+        let json = serde_json::to_value(find("f5d6", &games, 9)).unwrap();
+        let years = |list: &str, field: &str| {
+            json[list].as_array().unwrap().iter().map(|one| one[field].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (json["years"].is_null(), years("moves", "last_year"), years("list", "year")),
+            (true, vec![serde_json::Value::Null; 2], vec![serde_json::Value::Null; 3])
+        );
+        games[0].date = Some("1999".to_string());
+        let found = find("f5d6", &games, 1);
+        assert_eq!(
+            (found.moves[0].last_year, found.list[0].year, found.years),
+            (Some(1999), Some(1999), Some((1999, 1999)))
+        );
     }
 
     /// A damaged game is told, and counts as far as it goes.

@@ -179,7 +179,7 @@ fn text(found: &FoundJson, position: &Position, board: outflank::Board) -> Strin
             next.losses,
             percent(next.percent).replace(' ', ""),
             mean(next.mean),
-            if next.last_year > 0 { next.last_year.to_string() } else { "-".to_string() },
+            next.last_year.map_or("-".to_string(), |year| year.to_string()),
         );
     }
     if !found.players.is_empty() {
@@ -197,7 +197,7 @@ fn text(found: &FoundJson, position: &Position, board: outflank::Board) -> Strin
     for game in &found.list {
         let score = game.score.map_or("?".to_string(), |score| format!("{score:+}"));
         let mv = game.mv.as_deref().unwrap_or("end");
-        let year = if game.year > 0 { game.year.to_string() } else { "?".to_string() };
+        let year = game.year.map_or("?".to_string(), |year| year.to_string());
         let event = if game.event.is_empty() { String::new() } else { format!(", {}", game.event) };
         let [black, white] = [&game.black, &game.white].map(|name| if name.is_empty() { "?" } else { name.as_str() });
         let _ = writeln!(text, "{year:<4}  {mv:<4} {score:>4}  {black} - {white}{event}");
