@@ -201,19 +201,25 @@ impl GameRecord {
         self.day().map(|(year, _, _)| year)
     }
 
-    /// Year, month and day of the date; the last two are 0 unless they follow the year (`2001-02-03`, `2001.02`, `20010203`).
+    /// Year, month and day of the date; the last two are 0 unless they follow the year (`2001-02-03`, `2001.02`, `20010203`), with a
+    /// point, a stroke or the words of Japan between them: behind anything else, and behind a year that ends a date (`3.5.1977`),
+    /// stand times of day.
     pub fn day(&self) -> Option<(u16, u8, u8)> {
-        let mut numbers = self.date.as_deref()?.split(|c: char| !c.is_ascii_digit());
         let part = |text: Option<&str>, most: u8| {
             text.and_then(|text| text.parse().ok()).filter(|part| (1..=most).contains(part))
         };
         let day_of = |month: Option<&str>, day: Option<&str>| {
             part(month, 12).map_or((0, 0), |month| (month, part(day, 31).unwrap_or(0)))
         };
+        let mut rest = self.date.as_deref()?;
+        let mut ends_date = false;
         loop {
-            let number = numbers.next()?;
+            let (number, behind) = split_digits(&rest[rest.find(|c: char| c.is_ascii_digit())?..]);
+            let next = joined_number(behind);
             if number.len() == 4 {
-                let (month, day) = day_of(numbers.next(), numbers.next());
+                let month = next.filter(|(_, behind)| !ends_date && !behind.starts_with(':'));
+                let day = month.and_then(|(_, behind)| joined_number(behind));
+                let (month, day) = day_of(month.map(|part| part.0), day.map(|part| part.0));
                 return Some((number.parse().ok()?, month, day));
             }
             if number.len() == 8 {
@@ -222,6 +228,7 @@ impl GameRecord {
                     return Some((number[..4].parse().ok()?, month, day));
                 }
             }
+            (rest, ends_date) = (behind, next.is_some());
         }
     }
 
@@ -248,6 +255,17 @@ impl GameRecord {
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
+}
+
+/// The digits at the front of a text, and what is behind them.
+fn split_digits(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
+}
+
+/// The next number of a date, behind one of the characters that stand between its numbers, and what follows.
+fn joined_number(text: &str) -> Option<(&str, &str)> {
+    let (number, behind) = split_digits(text.strip_prefix(['.', '-', '/', '年', '月'])?);
+    (!number.is_empty()).then_some((number, behind))
 }
 
 /// Adds a line to a text of any number of them.
@@ -345,6 +363,21 @@ mod tests {
         let days = days.map(|day| day.unwrap());
         let expected = [(1977, 0, 0), (2001, 2, 3), (2001, 2, 0), (2001, 2, 3), (2001, 0, 0), (2003, 12, 15)];
         assert_eq!(days, expected);
+        // what stands between the numbers of a date, and not before a time of day
+        for (date, expected) in [
+            ("2001/02/03 10:11", (2001, 2, 3)),
+            ("2001-02-03T10:11", (2001, 2, 3)),
+            ("2001-02-03:10:11", (2001, 2, 3)),
+            ("2001年2月3日", (2001, 2, 3)),
+            ("2001.02 10:11", (2001, 2, 0)),
+            ("10:11 2001-02-03", (2001, 2, 3)),
+            ("12/03/1997 11:20", (1997, 0, 0)),
+            ("1997 10:30", (1997, 0, 0)),
+            ("1997-10:30", (1997, 0, 0)),
+            ("3.5.1997-10.5.1997", (1997, 0, 0)),
+        ] {
+            assert_eq!(day(date), Some(expected), "{date}");
+        }
     }
 
     /// In PGN and SGF, which order the parts of a date; GGF has the words of the file.
@@ -364,6 +397,15 @@ mod tests {
             // nothing is lost of what is not understood
             ("3 May 1977", "3 May 1977", "3 May 1977", "3 May 1977"),
             ("3.5.1977", "3.5.1977", "3.5.1977", "3.5.1977"),
+            ("12/03/1997 11:20", "12/03/1997 11:20", "12/03/1997 11:20", "12/03/1997 11:20"),
+            ("1 Feb 2003 10:11", "1 Feb 2003 10:11", "1 Feb 2003 10:11", "1 Feb 2003 10:11"),
+            (
+                "Mon, 3 Feb 1997 10:00:00",
+                "Mon, 3 Feb 1997 10:00:00",
+                "Mon, 3 Feb 1997 10:00:00",
+                "Mon, 3 Feb 1997 10:00:00",
+            ),
+            ("1997 10:30", "1997 10:30", "1997 10:30", "1997 10:30"),
             ("spring", "spring", "spring", "spring"),
             ("12.5", "12.5", "12.5", "12.5"),
             ("????-10", "????-10", "????-10", ""),
