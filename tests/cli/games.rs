@@ -25,6 +25,8 @@ fn games_go_through_every_format() {
         let converted = run(&format!("games convert {input} -o {output} --json"));
         assert_eq!(converted.status, 0, "{name}: {}", converted.stderr);
         assert_eq!(converted.json()[0]["written"], 10, "{name}");
+        let told = "outflank: theoretical scores, in whose place is the result: 10\n";
+        assert_eq!(converted.stderr.contains(told), name == "d.wtb", "{name}: {}", converted.stderr);
         input = output;
     }
     let back = run(&format!("games convert {input} --to pgn"));
@@ -125,6 +127,25 @@ fn no_database_without_games() {
     }
     let next = run_with(&format!("games convert - -o {}", path("next.wtb")), "Result: 40-24\nf5\n");
     assert_eq!(next.status, 0, "{}", next.stderr);
+}
+
+/// The lists of the database itself have a name of their own, and the next database that comes would take the place of longer ones.
+#[test]
+fn names_of_the_database_are_not_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().display().to_string();
+    let convert = || run_with(&format!("games convert - -o {place} --to wthor"), "Result: 40-24\nf5\n");
+    assert_eq!(convert().status, 0);
+    assert_eq!(convert().status, 0, "its own are");
+    let help = run("games convert --help").stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (own, other) in [("WTHOR.JOU", "WTH.JOU"), ("WTHOR.TRN", "WTH.TRN")] {
+        assert!(folder.path().join(own).exists() && help.contains(own), "{help}");
+        fs::rename(folder.path().join(own), folder.path().join(other)).unwrap();
+    }
+    assert!(help.contains("(WTH.JOU), is refused"), "{help}");
+    let refused = convert();
+    assert_eq!(refused.status, 3);
+    assert!(refused.error().contains("WTH.JOU has the names of other games"), "{}", refused.stderr);
 }
 
 /// A file that is only known as standard output: names would be put beside `/dev/stdout`.

@@ -31,10 +31,10 @@ single moves not in GGF, nor times of day in PGN and SGF. A win without a score 
 no score beside R and T; PGN and WTHOR do not say that a game was given up or lost on time. The file appears whole or not at all, and
 not without a game.
 
-WTHOR holds othello from the start with a result, which is its theoretical score, too. Names of players have 19 letters of Latin-1, of
-tournaments 25, in files beside the games, which are gone on with where they are there already: games.jou and games.trn, in a folder
-WTHOR.JOU and WTHOR.TRN; one with other names, such as those of the database itself (WTH.JOU), is refused. In a folder the file of
-each year with games is replaced.
+WTHOR holds othello from the start with a result, which is its theoretical score, too. Names of players have 19 letters of
+Latin-1, of tournaments 25, in files beside the games, which are gone on with where they are there already: games.jou and
+games.trn, in a folder WTHOR.JOU and WTHOR.TRN; one with other names, such as those of the database itself (WTH.JOU), is refused.
+In a folder the file of each year with games is replaced.
 
 Examples:
   outflank games convert wthor/ -o all.pgn
