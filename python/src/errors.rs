@@ -97,7 +97,10 @@ pub fn book(error: BookFileError) -> PyErr {
 pub fn matches(error: StoreError) -> PyErr {
     match error {
         StoreError::Io { .. } => output(error),
-        StoreError::Exists(_) | StoreError::Foreign(_) => PyFileExistsError::new_err(error.to_string()),
+        StoreError::Exists(_) => {
+            PyFileExistsError::new_err(format!("{error}: go on with resume, or choose another name"))
+        }
+        StoreError::Foreign(_) => PyFileExistsError::new_err(error.to_string()),
         StoreError::Line { .. } => parse(error),
         _ => value(error),
     }
