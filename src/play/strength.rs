@@ -38,7 +38,7 @@ impl Strength {
     /// The goal of a search; `timed` when a clock limits it.
     pub fn goal(&self, timed: bool) -> Goal {
         let limited = timed || self.time.is_some() || self.nodes.is_some();
-        self.goal.unwrap_or(if limited { Goal::Unlimited } else { Goal::Level(Level::DEFAULT) })
+        Goal::asked_or(self.goal, Goal::Level(Level::DEFAULT), limited)
     }
 
     /// The limits of a search for one move with this much time on the clock.

@@ -4,8 +4,9 @@
 //! A game without an event has its place for it. Names are cut to 19 and 25 bytes of Latin-1, other characters become `?`; how
 //! many were changed by that, and how many are the same since, is in [`Losses`]. Where a file of names is there already, it is
 //! gone on with: games of other files in the folder keep theirs. As everywhere in the database the first move is f5: games that
-//! begin otherwise are turned. The theoretical score of a record is its result (the header says: at 0 empty squares); those that other
-//! files had are counted among what is lost. A win whose score is not known counts as one of all discs; a game without a result is refused, since a record has no way to say so.
+//! begin otherwise are turned. The theoretical score of a record is its result (the header says: at 0 empty squares); those that
+//! other files had are counted among what is lost. A win whose score is not known counts as one of all discs; a game without a
+//! result is refused, since a record has no way to say so.
 //! Clocks, ratings and remarks have no place in the format.
 
 use std::collections::BTreeMap;
