@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crossbeam_utils::CachePadded;
+
 use super::StopToken;
 use crate::time::Instant;
 
@@ -18,8 +20,9 @@ pub(crate) struct Watch<'a> {
     deadline: Option<Instant>,
     node_limit: Option<u64>,
     threads: u64,
-    nodes: AtomicU64,
+    /// Read at each node; apart from what threads count.
     over: AtomicBool,
+    nodes: CachePadded<AtomicU64>,
 }
 
 impl<'a> Watch<'a> {
@@ -31,8 +34,8 @@ impl<'a> Watch<'a> {
             deadline,
             node_limit,
             threads: threads.max(1) as u64,
-            nodes: AtomicU64::new(0),
             over: AtomicBool::new(false),
+            nodes: CachePadded::new(AtomicU64::new(0)),
         }
     }
 

@@ -6,20 +6,25 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError};
 
+use crossbeam_utils::CachePadded;
+
 /// Buckets in use at first: 8 MiB.
 const FIRST: usize = 1 << 17;
 /// Buckets that one call makes at most: a quarter of a megabyte, so that no search looks at its limits late.
 const STEP: usize = 1 << 12;
+/// Buckets that are made before other threads learn of them.
+const PUBLISHED: usize = 1 << 6;
 
 /// The size of a table that grows from [`FIRST`] buckets to all it has.
 #[derive(Debug)]
 pub(super) struct Growth {
+    /// Read at each look into the table; apart from what threads count.
     used: AtomicUsize,
     /// The most that has been in use since the table was made.
     touched: AtomicUsize,
     most: usize,
     /// Positions that were stored since the table was cleared.
-    stored: AtomicU64,
+    stored: CachePadded<AtomicU64>,
     /// Held by the thread that makes buckets.
     growing: Mutex<()>,
 }
@@ -32,7 +37,7 @@ impl Growth {
             used: AtomicUsize::new(used),
             touched: AtomicUsize::new(used),
             most,
-            stored: AtomicU64::new(0),
+            stored: CachePadded::new(AtomicU64::new(0)),
             growing: Mutex::new(()),
         }
     }
@@ -70,10 +75,14 @@ impl Growth {
             Err(TryLockError::WouldBlock) => return,
         };
         let used = self.used();
-        for index in used..wanted.min(used + STEP) {
+        let wanted = wanted.min(used + STEP);
+        for index in used..wanted {
             split(index);
-            self.touched.fetch_max(index + 1, Ordering::Relaxed);
-            self.used.store(index + 1, Ordering::Relaxed);
+            // the other threads read this all the time; until they know, they miss what has just been moved
+            if index % PUBLISHED == PUBLISHED - 1 || index + 1 == wanted {
+                self.touched.fetch_max(index + 1, Ordering::Relaxed);
+                self.used.store(index + 1, Ordering::Relaxed);
+            }
         }
     }
 }

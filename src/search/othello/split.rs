@@ -8,12 +8,17 @@
 //! Two things keep threads from being idle for long. Large nodes, all of whose children are likely to be searched, are split before
 //! anybody is idle: who gets idle finds work at once. And while somebody is, the first child of such a node is not waited for.
 //!
-//! Idle threads sleep, and no more of them are woken than there are children to search. Where there are more threads than the
-//! machine has cores, some sleep always: a node is split when a core is idle, not when a thread is.
+//! Idle threads sleep, and no more of them are woken than there are children to search; an owner that waits for its helpers is woken when
+//! one of these shares something out. Where there are more threads than the machine has cores, some sleep always: a node is split when a
+//! core is idle, not when a thread is.
+//!
+//! With many threads what one of them writes is what the others wait for: what all of them read, at each node, has cache lines of its own.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use crossbeam_utils::CachePadded;
 
 use super::children::Child;
 use super::entries::Entries;
@@ -58,18 +63,54 @@ struct Progress {
 pub(crate) struct SplitPoint {
     /// The split point the owner was working for.
     pub parent: Option<Arc<SplitPoint>>,
+    /// So many split points are above this one.
+    level: u32,
     task: Task,
     features: Features,
     selectivity: u8,
     probing: u8,
+    cut: AtomicBool,
+    work: CachePadded<Work>,
+}
+
+/// What is left of a split point, and who is at it.
+struct Work {
     progress: Mutex<Progress>,
     /// Children not yet taken.
     left: AtomicUsize,
     helpers: AtomicUsize,
-    cut: AtomicBool,
+    /// It is among [`Open::points`].
+    is_open: AtomicBool,
+    /// The owner sleeps and nobody has called it. Set with the list of points in hand.
+    is_awaited: AtomicBool,
+    /// Where it does.
+    call: Condvar,
 }
 
 impl SplitPoint {
+    /// Of a node with these children, worst first, that a worker has come to.
+    fn new(w: &Worker, parent: Option<Arc<SplitPoint>>, task: Task, children: Vec<Child>) -> SplitPoint {
+        let left = AtomicUsize::new(children.len());
+        let progress = Progress { children, alpha: task.alpha, best: task.best, best_move: task.best_move };
+        SplitPoint {
+            level: parent.as_ref().map_or(0, |parent| parent.level + 1),
+            parent,
+            task,
+            features: w.stack[task.node.ply as usize],
+            selectivity: w.selectivity,
+            probing: w.probing,
+            cut: AtomicBool::new(false),
+            work: CachePadded::new(Work {
+                progress: Mutex::new(progress),
+                left,
+                helpers: AtomicUsize::new(0),
+                is_open: AtomicBool::new(false),
+                is_awaited: AtomicBool::new(false),
+                call: Condvar::new(),
+            }),
+        }
+    }
+
     /// A cut-off was found: work on this node is in vain.
     #[inline(always)]
     pub fn is_cut(&self) -> bool {
@@ -77,20 +118,21 @@ impl SplitPoint {
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
-        self.progress.lock().expect("no thread panics holding it")
+        self.work.progress.lock().expect("no thread panics holding it")
     }
 
     fn has_work(&self) -> bool {
-        self.left.load(Ordering::Relaxed) > 0 && !self.is_cut()
+        self.work.left.load(Ordering::Relaxed) > 0 && !self.is_cut()
     }
 
-    fn is_below(&self, ancestor: &Arc<SplitPoint>) -> bool {
-        let mut up = &self.parent;
-        while let Some(point) = up {
-            if Arc::ptr_eq(point, ancestor) {
+    fn is_below(&self, ancestor: &SplitPoint) -> bool {
+        let mut up = self;
+        while up.level > ancestor.level {
+            let Some(parent) = &up.parent else { return false };
+            if std::ptr::eq(&**parent, ancestor) {
                 return true;
             }
-            up = &point.parent;
+            up = parent;
         }
         false
     }
@@ -99,27 +141,28 @@ impl SplitPoint {
 /// The threads of a search and the split points open to them.
 #[derive(Default)]
 pub(crate) struct Pool {
-    open: Mutex<Open>,
-    /// Helpers without work sleep here ...
-    opened: Condvar,
-    /// ... and here owners of split points whose last children are with helpers.
-    returned: Condvar,
-    /// Threads that do either.
-    idle: AtomicUsize,
+    /// Threads that have no work, or that wait for their helpers, and that nobody has called.
+    idle: CachePadded<AtomicUsize>,
     /// Threads that there are no cores for.
     surplus: AtomicUsize,
     /// Several threads can search at the same time.
     parallel: AtomicBool,
     closed: AtomicBool,
     counters: Counters,
+    open: CachePadded<Mutex<Open>>,
+    /// Helpers without work sleep here.
+    opened: Condvar,
 }
 
 /// What is open to threads without work, and how many there are of them.
 #[derive(Default)]
 struct Open {
+    /// Those that children are left of, the oldest first, but for some that have just been finished.
     points: Vec<Arc<SplitPoint>>,
+    /// Helpers that sleep and that nobody has called.
     helpers: usize,
-    owners: usize,
+    /// Helpers that were called and do not know yet.
+    called: usize,
 }
 
 impl Pool {
@@ -141,7 +184,6 @@ impl Pool {
         let _open = self.open();
         self.closed.store(true, Ordering::Relaxed);
         self.opened.notify_all();
-        self.returned.notify_all();
     }
 
     /// Cores without a thread that searches.
@@ -155,52 +197,92 @@ impl Pool {
         self.idle.load(Ordering::Relaxed) >= self.surplus.load(Ordering::Relaxed)
     }
 
-    /// How many of the helpers that sleep are woken for so many children.
-    fn woken(&self, children: usize, asleep: usize) -> usize {
-        // one child is the owner's
-        (children - 1).min(asleep).min(self.idle_cores())
-    }
-
-    /// Opens a split point with so many children, and wakes who may help.
-    fn add(&self, point: Arc<SplitPoint>, children: usize) {
+    /// Opens a split point with so many children, and calls who may help.
+    fn add(&self, point: &Arc<SplitPoint>, children: usize) {
         let mut open = self.open();
-        open.points.push(point);
-        let woken = self.woken(children, open.helpers);
-        let owners = open.owners;
-        drop(open);
-        for _ in 0..woken {
-            self.opened.notify_one();
+        point.work.is_open.store(true, Ordering::Relaxed);
+        open.points.push(point.clone());
+        // one child is the owner's
+        let mut wanted = (children - 1).min(self.idle_cores());
+        let mut above = point.parent.as_ref();
+        // an owner that waits may help here only
+        while let Some(ancestor) = above
+            && wanted > 0
+        {
+            wanted -= usize::from(self.call_owner(ancestor));
+            above = ancestor.parent.as_ref();
         }
-        if owners > 0 {
-            self.returned.notify_all();
+        let called = self.call_helpers(&mut open, wanted);
+        drop(open);
+        (0..called).for_each(|_| self.opened.notify_one());
+    }
+
+    /// Takes a split point off the list when nothing is left of it, once.
+    fn remove(&self, point: &SplitPoint) {
+        if point.work.is_open.swap(false, Ordering::AcqRel) {
+            self.open().points.retain(|other| !std::ptr::eq(&**other, point));
         }
     }
 
-    /// Sleeps until there may be something to do.
-    fn sleep<'a>(&'a self, mut open: MutexGuard<'a, Open>, pause: Pause) -> MutexGuard<'a, Open> {
+    /// So many helpers that sleep, or all that do, are no longer idle; they are to be notified.
+    fn call_helpers(&self, open: &mut Open, wanted: usize) -> usize {
+        let called = wanted.min(open.helpers);
+        open.helpers -= called;
+        open.called += called;
+        self.idle.fetch_sub(called, Ordering::Relaxed);
+        called
+    }
+
+    /// Wakes the owner of this split point if it waits. To be called with the list of points in hand, so that it does not fall asleep
+    /// meanwhile.
+    fn call_owner(&self, point: &SplitPoint) -> bool {
+        let is_asleep = point.work.is_awaited.swap(false, Ordering::SeqCst);
+        if is_asleep {
+            self.idle.fetch_sub(1, Ordering::Relaxed);
+            point.work.call.notify_one();
+        }
+        is_asleep
+    }
+
+    /// A helper without work sleeps until it is called or let go.
+    fn sleep<'a>(&'a self, mut open: MutexGuard<'a, Open>) -> MutexGuard<'a, Open> {
         let since = Since::now();
         self.idle.fetch_add(1, Ordering::Relaxed);
-        let bell = match pause {
-            Pause::Idle => {
-                open.helpers += 1;
-                &self.opened
-            }
-            Pause::Wait => {
-                open.owners += 1;
-                // the core is free for somebody who can help others
-                if self.woken(2, open.helpers) > 0 && open.points.iter().any(|point| point.has_work()) {
-                    self.opened.notify_one();
-                }
-                &self.returned
-            }
-        };
-        open = bell.wait(open).unwrap_or_else(PoisonError::into_inner);
-        match pause {
-            Pause::Idle => open.helpers -= 1,
-            Pause::Wait => open.owners -= 1,
+        open.helpers += 1;
+        while open.called == 0 && !self.closed.load(Ordering::Relaxed) {
+            open = self.opened.wait(open).unwrap_or_else(PoisonError::into_inner);
         }
-        self.idle.fetch_sub(1, Ordering::Relaxed);
-        self.counters.paused(pause, since);
+        if open.called > 0 {
+            open.called -= 1;
+        } else {
+            self.call_helpers(&mut open, 1);
+            open.called -= 1;
+        }
+        self.counters.paused(Pause::Idle, since);
+        open
+    }
+
+    /// The owner of a split point with helpers sleeps until the last of them has returned, or one has shared something out.
+    fn wait<'a>(&'a self, mut open: MutexGuard<'a, Open>, point: &SplitPoint) -> MutexGuard<'a, Open> {
+        let since = Since::now();
+        self.idle.fetch_add(1, Ordering::Relaxed);
+        point.work.is_awaited.store(true, Ordering::SeqCst);
+        // who returns from now on sees that it is awaited
+        if point.work.helpers.load(Ordering::SeqCst) == 0 {
+            self.call_owner(point);
+            return open;
+        }
+        // the core is free for somebody who can help others
+        if self.idle_cores() > 0
+            && open.points.iter().any(|point| point.has_work())
+            && self.call_helpers(&mut open, 1) > 0
+        {
+            self.opened.notify_one();
+        }
+        while point.work.is_awaited.load(Ordering::SeqCst) {
+            open = point.work.call.wait(open).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.counters.paused(Pause::Wait, since);
         open
     }
 }
@@ -231,21 +313,11 @@ pub(super) fn wanted(w: &Worker, node: Node, depth: u32, searched: usize, left: 
 pub(super) fn split<I: Entries>(w: &mut Worker, task: Task, mut children: Vec<Child>) -> (i32, u8) {
     let count = children.len();
     children.reverse();
-    let progress = Progress { children, alpha: task.alpha, best: task.best, best_move: task.best_move };
-    let point = Arc::new(SplitPoint {
-        parent: w.split.take(),
-        task,
-        features: w.stack[task.node.ply as usize],
-        selectivity: w.selectivity,
-        probing: w.probing,
-        progress: Mutex::new(progress),
-        left: AtomicUsize::new(count),
-        helpers: AtomicUsize::new(0),
-        cut: AtomicBool::new(false),
-    });
+    let parent = w.split.take();
+    let point = Arc::new(SplitPoint::new(w, parent, task, children));
     let pool = &w.shared.pool;
     pool.counters.count(Event::Split);
-    pool.add(point.clone(), count);
+    pool.add(&point, count);
     w.split = Some(point.clone());
     work::<I>(w, &point, Event::Own);
     await_helpers::<I>(w, &point);
@@ -254,21 +326,25 @@ pub(super) fn split<I: Entries>(w: &mut Worker, task: Task, mut children: Vec<Ch
     (progress.best, progress.best_move)
 }
 
-/// Closes a split point that has no children left: helps its helpers, or sleeps, until they have returned.
+/// Closes a split point whose owner has nothing left to do there: it helps its helpers, or sleeps, until they have returned.
 #[inline(always)]
-fn await_helpers<I: Entries>(w: &mut Worker, point: &Arc<SplitPoint>) {
+fn await_helpers<I: Entries>(w: &mut Worker, point: &SplitPoint) {
     let pool = &w.shared.pool;
+    // from here on nobody joins but who has found it in the list before, and such a helper finds nothing to do
+    pool.remove(point);
+    if point.work.helpers.load(Ordering::SeqCst) == 0 {
+        return;
+    }
     let mut open = pool.open();
-    open.points.retain(|other| !Arc::ptr_eq(other, point));
-    while point.helpers.load(Ordering::Acquire) > 0 {
+    while point.work.helpers.load(Ordering::SeqCst) > 0 {
         // only helpers of ours may be helped: anything else could keep us from returning
         if let Some(other) = open.points.iter().find(|other| other.is_below(point) && other.has_work()).cloned() {
-            other.helpers.fetch_add(1, Ordering::AcqRel);
+            other.work.helpers.fetch_add(1, Ordering::SeqCst);
             drop(open);
             help::<I>(w, &other);
             open = pool.open();
         } else {
-            open = pool.sleep(open, Pause::Wait);
+            open = pool.wait(open, point);
         }
     }
 }
@@ -276,18 +352,20 @@ fn await_helpers<I: Entries>(w: &mut Worker, point: &Arc<SplitPoint>) {
 /// Takes children of a split point until none is left or it is cut.
 #[inline(always)]
 fn work<I: Entries>(w: &mut Worker, point: &SplitPoint, taken: Event) {
-    let task = &point.task;
+    let (task, pool) = (&point.task, &w.shared.pool);
+    let mut progress = point.progress();
     loop {
-        let (child, alpha) = {
-            let mut progress = point.progress();
-            if point.is_cut() {
-                return;
-            }
-            let Some(child) = progress.children.pop() else { return };
-            point.left.store(progress.children.len(), Ordering::Relaxed);
-            (child, progress.alpha)
-        };
-        w.shared.pool.counters.count(taken);
+        if point.is_cut() {
+            return;
+        }
+        let Some(child) = progress.children.pop() else { return };
+        let (left, alpha) = (progress.children.len(), progress.alpha);
+        point.work.left.store(left, Ordering::Relaxed);
+        drop(progress);
+        if left == 0 {
+            pool.remove(point);
+        }
+        pool.counters.count(taken);
         let before = w.nodes;
         let next = w.push::<I>(task.node, child.square as usize, child.flips);
         let score = if task.beta == task.alpha + 1 {
@@ -299,13 +377,15 @@ fn work<I: Entries>(w: &mut Worker, point: &SplitPoint, taken: Event) {
             w.gave_up(before);
             return;
         }
-        let mut progress = point.progress();
+        progress = point.progress();
         if score > progress.best {
             progress.best = score;
             progress.best_move = child.square;
             progress.alpha = progress.alpha.max(score);
             if score >= task.beta {
                 point.cut.store(true, Ordering::Relaxed);
+                drop(progress);
+                pool.remove(point);
                 return;
             }
         }
@@ -351,9 +431,10 @@ impl Drop for Joined<'_> {
         if std::thread::panicking() {
             self.shared.watch.end();
         }
-        let _open = self.shared.pool.open();
-        if self.point.helpers.fetch_sub(1, Ordering::AcqRel) == 1 {
-            self.shared.pool.returned.notify_all();
+        let (pool, work) = (&self.shared.pool, &self.point.work);
+        if work.helpers.fetch_sub(1, Ordering::SeqCst) == 1 && work.is_awaited.load(Ordering::SeqCst) {
+            let _open = pool.open();
+            pool.call_owner(self.point);
         }
     }
 }
@@ -370,7 +451,7 @@ pub(super) fn helper<I: Entries>(w: &mut Worker) {
         // the oldest split points are nearest to the root and hold the most work
         let work = open.points.iter().find(|point| point.has_work() && pool.has_core());
         if let Some(point) = work.cloned() {
-            point.helpers.fetch_add(1, Ordering::AcqRel);
+            point.work.helpers.fetch_add(1, Ordering::SeqCst);
             drop(open);
             help::<I>(w, &point);
             open = pool.open();
@@ -379,7 +460,7 @@ pub(super) fn helper<I: Entries>(w: &mut Worker) {
             if was_asleep {
                 pool.counters.count(Event::InVain);
             }
-            open = pool.sleep(open, Pause::Idle);
+            open = pool.sleep(open);
             was_asleep = true;
         }
     }

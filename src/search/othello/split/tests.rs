@@ -20,20 +20,25 @@ const NEXT_TO_NOTHING: Duration = Duration::from_millis(40);
 /// For which threads have nothing to do.
 const LONG: Duration = Duration::from_millis(250);
 
-/// A split point of the start position without children, and with so many helpers.
-fn point(w: &mut Worker, parent: Option<Arc<SplitPoint>>, helpers: usize) -> SplitPoint {
+/// A split point of the start position with these children, which no move raises 63 at, and with so many helpers.
+fn point(w: &mut Worker, parent: Option<Arc<SplitPoint>>, children: Vec<Child>, helpers: usize) -> SplitPoint {
     let node = root(w, Board::START);
-    SplitPoint {
-        parent,
-        task: Task { node, alpha: 0, beta: 1, depth: 3, expect_cut: true, best: -127, best_move: 64 },
-        features: w.stack[0],
-        selectivity: 4,
-        probing: 0,
-        progress: Mutex::new(Progress { children: Vec::new(), alpha: 0, best: -127, best_move: 64 }),
-        left: AtomicUsize::new(0),
-        helpers: AtomicUsize::new(helpers),
-        cut: AtomicBool::new(false),
-    }
+    let task = Task { node, alpha: 63, beta: 64, depth: 3, expect_cut: true, best: -127, best_move: 64 };
+    let mut point = SplitPoint::new(w, parent, task, children);
+    *point.work.helpers.get_mut() = helpers;
+    point
+}
+
+/// The children of the start position.
+fn children(w: &mut Worker) -> Vec<Child> {
+    let node = root(w, Board::START);
+    Children::new::<Plain>(w, node, Board::START.legal_moves(), true).remaining(0)
+}
+
+/// Puts a split point on the list and wakes nobody.
+fn open(w: &Worker, point: &Arc<SplitPoint>) {
+    point.work.is_open.store(true, Ordering::Relaxed);
+    w.shared.pool.open().points.push(point.clone());
 }
 
 /// The processor time of this many helpers while `body` runs.
@@ -118,19 +123,101 @@ fn large_nodes_are_split_before_a_core_is_idle() {
     });
 }
 
+/// Opens a split point with so many children below `parent`; returns how many helpers it has called.
+fn called(w: &mut Worker, parent: Option<&Arc<SplitPoint>>, children: usize) -> usize {
+    let pool = &w.shared.pool;
+    let point = Arc::new(point(w, parent.cloned(), Vec::new(), 0));
+    pool.add(&point, children);
+    let called = std::mem::take(&mut pool.open().called);
+    // they find nothing and sleep again
+    pool.open().helpers += called;
+    pool.idle.fetch_add(called, Ordering::Relaxed);
+    pool.remove(&point);
+    assert!(pool.open().points.is_empty());
+    called
+}
+
 #[test]
-fn sleepers_are_woken_for_children_and_cores() {
-    let pool = Pool::default();
-    pool.idle.store(6, Ordering::Relaxed);
-    assert_eq!([2, 4, 9].map(|children| pool.woken(children, 6)), [1, 3, 6], "one child is the owner's");
-    assert_eq!(pool.woken(9, 5), 5, "one of those without work waits for helpers of its own");
-    assert_eq!(pool.woken(1, 6), 0);
-    pool.surplus.store(4, Ordering::Relaxed);
-    assert_eq!([2, 4, 9].map(|children| pool.woken(children, 6)), [1, 2, 2], "cores");
-    pool.surplus.store(6, Ordering::Relaxed);
-    assert_eq!(pool.woken(9, 6), 0);
-    pool.surplus.store(9, Ordering::Relaxed);
-    assert_eq!(pool.woken(9, 6), 0, "fewer sleep than there are no cores for");
+fn sleepers_are_called_for_children_and_cores() {
+    with_worker(1, |w| {
+        let pool = &w.shared.pool;
+        pool.open().helpers = 6;
+        pool.idle.store(6, Ordering::Relaxed);
+        assert_eq!([1, 2, 4, 9].map(|children| called(w, None, children)), [0, 1, 3, 6], "one child is the owner's");
+        pool.open().helpers = 5;
+        assert_eq!(called(w, None, 9), 5, "one of those without work waits for helpers of its own");
+        pool.open().helpers = 6;
+        pool.surplus.store(4, Ordering::Relaxed);
+        assert_eq!([2, 4, 9].map(|children| called(w, None, children)), [1, 2, 2], "cores");
+        for surplus in [6, 9] {
+            pool.surplus.store(surplus, Ordering::Relaxed);
+            assert_eq!(called(w, None, 9), 0, "as many sleep as there are no cores for, or fewer");
+        }
+    });
+}
+
+#[test]
+fn owners_that_wait_are_called_to_what_their_helpers_share_out() {
+    with_worker(1, |w| {
+        let pool = &w.shared.pool;
+        let top = Arc::new(point(w, None, Vec::new(), 1));
+        let below = Arc::new(point(w, Some(top.clone()), Vec::new(), 1));
+        let other = Arc::new(point(w, None, Vec::new(), 1));
+        assert!(below.is_below(&top) && !top.is_below(&below) && !below.is_below(&below) && !below.is_below(&other));
+        let wait = |points: &[&Arc<SplitPoint>]| {
+            for point in [&top, &below, &other] {
+                point.work.is_awaited.store(points.iter().any(|waits| Arc::ptr_eq(waits, point)), Ordering::Relaxed);
+            }
+            pool.open().helpers = 3;
+            pool.idle.store(3 + points.len(), Ordering::Relaxed);
+        };
+        let wait_still = || [&top, &below, &other].map(|point| point.work.is_awaited.load(Ordering::Relaxed));
+        wait(&[&top, &other]);
+        assert_eq!(called(w, Some(&below), 4), 2, "of three who may help one is the owner");
+        assert_eq!((wait_still(), pool.idle.load(Ordering::Relaxed)), ([false, false, true], 4));
+        wait(&[&top, &below]);
+        assert_eq!((called(w, Some(&below), 2), wait_still()), (0, [true, false, false]), "the nearest");
+        wait(&[&top, &below]);
+        assert_eq!(
+            (called(w, Some(&below), 1), wait_still()),
+            (0, [true, true, false]),
+            "the only child is for who splits"
+        );
+        wait(&[&top, &other]);
+        assert_eq!(
+            (called(w, None, 9), wait_still()),
+            (3, [true, false, true]),
+            "what is not below them is not theirs"
+        );
+    });
+}
+
+/// The list is what helpers look through with all others waiting: what has been finished is not on it.
+#[test]
+fn a_point_without_children_is_off_the_list() {
+    with_worker(1, |w| {
+        let pool = &w.shared.pool;
+        for (beta, left) in [(64, 0), (-63, 3)] {
+            let all = children(w);
+            let mut point = point(w, None, all, 1);
+            (point.task.alpha, point.task.beta) = (beta - 1, beta);
+            point.progress().alpha = beta - 1;
+            let point = Arc::new(point);
+            open(w, &point);
+            w.split = Some(point.clone());
+            work::<Plain>(w, &point, Event::Own);
+            w.split = None;
+            assert_eq!(point.progress().children.len(), left, "the first child cuts, or none does");
+            assert_eq!(point.is_cut(), left > 0);
+            assert!(pool.open().points.is_empty() && !point.has_work());
+        }
+        // a search that was stopped leaves children
+        let all = children(w);
+        let point = Arc::new(point(w, None, all, 0));
+        open(w, &point);
+        await_helpers::<Plain>(w, &point);
+        assert!(pool.open().points.is_empty() && point.has_work());
+    });
 }
 
 /// With more threads than cores: who has gone on from waiting has taken the core of one that helped.
@@ -138,13 +225,9 @@ fn sleepers_are_woken_for_children_and_cores() {
 fn a_helper_without_a_core_leaves_work_alone() {
     with_worker(1, |w| {
         for surplus in [0, 1] {
-            let mut point = point(w, None, 0);
-            (point.task.alpha, point.task.beta) = (63, 64);
-            let all = Children::new::<Plain>(w, point.task.node, Board::START.legal_moves(), true).remaining(0);
-            *point.left.get_mut() = all.len();
-            point.progress().children = all;
-            let (point, pool) = (Arc::new(point), &w.shared.pool);
-            pool.open().points = vec![point.clone()];
+            let all = children(w);
+            let (point, pool) = (Arc::new(point(w, None, all, 0)), &w.shared.pool);
+            open(w, &point);
             pool.surplus.store(surplus, Ordering::Relaxed);
             pool.closed.store(false, Ordering::Relaxed);
             let (shared, mut cache) = (w.shared, LocalCache::new().unwrap());
@@ -156,7 +239,10 @@ fn a_helper_without_a_core_leaves_work_alone() {
                 pool.close();
             });
             let left = if surplus == 0 { 0 } else { 4 };
-            assert_eq!((point.progress().children.len(), point.left.load(Ordering::Relaxed)), (left, left));
+            assert_eq!((point.progress().children.len(), point.work.left.load(Ordering::Relaxed)), (left, left));
+            let open = pool.open();
+            assert_eq!((open.points.len(), open.helpers, open.called), (surplus, 0, 0));
+            assert_eq!(pool.idle.load(Ordering::Relaxed), 0);
         }
     });
 }
@@ -188,9 +274,9 @@ fn helpers_of_a_thread_that_works_alone_use_no_processor_time() {
 #[test]
 fn an_owner_that_waits_for_its_helpers_uses_no_processor_time() {
     with_worker(1, |w| {
-        let point = Arc::new(point(w, None, 1));
+        let point = Arc::new(point(w, None, Vec::new(), 1));
         let shared = w.shared;
-        shared.pool.open().points.push(point.clone());
+        open(w, &point);
         std::thread::scope(|scope| {
             let joined = Joined { shared, point: &point };
             scope.spawn(move || {
@@ -202,7 +288,7 @@ fn an_owner_that_waits_for_its_helpers_uses_no_processor_time() {
             let time = start.elapsed();
             assert!(time < NEXT_TO_NOTHING, "{time:?}");
         });
-        assert_eq!(point.helpers.load(Ordering::Relaxed), 0);
+        assert_eq!(point.work.helpers.load(Ordering::Relaxed), 0);
         assert!(shared.pool.open().points.is_empty());
         assert_eq!(shared.pool.idle.load(Ordering::Relaxed), 0);
     });
@@ -211,13 +297,13 @@ fn an_owner_that_waits_for_its_helpers_uses_no_processor_time() {
 #[test]
 fn a_helper_leaves_everything_as_it_was() {
     with_worker(1, |w| {
-        let own = Arc::new(point(w, None, 1));
+        let own = Arc::new(point(w, None, Vec::new(), 1));
         let board = Board::START;
         let node = root(w, board);
         let square = crate::board::Squares(board.legal_moves()).next().unwrap();
         let next = w.push::<Plain>(node, square.index(), board.flips(square));
         let features = w.stack[next.ply as usize];
-        let other = SplitPoint { features, probing: 1, selectivity: 2, ..point(w, Some(own.clone()), 1) };
+        let other = SplitPoint { features, probing: 1, selectivity: 2, ..point(w, Some(own.clone()), Vec::new(), 1) };
         other.cut.store(true, Ordering::Relaxed);
         let other = Arc::new(other);
         w.split = Some(own.clone());
@@ -227,6 +313,6 @@ fn a_helper_leaves_everything_as_it_was() {
         assert!(w.split.as_ref().is_some_and(|split| Arc::ptr_eq(split, &own)));
         assert_eq!((w.selectivity, w.probing), (4, 0));
         assert_eq!(*w.stack[0].fillings(0), before);
-        assert_eq!(other.helpers.load(Ordering::Relaxed), 0);
+        assert_eq!(other.work.helpers.load(Ordering::Relaxed), 0);
     });
 }
