@@ -121,22 +121,29 @@ impl Elo {
     }
 }
 
-/// The probability that the first player is the better one, given these pairs and the same prior as for Elo; `None`
-/// without pairs.
+/// The probability that the first player is the better one, given these pairs, the same prior as for Elo and the same distribution:
+/// few pairs say little of their own spread; `None` without pairs.
 pub fn likelihood_of_superiority(pairs: &Pentanomial) -> Option<f64> {
-    let elo = pairs.elo()?;
-    Some(normal_cdf(Z95 * elo.value / elo.error()))
+    let (elo, degrees) = (pairs.elo()?, pairs.total());
+    Some(student_cdf(student95(degrees) * elo.value / elo.error(), degrees))
 }
 
-/// Distribution function of the standard normal distribution, by the rational approximation 7.1.26 of Abramowitz
-/// and Stegun's handbook; absolute error below 1.5e-7.
-fn normal_cdf(x: f64) -> f64 {
-    let z = x.abs() / std::f64::consts::SQRT_2;
-    let t = 1.0 / (1.0 + 0.327_591_1 * z);
-    let polynomial =
-        t * (0.254_829_592 + t * (-0.284_496_736 + t * (1.421_413_741 + t * (-1.453_152_027 + t * 1.061_405_429))));
-    let erf = 1.0 - polynomial * (-z * z).exp();
-    (1.0 + x.signum() * erf) / 2.0
+/// Distribution function of Student's t distribution with so many degrees of freedom, at least one, by its finite sums (26.7.3 and
+/// 26.7.4 of Abramowitz and Stegun's handbook).
+fn student_cdf(t: f64, degrees: u64) -> f64 {
+    let angle = (t / (degrees as f64).sqrt()).atan();
+    let (sin, cos) = angle.sin_cos();
+    // what belongs to the numbers below `degrees` that are even, or odd, as it is; they get small before they get many
+    let mut term = if degrees.is_multiple_of(2) { sin } else { sin * cos };
+    let mut sum = 0.0;
+    let mut n = if degrees.is_multiple_of(2) { 1 } else { 2 };
+    while n < degrees && term.abs() > 1e-18 {
+        sum += term;
+        term *= cos * cos * n as f64 / (n + 1) as f64;
+        n += 2;
+    }
+    let within = if degrees.is_multiple_of(2) { sum } else { std::f64::consts::FRAC_2_PI * (angle + sum) };
+    (1.0 + within) / 2.0
 }
 
 #[cfg(test)]
@@ -168,7 +175,7 @@ mod tests {
         let one = Pentanomial::new([0, 0, 0, 0, 1]);
         let elo = one.elo().unwrap();
         assert!(elo.low < -1000.0 && elo.high > 1000.0 && (0.0..200.0).contains(&elo.value), "{elo:?}");
-        assert!((0.5..0.7).contains(&likelihood_of_superiority(&one).unwrap()));
+        assert!((0.7..0.75).contains(&likelihood_of_superiority(&one).unwrap()));
         let equal = Pentanomial::new([0, 0, 1, 0, 0]).elo().unwrap();
         assert!(equal.value.abs() < 1e-9 && equal.error() > 300.0, "{equal:?}");
         let all = Pentanomial::new([0, 0, 0, 0, 1000]).elo().unwrap();
@@ -229,9 +236,21 @@ mod tests {
     }
 
     #[test]
-    fn normal_distribution_at_known_points() {
-        for (x, p) in [(0.0, 0.5), (1.0, 0.841_344_746), (1.959_964, 0.975), (-2.326_348, 0.01), (4.0, 0.999_968_3)] {
-            assert!((normal_cdf(x) - p).abs() < 2e-7, "{x}");
+    fn students_distribution_at_known_points() {
+        // one degree: Cauchy's; two: 1/2 + t / sqrt(8 + 4 t^2); three: 2.353 leaves a twentieth
+        for (t, degrees, p) in [(1.0, 1, 0.75), (-1.0, 1, 0.25), (1.0, 2, 0.788_675_135), (2.353_363, 3, 0.95)] {
+            assert!((student_cdf(t, degrees) - p).abs() < 1e-7, "{t}, {degrees}: {}", student_cdf(t, degrees));
+        }
+        for degrees in (1..40).chain([99, 100, 1001, 100_000]) {
+            assert!((student_cdf(0.0, degrees) - 0.5).abs() < 1e-12);
+            // of the quantile a series with three terms
+            let found = student_cdf(student95(degrees), degrees);
+            assert!((found - 0.975).abs() < 1e-3, "{degrees}: {found}");
+            assert!((student_cdf(-1.5, degrees) + student_cdf(1.5, degrees) - 1.0).abs() < 1e-12);
+        }
+        // many degrees: the normal distribution
+        for (x, p) in [(1.0, 0.841_344_746), (-2.326_348, 0.01), (4.0, 0.999_968_3)] {
+            assert!((student_cdf(x, 1_000_000) - p).abs() < 1e-6, "{x}");
         }
     }
 
@@ -244,6 +263,6 @@ mod tests {
         assert!(los([0, 0, 0, 0, 100]).unwrap() > 0.999);
         assert!((los([0, 0, 3, 0, 0]).unwrap() - 0.5).abs() < 1e-7 && (los([10; 5]).unwrap() - 0.5).abs() < 1e-7);
         // mean 60.3 / 101, by the formulas above elsewhere
-        assert!((los([40, 0, 0, 0, 60]).unwrap() - 0.974879901).abs() < 2e-7);
+        assert!((los([40, 0, 0, 0, 60]).unwrap() - 0.974882043).abs() < 2e-9);
     }
 }
