@@ -432,6 +432,8 @@ impl BenchCaseJson {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BenchJson {
+    /// The rules played.
+    pub rules: String,
     /// Positions searched.
     pub positions: usize,
     /// Nodes of all searches.
@@ -450,9 +452,11 @@ pub struct BenchJson {
     pub signature: String,
 }
 
-impl From<&Totals> for BenchJson {
-    fn from(totals: &Totals) -> BenchJson {
+impl BenchJson {
+    /// Of a bench that searched positions of these rules.
+    pub fn new(totals: &Totals, rules: &RuleSet) -> BenchJson {
         BenchJson {
+            rules: rules.to_string(),
             positions: totals.positions,
             nodes: totals.nodes,
             seconds: totals.time.as_secs_f64(),
@@ -479,6 +483,8 @@ pub struct AccuracyJson {
     pub threads: usize,
     /// Size of each table in MiB.
     pub hash_mib: usize,
+    /// All depths have been searched: it was not interrupted.
+    pub complete: bool,
     /// The figures of each depth, in the order asked for.
     pub depths: Vec<DepthAccuracy>,
     /// The odd depths together, then the even ones; those of which there are none are left out.

@@ -94,7 +94,14 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
     }
     let mut rows: Vec<(u8, Vec<Answer>)> = Vec::new();
     let mut depths = Vec::new();
-    for &depth in &arguments.depths {
+    // a depth that is named twice is one
+    let mut asked: Vec<u8> = Vec::new();
+    arguments.depths.iter().for_each(|depth| {
+        if !asked.contains(depth) {
+            asked.push(*depth)
+        }
+    });
+    for &depth in &asked {
         let Some(answers) = search(&cases, depth, &settings, &stop)? else { break };
         let row = DepthAccuracy::new(depth, &cases, &answers);
         if !arguments.json {
@@ -104,7 +111,7 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
         depths.push(row);
         rows.push((depth, answers));
     }
-    let interrupted = depths.len() < arguments.depths.len();
+    let interrupted = depths.len() < asked.len();
     let parities = ParityAccuracy::of_all(&cases, &rows);
     if arguments.json {
         let found = AccuracyJson {
@@ -113,6 +120,7 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
             selectivity: arguments.selectivity.percent(),
             threads: arguments.engine.threads,
             hash_mib: arguments.engine.hash,
+            complete: !interrupted,
             depths,
             parities,
         };

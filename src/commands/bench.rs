@@ -85,7 +85,7 @@ pub fn run(arguments: &BenchArguments) -> Outcome {
     written?;
     let totals = totals.map_err(|error| Error::input(error.to_string()))?;
     if arguments.json {
-        writeln!(out, "{}", json_line(&BenchJson::from(&totals)))?;
+        writeln!(out, "{}", json_line(&BenchJson::new(&totals, &arguments.rules.rules)))?;
     } else {
         write_totals(&mut out, &totals)?;
     }

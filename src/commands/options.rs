@@ -140,7 +140,8 @@ pub struct EngineOptions {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Engine options")]
 pub struct EvalOption {
-    /// Evaluate with the weights of this file (written by `outflank train`) instead of the built-in ones
+    /// Evaluate with the weights of this file (written by `outflank train`) instead of the built-in ones: on the whole
+    /// board of 8x8 by othello's rules (other rules have values of their own)
     #[arg(long, value_name = "FILE")]
     eval: Option<PathBuf>,
 }

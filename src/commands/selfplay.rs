@@ -81,7 +81,8 @@ pub struct SelfplayArguments {
     #[arg(short, long, value_name = "FILE")]
     openings: Option<PathBuf>,
 
-    /// Draw openings again after which a side is ahead by more than this, as the search sees it [default: any will do]
+    /// Draw openings again, at most a thousand times, after which a side is ahead by more than this, as the search sees
+    /// it [default: any will do]
     #[arg(long, value_name = "DISCS", value_parser = whole::<u32>(1..=64))]
     balance: Option<u32>,
 

@@ -37,14 +37,14 @@ pub enum OpeningError {
     /// A line after which there is nothing left to play.
     #[error("line {0}: the game is over after this opening")]
     GameOver(usize),
-    /// A comment that names rules, and not those of the match.
-    #[error("line {line}: these openings are of '{found}', the match is of '{asked}'")]
+    /// A comment that names rules, and not those that are played.
+    #[error("line {line}: these openings are of '{found}', not of '{asked}'")]
     OtherRules {
         /// From 1.
         line: usize,
         /// As named.
         found: String,
-        /// Those of the match.
+        /// Those that are played.
         asked: String,
     },
     /// A comment that names rules that do not exist.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -51,6 +51,17 @@ impl Indices {
     }
 }
 
+/// All of a file is the beginning of this header.
+fn is_begun(file: &File, path: &Path, header: &Header) -> Result<bool, SelfplayError> {
+    let io = |source| SelfplayError::Io { path: path.to_path_buf(), source };
+    let header = header.to_bytes();
+    let mut file = file.try_clone().map_err(io)?;
+    file.seek(SeekFrom::Start(0)).map_err(io)?;
+    let mut bytes = Vec::new();
+    file.take(header.len() as u64 + 1).read_to_end(&mut bytes).map_err(io)?;
+    Ok(header.starts_with(&bytes))
+}
+
 impl Archive {
     /// Opens or makes the file of the games that `header` describes. What a kill left incomplete is cut off.
     ///
@@ -78,7 +89,11 @@ impl Archive {
         };
         let end = match Reader::from_file(file.try_clone().map_err(io)?, path)? {
             // killed before the header was complete: nothing is lost
-            None => 0,
+            None if is_begun(&file, path, header)? => 0,
+            None => {
+                let what = "it ends within its header, which is not that of these games";
+                return Err(SelfplayError::Damaged { path: path.to_path_buf(), offset: 0, what });
+            }
             Some(reader) => {
                 compare(path, reader.header(), header)?;
                 archive.take_stock(reader)?
@@ -372,9 +387,14 @@ mod tests {
         drop(open);
         let mut newer = header().to_bytes();
         newer[8] = 9;
+        // its length says that the header goes on beyond the end of the file
+        let mut longer = fs::read(&path).unwrap();
+        longer[21] = 0xFF;
         for (bytes, expected) in [
             (&b"hello"[..], "not an Outflank self-play file"),
             (&newer, "self-play file format 9, this program reads format 1"),
+            (&longer, "damaged at byte 0: it ends within its header, which is not that of these games"),
+            (&other.to_bytes()[..30], "which is not that of these games"),
         ] {
             fs::write(&path, bytes).unwrap();
             assert!(message(&header()).contains(expected), "{}", message(&header()));

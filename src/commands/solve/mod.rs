@@ -34,7 +34,7 @@ they lead to. `%` starts a comment. Several files are one input: results are num
 exactly unless a level, a depth or a limit says otherwise; scores are discs for the side to move, empty squares of a
 finished game counted for the winner.
 
-Exit status: 0 every score agrees with the file's; 1 one does not; 2 a line could not be read (the others are solved), or there was none;
+Exit status: 0 every answer, the best move and its score, agrees with the file's (scores of other moves are not compared); 1 one does not; 2 a line could not be read (the others are solved), or there was none;
 130 interrupted (the totals so far are printed).
 
 With --output the results also go to a file, as JSON lines; after an interrupt or a kill the same command with --resume goes
