@@ -49,10 +49,12 @@ pub enum FenError {
     Board(#[from] BoardTextErrorKind),
 }
 
-/// The text can only be a FEN: its first word has slashes and discs `p` or `P`.
+/// The text can only be a FEN: its first word has slashes and discs `p` or `P`, or, on an empty board, a side to move behind it.
 pub fn looks_like(text: &str) -> bool {
-    let word = text.split_whitespace().next().unwrap_or_default();
-    word.contains('/') && word.contains(['p', 'P']) && word.chars().all(|c| matches!(c, 'p' | 'P' | '/' | '0'..='9'))
+    let mut words = text.split_whitespace();
+    let word = words.next().unwrap_or_default();
+    let has_discs = word.contains(['p', 'P']) || matches!(words.next(), Some("w" | "b"));
+    word.contains('/') && has_discs && word.chars().all(|c| matches!(c, 'p' | 'P' | '/' | '0'..='9'))
 }
 
 /// Reads a position.
@@ -166,6 +168,7 @@ mod tests {
             let position: Position = text.parse().unwrap();
             assert_eq!(parse(&write(&position), &rules).as_ref(), Ok(&position), "{}", write(&position));
         }
+        assert!(looks_like("8/8/8/8/8/8/8/8 w - - 0 1") && !looks_like("8/8/8/8/8/8/8/8") && !looks_like("8/8 X"));
         assert!(!looks_like("othello 8/8/8/3OX3/3XO3/8/8/8 X") && !looks_like("f5d6") && !looks_like("a/p"));
     }
 

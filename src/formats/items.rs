@@ -67,6 +67,9 @@ pub fn read(argument: impl AsRef<OsStr>, rules: &Arc<RuleSet>) -> Result<Items, 
         let position = fen::parse(argument, rules).map_err(|error| ItemsError::text(error.to_string()))?;
         return Ok(Box::new(std::iter::once(Ok(Item::Position(Box::new(position))))));
     }
+    if is_ggs(argument) {
+        return read_text(argument, rules);
+    }
     let item = match obf::parse_line(argument, 1, rules) {
         Ok(Some(problem)) => Item::Position(Box::new(problem.position)),
         Ok(None) => return Err(ItemsError::text("neither a position nor moves are given")),
@@ -84,6 +87,11 @@ fn is_game_text(text: &str, rules: &RuleSet) -> bool {
 /// The format says more of a game than its moves, and has no lines that could be positions.
 fn is_tagged(kind: FileKind) -> bool {
     matches!(kind, FileKind::Wthor | FileKind::Ggf | FileKind::Sgf | FileKind::Pgn)
+}
+
+/// A board of the GGS server: its rows are those of a diagram, who is to move stands behind a bar.
+fn is_ggs(text: &str) -> bool {
+    text.lines().any(|line| line.trim().strip_prefix('|').is_some_and(|line| line.trim_end().ends_with("to move")))
 }
 
 /// Reads games from a text as from a file; what is wrong with the first one is an error of the argument.
@@ -158,7 +166,7 @@ fn games(games: impl Iterator<Item = Result<GameRecord, GameFileError>> + Send +
 /// The first line that says anything is a position, alone or with scores, or a part of a diagram: what is wrong with one is not that
 /// its rows are no games.
 fn holds_positions(start: &[u8], rules: &Arc<RuleSet>) -> bool {
-    if is_tagged(FileKind::of_content(start)) {
+    if is_tagged(FileKind::of_content(start)) || is_ggs(&String::from_utf8_lossy(start)) {
         return false;
     }
     let mut problems = obf::Reader::new(start, rules.clone());
@@ -211,6 +219,27 @@ mod tests {
         }
     }
 
+    /// Rows of a diagram with bars, and who is to move behind the last one.
+    #[test]
+    fn boards_of_the_server_keep_the_side_to_move() {
+        let rules = Arc::new(RuleSet::othello());
+        let white = Position::start(rules.clone()).play("f5".parse().unwrap()).unwrap();
+        let ggs = crate::formats::ggs::write(&white);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("board.ggs");
+        for text in [ggs.clone(), format!("% a remark\n{ggs}"), ggs.replace('\n', "\r\n"), format!("|0 move(s)\n{ggs}")]
+        {
+            std::fs::write(&path, &text).unwrap();
+            for argument in [path.to_str().unwrap(), &text] {
+                let items: Vec<Item> = read(argument, &rules).unwrap().map(Result::unwrap).collect();
+                let [Item::Position(found)] = &items[..] else { panic!("{argument}: {items:?}") };
+                assert_eq!(**found, white, "{argument}");
+            }
+        }
+        std::fs::write(&path, format!("{ggs}{ggs}")).unwrap();
+        assert_eq!(kinds(path.to_str().unwrap()), Ok(vec!["59 empty".to_string(); 2]));
+    }
+
     #[test]
     fn files_of_every_kind() {
         let folder = tempfile::tempdir().unwrap();
@@ -219,6 +248,7 @@ mod tests {
             ("p.obf", format!("{START}; d3:+0;\nbad\n"), vec!["60 empty", "bad"]),
             ("seven.txt", format!("{}{START}\n", "--------\n".repeat(7)), vec!["bad: line 7", "60 empty"]),
             ("moves.txt", "f5d6c3\nf5f6\nf5f5\n".to_string(), vec!["3 moves", "2 moves", "bad"]),
+            ("remarks.pgn", "% x\n# y\n\n[Black \"a\"]\n1. f5 d6\n".to_string(), vec!["2 moves"]),
             ("some.pgn", "[Black \"a\"]\n1. f5 d6\n[Black \"b\"]\n1. d3\n".to_string(), vec!["2 moves", "1 moves"]),
             ("one.fen", "8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1\n".to_string(), vec!["60 empty"]),
             ("mixed.txt", format!("f5\n{START} f5d6\n"), vec!["1 moves", "2 moves"]),

@@ -449,3 +449,25 @@ fn a_line_without_an_end_is_cut_and_its_error_is_short() {
     assert!(run.stderr.lines().count() == 3 && run.stderr.len() < 500, "{} bytes", run.stderr.len());
     assert!(run.stderr.contains("unknown command 'xxxxxxxxxxxxxxxxxxxxxxxx...'"), "{}", run.stderr);
 }
+
+/// What `book show` lists can be typed: it is numbered as the board is.
+#[test]
+fn book_moves_have_the_names_of_the_board() {
+    for (rows, first, listed) in [("top", "d3", ["c5", "c3", "e3"]), ("bottom", "d6", ["c4", "c6", "e6"])] {
+        let run = console(&format!("rows {rows}\n{first}\nbook show\n"));
+        let results = results(&run);
+        let moves: Vec<&str> = results.iter().skip(1).filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(moves, listed, "{}", run.stdout);
+        // the line behind a move begins with it
+        assert!(
+            results.iter().skip(1).all(|line| line.rsplit(' ').next().is_some_and(|pv| pv.starts_with(&line[..2])))
+        );
+    }
+}
+
+/// A board that was over when it was set up has not been played.
+#[test]
+fn a_series_counts_games_only() {
+    let run = console(&format!("mode 3\nseries A B\nsetboard {}O X\nseries\nnew\nseries\n", "X".repeat(63)));
+    assert!(run.stdout.contains("series: A 0, B 0 after 0 games"), "{}", run.stdout);
+}

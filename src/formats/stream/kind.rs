@@ -78,7 +78,7 @@ impl FileKind {
         let text = String::from_utf8_lossy(bytes);
         let text = without_mark(&text).trim_start();
         // remarks further on may have brackets of other formats
-        if pgn::looks_like(text) {
+        if pgn::looks_like(behind_remarks(text)) {
             return FileKind::Pgn;
         }
         let head = head(bytes);
@@ -90,6 +90,14 @@ impl FileKind {
             None => FileKind::Text,
         }
     }
+}
+
+/// What follows the lines of remarks that a text begins with.
+fn behind_remarks(mut text: &str) -> &str {
+    while text.starts_with(['%', '#']) {
+        text = text.split_once('\n').map_or("", |(_, rest)| rest.trim_start());
+    }
+    text
 }
 
 /// How far the formats with brackets are looked for, in bytes.

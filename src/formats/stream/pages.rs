@@ -84,7 +84,8 @@ impl<R: BufRead> Pages<R> {
                 break;
             }
             if page.text.is_empty() {
-                if line.trim().is_empty() {
+                // as in front of other formats, there may be remarks
+                if line.trim().is_empty() || line.trim_start().starts_with(['%', '#']) {
                     continue;
                 }
                 first = self.lines - 1;

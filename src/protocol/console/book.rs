@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::command::BookCommand;
 use super::session::{Console, Done};
 use crate::book::{BookFile, WorkError, games, names, probe};
+use crate::formats::notation::in_dialect;
 use crate::formats::quantity::plural;
 
 impl<W: Write> Console<W> {
@@ -36,14 +37,16 @@ impl<W: Write> Console<W> {
         if known.is_empty() {
             return self.say("this position is not in the book");
         }
+        let (dialect, rows) = (self.dialect(), self.rules().rows());
+        let shown = |mv| in_dialect(dialect, rows, mv).to_string();
         for (mv, line) in known {
-            let text: String = line.pv.iter().map(ToString::to_string).collect();
+            let text: String = line.pv.iter().map(|mv| shown(*mv)).collect();
             let exact = if mv.exact { '=' } else { ' ' };
             let (lower, upper) = (mv.lower, mv.upper);
             writeln!(
                 self.out,
                 "{:4} {:+3}{exact} [{lower:+}, {upper:+}]  {:4}  {text}",
-                mv.square,
+                shown(mv.square.into()),
                 mv.score,
                 mv.kind.name()
             )?;
