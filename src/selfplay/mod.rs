@@ -53,6 +53,7 @@ pub use export::write_text;
 pub use game::{GameRecord, Kind, Labelled, Ply};
 pub use generate::{generate, reanalyse};
 pub use play::{Player, play};
+pub(crate) use reader::InOrder;
 pub use reader::{Header, Reader};
 pub use settings::{MOST_GAMES, PlyRange, Settings};
 pub use statistics::{StageCounts, Statistics};

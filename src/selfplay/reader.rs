@@ -1,7 +1,7 @@
 //! Reading self-play files.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -130,6 +130,29 @@ impl Reader {
         self.filter(move |game| game.as_ref().map_or(true, |game| range.contains(&u64::from(game.index))))
     }
 
+    /// Hands over the games whose index is in `range` in the order of the file, then to be read again in that of their numbers.
+    ///
+    /// # Errors
+    /// [`SelfplayError`]: the file cannot be read or is damaged.
+    pub(crate) fn into_order(
+        mut self,
+        range: Range<u64>,
+        visit: &mut dyn FnMut(&GameRecord),
+    ) -> Result<InOrder, SelfplayError> {
+        let mut places = Vec::new();
+        loop {
+            let offset = self.offset;
+            let Some(game) = self.next().transpose()? else { break };
+            if range.contains(&u64::from(game.index)) {
+                visit(&game);
+                places.push(Place { offset, index: game.index, length: (self.offset - offset) as u16 });
+            }
+        }
+        // stable: should a number be there twice, the first is the first
+        places.sort_by_key(|place| place.index);
+        Ok(InOrder { path: self.path, source: self.source, at: None, places })
+    }
+
     fn read_game(&mut self) -> Result<Option<GameRecord>, SelfplayError> {
         if self.buffer.len() - self.used < MAX_BYTES {
             self.refill().map_err(|source| SelfplayError::Io { path: self.path.clone(), source })?;
@@ -172,6 +195,65 @@ impl Iterator for Reader {
         let game = self.read_game().transpose();
         self.over = !matches!(game, Some(Ok(_)));
         game
+    }
+}
+
+/// The games of a file in the order of their numbers, which is not always that of the file: there they stand as they were finished,
+/// and that depends on how busy the machine was. The file stays open, so they are the same games each time, whatever is added to it
+/// or takes its place. In memory is where they are, 16 bytes each.
+#[derive(Debug)]
+pub(crate) struct InOrder {
+    path: PathBuf,
+    source: BufReader<File>,
+    /// Where in the file `source` is, if that is known.
+    at: Option<u64>,
+    places: Vec<Place>,
+}
+
+/// Where a game is in its file.
+#[derive(Debug)]
+struct Place {
+    offset: u64,
+    index: u32,
+    length: u16,
+}
+
+impl InOrder {
+    /// How many games there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The games, from the first one.
+    pub fn games(&mut self) -> impl Iterator<Item = Result<GameRecord, SelfplayError>> {
+        let InOrder { path, source, at, places } = self;
+        places.iter().map(move |place| read_at(source, at, place, path))
+    }
+}
+
+/// Reads the game at this place; games that stand near each other are read from the file together.
+fn read_at(
+    source: &mut BufReader<File>,
+    at: &mut Option<u64>,
+    place: &Place,
+    path: &Path,
+) -> Result<GameRecord, SelfplayError> {
+    let io = |source| SelfplayError::Io { path: path.to_path_buf(), source };
+    let mut bytes = [0; MAX_BYTES];
+    let bytes = &mut bytes[..usize::from(place.length)];
+    match at.take() {
+        Some(at) => source.seek_relative(place.offset.wrapping_sub(at) as i64),
+        None => source.seek(SeekFrom::Start(place.offset)).map(drop),
+    }
+    .and_then(|()| source.read_exact(bytes))
+    .map_err(io)?;
+    *at = Some(place.offset + u64::from(place.length));
+    match GameRecord::from_bytes(bytes) {
+        Ok((game, _)) if game.index == place.index && game.is_sound() => Ok(game),
+        _ => {
+            let what = "the game that was there has changed";
+            Err(SelfplayError::Damaged { path: path.to_path_buf(), offset: place.offset, what })
+        }
     }
 }
 

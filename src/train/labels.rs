@@ -43,7 +43,8 @@ impl Labels {
         }
     }
 
-    /// [`Labels::new`] for games that are not all in memory: `each_game` is called twice, to hand over every game both times.
+    /// [`Labels::new`] for games that are not all in memory: `each_game` is called twice, to hand over every game both times, the
+    /// first time in any order.
     ///
     /// # Errors
     /// Those of `each_game`.
