@@ -13,6 +13,7 @@ use super::SEARCHES;
 use super::games::{Anchor, Game, Games};
 use crate::board::Board;
 use crate::engine::{Engine, Options};
+use crate::formats::atomic::write_whole;
 use crate::rules::{Color, Position};
 use crate::search::{Goal, Limits, StopToken};
 
@@ -24,7 +25,7 @@ const NO_POSITION: i8 = i8::MIN;
 /// Solves each game's position with `empties` empty squares and makes the score an anchor of the game.
 ///
 /// The scores are appended to `file` as they are found (one byte a game after the 8 bytes of `fingerprint`), and taken
-/// from there when it begins with the same fingerprint. `progress` is told how many more games are done.
+/// from there when it begins with the same fingerprint; a file of another one is replaced. `progress` is told how many more games are done.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -38,7 +39,7 @@ pub fn anchor_games(
     let known = match fs::read(file) {
         Ok(bytes) if bytes.starts_with(&fingerprint.to_le_bytes()) => bytes[8..].iter().map(|&b| b as i8).collect(),
         _ => {
-            fs::write(file, fingerprint.to_le_bytes())?;
+            write_whole(file, &fingerprint.to_le_bytes())?;
             Vec::new()
         }
     };
@@ -129,5 +130,14 @@ mod tests {
         let mut other = Games { games: vec![first_move_game()], rejected: 0 };
         anchor_games(&mut other, 7, &file, 6, &mut |_| {}).unwrap();
         assert_eq!(other.games[0].expected_score(7), (expected, 1.0));
+        // the new file takes the place of the old one, which stays whole under another name
+        let kept = folder.path().join("kept");
+        fs::hard_link(&file, &kept).unwrap();
+        let before = fs::read(&kept).unwrap();
+        anchor_games(&mut other, 7, &file, 7, &mut |_| {}).unwrap();
+        assert_eq!(
+            (fs::read(&kept).unwrap(), fs::read(&file).unwrap()[..8].to_vec()),
+            (before, 7u64.to_le_bytes().to_vec())
+        );
     }
 }
