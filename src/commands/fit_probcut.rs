@@ -83,10 +83,10 @@ pub fn run(arguments: &FitProbcutArguments) -> Outcome {
 
 /// Writes the model with its errors as they were found.
 fn write(path: &Path, model: Model, found: &Fit, settings: &Settings) -> Result<(), Error> {
-    let Some(errors) = found.error_models(settings, &model.errors) else {
+    let errors = found.error_models(settings, &model.errors).map_err(|why| {
         let (place, fate) = (path.display(), unwritten(path));
-        return Err(Error::input(format!("too few positions to fit an error model to: '{place}' {fate}")));
-    };
+        Error::input(format!("{why}: '{place}' {fate}"))
+    })?;
     write_whole(path, &Model { errors, ..model }.to_bytes()).map_err(|error| Error::write(path, error))
 }
 

@@ -139,17 +139,37 @@ const LEAST_DEPTH: usize = 3;
 const MIN_GROUPS: usize = 8;
 
 impl Fit {
-    /// The fitted models as weights carry them, where by `settings` something was measured, else those that are `known`; `None`
-    /// when too little was measured to trust it.
-    pub fn error_models(&self, settings: &Settings, known: &ErrorModels) -> Option<ErrorModels> {
-        let part = |positions: usize, groups: &[Group], fitted: Option<LogLinear>, known: ErrorModel| match positions {
-            0 => Some(known),
-            _ => fitted.filter(|_| groups.len() >= MIN_GROUPS).map(|fitted| fitted.error_model()),
+    /// The fitted models as weights carry them, where by `settings` something was measured, else those that are `known`.
+    ///
+    /// # Errors
+    /// [`NoErrorModel`]: too little was measured to trust it, or what was fitted is of no use.
+    pub fn error_models(&self, settings: &Settings, known: &ErrorModels) -> Result<ErrorModels, NoErrorModel> {
+        let part = |name, positions: usize, groups: &[Group], fitted: Option<LogLinear>, known: ErrorModel| {
+            if positions == 0 {
+                return Ok(known);
+            }
+            let fitted = fitted.filter(|_| groups.len() >= MIN_GROUPS).ok_or(NoErrorModel::TooFew)?;
+            Some(fitted.error_model()).filter(ErrorModel::is_valid).ok_or(NoErrorModel::OutOfRange(name))
         };
-        let midgame = part(settings.midgame, &self.midgame_groups, self.midgame, known.midgame)?;
-        let endgame = part(settings.endgame, &self.endgame_groups, self.endgame, known.endgame)?;
-        Some(ErrorModels { midgame, endgame }).filter(ErrorModels::is_valid)
+        let midgame = part("midgame", settings.midgame, &self.midgame_groups, self.midgame, known.midgame)?;
+        let endgame = part("endgame", settings.endgame, &self.endgame_groups, self.endgame, known.endgame)?;
+        Ok(ErrorModels { midgame, endgame })
     }
+}
+
+/// Why nothing can be made of what was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoErrorModel {
+    /// Few groups of positions.
+    #[error("too few positions to fit an error model to")]
+    TooFew,
+    /// The model of this part of the game is one that weights do not carry ([`ErrorModel::is_valid`]).
+    #[error(
+        "the error model fitted to the {0} positions has deviations below 0.0001 or above 10,000 discs, which no search can \
+         use; more positions or depths may help"
+    )]
+    OutOfRange(&'static str),
 }
 
 /// Values of one position: `values[d]` by a search of depth `d`.
@@ -399,13 +419,17 @@ mod tests {
         assert!(first.midgame_groups.iter().all(|group| group.sigma > 0.2 && group.sigma < 40.0));
         // three plies near one number of empties are too little to know how errors change
         let models = |fit: &Fit, settings: &Settings| fit.error_models(settings, &ErrorModels::GUESS);
-        assert_eq!(first.endgame_groups.len() >= MIN_GROUPS, models(&first, &settings).is_some());
+        assert_eq!(first.endgame_groups.len() >= MIN_GROUPS, models(&first, &settings).is_ok());
         let enough = Fit { endgame_groups: vec![first.endgame_groups[0]; MIN_GROUPS], ..first.clone() };
         let found = models(&enough, &settings).expect("enough groups");
         assert_eq!(found.midgame.by_probe, first.midgame.unwrap().by_probe as f32);
         assert_eq!(found.endgame.constant, first.endgame.unwrap().constant as f32);
-        let without = Fit { midgame_groups: Vec::new(), ..enough };
-        assert_eq!(models(&without, &settings), None);
+        let without = Fit { midgame_groups: Vec::new(), ..enough.clone() };
+        assert_eq!(models(&without, &settings), Err(NoErrorModel::TooFew));
+        // enough, but nonsense
+        let wild = LogLinear { constant: 30.0, ..first.midgame.unwrap() };
+        let wild = Fit { midgame: Some(wild), ..enough };
+        assert_eq!(models(&wild, &settings), Err(NoErrorModel::OutOfRange("midgame")));
         // what nobody wanted to know stays as it is
         let found = models(&without, &Settings { midgame: 0, ..settings }).expect("enough endgame groups");
         assert_eq!(found.midgame, ErrorModels::GUESS.midgame);

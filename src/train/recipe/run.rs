@@ -461,9 +461,7 @@ impl Kitchen<'_> {
         (self.on_event)(Event::Begin(stage, (settings.midgame + settings.endgame) as u64));
         let weights = Arc::new(Weights::try_new(&model).map_err(|error| fault(stage, error))?);
         let found = self.telling(|tell| probcut::fit(settings, &weights, &|| tell(1)));
-        let Some(errors) = found.error_models(settings, &model.errors) else {
-            return Err(fault(stage, "too few positions to fit an error model to"));
-        };
+        let errors = found.error_models(settings, &model.errors).map_err(|why| fault(stage, why))?;
         let bytes = Model { errors, ..model }.to_bytes();
         write(&self.path(&stage.name, "bin"), &bytes)?;
         let summary = format!("{} searched, {} solved", plural(settings.midgame as u64, "position"), settings.endgame);
