@@ -243,7 +243,11 @@ fn the_result_takes_the_place_of_nothing_that_the_recipe_needs() {
     fs::write(path("r.txt"), [games, &train_of("one"), &train_of("two"), judge].concat()).unwrap();
     fs::create_dir(path("kept")).unwrap();
     let follow = |out: &str| run(train(&path("r.txt"), &path(out), 1).arg("--report").arg(path("kept")));
-    for out in ["p.obf", "kept/one.bin", "kept/s.osp", "kept/one.json", "kept/report.json", "kept/report.svg"] {
+    fs::create_dir(path("kept/one.checkpoints")).unwrap();
+    let checkpoint = "kept/one.checkpoints/embedding-07.json";
+    for out in
+        [checkpoint, "p.obf", "kept/one.bin", "kept/s.osp", "kept/one.json", "kept/report.json", "kept/report.svg"]
+    {
         let output = follow(out);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{out}: {message}");
@@ -255,6 +259,99 @@ fn the_result_takes_the_place_of_nothing_that_the_recipe_needs() {
     assert!(follow("kept/two.bin").status.success());
     let again = text(&follow("kept/two.bin").stdout);
     assert_eq!(again.matches("(done before)").count(), 4, "{again}");
+}
+
+/// A slip in the names is noticed before the work, and costs no file.
+#[test]
+fn trainings_refuse_names_that_do_not_go_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let games =
+        "[selfplay s]\ngames = 2\ndepth = 1\nexact = 2\n[train t]\ngames = s\niterations = 1\nparity-games = 0\n";
+    fs::write(folder.path().join("r.txt"), games).unwrap();
+    let outflank = |arguments: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+        run(command.args(arguments.split(' ')).current_dir(folder.path()).stdin(Stdio::null()))
+    };
+    assert!(outflank("selfplay --games 2 --depth 1 --exact 2 --out a.osp").status.success());
+    fs::create_dir_all(folder.path().join("rr/checkpoints")).unwrap();
+    let everything = || {
+        let mut names = Vec::new();
+        let mut folders = vec![folder.path().to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            let entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+            folders.extend(entries.iter().filter(|path| path.is_dir()).cloned());
+            names.extend(entries);
+        }
+        names.sort();
+        names
+    };
+    let before = everything();
+    let own = "--out would take the place of a file of the report";
+    for (arguments, told) in [
+        ("--selfplay a.osp --out rr/metrics.json --report rr", format!("rr/metrics.json: {own}")),
+        ("--selfplay a.osp --out rr/../rr/loss.svg --report rr", format!("rr/../rr/loss.svg: {own}")),
+        (
+            "--selfplay a.osp --out rr/checkpoints/evaluation-00.f32 --report rr",
+            format!("rr/checkpoints/evaluation-00.f32: {own}"),
+        ),
+        ("--games thor --exact 12 --out rr/exact-12.i8 --report rr", format!("rr/exact-12.i8: {own}")),
+        (
+            "--selfplay a.osp --out z.bin --report z.bin",
+            "z.bin: --out is no folder, as --report z.bin asks".to_string(),
+        ),
+        (
+            "--selfplay a.osp --out z.bin --report ./z.bin/rep",
+            "z.bin: --out is no folder, as --report ./z.bin/rep asks".to_string(),
+        ),
+        ("--recipe r.txt --out z.bin --report z.bin", "z.bin: --out is no folder, as --report z.bin asks".to_string()),
+        (
+            "--selfplay a.osp rr/../a.osp --out z.bin",
+            "rr/../a.osp: given twice, its games would count twice".to_string(),
+        ),
+        (
+            "--selfplay a.osp --out z.bin --from none.bin --model linear",
+            "--model linear: --from goes on with an embedding; --linear takes the linear part alone".to_string(),
+        ),
+    ] {
+        let output = outflank(&format!("train {arguments}"));
+        assert_eq!(
+            (output.status.code(), text(&output.stderr)),
+            (Some(2), format!("outflank: {told}\n")),
+            "{arguments}"
+        );
+        assert_eq!(everything(), before, "{arguments}");
+    }
+    // names of others in the folders of a report
+    let quick = "--iterations 1 --window 0 --parity-games 0";
+    for out in ["rr/checkpoints/w.bin", "rr/w.bin"] {
+        let output = outflank(&format!("train --selfplay a.osp --out {out} --report rr {quick}"));
+        assert!(output.status.success() && folder.path().join(out).is_file(), "{}", text(&output.stderr));
+    }
+}
+
+/// Nothing lies beside a device: the folder of a report has to be named.
+#[cfg(unix)]
+#[test]
+fn no_folder_is_made_beside_a_device() {
+    let folder = tempfile::tempdir().unwrap();
+    let outflank = |arguments: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+        run(command.args(arguments.split(' ')).current_dir(folder.path()).stdin(Stdio::null()))
+    };
+    // a pipe, in whose folder anything can be made
+    assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().unwrap().success());
+    assert!(outflank("selfplay --games 2 --depth 1 --exact 2 --out a.osp").status.success());
+    for out in ["/dev/null", "pipe"] {
+        for source in ["--selfplay a.osp", "--recipe r.txt"] {
+            let output = outflank(&format!("train {source} --out {out}"));
+            let told = format!("outflank: {out}: no plain file: --report names the folder of the report\n");
+            assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), told));
+        }
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    let quick = "--iterations 1 --window 0 --parity-games 0";
+    let output = outflank(&format!("train --selfplay a.osp --out /dev/null --report rr {quick}"));
+    assert!(output.status.success() && folder.path().join("rr/metrics.json").is_file(), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -30,7 +30,7 @@ use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
 use super::options::{in_file, number, parse_count, parse_seed, parse_threads, whole};
-use super::output::{check_targets, is_one_place, json_line};
+use super::output::{check_is_no_input, check_targets, first_repeated, is_one_place, json_line};
 use super::selfplay::read_error;
 use super::{thread_pool, train_recipe};
 
@@ -39,6 +39,12 @@ const WITHOUT_DATA: [&str; 2] = ["correct", "recipe"];
 
 /// What fits no linear part, or says itself how.
 const WITHOUT_FIT: [&str; 4] = ["linear", "from", "correct", "recipe"];
+
+/// What the report folder gets.
+const METRICS: &str = "metrics.json";
+const LOSS: &str = "loss.svg";
+/// The folder in it that holds what is fitted so far.
+const CHECKPOINTS: &str = "checkpoints";
 
 /// Arguments of `train`.
 #[derive(Args)]
@@ -95,9 +101,9 @@ pub struct TrainArguments {
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
 
-    /// What to fit
-    #[arg(long, value_enum, default_value_t = ModelKind::Linear, conflicts_with_all = WITHOUT_DATA)]
-    model: ModelKind,
+    /// What to fit [default: linear, or embedding with --from]
+    #[arg(long, value_enum, conflicts_with_all = WITHOUT_DATA)]
+    model: Option<ModelKind>,
 
     /// Take the linear part from this weights file instead of fitting it
     #[arg(long, value_name = "FILE")]
@@ -224,24 +230,34 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
         return Err(Error::input("nothing to learn from: give --games, --selfplay, --recipe or --correct"));
     }
     // weights are corrected in place, as fit-probcut measures them
-    let mut inputs = games.iter().chain(recipe).chain(&arguments.linear).chain(&arguments.from);
-    if let Some(input) = inputs.find(|input| is_one_place(input, &arguments.out)) {
+    let inputs = || games.iter().chain(recipe).chain(&arguments.linear).chain(&arguments.from);
+    if let Some(input) = inputs().find(|input| is_one_place(input, &arguments.out)) {
         return Err(Error::input(format!("{}: --out would take the place of what is learnt from", input.display())));
+    }
+    check_is_no_input(&arguments.out, inputs().map(PathBuf::as_path))?;
+    if let Some(twice) = first_repeated(selfplay.iter()) {
+        return Err(Error::input(format!("{}: given twice, its games would count twice", twice.display())));
+    }
+    if arguments.from.is_some() && arguments.model() == ModelKind::Linear {
+        return Err(Error::input(
+            "--model linear: --from goes on with an embedding; --linear takes the linear part alone",
+        ));
     }
     let of_embedding = [("--epochs", arguments.epochs.is_some()), ("--batch", arguments.batch.is_some())];
     let of_embedding = of_embedding.into_iter().chain([("--rate", arguments.rate.is_some())]);
     if let Some((option, _)) = of_embedding.filter(|_| arguments.model() == ModelKind::Linear).find(|given| given.1) {
         return Err(Error::input(format!("{option} is for an embedding: --model embedding, or --from")));
     }
+    if let Some(path) = corrected {
+        check_targets([&arguments.out])?;
+        return thread_pool(arguments.threads)?.install(|| correct(arguments, path));
+    }
+    let folder = arguments.folder()?;
     check_targets([&arguments.out])?;
     let pool = thread_pool(arguments.threads)?;
-    match (&arguments.correct, &arguments.recipe) {
-        (Some(path), _) => pool.install(|| correct(arguments, path)),
-        (_, Some(path)) => {
-            let folder = arguments.report.clone().unwrap_or_else(|| beside(&arguments.out, ".recipe"));
-            train_recipe::run(path, &arguments.out, &folder, arguments.json, &pool)
-        }
-        _ => pool.install(|| train(arguments)),
+    match recipe {
+        Some(path) => train_recipe::run(path, &arguments.out, &folder, arguments.json, &pool),
+        None => pool.install(|| train(arguments, &folder)),
     }
 }
 
@@ -272,7 +288,7 @@ fn correct(arguments: &TrainArguments, path: &Path) -> Outcome {
     Ok(Status::Success)
 }
 
-fn train(arguments: &TrainArguments) -> Outcome {
+fn train(arguments: &TrainArguments, folder: &Path) -> Outcome {
     let start = Instant::now();
     let settings = Settings {
         window: arguments.window,
@@ -284,13 +300,12 @@ fn train(arguments: &TrainArguments) -> Outcome {
     arguments.selfplay.iter().try_for_each(|path| check_games(path))?;
     let base = arguments.base()?;
     let mut games = wthor_games(arguments)?;
-    let folder = arguments.report.clone().unwrap_or_else(|| beside(&arguments.out, ".report"));
-    let unwritable = |error| Error::write(&folder, error);
-    fs::create_dir_all(&folder).map_err(unwritable)?;
-    let in_use = || Error::input(RunError::InUse(folder.clone()).to_string());
-    let _lock = lock_folder(&folder).map_err(unwritable)?.ok_or_else(in_use)?;
+    let unwritable = |error| Error::write(folder, error);
+    fs::create_dir_all(folder).map_err(unwritable)?;
+    let in_use = || Error::input(RunError::InUse(folder.to_path_buf()).to_string());
+    let _lock = lock_folder(folder).map_err(unwritable)?.ok_or_else(in_use)?;
     if let Some(empties) = arguments.exact {
-        solve_games(&mut games, empties, &folder).map_err(unwritable)?;
+        solve_games(&mut games, empties, folder).map_err(unwritable)?;
     }
     let mut collector = Collector::new(arguments.seed);
     collector.add_games(&games, arguments.selfplay.is_empty());
@@ -299,7 +314,7 @@ fn train(arguments: &TrainArguments) -> Outcome {
     let (train_positions, test_positions) = dataset.counts();
     log::info!("{train_positions} positions to train on, {test_positions} to test, {:.1?}", start.elapsed());
 
-    let checkpoints = folder.join("checkpoints");
+    let checkpoints = folder.join(CHECKPOINTS);
     let trained = fit(arguments, &settings, base, &dataset, &checkpoints)?;
     let Trained { bytes, curves, epochs, tempo, parity, stages } = trained;
     write_whole(&arguments.out, &bytes).map_err(|error| Error::write(&arguments.out, error))?;
@@ -327,9 +342,9 @@ fn train(arguments: &TrainArguments) -> Outcome {
         epochs,
     };
     let json = json_line(&metrics);
-    write_whole(&folder.join("metrics.json"), json.as_bytes()).map_err(unwritable)?;
+    write_whole(&folder.join(METRICS), json.as_bytes()).map_err(unwritable)?;
     write_whole(
-        &folder.join("loss.svg"),
+        &folder.join(LOSS),
         svg(&training_charts(&metrics.curves, &metrics.epochs, &metrics.stages)).as_bytes(),
     )
     .map_err(unwritable)?;
@@ -343,9 +358,32 @@ fn train(arguments: &TrainArguments) -> Outcome {
 }
 
 impl TrainArguments {
+    /// The folder of the report, or of the stages of a recipe: one in which --out is no file, and that needs no file to be a folder.
+    fn folder(&self) -> Result<PathBuf, Error> {
+        let out = self.out.display();
+        // /dev/null has nothing beside it
+        let is_plain = !self.out.exists() || self.out.is_file() || self.out.is_dir();
+        let folder = match &self.report {
+            Some(folder) => folder.clone(),
+            None if is_plain => beside(&self.out, if self.recipe.is_some() { ".recipe" } else { ".report" }),
+            None => return Err(Error::input(format!("{out}: no plain file: --report names the folder of the report"))),
+        };
+        if folder.ancestors().any(|above| is_one_place(above, &self.out)) {
+            return Err(Error::input(format!("{out}: --out is no folder, as --report {} asks", folder.display())));
+        }
+        let exact = self.exact.map(exact_file);
+        let own = [METRICS, LOSS].into_iter().chain(exact.as_deref());
+        let is_own = own.map(|name| folder.join(name)).any(|file| is_one_place(&file, &self.out));
+        if self.recipe.is_none() && (is_own || checkpoint::is_in(&folder.join(CHECKPOINTS), &self.out)) {
+            return Err(Error::input(format!("{out}: --out would take the place of a file of the report")));
+        }
+        Ok(folder)
+    }
+
     /// What to fit: to go on with an embedding is to fit one.
     fn model(&self) -> ModelKind {
-        if self.from.is_some() { ModelKind::Embedding } else { self.model }
+        let otherwise = if self.from.is_some() { ModelKind::Embedding } else { ModelKind::Linear };
+        self.model.unwrap_or(otherwise)
     }
 
     /// The weights to begin with, if there are any.
@@ -457,11 +495,16 @@ fn add_selfplay(arguments: &TrainArguments, collector: &mut Collector) -> Result
     Ok(count)
 }
 
+/// The file of the report folder that keeps the scores of positions with so many empty squares.
+fn exact_file(empties: u32) -> String {
+    format!("exact-{empties:02}.i8")
+}
+
 /// Solves a position of each game, or takes the scores from the report folder.
 fn solve_games(games: &mut Games, empties: u32, folder: &Path) -> io::Result<()> {
     let mut hasher = DefaultHasher::new();
     games.games.iter().for_each(|game| game.hash(0).hash(&mut hasher));
-    let file = folder.join(format!("exact-{empties:02}.i8"));
+    let file = folder.join(exact_file(empties));
     let bar = progress_bar(games.games.len(), "games solved");
     anchor_games(games, empties, &file, hasher.finish(), &mut |done| bar.inc(done as u64))?;
     bar.finish_and_clear();

@@ -18,8 +18,9 @@ pub fn run(file: &Path, out: &Path, folder: &Path, json: bool, pool: &ThreadPool
     let text = std::str::from_utf8(&text).map_err(|_| Error::input(format!("{name}: not UTF-8 text")))?;
     let recipe = recipe::parse(text).map_err(|error| Error::input(format!("{name}: {error}")))?;
     let base = file.parent().unwrap_or(Path::new(""));
-    if let Some(taken) = recipe::files(&recipe, folder, base).iter().find(|taken| is_one_place(taken, out)) {
-        return Err(Error::input(format!("{}: --out would take the place of a file of the recipe", taken.display())));
+    let files = recipe::files(&recipe, folder, base);
+    if files.iter().any(|taken| is_one_place(taken, out)) || recipe::is_checkpoint(&recipe, folder, out) {
+        return Err(Error::input(format!("{}: --out would take the place of a file of the recipe", out.display())));
     }
     let mut bar = progress_bar(0, "");
     let mut lines = io::stdout();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::formats::atomic::{target_of, write_whole};
+use crate::formats::atomic::{behind_links, folder as folder_of, target_of, write_whole};
 
 /// The tables that are kept.
 pub(super) const EVALUATION: &str = "evaluation";
@@ -88,6 +88,14 @@ pub fn remove(folder: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
         result => result,
     }
+}
+
+/// A file of this path would be a checkpoint in this folder.
+pub fn is_in(folder: &Path, path: &Path) -> bool {
+    let path = behind_links(path);
+    let is_there =
+        || matches!((folder.canonicalize(), folder_of(&path).canonicalize()), (Ok(one), Ok(other)) if one == other);
+    path.file_name().is_some_and(is_checkpoint) && is_there()
 }
 
 /// The name is one of [`Checkpoints::path`], or what a killed run has left of such a file.

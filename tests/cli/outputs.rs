@@ -388,6 +388,7 @@ fn options_that_belong_to_something_else_are_refused() {
         "train --selfplay g.osp --out w.bin --rate 0.1",
         "train --selfplay g.osp --out w.bin --linear l.bin --decay 0.5",
         "train --selfplay g.osp --out w.bin --from l.bin --shrink 3",
+        "train --selfplay g.osp --out w.bin --from l.bin --model linear",
         "train --selfplay g.osp --out w.bin --exact 12",
         "board f5d6 --size 20",
         "book accuracy --line f5 --deeper 3",
@@ -466,6 +467,7 @@ fn the_input_is_not_overwritten() {
         (format!("games unique {game} {linked} --to txt -o {linked}"), &linked),
         (format!("games filter {year} --player eve -o {years} --to wthor"), &year),
         (format!("games convert {game} {years} -o {games}/../years"), &year),
+        (format!("train --games {years} --out {year}"), &year),
         (format!("fit-ordering --positions 1 --eval {weights} --write {weights}"), &weights),
     ] {
         let before = fs::read(output).unwrap();

@@ -26,7 +26,7 @@ mod run;
 use std::ops::Range;
 
 pub use parse::{RecipeError, parse};
-pub use run::{Event, RunError, Summary, files, run};
+pub use run::{Event, RunError, Summary, files, is_checkpoint, run};
 
 use super::session::Plan;
 use crate::search::Selectivity;
@@ -143,6 +143,13 @@ pub struct Source {
     pub stage: String,
     /// Numbers of the games.
     pub games: Range<u64>,
+}
+
+impl Source {
+    /// There may be games that are in both.
+    fn shares_games_with(&self, other: &Source) -> bool {
+        self.stage == other.stage && self.games.start < other.games.end && other.games.start < self.games.end
+    }
 }
 
 /// How weights are trained.

@@ -12,14 +12,19 @@ use crate::train::{embedding, linear, parity, probcut};
 
 /// What is wrong with a recipe.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: '{token}': {what}")]
+#[error("line {line}: {}{what}", in_quotes(token))]
 pub struct RecipeError {
     /// Counted from 1.
     pub line: usize,
-    /// The word or value that is wrong.
+    /// The word or value that is wrong; empty where something is missing.
     pub token: String,
     /// What is wrong with it.
     pub what: String,
+}
+
+/// What a message says in front of what is wrong with this word.
+fn in_quotes(token: &str) -> String {
+    if token.is_empty() { String::new() } else { format!("'{token}': ") }
 }
 
 impl RecipeError {
@@ -222,7 +227,17 @@ fn selfplay(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError
 
 fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
     let (phases, passes) = (linear::Settings::default(), embedding::Settings::default());
-    let list = |text: &str| text.split_whitespace().map(|word| source(word, before)).collect::<Result<Vec<_>, _>>();
+    let list = |text: &str| {
+        let mut sources: Vec<Source> = Vec::new();
+        for word in text.split_whitespace() {
+            let new = source(word, before)?;
+            if sources.iter().any(|known| known.shares_games_with(&new)) {
+                return Err(format!("games of '{}' would count twice", new.stage));
+            }
+            sources.push(new);
+        }
+        Ok(sources)
+    };
     let games = section.need("games", list)?;
     let with_embedding = section.or("model", false, |text| match text {
         "linear" => Ok(false),
@@ -389,7 +404,7 @@ depths = 0, 5,6
     fn errors_say_where_and_what() {
         let message = |text: &str| parse(text).unwrap_err().to_string();
         for (text, expected) in [
-            ("", "line 1: '': the recipe ends without a stage that makes weights"),
+            ("", "line 1: the recipe ends without a stage that makes weights"),
             ("games = 3", "line 1: 'games': a setting before the first [KIND NAME]"),
             ("\n[selfplay]", "line 2: '[selfplay]': not a heading of the form [KIND NAME]"),
             ("[selfplay a", "line 1: '[selfplay a': not a heading of the form [KIND NAME]"),
@@ -435,6 +450,11 @@ depths = 0, 5,6
                 "[selfplay a]\ngames = 3\n[train b]\ngames = a\nmodel = deep",
                 "line 5: 'deep': not a model: linear and embedding are",
             ),
+            ("[selfplay a]\ngames = 3\n[train b]\ngames = a a", "line 4: 'a a': games of 'a' would count twice"),
+            (
+                "[selfplay a]\ngames = 9\n[train b]\ngames = a:0-4 a:6- a:2-5",
+                "line 4: 'a:0-4 a:6- a:2-5': games of 'a' would count twice",
+            ),
             ("[selfplay a]\ngames = 3\n[judge b]\neval = a", "line 4: 'a': this stage makes no weights"),
             (
                 "[selfplay a]\ngames = 3\n[train b]\ngames = a\nfrom = built-in",
@@ -452,6 +472,8 @@ depths = 0, 5,6
             unknown.starts_with("line 3: 'gmes': no setting of a selfplay stage, which has games, seed, eval, "),
             "{unknown}"
         );
+        // parts of a stage side by side
+        assert!(parse("[selfplay a]\ngames = 9\n[train b]\ngames = a:0-4 a:6- a:4-6").is_ok());
         // a stage may not use itself or what comes after it
         assert!(message("[train b]\ngames = a\n[selfplay a]\ngames = 3").starts_with("line 2: 'a': no stage before"));
     }

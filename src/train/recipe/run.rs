@@ -34,6 +34,9 @@ use crate::train::plot::{Chart, svg};
 use crate::train::session::{self, Base, Progress, Trained};
 use crate::train::{checkpoint, generation, probcut};
 
+/// The extension of the folders in which trainings keep what is fitted so far.
+const CHECKPOINTS: &str = "checkpoints";
+
 /// Why a recipe could not be followed to its end. What was done stays.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -180,6 +183,12 @@ pub fn files(recipe: &Recipe, folder: &Path, base: &Path) -> Vec<PathBuf> {
     };
     let reports = ["json", "svg"].map(|extension| in_folder(folder, REPORT, extension));
     recipe.stages.iter().flat_map(of_stage).chain(reports).collect()
+}
+
+/// The result would take the place of what is kept of a training of the recipe before it is done.
+pub fn is_checkpoint(recipe: &Recipe, folder: &Path, out: &Path) -> bool {
+    let mut trainings = recipe.stages.iter().filter(|stage| matches!(stage.work, Work::Train(_)));
+    trainings.any(|stage| checkpoint::is_in(&in_folder(folder, &stage.name, CHECKPOINTS), out))
 }
 
 /// A file of a stage, or of the report.
@@ -433,7 +442,7 @@ impl Kitchen<'_> {
         let positions = dataset.counts();
         let passes = train.plan.embedding.map_or(0, |embedding| embedding.epochs * positions.0);
         (self.on_event)(Event::Begin(stage, passes as u64));
-        let checkpoints = self.path(&stage.name, "checkpoints");
+        let checkpoints = self.path(&stage.name, CHECKPOINTS);
         let trained = self.telling(|tell| {
             let mut progress = |progress: Progress| {
                 if let Progress::Positions(seen) = progress {
