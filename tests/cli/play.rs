@@ -464,10 +464,3 @@ fn book_moves_have_the_names_of_the_board() {
         );
     }
 }
-
-/// A board that was over when it was set up has not been played.
-#[test]
-fn a_series_counts_games_only() {
-    let run = console(&format!("mode 3\nseries A B\nsetboard {}O X\nseries\nnew\nseries\n", "X".repeat(63)));
-    assert!(run.stdout.contains("series: A 0, B 0 after 0 games"), "{}", run.stdout);
-}

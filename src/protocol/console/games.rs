@@ -9,7 +9,7 @@ use super::{view, words};
 use crate::analysis::symmetry;
 use crate::game::Game;
 use crate::play::balanced_opening;
-use crate::rules::{Color, Position};
+use crate::rules::Color;
 
 impl<W: Write> Console<W> {
     /// Begins the first game.
@@ -68,10 +68,10 @@ impl<W: Write> Console<W> {
     }
 
     /// The present game makes way for another one: in a series its result counts, when it is over, and the engine goes on
-    /// playing for the same player. (A board without moves that could not be played on is no game.)
+    /// playing for the same player.
     pub(super) fn count_game(&mut self) {
-        let end = self.end();
-        if let (Some(series), Some(end)) = (&mut self.series, &end) {
+        let end = self.player.position();
+        if let Some(series) = self.series.as_mut().filter(|_| end.is_game_over()) {
             series.finish(end);
             self.sides = match self.sides {
                 Sides::Black => Sides::White,
@@ -79,12 +79,6 @@ impl<W: Write> Console<W> {
                 other => other,
             };
         }
-    }
-
-    /// The end of the present game, if it has been played to it.
-    fn end(&self) -> Option<Position> {
-        let is_over = self.player.position().is_game_over() && !self.game().moves().is_empty();
-        is_over.then(|| self.player.position().clone())
     }
 
     /// The players of the present game: as named or known, or else those of the series.
@@ -114,7 +108,7 @@ impl<W: Write> Console<W> {
         match command {
             SeriesCommand::Show => match &self.series {
                 Some(series) => {
-                    let text = series.standing(self.end().as_ref());
+                    let text = series.standing(self.player.position());
                     self.say(&text)
                 }
                 None => Ok(Err("no series is being played: `series NAME NAME` begins one".into())),

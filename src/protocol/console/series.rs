@@ -57,11 +57,11 @@ impl Series {
         )
     }
 
-    /// The results, the game that has just ended included, if one has.
-    pub fn standing(&self, end: Option<&Position>) -> String {
+    /// The results, the game that has just ended included.
+    pub fn standing(&self, position: &Position) -> String {
         let mut with = self.clone();
-        if let Some(end) = end {
-            with.finish(end);
+        if position.is_game_over() {
+            with.finish(position);
         }
         let ([first, second], [a, b, draws]) = (&self.names, with.results);
         let drawn = match draws {
@@ -73,7 +73,7 @@ impl Series {
 
     /// The standing after a game, and who begins the next one.
     pub fn after(&self, end: &Position) -> String {
-        format!("{}; {} begins the next game (`new`)", self.standing(Some(end)), self.starter(self.games() + 1))
+        format!("{}; {} begins the next game (`new`)", self.standing(end), self.starter(self.games() + 1))
     }
 }
 
@@ -93,8 +93,8 @@ mod tests {
         assert_eq!(series.players(), ["Ben", "Ann"]);
         assert_eq!(series.begins(&rules), "game 2: Ben has gold and begins, Ann has black");
         // equal counts: black, who moved second, wins, and that is Ann now
-        assert_eq!(series.standing(Some(&end("XX2/4/4/OO2"))), "series: Ann 2, Ben 0 after 2 games");
+        assert_eq!(series.standing(&end("XX2/4/4/OO2")), "series: Ann 2, Ben 0 after 2 games");
         let draw: Position = "othello:4x4 XX2/4/4/OO2 X".parse().unwrap();
-        assert_eq!(series.standing(Some(&draw)), "series: Ann 1, Ben 0, 1 draw after 2 games");
+        assert_eq!(series.standing(&draw), "series: Ann 1, Ben 0, 1 draw after 2 games");
     }
 }
