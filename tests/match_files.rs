@@ -258,10 +258,29 @@ fn a_match_that_cannot_start_leaves_nothing() {
     let (code, _, stderr) = status(outflank(dir).args(missing));
     assert!(code == Some(2) && stderr.contains("cannot run '/nonexistent/engine'"), "{stderr}");
     assert!(names().is_empty(), "{:?}", names());
-    // several players, of which only the second match cannot be played
-    let (code, _, _) = status(outflank(dir).args(["random", "greedy", "gtp:/nonexistent/engine", "--games", "2"]));
-    assert_eq!((code, saved_games(&dir.join("match-1-2.jsonl")).len()), (Some(2), 2));
-    assert_eq!(names().into_iter().collect::<Vec<_>>(), ["match-1-2.ggf", "match-1-2.jsonl"]);
+    // several players, of which only the last cannot play: that is known before the first game
+    let field = |last: &str, more: &[&str]| {
+        let players = ["random", "greedy", last, "--games", "2"];
+        status(outflank(dir).args(players).args(more))
+    };
+    for (last, part) in [
+        ("gtp:/nonexistent/engine", "cannot run '/nonexistent/engine'"),
+        ("outflank,eval=nofile", "cannot read 'nofile'"),
+        ("outflank,book=nofile", "nofile"),
+    ] {
+        let (code, stdout, stderr) = field(last, &[]);
+        assert!(code == Some(2) && stdout.is_empty() && stderr.contains(part), "{stdout} {stderr}");
+        assert!(names().is_empty(), "{:?}", names());
+    }
+    // nor are games played where another file is in the way of later ones
+    for file in ["match-2-3.jsonl", "match-2-3.ggf"] {
+        fs::write(dir.join(file), "hello\n").unwrap();
+        let (code, stdout, stderr) = field("mobility", &[]);
+        assert!(code == Some(2) && stdout.is_empty(), "{stdout}");
+        assert!(stderr.contains(&format!("{file} is there already and is no file of this match")), "{stderr}");
+        assert_eq!(names().into_iter().collect::<Vec<_>>(), [file]);
+        fs::remove_file(dir.join(file)).unwrap();
+    }
     // a program that is not there any more
     let engine = dir.join("engine");
     std::os::unix::fs::symlink("/nonexistent", &engine).unwrap();
@@ -271,6 +290,43 @@ fn a_match_that_cannot_start_leaves_nothing() {
     let before = names();
     assert_eq!(status(outflank(dir).args(missing)).0, Some(2));
     assert_eq!(names(), before);
+}
+
+/// An error that ends a match of several players later on leaves a table of the games that were played.
+#[test]
+fn an_error_between_several_players_loses_no_result() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    // a program that is there once only: for the check before the first game
+    let engine = dir.join("once");
+    fs::write(&engine, format!("#!/bin/sh\nrm \"$0\"\nexec {} gtp\n", env!("CARGO_BIN_EXE_outflank"))).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let field = ["random", "greedy", "gtp:./once", "--games", "2", "--jobs", "1", "--output", "once"];
+    let (code, table, stderr) = status(outflank(dir).args(field));
+    assert!(code == Some(2) && stderr.contains("cannot run './once'"), "{stderr}");
+    assert!(table.starts_with("3 players, round robin: 2 games, interrupted; --resume goes on\n"), "{table}");
+    assert!(!dir.join("once-1-3.jsonl").exists());
+    // a program that all games were played with is not asked for
+    let program = format!("#!/bin/sh\nexec {} gtp --level 0\n", env!("CARGO_BIN_EXE_outflank"));
+    fs::write(&engine, program).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let (code, whole, stderr) = status(outflank(dir).args(field).arg("--resume"));
+    assert!(code == Some(0) && whole.starts_with("3 players, round robin: 6 games\n"), "{whole} {stderr}");
+    fs::remove_file(&engine).unwrap();
+    let (code, again, stderr) = status(outflank(dir).args(field).arg("--resume"));
+    assert!(code == Some(0) && again.starts_with("3 players, round robin: 6 games\n"), "{again} {stderr}");
+    // games of the match that the disk is full in count as well: no file may have more than 40 blocks
+    let script = "trap '' XFSZ; ulimit -f 40; exec \"$@\"";
+    let mut command = Command::new("sh");
+    command.current_dir(dir).args(["-c", script, "sh", env!("CARGO_BIN_EXE_outflank"), "match"]);
+    let players = ["random", "greedy", "mobility", "--games", "60", "--json"];
+    let (code, value, stderr) = status(command.args(players));
+    assert_eq!(code, Some(3), "{stderr}");
+    let value: Value = serde_json::from_str(&value).unwrap();
+    let saved = saved_games(&dir.join("match-1-2.jsonl")).len();
+    assert!((1..60).contains(&saved) && value["matches"][0]["games"] == saved, "{saved} {value}");
+    assert_eq!((&value["interrupted"], value["matches"].as_array().unwrap().len()), (&true.into(), 1));
 }
 
 /// The text for people has the games of earlier sessions also when it was not asked for then, and is read like other games.

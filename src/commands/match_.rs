@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -13,9 +12,9 @@ use outflank::formats::quantity::plural;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level, Selectivity, StopToken};
 use outflank::tournament::{
-    MatchError, Opening, Outcome as Ended, Plan, PlayerContext, PlayerKind, PlayerSpec, Reasons, Referee, Sprt, Store,
-    StoreError, TimeControl, Variety, Verdict, checksum, match_files, parse_openings, random_openings, run as play,
-    select_openings,
+    Checksums, MatchError, Opening, Outcome as Ended, Plan, PlayerContext, PlayerError, PlayerKind, PlayerSpec,
+    Reasons, Referee, Sprt, Statistics, Store, StoreError, TimeControl, Variety, Verdict, checksum, create_player,
+    match_files, parse_openings, random_openings, run as play, select_openings,
 };
 use serde_json::{Value, json};
 
@@ -235,10 +234,12 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
     if !arguments.more.is_empty() {
         return match_field::run(arguments, &mut reasons);
     }
-    let players = [arguments.first.clone(), arguments.second.clone()];
     // the games are in files, and the status is the verdict: nobody has to read the table
     let mut screen = Screen::new(true);
-    let played = play_match(arguments, players, &arguments.output, screen.stop_token(), &mut reasons)?;
+    let openings = openings(arguments)?;
+    let players = [Loaded::new(&arguments.first)?, Loaded::new(&arguments.second)?];
+    let players = players.each_ref();
+    let played = play_match(arguments, players, openings, &arguments.output, screen.stop_token(), &mut reasons)?;
     let Played { plan, outcome, names, seconds, files } = &played;
     let summary = Summary { plan, outcome, names, seconds: *seconds, files: [&files[0], &files[1]] };
     screen.write(|out| match (arguments.json, arguments.markdown) {
@@ -338,25 +339,83 @@ fn reasons(arguments: &MatchArguments) -> Result<Option<Reasons>, Error> {
     opened.map(Some).map_err(|error| storage_error(&error))
 }
 
+/// A player with what was read from its files.
+pub struct Loaded {
+    spec: PlayerSpec,
+    checksums: Checksums,
+}
+
+impl Loaded {
+    /// Reads the player's weights and book.
+    pub fn new(spec: &PlayerSpec) -> Result<Loaded, Error> {
+        let mut spec = spec.clone();
+        let checksums = spec.load().map_err(Error::input)?;
+        if let Some((path, file)) = spec.book_file() {
+            tell_journal(path, file);
+        }
+        Ok(Loaded { spec, checksums })
+    }
+}
+
+/// The openings of all pairs, and what describes their source.
+pub type Openings = (Vec<Opening>, Value);
+
+/// Finds out whether the match of these players can be played, without leaving anything behind: its files, and the programs that have
+/// games to play and are none of those `started` before.
+pub fn check_match(
+    arguments: &MatchArguments,
+    players: [&Loaded; 2],
+    (openings, source): &Openings,
+    output: &Path,
+    stop: StopToken,
+    started: &mut HashSet<String>,
+) -> Result<(), Error> {
+    let plan = plan(arguments, players.map(|player| player.spec.clone()), Vec::new(), stop)?;
+    let description = describe(arguments, &plan, players, source);
+    let finished = Store::check(output, &description, &arguments.rules.rules, arguments.resume)
+        .map_err(|error| storage_error(&error))?;
+    if (0..openings.len()).all(|pair| [0, 1].iter().all(|&leg| finished.has(pair, leg))) {
+        return Ok(());
+    }
+    for spec in plan.players.iter().filter(|spec| matches!(spec.kind, PlayerKind::External(_))) {
+        if started.insert(spec.text.clone()) {
+            match create_player(spec, &plan.context) {
+                // who interrupts a match hears so from its first game
+                Ok(_) | Err(PlayerError::Stopped) => {}
+                Err(error) => return Err(Error::input(error.to_string())),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The results of the games that are saved of a match which an error has ended, and where they are; `None` without games.
+pub fn saved_of(
+    arguments: &MatchArguments,
+    players: [&Loaded; 2],
+    source: &Value,
+    output: &Path,
+) -> Option<(Statistics, [PathBuf; 2])> {
+    let plan = plan(arguments, players.map(|player| player.spec.clone()), Vec::new(), StopToken::new()).ok()?;
+    let description = describe(arguments, &plan, players, source);
+    let finished = Store::check(output, &description, &arguments.rules.rules, true).ok()?;
+    Some((finished.statistics().clone(), match_files(output))).filter(|(statistics, _)| statistics.games() > 0)
+}
+
 /// Plays a match of two players and saves its games.
 pub fn play_match(
     arguments: &MatchArguments,
-    players: [PlayerSpec; 2],
+    players: [&Loaded; 2],
+    (openings, source): Openings,
     output: &Path,
     stop: StopToken,
     reasons: &mut Option<Reasons>,
 ) -> Result<Played, Error> {
     let rules = &arguments.rules.rules;
-    let (openings, source) = openings(arguments, rules)?;
-    let mut plan = plan(arguments, players, openings, stop)?;
+    let mut plan = plan(arguments, players.map(|player| player.spec.clone()), openings, stop)?;
+    tell_busy(&plan);
     limit_repeats(arguments, &mut plan);
-    let mut description = describe(arguments, &plan, source);
-    for (player, which) in plan.players.iter_mut().zip(["first", "second"]) {
-        player.load().map_err(Error::input)?.describe(&mut description, which);
-    }
-    for (path, file) in plan.players.iter().filter_map(PlayerSpec::book_file) {
-        tell_journal(path, file);
-    }
+    let description = describe(arguments, &plan, players, &source);
     let (mut store, finished) =
         Store::open(output, &description, rules, arguments.resume).map_err(|error| storage_error(&error))?;
     reasons.as_mut().map_or(Ok(()), |reasons| reasons.begin(&store)).map_err(|error| storage_error(&error))?;
@@ -421,7 +480,8 @@ fn storage_error(error: &StoreError) -> Error {
 }
 
 /// The openings of all pairs, and what describes their source.
-fn openings(arguments: &MatchArguments, rules: &Arc<RuleSet>) -> Result<(Vec<Opening>, Value), Error> {
+pub fn openings(arguments: &MatchArguments) -> Result<Openings, Error> {
+    let rules = &arguments.rules.rules;
     let default = if arguments.test.sprt.is_some() { DEFAULT_SPRT_GAMES } else { DEFAULT_GAMES };
     let games = arguments.games.unwrap_or(default);
     if !games.is_multiple_of(2) {
@@ -458,8 +518,7 @@ fn plan(
     let goal = strength.level.map(Goal::Level).or(strength.depth.map(|depth| Goal::Depth(depth, Selectivity::NONE)));
     let clock = &arguments.clock;
     let control = clock.time.map(TimeControl::PerMove).or(clock.clock).unwrap_or_default();
-    let threads = players.iter().map(PlayerSpec::threads).max().unwrap_or(1);
-    let cores = cores();
+    let threads = threads(&players);
     let test = &arguments.test;
     let sprt = match test.sprt.as_deref() {
         Some(&[elo0, elo1]) => {
@@ -467,12 +526,7 @@ fn plan(
         }
         _ => None,
     };
-    let jobs = arguments.jobs.unwrap_or((cores / threads).max(1));
-    if control != TimeControl::None && jobs * threads > cores {
-        let [jobs, threads, cores] =
-            [(jobs, "game"), (threads, "thread"), (cores, "core")].map(|(count, noun)| plural(count as u64, noun));
-        tell!("note: {jobs} at a time, {threads} a player, {cores}: players will miss time");
-    }
+    let jobs = arguments.jobs.unwrap_or((cores() / threads).max(1));
     Ok(Plan {
         players,
         context: PlayerContext { stop, goal, nodes: strength.nodes, control, patience: PATIENCE },
@@ -489,11 +543,26 @@ fn plan(
     })
 }
 
+/// The threads that a game keeps busy: one player thinks at a time.
+fn threads(players: &[PlayerSpec; 2]) -> usize {
+    players.iter().map(PlayerSpec::threads).max().unwrap_or(1)
+}
+
+/// Says so when there are fewer cores than the clock supposes.
+fn tell_busy(plan: &Plan) {
+    let (jobs, threads, cores) = (plan.jobs, threads(&plan.players), cores());
+    if plan.context.control != TimeControl::None && jobs * threads > cores {
+        let [jobs, threads, cores] =
+            [(jobs, "game"), (threads, "thread"), (cores, "core")].map(|(count, noun)| plural(count as u64, noun));
+        tell!("note: {jobs} at a time, {threads} a player, {cores}: players will miss time");
+    }
+}
+
 /// What makes two matches the same match, for --resume. The number of games, the games at a time and the test may
 /// change: they say how long to play, not what.
-fn describe(arguments: &MatchArguments, plan: &Plan, openings: Value) -> Value {
+fn describe(arguments: &MatchArguments, plan: &Plan, players: [&Loaded; 2], openings: &Value) -> Value {
     let strength = &arguments.strength;
-    json!({
+    let mut description = json!({
         "outflank_match": env!("CARGO_PKG_VERSION"),
         "first": plan.players[0].text,
         "second": plan.players[1].text,
@@ -506,5 +575,9 @@ fn describe(arguments: &MatchArguments, plan: &Plan, openings: Value) -> Value {
         "clock": plan.context.control.to_string(),
         "margin_seconds": plan.referee.grace.as_secs_f64(),
         "timeout_seconds": plan.referee.patience.as_secs_f64(),
-    })
+    });
+    for (player, which) in players.into_iter().zip(["first", "second"]) {
+        player.checksums.describe(&mut description, which);
+    }
+    description
 }

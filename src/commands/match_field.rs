@@ -1,5 +1,6 @@
 //! A match of more than two players: everybody against everybody, or one against all others; one table at the end.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
 use super::error::{Outcome, Status};
-use super::match_::{MatchArguments, Played, play_match};
+use super::match_::{Loaded, MatchArguments, Played, check_match, openings, play_match, saved_of};
 use super::output::{Screen, json_line, padded};
 
 /// Two players and what they have played.
@@ -32,36 +33,63 @@ struct Field {
 /// Plays all pairings, one after the other, each with games side by side.
 pub fn run(arguments: &MatchArguments, reasons: &mut Option<Reasons>) -> Outcome {
     let specs: Vec<&PlayerSpec> = arguments.players().collect();
+    let openings = openings(arguments)?;
+    let players = specs.iter().map(|spec| Loaded::new(spec)).collect::<Result<Vec<_>, _>>()?;
     let names = specs.iter().map(|spec| spec.name.clone().unwrap_or_else(|| spec.text.clone())).collect();
     let pairs: Vec<[usize; 2]> = pairs(arguments).collect();
     let mut field = Field { names, pairings: Vec::new(), interrupted: false, gauntlet: arguments.gauntlet };
     let mut screen = Screen::new(true);
     let stop = screen.stop_token();
-    for (number, &players) in pairs.iter().enumerate() {
-        let [one, other] = players;
+    // what is wrong with the last player is better known before the first has played for hours
+    let mut started = HashSet::new();
+    for &pair in &pairs {
+        let output = numbered(&arguments.output, pair);
+        let two = pair.map(|player| &players[player]);
+        check_match(arguments, two, &openings, &output, stop.clone(), &mut started)?;
+    }
+    let mut error = None;
+    for (number, &pair) in pairs.iter().enumerate() {
+        let [one, other] = pair;
         if io::stderr().is_terminal() {
             tell!("match {} of {}: {} - {}", number + 1, pairs.len(), field.names[one], field.names[other]);
         }
-        let output = numbered(&arguments.output, players);
-        let pair = players.map(|player| specs[player].clone());
-        let Played { outcome, names, files, .. } = play_match(arguments, pair, &output, stop.clone(), reasons)?;
-        for (player, name) in players.into_iter().zip(names) {
+        let output = numbered(&arguments.output, pair);
+        let two = pair.map(|player| &players[player]);
+        let Played { outcome, names, files, .. } =
+            match play_match(arguments, two, openings.clone(), &output, stop.clone(), reasons) {
+                Ok(played) => played,
+                Err(problem) => {
+                    // the games that are saved are worth a table
+                    let saved = saved_of(arguments, two, &openings.1, &output);
+                    let saved = saved.map(|(statistics, files)| Pairing { players: pair, statistics, files });
+                    field.pairings.extend(saved);
+                    field.interrupted = true;
+                    error = Some(problem);
+                    break;
+                }
+            };
+        for (player, name) in pair.into_iter().zip(names) {
             // programs say what they are called; two of the same name are told apart by their places
             let taken = field.names.iter().enumerate().any(|(other, known)| other != player && *known == name);
             if specs[player].name.is_none() && !taken && !name.contains(" #") {
                 field.names[player] = name;
             }
         }
-        field.pairings.push(Pairing { players, statistics: outcome.statistics, files });
+        field.pairings.push(Pairing { players: pair, statistics: outcome.statistics, files });
         if outcome.interrupted {
             field.interrupted = true;
             break;
         }
     }
-    screen.write(|out| match arguments.json {
-        true => field.write_json(out),
-        false => field.write_table(out, arguments.markdown),
-    })?;
+    if error.is_none() || !field.pairings.is_empty() {
+        screen.write(|out| match arguments.json {
+            true => field.write_json(out),
+            false => field.write_table(out, arguments.markdown),
+        })?;
+    }
+    if let Some(error) = error {
+        return Err(error);
+    }
     screen.finish()?;
     Ok(if field.interrupted { Status::Interrupted } else { Status::Success })
 }

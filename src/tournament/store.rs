@@ -51,50 +51,46 @@ impl Store {
         rules: &Arc<RuleSet>,
         resume: bool,
     ) -> Result<(Store, Finished), StoreError> {
-        let [games_path, ggf_path] = match_files(prefix);
+        let paths = match_files(prefix);
         let start = Position::start(rules.clone());
-        let existing = saved::length_of(&games_path)?.is_some().then(|| open_locked(&games_path, false)).transpose()?;
-        let mut copy = CopyWriter::new(&ggf_path)?;
-        let (file, Saved { games, length }) = match existing {
-            Some(mut file) if resume => {
-                let add = &mut |game: &GameRecord| copy.add(&start, game);
-                let saved = saved::read_games(&mut file, &games_path, description, &start, add)?;
-                (Some(file), saved)
-            }
-            Some(mut file) => {
-                saved::check_unused(&mut file, &games_path, description)?;
-                (Some(file), Saved::default())
-            }
-            None => (None, Saved::default()),
-        };
-        // only games that go on can have lost some; where none is left, more than one may be all that there is of another match
+        let (file, Saved { games, length }, copy) = look(&paths, description, &start, resume)?;
+        let [games_path, ggf_path] = &paths;
         let has_games = games.statistics().games() > 0;
-        let most = if !resume || length == 0 {
-            0
-        } else if has_games {
-            usize::MAX
-        } else {
-            1
-        };
-        copy.check(most)?;
         let mut made = Vec::new();
-        for path in [&games_path, &ggf_path] {
+        for path in &paths {
             made.extend(saved::length_of(path)?.is_none().then(|| behind_links(path)));
         }
-        let file = file.map_or_else(|| open_locked(&games_path, true), Ok)?;
-        let mut output = Output { path: games_path, file, length };
+        let file = file.map_or_else(|| open_locked(games_path, true), Ok)?;
+        let mut output = Output { path: games_path.clone(), file, length };
         output.cut().map_err(StoreError::io(&output.path))?;
         if length == 0 {
             output.append(&description.to_string())?;
         }
         let length = copy.finish()?;
-        let file = OpenOptions::new().write(true).open(&ggf_path).map_err(StoreError::io(&ggf_path))?;
-        let mut ggf = Output { path: ggf_path, file, length };
+        let file = OpenOptions::new().write(true).open(ggf_path).map_err(StoreError::io(ggf_path))?;
+        let mut ggf = Output { path: ggf_path.clone(), file, length };
         ggf.cut().map_err(StoreError::io(&ggf.path))?;
         sync_folder_of(&output.path).map_err(StoreError::io(&output.path))?;
         let syncer = Syncer::start(&output)?;
         syncer.request()?;
         Ok((Store { games: output, ggf, start, syncer, made, has_games }, games))
+    }
+
+    /// Looks whether [`Store::open`] would succeed, as far as that can be known without leaving anything behind; returns what it would.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn check(
+        prefix: &Path,
+        description: &Value,
+        rules: &Arc<RuleSet>,
+        resume: bool,
+    ) -> Result<Finished, StoreError> {
+        let paths = match_files(prefix);
+        let (_, saved, mut copy) = look(&paths, description, &Position::start(rules.clone()), resume)?;
+        // the file is begun beside its place, and goes again
+        copy.file()?;
+        Ok(saved.games)
     }
 
     /// Hands over the games that are saved, one by one, in the order they ended.
@@ -145,6 +141,40 @@ impl Store {
     pub fn paths(&self) -> [&Path; 2] {
         [&self.games.path, &self.ggf.path]
     }
+}
+
+/// Reads what is in the files of a match; nothing in their places is written. The first is locked, if it is there.
+fn look<'a>(
+    [games_path, ggf_path]: &'a [PathBuf; 2],
+    description: &Value,
+    start: &Position,
+    resume: bool,
+) -> Result<(Option<File>, Saved, CopyWriter<'a>), StoreError> {
+    let existing = saved::length_of(games_path)?.is_some().then(|| open_locked(games_path, false)).transpose()?;
+    let mut copy = CopyWriter::new(ggf_path)?;
+    let (file, saved) = match existing {
+        Some(mut file) if resume => {
+            let add = &mut |game: &GameRecord| copy.add(start, game);
+            let saved = saved::read_games(&mut file, games_path, description, start, add)?;
+            (Some(file), saved)
+        }
+        Some(mut file) => {
+            saved::check_unused(&mut file, games_path, description)?;
+            (Some(file), Saved::default())
+        }
+        None => (None, Saved::default()),
+    };
+    // only games that go on can have lost some; where none is left, more than one may be all that there is of another match
+    let has_games = saved.games.statistics().games() > 0;
+    let most = if !resume || saved.length == 0 {
+        0
+    } else if has_games {
+        usize::MAX
+    } else {
+        1
+    };
+    copy.check(most)?;
+    Ok((file, saved, copy))
 }
 
 /// The games as GGF, written anew one by one while the file that is there is looked at.
