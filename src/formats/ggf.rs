@@ -282,14 +282,21 @@ fn board_type(rules: &RuleSet) -> String {
 }
 
 /// A game on one line, with only the tags that NBoard knows (it refuses others) unless its rules need to be named or it has both
-/// a place and an event: an event alone takes the place's tag. Each line of a remark about the game is a tag of its own; remarks on
-/// single moves are left out. The start position is always written. A win without a score is one of all squares.
+/// a place and an event: an event alone takes the place's tag. Each line of a remark about the game is a
+/// tag of its own; remarks on single moves are left out. The start position is always written. A win without a score is one of all
+/// squares.
 pub fn write(record: &GameRecord) -> String {
+    write_counting(record).0
+}
+
+/// The same, and how many values are changed, since the format has no way to write a closing bracket.
+pub(crate) fn write_counting(record: &GameRecord) -> (String, u64) {
     let start = record.game.start();
     let rules = start.rules();
     let mut text = String::from("(;");
+    let mut changed = 0;
     let mut tag = |name: &str, value: &str| {
-        // the format has no way to write a closing bracket
+        changed += u64::from(value.contains(']'));
         let _ = write!(text, "{name}[{}]", one_line(value).replace(']', ")"));
     };
     tag("GM", "Othello");
@@ -326,7 +333,7 @@ pub fn write(record: &GameRecord) -> String {
         tag(name, &write_move(*mv, record.note(i)));
     }
     text.push_str(";)");
-    text
+    (text, changed)
 }
 
 fn recorded_result(record: &GameRecord) -> String {

@@ -348,6 +348,10 @@ fn pages_are_read_again() {
     let long = run_with("games convert - --to pgn", &format!("(;GM[2]SZ[8]PB[{}];B[fe])", "Ann".repeat(30_000)));
     assert_eq!(long.stderr, "outflank: values cut that are longer than a line of PGN may be: 1\n");
     assert_eq!(run_with("games convert -", &long.stdout).stdout, "f5\n");
+    let bracket = run_with("games convert - --to ggf", "[Black \"A]x\"]\n[Result \"33-31\"]\n\n1. f5 d6 33-31\n");
+    assert!(bracket.stdout.contains("PB[A)x]"), "{}", bracket.stdout);
+    let told = "outflank: names and other values whose ']' GGF has no way to write, and which have ')' instead: 1\n";
+    assert_eq!(bracket.stderr, told);
 }
 
 /// `-` is standard output, as without an output.

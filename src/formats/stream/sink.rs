@@ -47,6 +47,8 @@ struct Lost {
     uneven: u64,
     /// Values of tags that are longer than a line may be.
     cut_tags: u64,
+    /// Values with a closing bracket, which the format cannot write.
+    brackets: u64,
     /// Theoretical scores of files of WTHOR that its new ones do not have.
     best_play: u64,
     /// Positions whose discs in hand the format has no place for.
@@ -123,7 +125,11 @@ impl GameSink {
     pub fn write(&mut self, record: &GameRecord) -> Result<(), SinkError> {
         let text = match self.kind {
             FileKind::Wthor => None,
-            FileKind::Ggf => Some(ggf::write(record) + "\n"),
+            FileKind::Ggf => {
+                let (text, changed) = ggf::write_counting(record);
+                self.lost.brackets += changed;
+                Some(text + "\n")
+            }
             FileKind::Sgf => Some(sgf::write(record)),
             FileKind::Pgn => {
                 let (text, cut) = pgn::write_counting(record);
@@ -210,6 +216,7 @@ impl GameSink {
             (lost.stopped, "games given up, lost on time or agreed on, of which only the score is written"),
             (lost.uneven, "scores that are no whole discs, which PGN leaves out and WTHOR rounds"),
             (lost.cut_tags, "values cut that are longer than a line of PGN may be"),
+            (lost.brackets, "names and other values whose ']' GGF has no way to write, and which have ')' instead"),
             (lost.best_play, "theoretical scores, in whose place is the result"),
             (lost.hands, "positions whose discs in hand GGS has no place for"),
             (losses.other_years, "games of another year than the file can say (name a folder instead)"),
