@@ -282,7 +282,7 @@ fn board_type(rules: &RuleSet) -> String {
 }
 
 /// A game on one line, with only the tags that NBoard knows (it refuses others) unless its rules need to be named or it has both
-/// a place and an event: an event alone takes the place's tag. Each line of a remark about the game is a
+/// a place and an event: an event alone takes the place's tag, which is empty without either. Each line of a remark about the game is a
 /// tag of its own; remarks on single moves are left out. The start position is always written. A win without a score is one of all
 /// squares.
 pub fn write(record: &GameRecord) -> String {
@@ -300,7 +300,7 @@ pub(crate) fn write_counting(record: &GameRecord) -> (String, u64) {
         let _ = write!(text, "{name}[{}]", one_line(value).replace(']', ")"));
     };
     tag("GM", "Othello");
-    tag("PC", record.place.as_ref().or(record.event.as_ref()).map_or("Outflank", String::as_str));
+    tag("PC", record.place.as_deref().or(record.event.as_deref()).unwrap_or_default());
     if record.place.is_some() {
         record.event.iter().for_each(|event| tag("EV", event));
     }
@@ -497,7 +497,11 @@ mod tests {
         assert_eq!((record.place.as_deref(), record.event.as_deref()), (Some("Rome"), Some("World Championship")));
         assert_eq!(parse_game(&write(&record)), Ok(record.clone()));
         // without a place the event is where readers of the format look for one
-        assert!(write(&GameRecord { place: None, ..record }).contains("PC[World Championship]DT["));
+        assert!(write(&GameRecord { place: None, ..record.clone() }).contains("PC[World Championship]DT["));
+        // and where there is neither, none is made up
+        let nowhere = GameRecord { place: None, event: None, ..record };
+        assert!(write(&nowhere).starts_with("(;GM[Othello]PC[]DT["), "{}", write(&nowhere));
+        assert_eq!(parse_game(&write(&nowhere)), Ok(nowhere));
     }
 
     #[test]

@@ -352,6 +352,11 @@ fn pages_are_read_again() {
     assert!(bracket.stdout.contains("PB[A)x]"), "{}", bracket.stdout);
     let told = "outflank: names and other values whose ']' GGF has no way to write, and which have ')' instead: 1\n";
     assert_eq!(bracket.stderr, told);
+    // nor does a game come to a place on its way
+    let nowhere = run_with("games convert - --to ggf", "Black: Ann\nWhite: Bob\nDate: 1999\nf5d6c3d3c4f4\n").stdout;
+    assert!(nowhere.starts_with("(;GM[Othello]PC[]DT[1999]PB[Ann]PW[Bob]"), "{nowhere}");
+    let sgf = run_with("games convert - --to sgf", &nowhere).stdout;
+    assert!(sgf.contains("PB[Ann]") && !sgf.contains("PC["), "{sgf}");
 }
 
 /// `-` is standard output, as without an output.
