@@ -4,7 +4,7 @@
 //! system zeroes one by one, which under a hypervisor takes seconds.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crossbeam_utils::CachePadded;
 
@@ -23,8 +23,14 @@ pub(super) struct Growth {
     /// The most that has been in use since the table was made.
     touched: AtomicUsize,
     most: usize,
+    counted: CachePadded<Counted>,
+}
+
+/// What threads change all the time.
+#[derive(Debug, Default)]
+struct Counted {
     /// Positions that were stored since the table was cleared.
-    stored: CachePadded<AtomicU64>,
+    stored: AtomicU64,
     /// Held by the thread that makes buckets.
     growing: Mutex<()>,
 }
@@ -33,13 +39,7 @@ impl Growth {
     /// Of a table with so many buckets.
     pub fn new(most: usize) -> Growth {
         let used = FIRST.min(most);
-        Growth {
-            used: AtomicUsize::new(used),
-            touched: AtomicUsize::new(used),
-            most,
-            stored: CachePadded::new(AtomicU64::new(0)),
-            growing: Mutex::new(()),
-        }
+        Growth { used: AtomicUsize::new(used), touched: AtomicUsize::new(used), most, counted: CachePadded::default() }
     }
 
     /// Buckets in use.
@@ -53,22 +53,27 @@ impl Growth {
         self.touched.load(Ordering::Relaxed)
     }
 
+    /// Until what is returned is dropped, no buckets are made.
+    pub fn not_growing(&self) -> MutexGuard<'_, ()> {
+        self.counted.growing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The table was cleared: it is as small as a new one.
     pub fn restart(&self) {
-        let _growing = self.growing.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        self.stored.store(0, Ordering::Relaxed);
+        let _growing = self.not_growing();
+        self.counted.stored.store(0, Ordering::Relaxed);
         self.used.store(FIRST.min(self.most), Ordering::Relaxed);
     }
 
     /// So many more positions were stored: as long as there are more than buckets (which hold two), `split` makes another one, with what
     /// belongs there of an earlier one: it is told how many are in use, which is the new one's index.
     pub fn stored(&self, positions: u64, split: impl Fn(usize)) {
-        let stored = self.stored.fetch_add(positions, Ordering::Relaxed) + positions;
+        let stored = self.counted.stored.fetch_add(positions, Ordering::Relaxed) + positions;
         let wanted = usize::try_from(stored).unwrap_or(usize::MAX).min(self.most);
         if self.used() >= wanted {
             return;
         }
-        let _growing = match self.growing.try_lock() {
+        let _growing = match self.counted.growing.try_lock() {
             Ok(growing) => growing,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             // another thread is at it
@@ -76,11 +81,12 @@ impl Growth {
         };
         let used = self.used();
         let wanted = wanted.min(used + STEP);
+        self.touched.fetch_max(wanted, Ordering::Relaxed);
         for index in used..wanted {
             split(index);
-            // the other threads read this all the time; until they know, they miss what has just been moved
+            // the other threads read this all the time; until they know, they miss what has just been moved, and what they store there
+            // is not found later
             if index % PUBLISHED == PUBLISHED - 1 || index + 1 == wanted {
-                self.touched.fetch_max(index + 1, Ordering::Relaxed);
                 self.used.store(index + 1, Ordering::Relaxed);
             }
         }
@@ -140,8 +146,13 @@ mod tests {
         assert_eq!(growth.used(), FIRST);
         growth.stored(100, split);
         assert_eq!(growth.used(), FIRST + 100);
+        // others learn of new buckets while there are more to make, and never too early
+        growth.stored(1000, |index| {
+            let known = growth.used();
+            assert!(known <= index && index - known < PUBLISHED && growth.touched() == FIRST + 1100, "{known} {index}");
+        });
         growth.stored(1 << 40, split);
-        assert_eq!(growth.used(), FIRST + 100 + STEP);
+        assert_eq!(growth.used(), FIRST + 1100 + STEP);
         (0..3).for_each(|_| growth.stored(0, split));
         assert_eq!(growth.used(), FIRST + 10_000);
         growth.restart();

@@ -8,8 +8,8 @@
 //! Two things keep threads from being idle for long. Large nodes, all of whose children are likely to be searched, are split before
 //! anybody is idle: who gets idle finds work at once. And while somebody is, the first child of such a node is not waited for.
 //!
-//! Idle threads sleep, and no more of them are woken than there are children to search; an owner that waits for its helpers is woken when
-//! one of these shares something out. Where there are more threads than the machine has cores, some sleep always: a node is split when a
+//! Idle threads sleep, and no more of them are woken than there are children to search; an owner that waits for its helpers is woken by
+//! the last of them, or when one shares something out and a core is idle. Where there are more threads than the machine has cores, some sleep always: a node is split when a
 //! core is idle, not when a thread is.
 //!
 //! With many threads what one of them writes is what the others wait for: what all of them read, at each node, has cache lines of its own.
@@ -79,11 +79,11 @@ struct Work {
     /// Children not yet taken.
     left: AtomicUsize,
     helpers: AtomicUsize,
-    /// It is among [`Open::points`].
+    /// It is among [`Open::points`], and nobody is about to take it off.
     is_open: AtomicBool,
     /// The owner sleeps and nobody has called it. Set with the list of points in hand.
     is_awaited: AtomicBool,
-    /// Where it does.
+    /// Where the owner sleeps.
     call: Condvar,
 }
 
@@ -149,7 +149,13 @@ pub(crate) struct Pool {
     parallel: AtomicBool,
     closed: AtomicBool,
     counters: Counters,
-    open: CachePadded<Mutex<Open>>,
+    list: CachePadded<List>,
+}
+
+/// What is written at every split.
+#[derive(Default)]
+struct List {
+    open: Mutex<Open>,
     /// Helpers without work sleep here.
     opened: Condvar,
 }
@@ -168,7 +174,7 @@ struct Open {
 impl Pool {
     fn open(&self) -> MutexGuard<'_, Open> {
         // a list of points is valid whoever panicked
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.list.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// So many threads have been started.
@@ -183,7 +189,7 @@ impl Pool {
     pub fn close(&self) {
         let _open = self.open();
         self.closed.store(true, Ordering::Relaxed);
-        self.opened.notify_all();
+        self.list.opened.notify_all();
     }
 
     /// Cores without a thread that searches.
@@ -214,10 +220,10 @@ impl Pool {
         }
         let called = self.call_helpers(&mut open, wanted);
         drop(open);
-        (0..called).for_each(|_| self.opened.notify_one());
+        (0..called).for_each(|_| self.list.opened.notify_one());
     }
 
-    /// Takes a split point off the list when nothing is left of it, once.
+    /// Takes a split point off the list, whoever is the first to see that nothing is left to take.
     fn remove(&self, point: &SplitPoint) {
         if point.work.is_open.swap(false, Ordering::AcqRel) {
             self.open().points.retain(|other| !std::ptr::eq(&**other, point));
@@ -250,7 +256,7 @@ impl Pool {
         self.idle.fetch_add(1, Ordering::Relaxed);
         open.helpers += 1;
         while open.called == 0 && !self.closed.load(Ordering::Relaxed) {
-            open = self.opened.wait(open).unwrap_or_else(PoisonError::into_inner);
+            open = self.list.opened.wait(open).unwrap_or_else(PoisonError::into_inner);
         }
         if open.called > 0 {
             open.called -= 1;
@@ -265,19 +271,19 @@ impl Pool {
     /// The owner of a split point with helpers sleeps until the last of them has returned, or one has shared something out.
     fn wait<'a>(&'a self, mut open: MutexGuard<'a, Open>, point: &SplitPoint) -> MutexGuard<'a, Open> {
         let since = Since::now();
-        self.idle.fetch_add(1, Ordering::Relaxed);
         point.work.is_awaited.store(true, Ordering::SeqCst);
-        // who returns from now on sees that it is awaited
+        // who returns from now on sees that it is awaited, and waits for the list
         if point.work.helpers.load(Ordering::SeqCst) == 0 {
-            self.call_owner(point);
+            point.work.is_awaited.store(false, Ordering::SeqCst);
             return open;
         }
+        self.idle.fetch_add(1, Ordering::Relaxed);
         // the core is free for somebody who can help others
         if self.idle_cores() > 0
             && open.points.iter().any(|point| point.has_work())
             && self.call_helpers(&mut open, 1) > 0
         {
-            self.opened.notify_one();
+            self.list.opened.notify_one();
         }
         while point.work.is_awaited.load(Ordering::SeqCst) {
             open = point.work.call.wait(open).unwrap_or_else(PoisonError::into_inner);
@@ -330,7 +336,7 @@ pub(super) fn split<I: Entries>(w: &mut Worker, task: Task, mut children: Vec<Ch
 #[inline(always)]
 fn await_helpers<I: Entries>(w: &mut Worker, point: &SplitPoint) {
     let pool = &w.shared.pool;
-    // from here on nobody joins but who has found it in the list before, and such a helper finds nothing to do
+    // who took it off the list, a helper perhaps, has done so before it is counted out: without helpers nobody can join any more
     pool.remove(point);
     if point.work.helpers.load(Ordering::SeqCst) == 0 {
         return;

@@ -102,6 +102,8 @@ impl Table {
     /// Removes the entries of some searches from memory.
     #[cold]
     fn wipe(&self, is_gone: impl Fn(u8) -> bool) {
+        // what is moved meanwhile would be missed
+        let _still = self.growth.not_growing();
         for bucket in &self.buckets[..self.growth.touched()] {
             for i in [0, 3] {
                 if is_gone(Data::unpack(bucket.0[i + 2].load(Ordering::Relaxed)).age) {

@@ -20,7 +20,7 @@ const NEXT_TO_NOTHING: Duration = Duration::from_millis(40);
 /// For which threads have nothing to do.
 const LONG: Duration = Duration::from_millis(250);
 
-/// A split point of the start position with these children, which no move raises 63 at, and with so many helpers.
+/// A split point of the start position with these children and so many helpers; no child is worth more than its alpha, 63.
 fn point(w: &mut Worker, parent: Option<Arc<SplitPoint>>, children: Vec<Child>, helpers: usize) -> SplitPoint {
     let node = root(w, Board::START);
     let task = Task { node, alpha: 63, beta: 64, depth: 3, expect_cut: true, best: -127, best_move: 64 };
@@ -314,5 +314,70 @@ fn a_helper_leaves_everything_as_it_was() {
         assert_eq!((w.selectivity, w.probing), (4, 0));
         assert_eq!(*w.stack[0].fillings(0), before);
         assert_eq!(other.work.helpers.load(Ordering::Relaxed), 0);
+    });
+}
+
+#[test]
+fn an_owner_whose_helpers_have_returned_does_not_wait() {
+    with_worker(1, |w| {
+        let pool = &w.shared.pool;
+        let point = point(w, None, Vec::new(), 0);
+        drop(pool.wait(pool.open(), &point));
+        assert!(!point.work.is_awaited.load(Ordering::Relaxed));
+        assert_eq!(pool.idle.load(Ordering::Relaxed), 0);
+    });
+}
+
+#[test]
+fn the_last_helper_wakes_the_owner() {
+    with_worker(1, |w| {
+        let point = Arc::new(point(w, None, Vec::new(), 2));
+        let is_awaited = || point.work.is_awaited.load(Ordering::Relaxed);
+        point.work.is_awaited.store(true, Ordering::Relaxed);
+        w.shared.pool.idle.store(1, Ordering::Relaxed);
+        let helpers = [0, 1].map(|_| Joined { shared: w.shared, point: &point });
+        let mut left = [true, false].into_iter();
+        for helper in helpers {
+            drop(helper);
+            assert_eq!(Some(is_awaited()), left.next());
+        }
+        assert_eq!(w.shared.pool.idle.load(Ordering::Relaxed), 0);
+    });
+}
+
+/// A helper that sleeps takes a child of what is opened; an owner that waits takes one of what its helper opens.
+#[test]
+fn who_is_called_helps() {
+    with_worker(1, |w| {
+        let all = children(w);
+        let top = Arc::new(point(w, None, Vec::new(), 1));
+        let below = Arc::new(point(w, Some(top.clone()), all.clone(), 0));
+        let free = Arc::new(point(w, None, all, 0));
+        let (shared, mut cache) = (w.shared, LocalCache::new().unwrap());
+        let pool = &shared.pool;
+        let until = |is_so: &dyn Fn() -> bool| {
+            while !is_so() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| helper::<Plain>(&mut Worker::new(shared, &mut cache)));
+            until(&|| pool.open().helpers == 1);
+            pool.add(&free, 4);
+            until(&|| free.work.left.load(Ordering::Relaxed) == 0 && pool.open().helpers == 1);
+            assert_eq!((pool.open().called, pool.open().points.len()), (0, 0));
+            pool.close();
+        });
+        std::thread::scope(|scope| {
+            let (joined, top, below, until) = (Joined { shared, point: &top }, &top, &below, &until);
+            scope.spawn(move || {
+                until(&|| top.work.is_awaited.load(Ordering::Relaxed));
+                shared.pool.add(below, 4);
+                until(&|| below.work.left.load(Ordering::Relaxed) == 0);
+                drop(joined);
+            });
+            await_helpers::<Plain>(w, top);
+        });
+        assert_eq!(pool.idle.load(Ordering::Relaxed), 0);
     });
 }
