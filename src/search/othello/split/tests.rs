@@ -365,7 +365,10 @@ fn who_is_called_helps() {
             until(&|| pool.open().helpers == 1);
             pool.add(&free, 4);
             until(&|| free.work.left.load(Ordering::Relaxed) == 0 && pool.open().helpers == 1);
-            assert_eq!((pool.open().called, pool.open().points.len()), (0, 0));
+            {
+                let open = pool.open();
+                assert_eq!((open.called, open.points.len()), (0, 0));
+            }
             pool.close();
         });
         std::thread::scope(|scope| {
