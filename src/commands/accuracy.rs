@@ -1,6 +1,6 @@
 //! `outflank accuracy`: how close the evaluation and searches of some depths come to known exact scores.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -95,12 +95,8 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
     let mut rows: Vec<(u8, Vec<Answer>)> = Vec::new();
     let mut depths = Vec::new();
     // a depth that is named twice is one
-    let mut asked: Vec<u8> = Vec::new();
-    arguments.depths.iter().for_each(|depth| {
-        if !asked.contains(depth) {
-            asked.push(*depth)
-        }
-    });
+    let (mut asked, mut known) = (arguments.depths.clone(), HashSet::new());
+    asked.retain(|depth| known.insert(*depth));
     for &depth in &asked {
         let Some(answers) = search(&cases, depth, &settings, &stop)? else { break };
         let row = DepthAccuracy::new(depth, &cases, &answers);

@@ -370,7 +370,7 @@ pub fn check_match(
     stop: StopToken,
     started: &mut HashSet<String>,
 ) -> Result<(), Error> {
-    let plan = plan(arguments, players.map(|player| player.spec.clone()), Vec::new(), stop)?;
+    let plan = plan(arguments, players, Vec::new(), stop)?;
     let description = describe(arguments, &plan, players, source);
     let finished = Store::check(output, &description, &arguments.rules.rules, arguments.resume)
         .map_err(|error| storage_error(&error))?;
@@ -396,7 +396,7 @@ pub fn saved_of(
     source: &Value,
     output: &Path,
 ) -> Option<(Statistics, [PathBuf; 2])> {
-    let plan = plan(arguments, players.map(|player| player.spec.clone()), Vec::new(), StopToken::new()).ok()?;
+    let plan = plan(arguments, players, Vec::new(), StopToken::new()).ok()?;
     let description = describe(arguments, &plan, players, source);
     let finished = Store::check(output, &description, &arguments.rules.rules, true).ok()?;
     Some((finished.statistics().clone(), match_files(output))).filter(|(statistics, _)| statistics.games() > 0)
@@ -412,7 +412,7 @@ pub fn play_match(
     reasons: &mut Option<Reasons>,
 ) -> Result<Played, Error> {
     let rules = &arguments.rules.rules;
-    let mut plan = plan(arguments, players.map(|player| player.spec.clone()), openings, stop)?;
+    let mut plan = plan(arguments, players, openings, stop)?;
     tell_busy(&plan);
     limit_repeats(arguments, &mut plan);
     let description = describe(arguments, &plan, players, &source);
@@ -510,10 +510,11 @@ pub fn openings(arguments: &MatchArguments) -> Result<Openings, Error> {
 
 fn plan(
     arguments: &MatchArguments,
-    players: [PlayerSpec; 2],
+    players: [&Loaded; 2],
     openings: Vec<Opening>,
     stop: StopToken,
 ) -> Result<Plan, Error> {
+    let players = players.map(|player| player.spec.clone());
     let strength = &arguments.strength;
     let goal = strength.level.map(Goal::Level).or(strength.depth.map(|depth| Goal::Depth(depth, Selectivity::NONE)));
     let clock = &arguments.clock;

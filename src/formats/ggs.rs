@@ -17,6 +17,14 @@ use crate::rules::{Color, Point, Position, RuleSet};
 
 use super::board_text::{self, BoardTextErrorKind, DiagramLine, diagram_line};
 
+/// What the line that completes a board ends with.
+const TO_MOVE: &str = "to move";
+
+/// There is a line behind a bar that says who is to move: rows alone could be those of any diagram.
+pub(crate) fn looks_like(text: &str) -> bool {
+    text.lines().any(|line| line.trim().strip_prefix('|').is_some_and(|line| line.trim_end().ends_with(TO_MOVE)))
+}
+
 /// Collects the lines of one board after the other.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoardLines {
@@ -29,7 +37,7 @@ impl BoardLines {
     /// mean nothing here.
     pub fn take(&mut self, line: &str, rules: &Arc<RuleSet>) -> Option<Result<Position, BoardTextErrorKind>> {
         let line = line.trim();
-        if let Some(side) = line.strip_suffix("to move") {
+        if let Some(side) = line.strip_suffix(TO_MOVE) {
             let board = std::mem::take(&mut self.rows).join("\n");
             let text = format!("{board}\n{}", side.trim());
             return (!board.is_empty()).then(|| board_text::parse(&text, rules).map_err(|error| error.kind));

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::fen;
 use super::files::GameFileError;
+use super::ggs;
 use super::obf::{self, ObfError};
 use super::play::PlayError;
 use super::record::GameRecord;
@@ -67,7 +68,7 @@ pub fn read(argument: impl AsRef<OsStr>, rules: &Arc<RuleSet>) -> Result<Items, 
         let position = fen::parse(argument, rules).map_err(|error| ItemsError::text(error.to_string()))?;
         return Ok(Box::new(std::iter::once(Ok(Item::Position(Box::new(position))))));
     }
-    if is_ggs(argument) {
+    if ggs::looks_like(argument) {
         return read_text(argument, rules);
     }
     let item = match obf::parse_line(argument, 1, rules) {
@@ -87,11 +88,6 @@ fn is_game_text(text: &str, rules: &RuleSet) -> bool {
 /// The format says more of a game than its moves, and has no lines that could be positions.
 fn is_tagged(kind: FileKind) -> bool {
     matches!(kind, FileKind::Wthor | FileKind::Ggf | FileKind::Sgf | FileKind::Pgn)
-}
-
-/// A board of the GGS server: its rows are those of a diagram, who is to move stands behind a bar.
-fn is_ggs(text: &str) -> bool {
-    text.lines().any(|line| line.trim().strip_prefix('|').is_some_and(|line| line.trim_end().ends_with("to move")))
 }
 
 /// Reads games from a text as from a file; what is wrong with the first one is an error of the argument.
@@ -166,7 +162,7 @@ fn games(games: impl Iterator<Item = Result<GameRecord, GameFileError>> + Send +
 /// The first line that says anything is a position, alone or with scores, or a part of a diagram: what is wrong with one is not that
 /// its rows are no games.
 fn holds_positions(start: &[u8], rules: &Arc<RuleSet>) -> bool {
-    if is_tagged(FileKind::of_content(start)) || is_ggs(&String::from_utf8_lossy(start)) {
+    if is_tagged(FileKind::of_content(start)) || ggs::looks_like(&String::from_utf8_lossy(start)) {
         return false;
     }
     let mut problems = obf::Reader::new(start, rules.clone());
@@ -224,7 +220,7 @@ mod tests {
     fn boards_of_the_server_keep_the_side_to_move() {
         let rules = Arc::new(RuleSet::othello());
         let white = Position::start(rules.clone()).play("f5".parse().unwrap()).unwrap();
-        let ggs = crate::formats::ggs::write(&white);
+        let ggs = ggs::write(&white);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("board.ggs");
         for text in [ggs.clone(), format!("% a remark\n{ggs}"), ggs.replace('\n', "\r\n"), format!("|0 move(s)\n{ggs}")]

@@ -52,13 +52,11 @@ impl Indices {
 }
 
 /// All of a file is the beginning of this header.
-fn is_begun(file: &File, path: &Path, header: &Header) -> Result<bool, SelfplayError> {
-    let io = |source| SelfplayError::Io { path: path.to_path_buf(), source };
+fn is_begun(mut file: &File, header: &Header) -> io::Result<bool> {
     let header = header.to_bytes();
-    let mut file = file.try_clone().map_err(io)?;
-    file.seek(SeekFrom::Start(0)).map_err(io)?;
     let mut bytes = Vec::new();
-    file.take(header.len() as u64 + 1).read_to_end(&mut bytes).map_err(io)?;
+    file.seek(SeekFrom::Start(0))?;
+    file.take(header.len() as u64 + 1).read_to_end(&mut bytes)?;
     Ok(header.starts_with(&bytes))
 }
 
@@ -89,7 +87,7 @@ impl Archive {
         };
         let end = match Reader::from_file(file.try_clone().map_err(io)?, path)? {
             // killed before the header was complete: nothing is lost
-            None if is_begun(&file, path, header)? => 0,
+            None if is_begun(&file, header).map_err(io)? => 0,
             None => {
                 let what = "it ends within its header, which is not that of these games";
                 return Err(SelfplayError::Damaged { path: path.to_path_buf(), offset: 0, what });

@@ -133,16 +133,16 @@ pub fn likelihood_of_superiority(pairs: &Pentanomial) -> Option<f64> {
 fn student_cdf(t: f64, degrees: u64) -> f64 {
     let angle = (t / (degrees as f64).sqrt()).atan();
     let (sin, cos) = angle.sin_cos();
-    // what belongs to the numbers below `degrees` that are even, or odd, as it is; they get small before they get many
-    let mut term = if degrees.is_multiple_of(2) { sin } else { sin * cos };
+    let is_even = degrees.is_multiple_of(2);
+    // a term for each number below `degrees` that is odd where it is even, and even where it is odd; they get small before they get many
+    let (mut n, mut term) = if is_even { (1, sin) } else { (2, sin * cos) };
     let mut sum = 0.0;
-    let mut n = if degrees.is_multiple_of(2) { 1 } else { 2 };
     while n < degrees && term.abs() > 1e-18 {
         sum += term;
         term *= cos * cos * n as f64 / (n + 1) as f64;
         n += 2;
     }
-    let within = if degrees.is_multiple_of(2) { sum } else { std::f64::consts::FRAC_2_PI * (angle + sum) };
+    let within = if is_even { sum } else { std::f64::consts::FRAC_2_PI * (angle + sum) };
     (1.0 + within) / 2.0
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use super::lines::is_remark;
 use crate::formats::wthor::{HEADER_BYTES, Header};
 use crate::formats::{fen, pgn, quote, without_mark};
 
@@ -94,7 +95,7 @@ impl FileKind {
 
 /// What follows the lines of remarks that a text begins with.
 fn behind_remarks(mut text: &str) -> &str {
-    while text.starts_with(['%', '#']) {
+    while is_remark(text) {
         text = text.split_once('\n').map_or("", |(_, rest)| rest.trim_start());
     }
     text
@@ -130,7 +131,7 @@ pub(in crate::formats) fn is_enough(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let text = without_mark(&text).trim_start();
     let whole_lines = text.rfind('\n').map_or("", |end| &text[..end]);
-    let has_line = whole_lines.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with(['#', '%']));
+    let has_line = whole_lines.lines().map(str::trim).any(|line| !line.is_empty() && !is_remark(line));
     if text.starts_with('[') && (!has_line || pgn::looks_like(text)) {
         return has_line;
     }

@@ -67,7 +67,7 @@ impl<R: BufRead> Lines<R> {
                 Ok(line) => line,
                 Err(error) => {
                     // what was said before was said of the game that cannot be read, if it is one
-                    if !decode(&self.bytes).trim_start().starts_with(['#', '%']) {
+                    if !is_remark(&decode(&self.bytes)) {
                         self.about = About::default();
                     }
                     return Some(Err(error));
@@ -125,7 +125,7 @@ impl<R: BufRead> Lines<R> {
     /// The moves in a line; `None` when it is a line about the game, which is kept.
     fn moves(&mut self, line: String) -> Option<String> {
         let trimmed = line.trim();
-        if trimmed.starts_with(['#', '%']) {
+        if is_remark(trimmed) {
             return Some(line);
         }
         // what stands in a comment is nothing about the game
@@ -260,6 +260,11 @@ fn transcript_record(block: &str, line: usize, rules: &Arc<RuleSet>) -> Option<R
 pub(in crate::formats) fn begins_with_board(text: &str, rules: &RuleSet) -> bool {
     let word = text.split_whitespace().next().unwrap_or_default();
     word.len() == rules.cells() as usize && word.chars().all(|c| board_text::is_square(c, rules))
+}
+
+/// The whole line is a remark.
+pub(super) fn is_remark(line: &str) -> bool {
+    line.trim_start().starts_with(['#', '%'])
 }
 
 /// A line in UTF-8, or else in Latin-1, without a mark of byte order.

@@ -85,7 +85,7 @@ impl<R: BufRead> Pages<R> {
             }
             if page.text.is_empty() {
                 // as in front of other formats, there may be remarks
-                if line.trim().is_empty() || line.trim_start().starts_with(['%', '#']) {
+                if line.trim().is_empty() || super::lines::is_remark(&line) {
                     continue;
                 }
                 first = self.lines - 1;

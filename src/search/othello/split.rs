@@ -258,12 +258,11 @@ impl Pool {
         while open.called == 0 && !self.closed.load(Ordering::Relaxed) {
             open = self.list.opened.wait(open).unwrap_or_else(PoisonError::into_inner);
         }
-        if open.called > 0 {
-            open.called -= 1;
-        } else {
+        if open.called == 0 {
+            // let go without a call
             self.call_helpers(&mut open, 1);
-            open.called -= 1;
         }
+        open.called -= 1;
         self.counters.paused(Pause::Idle, since);
         open
     }
@@ -280,7 +279,7 @@ impl Pool {
         self.idle.fetch_add(1, Ordering::Relaxed);
         // the core is free for somebody who can help others
         if self.idle_cores() > 0
-            && open.points.iter().any(|point| point.has_work())
+            && open.points.iter().any(|other| other.has_work())
             && self.call_helpers(&mut open, 1) > 0
         {
             self.list.opened.notify_one();
