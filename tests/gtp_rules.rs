@@ -30,6 +30,38 @@ fn other_rules_and_sizes() {
     assert!(talk.ok("showboard").contains("\n 1 # # . . . . . . # # 1\n"));
 }
 
+/// A file may have rules of its own, which are those of its game: what begins afterwards is by those that the client has asked for.
+#[test]
+fn rules_of_a_file_are_those_of_its_game_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        format!("loadsgf {}", path.display())
+    };
+    let small = write("small.sgf", "(;GM[2]SZ[6]RU[traveller])");
+    let plain = write("plain.txt", "f5d6c3");
+    let start = "---------------------------OX------XO--------------------------- X";
+    let setboard = format!("outflank-setboard {start}");
+    let mut talk = Talk::with_rules("othello");
+    for next in ["clear_board", "boardsize 8", "set_game Othello", &setboard, &plain] {
+        talk.ok(&small);
+        assert_eq!(talk.ok("outflank-rules"), "traveller:6x6");
+        talk.ok(next);
+        assert_eq!(talk.ok("outflank-rules"), "othello", "{next}");
+    }
+    // what cannot be done leaves the game of the file as it is
+    talk.ok(&small);
+    talk.fail("boardsize 3");
+    talk.fail("set_game Go");
+    assert_eq!(talk.ok("outflank-rules"), "traveller:6x6");
+    // a size and rules that the client asks for are its own
+    for (asked, rules) in [("boardsize 6", "othello:6x6"), ("outflank-rules octagon", "octagon")] {
+        talk.all_ok(&[asked, &small, "clear_board"]);
+        assert_eq!(talk.ok("outflank-rules"), rules);
+    }
+}
+
 /// The board as GoGui is told it: the last row first.
 fn gogui_board(position: &Position) -> String {
     let rules = position.rules();

@@ -135,6 +135,24 @@ fn games_are_saved_and_loaded() {
     assert_eq!(leftovers, 4, "no temporary files remain");
 }
 
+/// A file that names no rules is of those that were asked for, whatever the game before it was.
+#[test]
+fn rules_of_a_file_are_those_of_its_game_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("small.sgf"), "(;GM[2]SZ[6]RU[traveller])").unwrap();
+    let (small, plain) = (path("small.sgf"), path("plain.ggf"));
+    let script = format!("play f5d6\nsave {plain}\nload {small}\nlist {plain}\nload {plain}\nmoves\nrules\n");
+    let run = console(&script);
+    assert_eq!(run.stderr, "");
+    let rules = "rules: othello (`outflank rules othello` explains them)";
+    assert_eq!(results(&run)[1..], ["f5d6", rules], "{}", run.stdout);
+    // the present game goes by its own, and so does another one from its start
+    let run = console(&format!("load {small}\ninit\nrules\nrules traveller\nload {plain}\n"));
+    assert!(results(&run)[0].starts_with("rules: traveller:6x6 "), "{}", run.stdout);
+    assert!(run.stderr.contains("the first four discs go on the four centre squares"), "{}", run.stderr);
+}
+
 /// The session's own input is no file of games: commands would be lost.
 #[test]
 fn names_of_standard_input_are_refused() {

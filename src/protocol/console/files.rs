@@ -58,7 +58,7 @@ impl<W: Write> Console<W> {
     /// Starts the game of a file that the text names: `FILE`, or `FILE NUMBER`.
     pub(super) fn load(&mut self, text: &str) -> Done {
         let (path, number) = split_number(text);
-        match read(&path, number.unwrap_or(1), self.rules()) {
+        match read(&path, number.unwrap_or(1), &self.asked) {
             Ok(record) => {
                 let title = describe(&record);
                 // one that is loaded again is not the next one of a series
@@ -79,7 +79,7 @@ impl<W: Write> Console<W> {
     pub(super) fn list(&mut self, text: &str) -> Done {
         let (path, first) = split_number(text);
         let first = first.unwrap_or(1).max(1);
-        let items = match open(&path, self.rules()) {
+        let items = match open(&path, &self.asked) {
             Ok(items) => items,
             Err(error) => return Ok(Err(error.into())),
         };

@@ -76,6 +76,8 @@ pub(super) type Done = io::Result<Result<(), Problem>>;
 /// A session of the console that writes to `W`.
 pub struct Console<W> {
     pub(super) player: Player,
+    /// The rules that were asked for, by which files are read that name none; the present game may be one of a file that named others.
+    pub(super) asked: Arc<RuleSet>,
     /// Moves taken back, the next one to redo last.
     pub(super) redo: Vec<Move>,
     /// The sides the engine plays.
@@ -109,12 +111,14 @@ impl<W: Write> Console<W> {
     /// When the engine's options are outside their ranges, or its table does not fit the machine.
     pub fn new(config: Config, out: W) -> Result<Console<W>, SearchError> {
         let (stop, learn) = (config.session.stop.clone(), config.session.learn.clone());
+        let asked = config.session.rules.clone();
         let mut player = config.session.player(Overhead::NONE);
         player.engine().allocate()?;
         player.set_time_control(config.clock);
         let kept = Kept::of_own(player.game().clone(), (config.today)());
         Ok(Console {
             player,
+            asked,
             redo: Vec::new(),
             sides: config.sides,
             verbose: config.verbose,
@@ -179,7 +183,10 @@ impl<W: Write> Console<W> {
                 let text = format!("rules: {} (`outflank rules {0}` explains them)", self.rules());
                 self.say(&text)?
             }
-            Command::Rules(Some(rules)) => self.start(Game::new(rules))?,
+            Command::Rules(Some(rules)) => {
+                self.asked = rules.clone();
+                self.start(Game::new(rules))?
+            }
             Command::Turn(symmetry) => self.turn(symmetry)?,
             Command::Play(moves) => self.play(&moves)?,
             Command::Undo(count) => self.undo(count)?,

@@ -11,6 +11,9 @@
 //! Clients disagree about passes. A side that is stuck is passed over silently when the other one plays or is
 //! asked for a move; explicit passes are accepted whenever the side named cannot move, also a second time and after
 //! the end of the game, and refused while it can. `undo` takes back one command, with the silent pass it caused.
+//!
+//! A file that `loadsgf` reads may have rules of its own, which hold as long as its game does: whatever begins another one
+//! (`clear_board`, `boardsize`, `set_game`, `outflank-setboard`, a file that names none) goes by those that the client has asked for.
 
 mod gogui;
 mod play;

@@ -36,17 +36,16 @@ pub(super) fn boardsize(session: &mut Session, arguments: &[&str]) -> Result<Str
         }
         _ => return Err(Error::Syntax),
     };
-    let rules = session.rules();
+    let rules = session.asked_rules();
     if (columns, rows) == (rules.columns(), rules.rows()) {
-        let start = Game::new(Arc::clone(rules));
-        session.restart(start);
+        session.begin();
         return none();
     }
     if !may_have_size(rules, columns, rows) {
         return Err(Error::Size);
     }
     let resized = rules.to_builder().size(rows, columns).build().map_err(|_| Error::Size)?;
-    session.restart(Game::new(Arc::new(resized)));
+    session.begin_by(Arc::new(resized));
     none()
 }
 
@@ -63,8 +62,7 @@ fn may_have_size(rules: &RuleSet, columns: u8, rows: u8) -> bool {
 }
 
 pub(super) fn clear_board(session: &mut Session, _: &[&str]) -> Result<String, Error> {
-    let start = Game::new(Arc::clone(session.rules()));
-    session.restart(start);
+    session.begin();
     none()
 }
 
@@ -195,7 +193,8 @@ pub(super) fn gg_undo(session: &mut Session, arguments: &[&str]) -> Result<Strin
 }
 
 /// `loadsgf FILE [N]`: the first game of the file (of any format whose extension or content is known), up to the position
-/// before its move number N, passes counted; without N to its end. Every move is a step for `undo`.
+/// before its move number N, passes counted; without N to its end. Every move is a step for `undo`. Rules that the file names are
+/// those of this game only.
 pub(super) fn loadsgf(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let (path, before) = match arguments {
         [path] => (path, None),
@@ -211,7 +210,7 @@ pub(super) fn loadsgf(session: &mut Session, arguments: &[&str]) -> Result<Strin
         true => failed(&format_args!("{}: {}", quote(path), error.kind)),
         false => failed(&error),
     };
-    let mut games = files::read_games(Path::new(path), session.rules()).map_err(unread)?;
+    let mut games = files::read_games(Path::new(path), session.asked_rules()).map_err(unread)?;
     let record = games.next().ok_or_else(|| failed(&"no game in it"))?.map_err(unread)?;
     let moves = record.game.moves();
     let count = before.map_or(moves.len(), |number| (number - 1).min(moves.len()));
@@ -309,10 +308,12 @@ pub(super) fn final_score(session: &mut Session, _: &[&str]) -> Result<String, E
     })
 }
 
-/// Every rule set of this project is a game of the Othello family: the name only has to be one of those.
-pub(super) fn set_game(_: &mut Session, arguments: &[&str]) -> Result<String, Error> {
+/// Every rule set of this project is a game of the Othello family: the name only has to be one of those. A game begins, as with
+/// `boardsize`.
+pub(super) fn set_game(session: &mut Session, arguments: &[&str]) -> Result<String, Error> {
     let name = arguments.first().ok_or(Error::Syntax)?;
     if ["othello", "reversi"].contains(&name.to_ascii_lowercase().as_str()) {
+        session.begin();
         none()
     } else {
         Err(Error::UnsupportedGame)

@@ -15,6 +15,9 @@ use crate::search::{Goal, Level, Limits, Report, StopToken};
 #[derive(Debug)]
 pub struct Session {
     pub(super) player: Player,
+    /// The rules that the client has asked for: whatever begins another game goes by them, also after one of a file with rules of its
+    /// own.
+    asked: Arc<RuleSet>,
     /// For each command that `undo` takes back, the game before it; `None` where it changed nothing, of which a client may send
     /// any number after the end of the game.
     pub(super) history: Vec<Option<Box<Game>>>,
@@ -24,7 +27,8 @@ pub struct Session {
 impl Session {
     /// A session at the start of a game. The engine's tables come with its first search.
     pub fn new(config: Config) -> Session {
-        Session { player: config.player(Overhead::PIPE), history: Vec::new(), quit: false }
+        let asked = Arc::clone(&config.rules);
+        Session { player: config.player(Overhead::PIPE), asked, history: Vec::new(), quit: false }
     }
 
     /// The token that interrupts a search from another thread. It stays set: reset it before the next command.
@@ -72,6 +76,22 @@ impl Session {
     /// The rules in force.
     pub(super) fn rules(&self) -> &Arc<RuleSet> {
         self.position().rules()
+    }
+
+    /// The rules of games that begin without others of their own.
+    pub(super) fn asked_rules(&self) -> &Arc<RuleSet> {
+        &self.asked
+    }
+
+    /// Begins a game by the rules asked for.
+    pub(super) fn begin(&mut self) {
+        self.restart(Game::new(Arc::clone(&self.asked)));
+    }
+
+    /// The client asks for these rules: a game by them begins.
+    pub(super) fn begin_by(&mut self, rules: Arc<RuleSet>) {
+        self.asked = rules;
+        self.begin();
     }
 
     /// Goes on with this game, as a step that `undo` takes back.

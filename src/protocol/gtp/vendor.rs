@@ -141,8 +141,8 @@ pub(super) fn setboard(session: &mut Session, arguments: &[&str]) -> Result<Stri
     if arguments.is_empty() {
         return Err(Error::Syntax);
     }
-    let position =
-        board_text::parse(&arguments.join(" "), session.rules()).map_err(|error| Error::Other(error.to_string()))?;
+    let position = board_text::parse(&arguments.join(" "), session.asked_rules())
+        .map_err(|error| Error::Other(error.to_string()))?;
     session.restart(Game::from_position(position));
     Ok(String::new())
 }
@@ -153,7 +153,7 @@ pub(super) fn rules(session: &mut Session, arguments: &[&str]) -> Result<String,
         return if arguments.is_empty() { Ok(session.rules().to_string()) } else { Err(Error::Syntax) };
     };
     let rules: RuleSet = text.parse().map_err(|error: ParseRulesError| Error::Other(error.to_string()))?;
-    session.restart(Game::new(Arc::new(rules)));
+    session.begin_by(Arc::new(rules));
     Ok(String::new())
 }
 
