@@ -425,6 +425,10 @@ fn nboard_shows_book_moves_and_learns() {
     let text = session(&shop, "nboard --book my.book --learn", &format!("nboard 2\nset depth 2\n{game}"));
     assert!(text.ends_with("positions learned\nlearned\n"), "{text}");
     assert!(shop.book().len() > before && faults(&shop.book()).is_empty());
+    // any line ends it
+    let script = "nboard 2\nset depth 40\nmove E6\nmove F4\nmove E3\nmove D6\nlearn\nping 1\n";
+    let text = session(&shop, "nboard --book my.book --learn", script);
+    assert!(text.ends_with(" learned before it was stopped\nlearned\npong 1\n"), "{text}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod sessions;
 
 use std::collections::BTreeSet;
 use std::io::{self, Cursor};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use outflank::book::{Choosing, embedded};
@@ -490,6 +491,24 @@ fn a_grade_stays_and_its_name_is_one_word() {
     talk.answer("set depth 12");
     let strength = talk.session.player().strength();
     assert_eq!((strength.time, strength.nodes), (limits.time, limits.nodes));
+}
+
+/// The GUI knows no rules but othello's, and sends a game before anything else.
+#[test]
+fn games_that_name_no_rules_are_by_those_of_the_session() {
+    let mut talk = Talk::with(Config { rules: Arc::new("othello:fewest".parse().unwrap()), ..config(20) });
+    let board = format!("{}OO--- *", "X".repeat(59));
+    let value = |talk: &mut Talk, size: &str, named: &str| {
+        talk.send(&format!("set game (;GM[Othello]PC[NBoard]TY[{size}]{named}BO[{size} {board}];)"));
+        let lines = talk.answer("hint 1");
+        lines.iter().find_map(|line| line.strip_prefix("search ").map(str::to_string)).unwrap_or_default()
+    };
+    assert_eq!(value(&mut talk, "8", ""), "F8 -64.00 0 100%");
+    assert_eq!(value(&mut talk, "8", "RU[othello]"), "F8 64.00 0 100%");
+    assert_eq!(value(&mut talk, "8", ""), "F8 -64.00 0 100%", "as before the game with rules of its own");
+    // sizes are the game's
+    talk.send("set game (;GM[Othello]TY[6];)");
+    assert_eq!(talk.session.game().position().rules().to_string(), "othello:6x6,fewest");
 }
 
 #[test]

@@ -8,6 +8,8 @@
 //! Lines that make no sense are ignored, as the protocol asks; they are logged with `OUTFLANK_LOG=info` only, because
 //! NBoard reads stderr as part of the protocol.
 //!
+//! Games of the GUI, which names no rules, are by those that the session was started with.
+//!
 //! `set ponder on` (an extension) lets the engine think on the opponent's time after each of its moves that is played.
 
 use std::io::{self, BufRead, Write};
@@ -25,7 +27,7 @@ use crate::formats::quantity::plural;
 use crate::formats::{ggf, parse_move};
 use crate::game::Game;
 use crate::play::{Choice, Overhead, Player, Strength};
-use crate::rules::{Color, Move, Position};
+use crate::rules::{Color, Move, Position, RuleSet};
 use crate::search::{Goal, Level, Limits, Line, Report, SearchError, StopToken, with_output};
 use crate::time::Instant;
 
@@ -35,6 +37,8 @@ pub struct Session<W> {
     player: Player,
     output: Output<W>,
     contempt: i32,
+    /// The rules that the session was started with, for games that name none: the GUI knows none but othello's.
+    rules: Arc<RuleSet>,
     /// Where games are learned.
     learn: Option<PathBuf>,
     /// A game has been learned, and the player does not know it yet.
@@ -59,9 +63,9 @@ pub fn run(input: &mut impl BufRead, output: impl Write + Send + 'static, config
 impl<W: Write + Send + 'static> Session<W> {
     /// A session at the start of a game.
     pub fn new(output: W, config: Config) -> Session<W> {
-        let learn = config.learn.clone();
+        let (rules, learn) = (Arc::clone(&config.rules), config.learn.clone());
         let (player, output) = (config.player(Overhead::PIPE), Output::new(output));
-        Session { player, output, contempt: 0, learn, has_learned: Arc::default() }
+        Session { player, output, contempt: 0, rules, learn, has_learned: Arc::default() }
     }
 
     /// The game displayed by the GUI.
@@ -153,9 +157,10 @@ impl<W: Write + Send + 'static> Session<W> {
                 }
                 Err(_) => log::info!("set depth {value:?}: not a number"),
             },
-            "game" => match ggf::parse_game(value) {
-                Ok(record) => self.player.set_game(record.game),
-                Err(error) => log::info!("set game: {error}"),
+            "game" => match ggf::games(value, Arc::clone(&self.rules)).next() {
+                Some(Ok(record)) => self.player.set_game(record.game),
+                Some(Err(error)) => log::info!("set game: {error}"),
+                None => log::info!("set game: {}", ggf::GgfErrorKind::NoGame),
             },
             "contempt" => match value.parse::<f64>() {
                 Ok(contempt) => self.contempt = contempt.clamp(-100.0, 100.0) as i32,
@@ -253,7 +258,11 @@ impl<W: Write + Send + 'static> Session<W> {
             let learned = games::learn(&path, &game, search.engine, Some(level), search.stop);
             has_learned.store(learned.is_ok(), Ordering::Release);
             match learned {
-                Ok(added) => search.output.line(&format!("status {} learned", plural(added as u64, "position")))?,
+                Ok(added) => {
+                    let cut_short = if search.stop.is_stopped() { " before it was stopped" } else { "" };
+                    let learned = plural(added as u64, "position");
+                    search.output.line(&format!("status {learned} learned{cut_short}"))?;
+                }
                 Err(error) => search.output.line(&format!("status not learned: {error}"))?,
             }
             search.output.line("learned")

@@ -67,7 +67,8 @@ impl<W: Write> Console<W> {
                     Ok(file) => self.player.renew_book(Arc::new(file)),
                     Err(error) => return Ok(Err(super::Problem::Save(error.to_string()))),
                 }
-                self.say(&format!("{} added to {}", plural(added as u64, "position"), path.display()))
+                let cut_short = if stop.is_stopped() { " before it was stopped" } else { "" };
+                self.say(&format!("{} added to {}{cut_short}", plural(added as u64, "position"), path.display()))
             }
             Err(error @ WorkError::Rules(_)) => Ok(Err(error.to_string().into())),
             Err(error) => Ok(Err(super::Problem::Save(error.to_string()))),
