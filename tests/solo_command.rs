@@ -47,6 +47,19 @@ fn a_session_over_a_pipe() {
 }
 
 #[test]
+fn sessions_are_logged() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("solo.log");
+    let (status, out, err) = solo(&["--seed", "1", "--log", log.to_str().unwrap()], "d3g\nmoves\n");
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    let log = std::fs::read_to_string(log).unwrap();
+    let lines = |sign: &str| -> String {
+        log.lines().filter_map(|line| Some(format!("{}\n", line.split_once(&format!(" DEBUG {sign} "))?.1))).collect()
+    };
+    assert_eq!((lines("<"), lines(">")), ("d3g\nmoves\n".to_string(), out), "{log}");
+}
+
+#[test]
 fn bad_input_gets_one_line_and_the_session_goes_on() {
     let script = "foo\nd9g\nd3\nd3r\nd4g\nb2g\na1g\nhint x\nhint 0\nundo\nundo 2\nnew -1\nload /nowhere/at.all\nsave\nload\nd3g\n\u{e9}\n";
     let (status, out, err) = solo(&["--seed", "1"], script);

@@ -1,12 +1,13 @@
 //! The solitaire at the terminal (or over a pipe).
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Stdout, Write};
 use std::path::Path;
 
 use outflank::board::Square;
 use outflank::formats::quote;
 use outflank::protocol::console::lines;
 use outflank::protocol::is_input;
+use outflank::protocol::wire::{Heard, Said};
 use outflank::search::StopToken;
 use outflank::solo::{Advisor, Chip, Help, Layouts, Move, ParseChipError, Record, Scoring};
 
@@ -40,6 +41,7 @@ struct Console<'a> {
     record: Record,
     arguments: &'a SoloArguments,
     paint: bool,
+    out: Said<Stdout>,
     /// Ends advice that nobody waits for any more.
     stop: StopToken,
     /// A turn that waits for the chips that it turned up on the real board.
@@ -54,26 +56,27 @@ pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
     // at a terminal signals end the process: nothing is lost that is worth a word
     let stop = (!at_terminal).then(|| interrupt::console_token(false));
     let mut lines: Box<dyn Iterator<Item = io::Result<String>>> = match &stop {
-        Some(stop) => Box::new(interrupt::until_stopped(lines(session_input()), stop)?),
-        None => Box::new(lines(session_input())),
+        Some(stop) => Box::new(interrupt::until_stopped(lines(Heard::new(session_input())), stop)?),
+        None => Box::new(lines(Heard::new(session_input()))),
     };
     let paint = arguments.color.is_on();
     let token = stop.clone().unwrap_or_default();
-    let mut console = Console { record, arguments, paint, stop: token, pending: None, unsaved: false };
+    let out = Said::new(io::stdout());
+    let mut console = Console { record, arguments, paint, out, stop: token, pending: None, unsaved: false };
     console.show()?;
-    writeln!(io::stdout(), "{}", board::LEGEND)?;
+    writeln!(console.out, "{}", board::LEGEND)?;
     if at_terminal {
-        writeln!(io::stdout(), "Type a turn such as d3g, or `help`.")?;
+        writeln!(console.out, "Type a turn such as d3g, or `help`.")?;
     }
     let mut failed = false;
     loop {
         if at_terminal {
-            write!(io::stdout(), "\n> ")?;
-            io::stdout().flush()?;
+            write!(console.out, "\n> ")?;
+            console.out.flush()?;
         }
         let Some(line) = lines.next().transpose()? else {
             if at_terminal {
-                writeln!(io::stdout())?;
+                writeln!(console.out)?;
             }
             break;
         };
@@ -135,16 +138,16 @@ impl Console<'_> {
         Ok(result.map(|()| Next::Prompt))
     }
 
-    fn say(&self, text: impl std::fmt::Display) -> io::Result<Result<(), String>> {
-        writeln!(io::stdout(), "{text}").map(Ok)
+    fn say(&mut self, text: impl std::fmt::Display) -> io::Result<Result<(), String>> {
+        writeln!(self.out, "{text}").map(Ok)
     }
 
-    fn show(&self) -> io::Result<()> {
+    fn show(&mut self) -> io::Result<()> {
         let game = &self.record.game;
-        writeln!(io::stdout(), "{}", board::draw(game.view(), self.paint))?;
-        writeln!(io::stdout(), "{}", board::status(game, self.record.scoring))?;
+        writeln!(self.out, "{}", board::draw(game.view(), self.paint))?;
+        writeln!(self.out, "{}", board::status(game, self.record.scoring))?;
         if game.ending().is_some() && game.help != Help::default() {
-            writeln!(io::stdout(), "{}", replay::help_text(game.help))?;
+            writeln!(self.out, "{}", replay::help_text(game.help))?;
         }
         Ok(())
     }
@@ -188,7 +191,7 @@ impl Console<'_> {
             Ok(effect) => effect,
             Err(error) => return Ok(Err(error.to_string())),
         };
-        writeln!(io::stdout(), "{}", board::turn(self.record.game.view(), mv, effect))?;
+        writeln!(self.out, "{}", board::turn(self.record.game.view(), mv, effect))?;
         self.show().map(Ok)
     }
 
@@ -260,15 +263,15 @@ impl Console<'_> {
                 };
                 format!(" ({other}, all 24 in {:.0} %)", 100.0 * outlook.perfect)
             });
-            writeln!(io::stdout(), "{}  {:.2} {unit}{besides} at the end, {basis}", candidate.mv, candidate.value)?;
+            writeln!(self.out, "{}  {:.2} {unit}{besides} at the end, {basis}", candidate.mv, candidate.value)?;
         }
         log::debug!("{} of {}", advice.nodes, budget_text(self.arguments.budget));
         Ok(Ok(()))
     }
 
     /// The record without hidden chips.
-    fn show_record(&self) -> io::Result<Result<(), String>> {
-        write!(io::stdout(), "{}", self.record.without_hidden_chips()).map(Ok)
+    fn show_record(&mut self) -> io::Result<Result<(), String>> {
+        write!(self.out, "{}", self.record.without_hidden_chips()).map(Ok)
     }
 
     fn new_deal(&mut self, rest: &str) -> io::Result<Result<(), String>> {
@@ -293,7 +296,7 @@ impl Console<'_> {
             Layouts::Fixed(_) => Layouts::Fixed(self.record.game.layout()),
         };
         self.record = super::deal(layouts, seed, self.record.scoring);
-        writeln!(io::stdout(), "seed {seed}")?;
+        writeln!(self.out, "seed {seed}")?;
         self.show().map(Ok)
     }
 
