@@ -196,7 +196,7 @@ impl GameRecord {
         }
     }
 
-    /// The year of the date: its first number of four digits, or the first four of a number of eight that is a day.
+    /// The year of the date: its first number of four digits that is one, or the first four of a number of eight that is a day.
     pub fn year(&self) -> Option<u16> {
         self.day().map(|(year, _, _)| year)
     }
@@ -216,7 +216,8 @@ impl GameRecord {
         loop {
             let (number, behind) = split_digits(&rest[rest.find(|c: char| c.is_ascii_digit())?..]);
             let next = joined_number(behind);
-            if number.len() == 4 {
+            // zones of time have four digits, too (`+0100`), up to 14 hours
+            if number.len() == 4 && number > "1400" {
                 let month = next.filter(|(_, behind)| !ends_date && !behind.starts_with(':'));
                 let day = month.and_then(|(_, behind)| joined_number(behind));
                 let (month, day) = day_of(month.map(|part| part.0), day.map(|part| part.0));
@@ -375,8 +376,12 @@ mod tests {
             ("1997 10:30", (1997, 0, 0)),
             ("1997-10:30", (1997, 0, 0)),
             ("3.5.1997-10.5.1997", (1997, 0, 0)),
+            ("10:00 +0100 1997-02-03", (1997, 2, 3)),
         ] {
             assert_eq!(day(date), Some(expected), "{date}");
+        }
+        for zone in ["3 Feb 97 10:00 +0100", "3 Feb 97 10:00:00-0500", "97-02-03 +1400"] {
+            assert_eq!(day(zone), None, "{zone}");
         }
     }
 

@@ -342,7 +342,7 @@ fn header(record: &mut GameRecord, nodes: &[Node]) {
                 record.comment = comment;
             }
             // a clock in words, which files of other programs have beside the seconds in TM
-            ("OT", _) if value_of(nodes, "TM").is_none() => {
+            ("OT", _) if !root.iter().any(|property| property.name == "TM") => {
                 record.players.iter_mut().for_each(|player| player.clock = filled());
             }
             ("RE", _) => match parse_result(text, &rules) {

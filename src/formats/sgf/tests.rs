@@ -173,6 +173,18 @@ fn errors() {
     assert_eq!(error("(;B[é])"), "line 1, column 5: move 1: 'é' is not a move (such as f5 or pass)");
 }
 
+/// A clock in words is one unless its seconds stand beside it, in the same node.
+#[test]
+fn clocks_are_read_as_they_are_written() {
+    for (text, kept) in
+        [("OT[]", ""), ("OT[5x30]", "OT[5x30]"), ("TM[600]OT[]", "TM[600]OT[]"), ("OT[];TM[600]B[fe]", "")]
+    {
+        let written = write(&parse_game(&format!("(;GM[2]SZ[8]{text})")).unwrap());
+        assert!(written.contains(&format!("PW[]{kept}RE[")), "{text}: {written}");
+        assert_eq!(write(&parse_game(&written).unwrap()), written, "{text}");
+    }
+}
+
 #[test]
 fn words_for_results_stay() {
     for (result, written) in [("Void", "Void"), ("-127", "?"), ("B+R", "B+R"), ("?", "?")] {
