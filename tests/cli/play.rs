@@ -141,7 +141,7 @@ fn rules_of_a_file_are_those_of_its_game_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     std::fs::write(path("small.sgf"), "(;GM[2]SZ[6]RU[traveller])").unwrap();
-    let (small, plain) = (path("small.sgf"), path("plain.ggf"));
+    let (small, plain) = (path("small.sgf"), path("plain.sgf"));
     let script = format!("play f5d6\nsave {plain}\nload {small}\nlist {plain}\nload {plain}\nmoves\nrules\n");
     let run = console(&script);
     assert_eq!(run.stderr, "");
