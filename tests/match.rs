@@ -227,7 +227,9 @@ fn every_rule_set_can_be_played() {
 #[test]
 fn outflank_as_an_external_program() {
     let program = format!("gtp:'{}' gtp --level 1", env!("CARGO_BIN_EXE_outflank"));
-    for rules in ["othello", "hungarian:6x6", "hungarian:10x10", "traveller", "ravensburger-one", "othello:4x6"] {
+    for rules in
+        ["othello", "hungarian:6x6", "hungarian:10x10", "traveller", "ravensburger-one", "othello:4x6", "othello:7x7"]
+    {
         let rules: Arc<RuleSet> = Arc::new(rules.parse().unwrap());
         let mut plan = plan(&program, "mobility", 1);
         plan.referee.start = Position::start(rules.clone());

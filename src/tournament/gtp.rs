@@ -147,10 +147,11 @@ impl GtpPlayer {
             && rules.supply() == Supply::Shared
             && rules.objective() == Objective::Most
             && rules.rows() == rules.columns();
-        let command = if plain {
-            format!("boardsize {}", rules.rows())
-        } else if self.knows(RULES_COMMAND) && !self.commands.is_empty() {
+        // a size alone says neither what equal counts are nor, of an odd one, where the first discs stand
+        let command = if self.knows(RULES_COMMAND) && !self.commands.is_empty() {
             format!("{RULES_COMMAND} {rules}")
+        } else if plain {
+            format!("boardsize {}", rules.rows())
         } else {
             return Err(PlayerError::Start(format!("{} cannot be told the rules '{rules}' over GTP", self.name)));
         };
