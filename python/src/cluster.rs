@@ -11,11 +11,10 @@ use outflank::book::leaf::Job;
 use outflank::book::negamax::negamax;
 use outflank::book::shelf::create_empty;
 use outflank::book::{Leaf, Losses, Shelf, Work};
-use outflank::formats::openings::{parse_openings, random_openings, select_openings};
 use outflank::formats::{board_text, obf};
 use outflank::tournament::{
-    Finished, GameRecord, Plan, Player, PlayerContext, PlayerSpec, Referee, Sprt, Store, TimeControl, Verdict,
-    play_pair,
+    Finished, GameRecord, OpeningSource, Plan, Player, PlayerContext, PlayerSpec, Referee, Sprt, Store, TimeControl,
+    Verdict, describe, parse_openings, play_pair,
 };
 use outflank::{Board, Engine, Level, Options, Position, Square, StopToken};
 use pyo3::prelude::*;
@@ -240,21 +239,14 @@ impl PyMatch {
         let [first_spec, second_spec] = specs;
         let mut players = [first_spec?, second_spec?];
         let [first_sums, second_sums] = players.each_mut().map(|player| player.load().map_err(errors::parse));
-        let (first_sums, second_sums) = (first_sums?, second_sums?);
-        let list = match openings {
-            None => random_openings(&othello(), random_plies, pairs, seed).map_err(errors::parse)?,
-            Some(text) => select_openings(&parse_openings(&othello(), text).map_err(errors::parse)?, pairs, seed),
+        let checksums = [first_sums?, second_sums?];
+        let source = match openings {
+            None => OpeningSource::Random(random_plies),
+            Some(text) => OpeningSource::List(parse_openings(&othello(), text).map_err(errors::parse)?),
         };
-        let is_limited = level.or(depth).is_some() || nodes.is_some() || time.is_some();
-        let goal = if is_limited && level.or(depth).is_none() {
-            Some(outflank::Goal::Unlimited)
-        } else {
-            let default = outflank::Goal::Level(outflank::Level::DEFAULT);
-            Some(Wanted { level, depth, ..Wanted::default() }.limits(default)?.goal)
-        };
-        let nodes: Option<u64> = Wanted { nodes, ..Wanted::default() }.limits(outflank::Goal::Unlimited)?.nodes;
-        // both have been looked at with the goal
-        let [level, depth] = [level, depth].map(|number| number.map(|number| number.0 as u8));
+        let openings = source.openings(&othello(), pairs, seed).map_err(errors::parse)?;
+        let wanted = Wanted { level, depth, nodes, ..Wanted::default() };
+        let (goal, nodes) = (wanted.goal()?, wanted.nodes()?);
         let control = match time {
             None => TimeControl::None,
             Some(seconds) => TimeControl::PerMove(crate::limits::seconds_of(seconds)?),
@@ -263,13 +255,8 @@ impl PyMatch {
         let context = PlayerContext { stop: StopToken::new(), goal, nodes, control, patience };
         let referee = Referee { start: Position::default(), control, grace: Duration::from_millis(100), patience };
         let test = sprt.map(|(elo0, elo1)| Sprt::new(elo0, elo1, alpha, beta)).transpose().map_err(errors::value)?;
-        let mut description = serde_json::json!({
-            "outflank_match": 1, "first": first, "second": second, "pairs": pairs, "seed": seed, "level": level,
-            "depth": depth, "nodes": nodes, "seconds": time, "openings": format!("{:016x}", outflank::tournament::checksum(&list)),
-        });
-        first_sums.describe(&mut description, "first");
-        second_sums.describe(&mut description, "second");
-        let plan = Plan { players, context, referee, openings: list, jobs: 1, sprt: test, seed };
+        let plan = Plan { players, context, referee, openings, jobs: 1, sprt: test, seed };
+        let description = describe(&plan, &source, checksums);
         Ok(PyMatch { plan, description, players: Mutex::new(None) })
     }
 

@@ -42,12 +42,16 @@ impl Wanted {
         Ok(goal)
     }
 
+    /// The most nodes.
+    pub fn nodes(&self) -> PyResult<Option<u64>> {
+        self.nodes.map(|nodes| nodes.within("nodes", BITS_64)).transpose().map_err(errors::search)
+    }
+
     /// The limits; `otherwise` is the goal without a level or a depth.
     pub fn limits(&self, otherwise: Goal) -> PyResult<Limits> {
         let goal = Goal::asked_or(self.goal()?, otherwise, self.time.is_some() || self.nodes.is_some());
         let time = self.time.map_or(Ok(Time::Unlimited), |seconds| seconds_of(seconds).map(Time::PerMove))?;
-        let nodes = self.nodes.map(|nodes| nodes.within("nodes", BITS_64)).transpose().map_err(errors::search)?;
-        Ok(Limits { time, nodes, ..Limits::new(goal) })
+        Ok(Limits { time, nodes: self.nodes()?, ..Limits::new(goal) })
     }
 }
 

@@ -28,7 +28,7 @@ fn settings_of(
     openings: Option<&str>,
 ) -> PyResult<Settings> {
     let default = Settings::default();
-    let nodes = wanted.limits(default.goal)?.nodes;
+    let nodes = wanted.nodes()?;
     let goal = Settings::goal_for(wanted.goal()?, nodes);
     let openings = match openings {
         None => Vec::new(),
@@ -218,7 +218,7 @@ impl PyArchive {
         Ok(self.archive().missing(games.within("games", 0..=u32::MAX.into()).map_err(errors::value)?))
     }
 
-    /// Appends games.
+    /// Appends games; those with an index that is there already are left out.
     fn append(&self, games: &PySelfplayGames) -> PyResult<()> {
         let mut archive = self.archive();
         games.0.iter().try_for_each(|game| archive.append(game)).map_err(errors::archive)

@@ -12,11 +12,10 @@ use outflank::formats::quantity::plural;
 use outflank::rules::{Position, RuleSet};
 use outflank::search::{Goal, Level, Selectivity, StopToken};
 use outflank::tournament::{
-    Checksums, MatchError, Opening, Outcome as Ended, Plan, PlayerContext, PlayerError, PlayerKind, PlayerSpec,
-    Reasons, Referee, Sprt, Statistics, Store, StoreError, TimeControl, Variety, Verdict, checksum, create_player,
-    match_files, parse_openings, random_openings, run as play, select_openings,
+    Checksums, MatchError, Opening, OpeningSource, Outcome as Ended, Plan, PlayerContext, PlayerError, PlayerKind,
+    PlayerSpec, Reasons, Referee, Sprt, Statistics, Store, StoreError, TimeControl, Variety, Verdict, create_player,
+    describe, match_files, parse_openings, run as play,
 };
-use serde_json::{Value, json};
 
 use super::book::tell_journal;
 use super::error::{Error, Outcome, Status};
@@ -357,8 +356,8 @@ impl Loaded {
     }
 }
 
-/// The openings of all pairs, and what describes their source.
-pub type Openings = (Vec<Opening>, Value);
+/// The openings of all pairs, and where they come from.
+pub type Openings = (Vec<Opening>, OpeningSource);
 
 /// Finds out whether the match of these players can be played, without leaving anything behind: its files, and the programs that have
 /// games to play and are none of those `started` before.
@@ -371,7 +370,7 @@ pub fn check_match(
     started: &mut HashSet<String>,
 ) -> Result<(), Error> {
     let plan = plan(arguments, players, Vec::new(), stop)?;
-    let description = describe(arguments, &plan, players, source);
+    let description = describe(&plan, source, players.map(|player| player.checksums));
     let finished = Store::check(output, &description, &arguments.rules.rules, arguments.resume)
         .map_err(|error| storage_error(&error))?;
     if (0..openings.len()).all(|pair| [0, 1].iter().all(|&leg| finished.has(pair, leg))) {
@@ -393,11 +392,11 @@ pub fn check_match(
 pub fn saved_of(
     arguments: &MatchArguments,
     players: [&Loaded; 2],
-    source: &Value,
+    source: &OpeningSource,
     output: &Path,
 ) -> Option<(Statistics, [PathBuf; 2])> {
     let plan = plan(arguments, players, Vec::new(), StopToken::new()).ok()?;
-    let description = describe(arguments, &plan, players, source);
+    let description = describe(&plan, source, players.map(|player| player.checksums));
     let finished = Store::check(output, &description, &arguments.rules.rules, true).ok()?;
     Some((finished.statistics().clone(), match_files(output))).filter(|(statistics, _)| statistics.games() > 0)
 }
@@ -415,7 +414,7 @@ pub fn play_match(
     let mut plan = plan(arguments, players, openings, stop)?;
     tell_busy(&plan);
     limit_repeats(arguments, &mut plan);
-    let description = describe(arguments, &plan, players, &source);
+    let description = describe(&plan, &source, players.map(|player| player.checksums));
     let (mut store, finished) =
         Store::open(output, &description, rules, arguments.resume).map_err(|error| storage_error(&error))?;
     reasons.as_mut().map_or(Ok(()), |reasons| reasons.begin(&store)).map_err(|error| storage_error(&error))?;
@@ -479,7 +478,7 @@ fn storage_error(error: &StoreError) -> Error {
     }
 }
 
-/// The openings of all pairs, and what describes their source.
+/// The openings of all pairs, and where they come from.
 pub fn openings(arguments: &MatchArguments) -> Result<Openings, Error> {
     let rules = &arguments.rules.rules;
     let default = if arguments.test.sprt.is_some() { DEFAULT_SPRT_GAMES } else { DEFAULT_GAMES };
@@ -491,21 +490,23 @@ pub fn openings(arguments: &MatchArguments) -> Result<Openings, Error> {
         return Err(Error::input(format!("--games {games}: at most {MOST_GAMES}")));
     }
     let pairs = (games / 2) as usize;
-    let Some(path) = &arguments.openings else {
-        let openings = random_openings(rules, arguments.random_plies, pairs, arguments.seed)
-            .map_err(|error| Error::input(format!("--random-plies: {error}")))?;
-        return Ok((openings, json!({ "random_plies": arguments.random_plies })));
-    };
-    let list = if path == Path::new("balanced") {
-        if **rules != RuleSet::othello() {
-            return Err(Error::input(format!("--openings balanced: these openings are of othello, not of {rules}")));
+    let source = match &arguments.openings {
+        None => OpeningSource::Random(arguments.random_plies),
+        Some(path) if path == Path::new("balanced") => {
+            if **rules != RuleSet::othello() {
+                return Err(Error::input(format!(
+                    "--openings balanced: these openings are of othello, not of {rules}"
+                )));
+            }
+            OpeningSource::List(parse_openings(rules, BALANCED).expect("the built-in list is right"))
         }
-        parse_openings(rules, BALANCED).expect("the built-in list is right")
-    } else {
-        input::openings(path, rules)?
+        Some(path) => OpeningSource::List(input::openings(path, rules)?),
     };
-    let source = json!({ "openings": list.len(), "checksum": format!("{:016x}", checksum(&list)) });
-    Ok((select_openings(&list, pairs, arguments.seed), source))
+    // of a list all can be played
+    let openings = source
+        .openings(rules, pairs, arguments.seed)
+        .map_err(|error| Error::input(format!("--random-plies: {error}")))?;
+    Ok((openings, source))
 }
 
 fn plan(
@@ -557,28 +558,4 @@ fn tell_busy(plan: &Plan) {
             [(jobs, "game"), (threads, "thread"), (cores, "core")].map(|(count, noun)| plural(count as u64, noun));
         tell!("note: {jobs} at a time, {threads} a player, {cores}: players will miss time");
     }
-}
-
-/// What makes two matches the same match, for --resume. The number of games, the games at a time and the test may
-/// change: they say how long to play, not what.
-fn describe(arguments: &MatchArguments, plan: &Plan, players: [&Loaded; 2], openings: &Value) -> Value {
-    let strength = &arguments.strength;
-    let mut description = json!({
-        "outflank_match": env!("CARGO_PKG_VERSION"),
-        "first": plan.players[0].text,
-        "second": plan.players[1].text,
-        "rules": arguments.rules.rules.to_string(),
-        "openings": openings,
-        "seed": plan.seed,
-        "level": strength.level.map(Level::get),
-        "depth": strength.depth,
-        "nodes": strength.nodes,
-        "clock": plan.context.control.to_string(),
-        "margin_seconds": plan.referee.grace.as_secs_f64(),
-        "timeout_seconds": plan.referee.patience.as_secs_f64(),
-    });
-    for (player, which) in players.into_iter().zip(["first", "second"]) {
-        player.checksums.describe(&mut description, which);
-    }
-    description
 }

@@ -9,6 +9,7 @@
 //! was killed goes on where it was.
 
 mod balanced;
+mod description;
 mod factory;
 mod field;
 mod finished;
@@ -36,6 +37,7 @@ use crate::formats::openings;
 
 pub use crate::play::clock::{RunningClock, TimeControl, TimeControlError};
 pub use balanced::{Lines, Tally, Wanted, balanced_lines};
+pub use description::{OpeningSource, describe};
 pub use factory::create_player;
 pub use field::{Rating, ratings};
 pub use finished::Finished;

@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use crate::book::{BookFile, Choosing, embedded};
 use crate::checksum::{FNV_BASIS, fnv1a};
 use crate::engine::Options;
@@ -101,14 +99,6 @@ pub struct Checksums {
     pub weights: Option<u64>,
     /// Of its book, also of the embedded one.
     pub book: Option<u32>,
-}
-
-impl Checksums {
-    /// Writes them into the description of a match, for the player that is called `first` or `second` there.
-    pub fn describe(self, description: &mut Value, which: &str) {
-        description[format!("{which}_eval")] = self.weights.map(|sum| format!("{sum:016x}")).into();
-        description[format!("{which}_book")] = self.book.map(|sum| format!("{sum:08x}")).into();
-    }
 }
 
 /// What a reference player looks at.
