@@ -202,11 +202,13 @@ fn a_body_that_is_none_is_not_a_large_one() {
     assert_eq!(answer(&large), "HTTP/1.1 413");
 }
 
-#[test]
+/// `outflank web` on a port of its own, what it says, and its address.
 #[cfg(unix)]
-fn the_command_serves_until_it_is_interrupted() {
+fn started(more: &[&str], environment: &[(&str, &str)]) -> (std::process::Child, String, std::net::SocketAddr) {
     let mut child = outflank()
         .args(["web", "--port", "0", "--hash", "1", "--searches", "1"])
+        .args(more)
+        .envs(environment.iter().copied())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -214,12 +216,46 @@ fn the_command_serves_until_it_is_interrupted() {
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
     let port: u16 = address.rsplit(':').next().unwrap().parse().unwrap();
-    let mut connection = Connection::open(([127, 0, 0, 1], port).into()).unwrap();
-    let hint = connection.json("POST", "/api/v1/hint", &json!({"text": "f5d6c3", "level": 4}));
-    assert_eq!(hint["final"], true);
+    (child, line, ([127, 0, 0, 1], port).into())
+}
+
+#[cfg(unix)]
+fn interrupt(mut child: std::process::Child) {
     let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
     assert!(child.wait().unwrap().success());
+}
+
+#[test]
+#[cfg(unix)]
+fn the_command_serves_until_it_is_interrupted() {
+    let (child, _, address) = started(&[], &[]);
+    let mut connection = Connection::open(address).unwrap();
+    let hint = connection.json("POST", "/api/v1/hint", &json!({"text": "f5d6c3", "level": 4}));
+    assert_eq!(hint["final"], true);
+    interrupt(child);
+}
+
+/// What stands on a command line can be read by everybody on the machine.
+#[test]
+#[cfg(unix)]
+fn a_token_comes_from_the_environment() {
+    let (child, line, address) = started(&[], &[("OUTFLANK_TOKEN", "secret-42")]);
+    assert!(line.contains("/?token=secret-42 "), "{line}");
+    let mut connection = Connection::open(address).unwrap();
+    assert_eq!(connection.ask("GET", "/api/v1/load", "").unwrap().status, 401);
+    assert_eq!(connection.ask("GET", "/?token=secret-42", "").unwrap().status, 303);
+    interrupt(child);
+    // the option goes before, and the help does not show what there is
+    let (child, line, _) = started(&["--token", "secret-43"], &[("OUTFLANK_TOKEN", "secret-42")]);
+    assert!(line.contains("/?token=secret-43 "), "{line}");
+    interrupt(child);
+    let help = output(outflank().args(["web", "--help"]).env("OUTFLANK_TOKEN", "secret-42"), "");
+    let help = String::from_utf8_lossy(&help.stdout).into_owned();
+    assert!(help.contains("OUTFLANK_TOKEN]") && !help.contains("secret-42"), "{help}");
+    let empty = output(outflank().args(["web", "--port", "0"]).env("OUTFLANK_TOKEN", ""), "");
+    assert_eq!(empty.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&empty.stderr).contains("a token has 8 to 128 letters"), "{empty:?}");
 }
 
 /// A service without threads to search with would let every request wait for ever.

@@ -22,11 +22,13 @@ The page plays all rule sets, studies positions with values on the squares, revi
 things are an HTTP service: http://localhost:8094/api describes it, /api/v1/openapi.json for programs.
 
 Only this machine can reach it. To let others in, give an address and a secret that they must know (the second example); they
-open http://ADDRESS:8094/?token=a-long-secret.
+open http://ADDRESS:8094/?token=a-long-secret. Users of this machine can read --token in the list of processes, and the address
+that --open gives to the browser; what stands in the environment (the third example) they cannot.
 
 Examples:
   outflank web --open
   outflank web --host 0.0.0.0 --token a-long-secret
+  OUTFLANK_TOKEN=$(cat secret.txt) outflank web --host 0.0.0.0
   curl -s localhost:8094/api/v1/hint -d '{\"text\": \"f5d6c3\", \"level\": 10}'")]
 pub struct WebArguments {
     /// The port; 0 takes a free one
@@ -38,7 +40,7 @@ pub struct WebArguments {
     host: IpAddr,
 
     /// A secret that clients must know: 8 to 128 letters, digits and - . _ ~
-    #[arg(long, value_name = "SECRET")]
+    #[arg(long, value_name = "SECRET", env = "OUTFLANK_TOKEN", hide_env_values = true)]
     token: Option<String>,
 
     /// Open the page in the browser
