@@ -63,6 +63,18 @@ pub(crate) struct NewGame {
     pub result: Option<String>,
 }
 
+/// A text to go on with, as the description has it: what is sent is read as any [`NewGame`].
+#[derive(ToSchema)]
+#[allow(dead_code)] // nothing but a description
+pub(crate) struct NewText {
+    /// What else can be said.
+    #[serde(flatten)]
+    pub game: NewGame,
+    /// The text, which has to be there.
+    #[schema(example = "f5d6c3")]
+    pub text: String,
+}
+
 /// A move.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -302,7 +314,7 @@ pub(crate) async fn go_to(
 }
 
 /// Goes on with what a text holds; when it cannot be read nothing changes, and the answer says what is wrong and where.
-#[utoipa::path(post, path = "/api/v1/games/{id}/text", params(("id" = String, Path)), request_body = NewGame,
+#[utoipa::path(post, path = "/api/v1/games/{id}/text", params(("id" = String, Path)), request_body = NewText,
     responses((status = 200, body = StateJson)))]
 pub(crate) async fn read_text(
     State(shared): State<Arc<Shared>>,

@@ -26,9 +26,6 @@ const ALWAYS: [&str; 4] = ["400", "401", "403", "500"];
 /// Statuses of requests with a body.
 const WITH_BODY: [&str; 2] = ["408", "413"];
 
-/// The path whose body has to hold a text, which another one that takes the same body can do without.
-const OF_TEXT: &str = "/text";
-
 /// Adds to each operation what it shares with others, and the meaning of every status.
 pub(super) fn describe(mut description: OpenApi) -> OpenApi {
     let types = description.components.take().unwrap_or_default();
@@ -40,8 +37,7 @@ pub(super) fn describe(mut description: OpenApi) -> OpenApi {
             ALWAYS.iter().chain(of_session).chain(of_body).for_each(|status| add(operation, status));
             explain(operation);
             if let Some(RefOr::T(body)) = &mut operation.request_body {
-                let must_be = path.ends_with(OF_TEXT) || has_required_fields(body, &types);
-                body.required = Some(if must_be { Required::True } else { Required::False });
+                body.required = Some(if has_required_fields(body, &types) { Required::True } else { Required::False });
             }
         }
     }

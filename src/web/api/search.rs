@@ -81,7 +81,7 @@ impl Question for ReviewQuestion {
 pub(crate) struct HintQuestion {
     /// The rules, `othello` if nothing is said.
     pub rules: Option<String>,
-    /// A position or a game in any form; its last position counts.
+    /// A position or a game in any form; its last position counts. Without it the start of the rules; a blank one is an error.
     #[schema(example = "f5d6c3")]
     pub text: Option<String>,
     /// Which game of the text, from 1.
