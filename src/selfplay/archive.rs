@@ -139,12 +139,16 @@ impl Archive {
     }
 
     /// Appends a game, in one write: a kill leaves it whole, or incomplete at the end. What a failed write leaves is cut
-    /// off, so that the next game can follow. Now and then the games are [synced](Archive::sync).
+    /// off, so that the next game can follow. One with an index that is there already is left out. Now and then the games are
+    /// [synced](Archive::sync).
     ///
     /// # Errors
     /// [`SelfplayError::Io`], for instance when the disc is full; [`SelfplayError::Unsound`] for moves that cannot be played, a wrong
     /// result, and what the format has no place for.
     pub fn append(&mut self, game: &GameRecord) -> Result<(), SelfplayError> {
+        if self.finished.contains(game.index) {
+            return Ok(());
+        }
         let bytes = game.to_bytes();
         let unsound = |what| SelfplayError::Unsound { path: self.path.clone(), index: game.index, what };
         match GameRecord::all_from_bytes(&bytes).map_err(unsound)?.as_slice() {
@@ -280,6 +284,22 @@ mod tests {
             assert_eq!(archive.missing(5), [2, 4]);
             assert_eq!(fs::read(&path).unwrap(), whole, "cut at {cut}");
         }
+    }
+
+    /// It would count twice in whatever is trained with it.
+    #[test]
+    fn a_game_is_there_once() {
+        let (_folder, path, _) = three_games();
+        let whole = fs::read(&path).unwrap();
+        let mut archive = Archive::open(&path, &header()).unwrap();
+        let before = (archive.games(), archive.positions());
+        archive.append(&random_game(1)).unwrap();
+        assert_eq!((archive.games(), archive.positions()), before);
+        for _ in 0..2 {
+            archive.append(&random_game(2)).unwrap();
+        }
+        assert_eq!((archive.games(), archive.missing(5)), (4, vec![4]));
+        assert_eq!(fs::read(&path).unwrap(), [whole, random_game(2).to_bytes()].concat());
     }
 
     #[test]
