@@ -15,7 +15,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::errors;
 use crate::numbers::{BITS_64, COUNTS, Whole};
-use crate::position::{PyPosition, othello, position_of};
+use crate::position::{PyPosition, board_of, othello, position_of};
 
 /// What stands for no move in an array of moves.
 const NONE: i16 = -1;
@@ -34,7 +34,8 @@ impl Boards {
         if let Ok(array) = boards.extract::<PyReadonlyArray2<'_, u64>>() {
             return Boards::of_array(&array);
         }
-        if boards.hasattr("dtype")? {
+        // arrays of other libraries and their tables, which would give the names of their columns
+        if boards.hasattr("__array__")? {
             return Err(PyTypeError::new_err("boards in an array are uint64 of shape (n, 2): player and opponent"));
         }
         if boards.is_instance_of::<PyString>() {
@@ -204,11 +205,7 @@ pub fn to_array<'py>(py: Python<'py>, boards: &[[u64; 2]]) -> PyResult<Bound<'py
 /// Positions as an array of `uint64` with two columns: the discs of the player (the side to move) and of the opponent.
 #[pyfunction]
 pub fn boards_to_numpy<'py>(py: Python<'py>, boards: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<u64>>> {
-    let bits = |position: Position| {
-        let board = position.fast_board().filter(|(_, mask)| *mask == u64::MAX);
-        let (board, _) = board.ok_or_else(|| errors::value("only positions on 8x8 fit an array of 64-bit numbers"))?;
-        Ok([board.player, board.opponent])
-    };
+    let bits = |position: Position| board_of(&position).map(|board| [board.player, board.opponent]);
     let rows: PyResult<Vec<[u64; 2]>> = Boards::of(boards)?.into_positions().map(bits).collect();
     to_array(py, &rows?)
 }

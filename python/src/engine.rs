@@ -138,7 +138,7 @@ fn strength_of(level: Option<&Bound<'_, PyAny>>, time: Option<f64>, nodes: Optio
     if strength.grade.is_some() && nodes.is_some() {
         return Err(errors::search("a grade excludes nodes"));
     }
-    let nodes = nodes.map(|nodes| nodes.within("nodes", BITS_64)).transpose().map_err(errors::search)?;
+    let nodes = Wanted { nodes, ..Wanted::default() }.nodes()?;
     Ok(Strength { nodes, time: time.map(seconds_of).transpose()?, ..strength })
 }
 
@@ -397,6 +397,9 @@ impl PyEngine {
         nodes: Option<Whole>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let wanted = Wanted { level, depth, selectivity, time: None, nodes };
+        if wld && wanted.goal()?.is_some() {
+            return Err(errors::search("wld excludes a level and a depth"));
+        }
         let limits = wanted.limits(if wld { Goal::WinDrawLoss } else { Goal::Exact })?;
         let jobs = Whole(jobs).within("jobs", 1..=MAX_JOBS as i128).map_err(errors::search)?;
         let boards = arrays::Boards::of(boards)?;

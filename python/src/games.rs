@@ -9,7 +9,7 @@ use outflank::formats::quantity::plural;
 use outflank::formats::record::{Ending, GameRecord, GameResult, MoveNote, Player};
 use outflank::formats::stream::GameStream;
 use outflank::formats::{ggf, parse_move, sgf, transcript};
-use outflank::{Color, Game, Move};
+use outflank::{Color, Game, Move, StopToken};
 use pyo3::prelude::*;
 
 use crate::errors;
@@ -217,8 +217,14 @@ impl PyGame {
     #[staticmethod]
     #[pyo3(signature = (text, rules = None))]
     fn parse_all(py: Python<'_>, text: &str, rules: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<PyGame>> {
+        /// Less takes no time that anybody notices.
+        const MANY: usize = 1 << 17;
         let rules = rules_of(rules)?;
-        let games = py.detach(|| GameStream::from_text(text, "text", None, &rules).collect::<Result<Vec<_>, _>>());
+        let stop = StopToken::new();
+        let games = crate::interrupt::run(py, &stop, text.len() >= MANY, || {
+            let games = GameStream::from_text(text, "text", None, &rules);
+            games.take_while(|_| !stop.is_stopped()).collect::<Result<Vec<_>, _>>()
+        })?;
         Ok(games.map_err(errors::games)?.into_iter().map(PyGame).collect())
     }
 

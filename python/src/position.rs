@@ -194,12 +194,11 @@ pub fn color_of(text: &str) -> PyResult<Color> {
     }
 }
 
-impl PyPosition {
-    fn board(&self) -> PyResult<Board> {
-        match self.0.fast_board() {
-            Some((board, mask)) if mask == u64::MAX => Ok(board),
-            _ => Err(errors::value("only positions of plain othello on 8x8 fit two numbers of 64 bits")),
-        }
+/// The discs of the player and of the opponent, where they say all that othello's moves depend on.
+pub fn board_of(position: &Position) -> PyResult<Board> {
+    match position.fast_board() {
+        Some((board, mask)) if mask == u64::MAX => Ok(board),
+        _ => Err(errors::value("only positions on 8x8 with othello's moves fit two numbers of 64 bits")),
     }
 }
 
@@ -252,7 +251,7 @@ impl PyPosition {
     /// `(player, opponent)` as sets of bits; the player is the side to move.
     #[getter]
     fn bits(&self) -> PyResult<(u64, u64)> {
-        self.board().map(|board| (board.player, board.opponent))
+        board_of(&self.0).map(|board| (board.player, board.opponent))
     }
 
     /// Neither side can move.

@@ -109,6 +109,16 @@ def test_numbers_of_moves_are_played(rules, engine):
         position.play(squares)
 
 
+def test_discs_alone_do_not_say_everything():
+    [fewest] = outflank.boards_to_numpy([outflank.Position(rules="othello:fewest")]).tolist()
+    assert tuple(fewest) == outflank.Position().bits
+    for rules in ["ravensburger-one", "othello:6x6"]:
+        position = outflank.Position(rules=rules)
+        for bits in [lambda: position.bits, lambda: outflank.boards_to_numpy([position])]:
+            with pytest.raises(outflank.OutflankError, match="only positions on 8x8 with othello's moves"):
+                bits()
+
+
 def test_text_is_no_list_of_boards(engine):
     for function in [outflank.solve_many, outflank.evaluate_many, outflank.boards_to_numpy, engine.solve_many]:
         with pytest.raises(TypeError, match="not one text"):
@@ -119,6 +129,17 @@ def test_arrays_of_the_wrong_shape():
     for wrong in [np.zeros((3, 3), dtype=np.uint64), np.zeros(4, dtype=np.uint64), np.zeros((3, 2), dtype=np.int32)]:
         with pytest.raises(TypeError, match=r"uint64 of shape \(n, 2\)"):
             outflank.evaluate_many(wrong)
+    # a table of another library, which would be taken for a list of the names of its columns
+    class Table(dict):
+        def __array__(self, dtype=None, copy=None):
+            return np.stack([*self.values()], axis=1)
+
+    boards = outflank.random_positions(3, 8)
+    table = Table(player=boards[:, 0], opponent=boards[:, 1])
+    for function in [outflank.evaluate_many, outflank.boards_to_numpy, outflank.planes]:
+        with pytest.raises(TypeError, match=r"uint64 of shape \(n, 2\)"):
+            function(table)
+    assert outflank.evaluate_many(np.asarray(table)).tolist() == outflank.evaluate_many(boards).tolist()
     with pytest.raises(outflank.OutflankError, match="board 1: a square has a disc of both players"):
         outflank.evaluate_many(np.array([[1, 2], [3, 1]], dtype=np.uint64))
 

@@ -107,6 +107,8 @@ def test_nonsense_is_refused(engine):
         (lambda engine: engine.solve_many([PROBLEM], jobs=0), "jobs 0: 1 to 256"),
         (lambda engine: engine.solve_many([PROBLEM], jobs=-1), "jobs -1: 1 to 256"),
         (lambda engine: engine.solve(PROBLEM, wld=True, best_moves=True), "wld and best_moves exclude each other"),
+        (lambda engine: engine.solve_many([PROBLEM], wld=True, level=4), "wld excludes a level and a depth"),
+        (lambda engine: engine.solve_many([PROBLEM], wld=True, depth=4), "wld excludes a level and a depth"),
         (lambda engine: engine.solve((-1, 1)), "player -1: 0 or more"),
         (lambda engine: engine.search("f5", depth=1, moves=[-1]), "-1 is no square: 0 to 63 are"),
         (lambda engine: outflank.perft("f5", -1), "depth -1: 0 or more"),
@@ -378,6 +380,7 @@ except KeyboardInterrupt:
         "outflank.perft('f5', 40)",
         "outflank.perft(outflank.Position(rules='othello:10x10'), 40)",
         "engine.analyze_game(outflank.Game('f5d6c3d3c4'), depth=40)",
+        "outflank.Game.parse_all('f5d6c3d3c4f4f6f3e6e7\\n' * 5_000_000)",
         "[engine.search('f5d6c3', depth=40) for thread in [0]]",
     ],
 )

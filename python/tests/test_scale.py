@@ -202,6 +202,16 @@ def test_comments_are_no_positions_to_come(tmp_path):
     assert _read.count([source]) == 2
 
 
+def test_none_is_no_limit(cluster, tmp_path):
+    source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    write_boards(source, 2, 4)
+    scale.solve(source, out, jobs=1, hash=1, quiet=True, level=None, depth=None, selectivity=None, wld=None, time=None)
+    assert [json.loads(line)["settings"]["limits"] for line in out.read_text().splitlines()] == [{}, {}]
+    shallow = tmp_path / "shallow.jsonl"
+    scale.solve(source, shallow, jobs=1, hash=1, quiet=True, level=2, wld=None, all_moves=False)
+    assert [json.loads(line)["settings"]["limits"] for line in shallow.read_text().splitlines()] == [{"level": 2}] * 2
+
+
 def test_errors_are_one_line_with_a_status(tmp_path, monkeypatch, capsys):
     source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
     write_boards(source, 1, 4)
@@ -733,6 +743,29 @@ def test_a_closed_match_takes_no_more_games(tmp_path):
     with pytest.raises(ValueError, match="closed"):
         store.add(plan.play(1)[0])
     assert plan.store(tmp_path / "games", resume=True).result() == store.result()
+
+
+def test_a_match_goes_on_with_more_games_of_its_kind(tmp_path):
+    match = outflank._core.Match
+    out, players = tmp_path / "games", ("outflank,level=1", "random")
+    store = match(*players, 1, nodes=50).store(out)
+    for game in match(*players, 1, nodes=50).play(0):
+        store.add(game)
+    store.close()
+    # the number of games, and the test, are not what makes it another match
+    more = match(*players, 3, nodes=50, sprt=(0, 10))
+    assert [more.store(out, resume=True).has(pair) for pair in range(3)] == [True, False, False]
+    # the rest is, and it is told in the words of `outflank match`
+    for change, then in [
+        (dict(seed=2), "seed was 1 then and is 2 now"),
+        (dict(nodes=60), "nodes was 50 then and is 60 now"),
+        (dict(depth=3), "depth was nothing then and is 3 now"),
+        (dict(time=0.5), "clock was .none. then and is .0.5 s/move. now"),
+        (dict(random_plies=6), "openings was random plies 8 then and is random plies 6 now"),
+        (dict(openings="f5d6"), "openings was random plies 8 then and is checksum"),
+    ]:
+        with pytest.raises(ValueError, match=then):
+            match(*players, 3, **{"nodes": 50, **change}).store(out, resume=True)
 
 
 def test_a_ray_dataset_is_solved(cluster):

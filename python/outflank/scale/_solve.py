@@ -284,6 +284,8 @@ def solve(
     out, files = Path(out), files_of(inputs)
     if out.suffix not in WRITERS:
         raise ValueError(f"{out}: results are written as .parquet, .obf, .txt or .jsonl")
+    # what says nothing; 0 is a limit: it is equal to False, but not the same
+    limits = {name: value for name, value in limits.items() if value is not None and value is not False}
     # nonsense is found before anything is started: a finished game takes no time
     check(jobs, threads, hash)
     describe([Path(eval)] if eval else [])
@@ -291,8 +293,6 @@ def solve(
     Searcher(hash=1, eval=eval, limits=limits)._search("X" * 64 + " X")
     if not 1 <= window <= 50_000:
         raise ValueError(f"window {window}: 1 to 50000 lines are possible")
-    # 0 is a limit: it is equal to False, but not the same
-    limits = {name: value for name, value in limits.items() if value is not None and value is not False}
     # the last is what a window and a block are
     settings = {"inputs": describe(files), "cut": [window, BLOCK, BLOCK_COST, BLOCK_SHARE, BLOCK_LEAST]}
     made = {"limits": limits, "rules": rules, "eval": eval and describe([Path(eval)])}
