@@ -63,14 +63,14 @@ pub(crate) struct NewGame {
     pub result: Option<String>,
 }
 
-/// A text to go on with, as the description has it: what is sent is read as any [`NewGame`].
+/// A text to go on with: a new game whose text has to be there.
 #[derive(ToSchema)]
-#[allow(dead_code)] // nothing but a description
+#[allow(dead_code)] // nothing but a description: what is sent is read as a `NewGame`
 pub(crate) struct NewText {
     /// What else can be said.
     #[serde(flatten)]
     pub game: NewGame,
-    /// The text, which has to be there.
+    /// A position or a game in any form.
     #[schema(example = "f5d6c3")]
     pub text: String,
 }
