@@ -12,9 +12,10 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::equal_moves::add_equal_moves;
+use super::verdict::scores_of;
 use crate::engine::{Engine, Options};
 use crate::eval::Weights;
-use crate::formats::obf::{MoveScore, ObfError, Problem};
+use crate::formats::obf::{ObfError, Problem};
 use crate::formats::quantity::plural;
 use crate::search::{Limits, Report, SearchError, StopToken, Time};
 use crate::time::Instant;
@@ -179,7 +180,7 @@ impl Solved {
         let lines = if all_lines { lines } else { &lines[..lines.len().min(1)] };
         Problem {
             position: self.problem.position.clone(),
-            scores: lines.iter().map(|line| MoveScore { mv: line.mv, score: line.score }).collect(),
+            scores: scores_of(lines),
             score: lines.is_empty().then_some(self.report.score),
         }
     }

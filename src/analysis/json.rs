@@ -15,7 +15,7 @@ use super::batch::Solved;
 use super::bench::{Case, Totals};
 use super::review::{Judged, Review};
 use super::text::rate;
-use super::verdict::Verdict;
+use super::verdict::{Verdict, WrongScore};
 use crate::book::names::opening_of;
 use crate::formats::named_rules::unless_othello;
 use crate::formats::record::GameRecord;
@@ -132,6 +132,11 @@ impl ReportJson {
             best: report.best().map(line),
             moves: if all_lines { report.lines.iter().map(line).collect() } else { Vec::new() },
         }
+    }
+
+    /// The lines, best first, or the best one alone where no more were asked for.
+    pub(super) fn lines(&self) -> &[LineJson] {
+        if self.moves.is_empty() { self.best.as_slice() } else { &self.moves }
     }
 }
 
@@ -368,8 +373,24 @@ pub struct FileJson {
     pub wrong_move: bool,
     /// The engine's score is not the one listed for its move, or else for the position.
     pub wrong_score: bool,
+    /// The other moves whose scores are not those in the file, where more than the best one were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_moves: Vec<WrongScoreJson>,
     /// Both can be right, or not.
     pub verdict: VerdictJson,
+}
+
+/// A score that is not the one in a problem file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct WrongScoreJson {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The engine's score of it.
+    pub score: i32,
+    /// The file's score of it.
+    pub listed: i32,
 }
 
 /// Whether an answer agrees with the file.
@@ -385,12 +406,15 @@ pub enum VerdictJson {
 
 impl From<Verdict> for FileJson {
     fn from(verdict: Verdict) -> FileJson {
+        let disagrees = verdict.disagrees();
+        let other = |WrongScore { mv, score, listed }| WrongScoreJson { mv: Move::to_string(&mv), score, listed };
         FileJson {
             best: verdict.best,
             listed: verdict.listed,
             wrong_move: verdict.is_wrong_move(),
             wrong_score: verdict.is_wrong_score(),
-            verdict: if verdict.disagrees() { VerdictJson::Wrong } else { VerdictJson::Right },
+            other_moves: verdict.others.into_iter().map(other).collect(),
+            verdict: if disagrees { VerdictJson::Wrong } else { VerdictJson::Right },
         }
     }
 }

@@ -10,12 +10,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::batch::Numbered;
-use super::json::{BadLineJson, SolvedJson};
+use super::json::{BadLineJson, LineJson, SolvedJson};
 use super::line_file::{Kind, LineFile, Place, line_of};
 use super::made_with::{By, MadeWith};
 use crate::formats::board_text;
-use crate::formats::obf::Problem;
-use crate::rules::Move;
+use crate::formats::obf::{MoveScore, Problem};
 
 pub use super::line_file::ResultFileError;
 
@@ -50,8 +49,8 @@ pub enum Saved {
         solved: Box<SolvedJson>,
         /// Its problem.
         problem: Problem,
-        /// The best move, none when the game is over.
-        best: Option<Move>,
+        /// The moves found with their scores, the best one first; none when the game is over.
+        found: Vec<MoveScore>,
     },
     /// A line that could not be read, and cannot be now.
     BadLine(BadLineJson),
@@ -192,15 +191,13 @@ fn check(result: ResultLine, problem: Numbered, made_with: &MadeWith) -> Result<
     let report = &solved.report;
     let by = By { options: &solved.options, is_cut: report.stopped, rules: solved.rules.as_deref() };
     by.check(("result", &format!("problem {number}")), made_with, problem.position.rules())?;
-    let mut legal = problem.position.legal_moves().into_iter();
-    let best = match &report.best {
-        None => None,
-        Some(best) => match legal.find(|mv| mv.to_string() == best.mv) {
-            None => return Err(format!("{} is not legal in problem {number}", best.mv)),
-            found => found,
-        },
+    let legal = problem.position.legal_moves();
+    let scored = |LineJson { mv, score, .. }: &LineJson| match legal.iter().find(|legal| legal.to_string() == *mv) {
+        None => Err(format!("{mv} is not legal in problem {number}")),
+        Some(&mv) => Ok(MoveScore { mv, score: *score }),
     };
-    Ok(Saved::Solved { solved, problem, best })
+    let found = report.lines().iter().map(scored).collect::<Result<_, _>>()?;
+    Ok(Saved::Solved { solved, problem, found })
 }
 
 #[cfg(test)]

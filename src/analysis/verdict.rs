@@ -5,11 +5,14 @@
 //! score if the engine's value differs from the listed one. A move that is not listed counts in neither, unless the file
 //! has a score of the position itself: then that is the one to compare with. The score error is always the distance
 //! between the engine's value and the best score.
+//!
+//! Where more moves than the best one were asked for, their scores are compared too: an answer disagrees with the file when any of
+//! them is not the one listed.
 
-use crate::formats::obf::Problem;
+use crate::formats::obf::{MoveScore, Problem};
 use crate::formats::quantity::plural;
 use crate::rules::{Move, Position};
-use crate::search::Report;
+use crate::search::{Line, Report};
 
 /// What of two scores is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +45,24 @@ impl Compared {
     }
 }
 
-/// One answer compared with its problem.
+/// The moves of a report with their scores.
+pub(super) fn scores_of(lines: &[Line]) -> Vec<MoveScore> {
+    lines.iter().map(|line| MoveScore { mv: line.mv, score: line.score }).collect()
+}
+
+/// A score found that is not the one in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrongScore {
+    /// The move.
+    pub mv: Move,
+    /// The engine's score of it.
+    pub score: i32,
+    /// The file's score of it.
+    pub listed: i32,
+}
+
+/// One answer compared with its problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The best score in the file.
     pub best: i32,
@@ -53,22 +72,34 @@ pub struct Verdict {
     pub score: i32,
     /// The file's score of the engine's move.
     pub listed: Option<i32>,
+    /// The moves found besides the engine's own whose scores are not those in the file.
+    pub others: Vec<WrongScore>,
 }
 
 impl Verdict {
     /// Compares a report; `None` when the problem comes without scores. With a win/draw/loss search only outcomes are compared,
     /// and when empty squares are counted differently (`discs_only`) the signs.
     pub fn new(problem: &Problem, report: &Report, discs_only: bool) -> Option<Verdict> {
-        let best = report.best().map(|line| line.mv);
-        Verdict::compare(problem, best, report.score, Compared::of(report.win_draw_loss, discs_only))
+        let compared = Compared::of(report.win_draw_loss, discs_only);
+        Verdict::compare(problem, &scores_of(&report.lines), report.score, compared)
     }
 
-    /// Compares the best move found (none in a finished game) and its score; `None` when the problem comes without scores.
-    pub fn compare(problem: &Problem, best: Option<Move>, score: i32, compared: Compared) -> Option<Verdict> {
+    /// Compares the moves found, the best one first (none in a finished game), and the position's score; `None` when the problem
+    /// comes without scores.
+    pub fn compare(problem: &Problem, found: &[MoveScore], score: i32, compared: Compared) -> Option<Verdict> {
         let convert = |score: i32| compared.part(score, &problem.position);
-        let listed = best.and_then(|mv| problem.score_of(mv));
-        let best = convert(problem.best_score()?);
-        Some(Verdict { best, alone: problem.score.is_some(), score: convert(score), listed: listed.map(convert) })
+        let listed = |mv| problem.score_of(mv).map(convert);
+        let wrong = |&MoveScore { mv, score }: &MoveScore| {
+            let (score, listed) = (convert(score), listed(mv)?);
+            (score != listed).then_some(WrongScore { mv, score, listed })
+        };
+        Some(Verdict {
+            best: convert(problem.best_score()?),
+            alone: problem.score.is_some(),
+            score: convert(score),
+            listed: found.first().and_then(|best| listed(best.mv)),
+            others: found.iter().skip(1).filter_map(wrong).collect(),
+        })
     }
 
     /// The engine chose a move that is listed below the best.
@@ -88,6 +119,11 @@ impl Verdict {
 
     /// The answer and the file cannot both be right.
     pub fn disagrees(&self) -> bool {
+        self.best_disagrees() || !self.others.is_empty()
+    }
+
+    /// The best move or its score is not as in the file.
+    pub fn best_disagrees(&self) -> bool {
         self.is_wrong_move() || self.is_wrong_score() || self.score_error() > 0
     }
 
@@ -113,6 +149,8 @@ pub struct Tally {
     pub nodes: u64,
     wrong_moves: u64,
     wrong_scores: u64,
+    /// Of moves besides the best one.
+    other_scores: u64,
     unlisted_moves: u64,
     disagreements: u64,
     move_error: u64,
@@ -121,13 +159,14 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a position solved with this many nodes.
-    pub fn add(&mut self, nodes: u64, verdict: Option<Verdict>) {
+    pub fn add(&mut self, nodes: u64, verdict: Option<&Verdict>) {
         self.positions += 1;
         self.nodes += nodes;
         let Some(verdict) = verdict else { return };
         self.judged += 1;
         self.wrong_moves += u64::from(verdict.is_wrong_move());
         self.wrong_scores += u64::from(verdict.is_wrong_score());
+        self.other_scores += verdict.others.len() as u64;
         self.unlisted_moves += u64::from(verdict.expected().is_none());
         self.disagreements += u64::from(verdict.disagrees());
         self.move_error += u64::from(verdict.move_error());
@@ -149,8 +188,12 @@ impl Tally {
             return Some(format!("{right} of {} as in the file", self.judged));
         }
         let mean = |sum: u64| sum as f64 / self.judged as f64;
+        let others = match self.other_scores {
+            0 => String::new(),
+            others => format!(", {} of other moves", plural(others, "wrong score")),
+        };
         Some(format!(
-            "{right} of {} as in the file; {}, {}, {} not listed; mean absolute error: moves \
+            "{right} of {} as in the file; {}, {}{others}, {} not listed; mean absolute error: moves \
              {:.3}, scores {:.3} discs",
             self.judged,
             plural(self.wrong_moves, "wrong move"),
@@ -167,7 +210,7 @@ mod tests {
     use super::*;
 
     fn verdict(best: i32, score: i32, listed: Option<i32>) -> Verdict {
-        Verdict { best, alone: false, score, listed }
+        Verdict { best, alone: false, score, listed, others: Vec::new() }
     }
 
     #[test]
@@ -178,7 +221,9 @@ mod tests {
             let rules: crate::rules::RuleSet = rules.parse().unwrap();
             let problem = parse_line(&line, 1, &rules.into()).unwrap().unwrap();
             let part = |compared| {
-                let verdict = Verdict::compare(&problem, Some(Move::Pass), outcome, compared).unwrap();
+                let verdict =
+                    Verdict::compare(&problem, &[MoveScore { mv: Move::Pass, score: outcome }], outcome, compared)
+                        .unwrap();
                 (verdict.best, verdict.listed)
             };
             assert_eq!(part(Compared::of(true, false)), (outcome, Some(outcome)));
@@ -203,5 +248,35 @@ mod tests {
         let of_the_position = Verdict { alone: true, ..unlisted };
         assert!(!of_the_position.is_wrong_move() && of_the_position.is_wrong_score());
         assert!(!Verdict { alone: true, ..equal_but_unlisted }.is_wrong_score());
+    }
+
+    #[test]
+    fn every_move_found_is_compared_that_the_file_scores() {
+        use crate::formats::obf::parse_line;
+        let start = "---------------------------OX------XO---------------------------";
+        let line = format!("{start} X; D3:+2; C4:-4; F5:-6;");
+        let problem = parse_line(&line, 1, &std::sync::Arc::default()).unwrap().unwrap();
+        let [d3, c4, f5] = [0, 1, 2].map(|at| problem.scores[at].mv);
+        let e6 = problem.position.legal_moves().into_iter().find(|mv| problem.score_of(*mv).is_none()).unwrap();
+        let verdict = |scores: [i32; 4], compared| {
+            let found = [d3, c4, f5, e6].into_iter().zip(scores).map(|(mv, score)| MoveScore { mv, score });
+            let verdict = Verdict::compare(&problem, &found.collect::<Vec<_>>(), scores[0], compared).unwrap();
+            let mut tally = Tally::default();
+            tally.add(1, Some(&verdict));
+            assert_eq!(tally.disagreements(), u64::from(verdict.disagrees()));
+            (verdict.others, tally.summary().unwrap())
+        };
+        let right = verdict([2, -4, -6, -60], Compared::Discs);
+        assert_eq!(right, (vec![], "1 of 1 as in the file".to_string()));
+        assert_eq!(verdict([4, -4, -6, -60], Compared::Discs).0, [], "the best move's is no other one");
+        let (others, summary) = verdict([2, -6, -6, -60], Compared::Discs);
+        assert_eq!(others, [WrongScore { mv: c4, score: -6, listed: -4 }]);
+        assert!(
+            summary.starts_with("0 of 1 as in the file; 0 wrong moves, 0 wrong scores, 1 wrong score of other moves, ")
+        );
+        assert_eq!(verdict([1, -1, -1, -1], Compared::Outcomes).0, []);
+        let others = verdict([1, 0, -1, -1], Compared::Outcomes).0;
+        assert_eq!(others, [WrongScore { mv: c4, score: 0, listed: -1 }]);
+        assert_eq!(verdict([8, -8, 8, 8], Compared::Signs).0, [WrongScore { mv: f5, score: 1, listed: -1 }]);
     }
 }

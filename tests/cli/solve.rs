@@ -213,6 +213,46 @@ fn all_moves_have_the_scores_of_the_file() {
     }
 }
 
+/// The file may score moves that are not the best ones.
+#[test]
+fn a_wrong_score_of_any_move_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.jsonl");
+    let problems = problems();
+    let input = format!("{}\n{}\n", problems[0].replace("F8:+6", "F8:+4").replace("G2:+0; ", ""), problems[1]);
+    let solve = |options: &str| run_with(&format!("solve - {options}"), &input);
+    let best = solve("--json");
+    assert_eq!((best.status, best.json()[0]["file"].get("other_moves")), (0, None), "{}", best.stderr);
+    let all = solve("--all-moves");
+    assert_eq!(all.status, 1, "{}", all.stdout);
+    let totals =
+        "1 of 2 as in the file; 0 wrong moves, 0 wrong scores, 1 wrong score of other moves, 0 moves not listed; ";
+    let wrong = "\n  #1 (line 1): f8 +6, the file has +4\n";
+    assert!(all.stdout.contains(totals) && all.stdout.contains(wrong), "{}", all.stdout);
+    let saved = |more: &str| solve(&format!("--all-moves --json --output {} {more}", path.display()));
+    let json = saved("");
+    let file = &json.json()[0]["file"];
+    let other = serde_json::json!([{"move": "f8", "score": 6, "listed": 4}]);
+    assert_eq!((json.status, &file["verdict"], &file["other_moves"]), (1, &"wrong".into(), &other));
+    assert_eq!((&file["wrong_move"], &file["wrong_score"]), (&false.into(), &false.into()));
+    assert_eq!(json.json()[1]["file"]["verdict"], "right");
+    let again = saved("--resume");
+    assert!(again.status == 1 && again.stderr.contains(wrong), "{}", again.stderr);
+    // who wins is as in the file
+    assert_eq!(solve("--all-moves --wld").status, 0);
+    // the best move's score and another one's
+    let two = run_with("solve - --all-moves", &problems[0].replace("G8:+8", "G8:+10").replace("H7:-8", "H7:-6"));
+    let wrong = "#1 (line 1): g8 +8, the file has g8 +10; h7 -8, the file has -6\n";
+    assert!(two.status == 1 && two.stdout.contains(wrong), "{}", two.stdout);
+    // of several best moves one that the file has below the others
+    let line = run_with("solve - --best-moves --obf", TIES.lines().last().unwrap()).stdout;
+    let (rest, last) = line.trim_end().trim_end_matches(';').rsplit_once(':').unwrap();
+    let lower = format!("{rest}:{:+};", last.parse::<i32>().unwrap() - 2);
+    assert_eq!(run_with("solve - --best-moves", &line).status, 0);
+    let told = run_with("solve - --best-moves", &lower);
+    assert!(told.status == 1 && told.stdout.contains("1 wrong score of other moves"), "{}", told.stdout);
+}
+
 #[test]
 fn results_in_a_file_are_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();

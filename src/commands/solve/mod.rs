@@ -34,8 +34,9 @@ they lead to. `%` starts a comment. Several files are one input: results are num
 exactly unless a level, a depth or a limit says otherwise; scores are discs for the side to move, empty squares of a
 finished game counted for the winner.
 
-Exit status: 0 every answer, the best move and its score, agrees with the file's (scores of other moves are not compared); 1 one does not; 2 a line could not be read (the others are solved), or there was none;
-130 interrupted (the totals so far are printed).
+Exit status: 0 every answer agrees with the file's: the best move and its score, with --all-moves (and --best-moves) the
+scores of all moves found that the file has; 1 one does not; 2 a line could not be read (the others are solved), or there was
+none; 130 interrupted (the totals so far are printed).
 
 With --output the results also go to a file, as JSON lines; after an interrupt or a kill the same command with --resume goes
 on with what is there (the totals count it), and an output file that has results is never overwritten.

@@ -10,9 +10,9 @@ use outflank::analysis::json::{BadLineJson, SolvedJson};
 use outflank::analysis::made_with::MadeWith;
 use outflank::analysis::result_file::{ResultLine, Saved};
 use outflank::analysis::text;
-use outflank::analysis::verdict::{Compared, Tally, Verdict};
+use outflank::analysis::verdict::{Compared, Tally, Verdict, WrongScore};
 use outflank::formats::named_rules::Naming;
-use outflank::formats::obf::{self, Problem};
+use outflank::formats::obf::Problem;
 use outflank::formats::quantity::plural;
 use outflank::rules::Move;
 
@@ -119,23 +119,24 @@ impl Printer {
 
     /// Counts a result of an earlier run.
     pub fn saved(&mut self, saved: &Saved) {
-        let Saved::Solved { solved, problem, best } = saved else {
+        let Saved::Solved { solved, problem, found } = saved else {
             self.bad_lines += 1;
             return;
         };
         let report = &solved.report;
         let compared = Compared::of(report.win_draw_loss, self.discs_only);
         let place = Place { number: solved.number, source: solved.source.clone(), line: solved.line };
-        self.count(place, problem, *best, report.nodes, Verdict::compare(problem, *best, report.score, compared));
+        let best = found.first().map(|best| best.mv);
+        self.count(place, problem, best, report.nodes, Verdict::compare(problem, found, report.score, compared));
         self.live.had_before();
         self.saved = (self.saved.0 + 1, self.saved.1 + report.nodes);
     }
 
     fn count(&mut self, place: Place, problem: &Problem, best: Option<Move>, nodes: u64, verdict: Option<Verdict>) {
-        self.tally.add(nodes, verdict);
+        self.tally.add(nodes, verdict.as_ref());
         self.live.position(self.tally.positions);
         if let Some(verdict) = verdict.filter(Verdict::disagrees) {
-            self.wrong.push(describe(&place, problem, best, verdict));
+            self.wrong.push(describe(&place, problem, best, &verdict));
         }
     }
 
@@ -193,11 +194,7 @@ impl Printer {
 
     /// The position with the scores found.
     fn obf(&self, solved: &Solved) -> String {
-        let mut text = obf::write(&solved.to_problem(self.all_lines));
-        if !solved.report.is_exact() {
-            text += &format!(" % {}", solved.report.depth_text());
-        }
-        text
+        text::problem(&solved.to_problem(self.all_lines), &solved.report)
     }
 
     /// Reports a line that could not be read and counts it.
@@ -269,12 +266,20 @@ struct Place {
     line: usize,
 }
 
-/// `#3 (line 5): f5 +2, the file has g8 +4`.
-fn describe(place: &Place, problem: &Problem, best: Option<Move>, verdict: Verdict) -> String {
+/// `#3 (line 5): f5 +2, the file has g8 +4; c4 -2, the file has +0`.
+fn describe(place: &Place, problem: &Problem, best: Option<Move>, verdict: &Verdict) -> String {
     let Place { number, source, line } = place;
     let file = source.as_ref().map_or(String::new(), |source| format!("{source}, "));
+    let best = verdict.best_disagrees().then(|| describe_best(problem, best, verdict));
+    let other = |WrongScore { mv, score, listed }: &WrongScore| format!("{mv} {score:+}, the file has {listed:+}");
+    let wrong: Vec<String> = best.into_iter().chain(verdict.others.iter().map(other)).collect();
+    format!("#{number} ({file}line {line}): {}", wrong.join("; "))
+}
+
+/// `f5 +2, the file has g8 +4`.
+fn describe_best(problem: &Problem, best: Option<Move>, verdict: &Verdict) -> String {
     let mv = best.map_or("no move".to_string(), |mv| mv.to_string());
-    let mut text = format!("#{number} ({file}line {line}): {mv} {:+}, the file has", verdict.score);
+    let mut text = format!("{mv} {:+}, the file has", verdict.score);
     let best: Vec<String> = problem
         .scores
         .iter()
