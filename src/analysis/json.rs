@@ -460,6 +460,8 @@ pub struct BenchJson {
     pub rules: String,
     /// Positions searched.
     pub positions: usize,
+    /// They are all; if not, the bench was interrupted, and the signature is of these positions alone.
+    pub complete: bool,
     /// Nodes of all searches.
     pub nodes: u64,
     /// Time spent searching.
@@ -482,6 +484,7 @@ impl BenchJson {
         BenchJson {
             rules: rules.to_string(),
             positions: totals.positions,
+            complete: totals.is_complete,
             nodes: totals.nodes,
             seconds: totals.time.as_secs_f64(),
             nodes_per_second: rate(totals.nodes, totals.time),

@@ -104,5 +104,7 @@ fn write_totals(out: &mut impl Write, totals: &Totals) -> io::Result<()> {
     )?;
     writeln!(out, "nodes/s    {}", text::rate_text(totals.nodes, totals.time))?;
     writeln!(out, "tier       {}", totals.tier)?;
-    writeln!(out, "signature  {}", totals.signature)
+    let positions = plural(totals.positions as u64, "position");
+    let part = if totals.is_complete { String::new() } else { format!(" of {positions}: interrupted") };
+    writeln!(out, "signature  {}{part}", totals.signature)
 }

@@ -234,6 +234,27 @@ fn averages_over_any_number_of_deals_end_soon() {
     assert_eq!(exit_status(&mut child), Some(130));
 }
 
+/// What was measured before Ctrl-C is no result of the whole: a signature of some positions is not that of the search.
+#[test]
+fn figures_of_a_part_say_so() {
+    for (arguments, told) in [
+        ("bench", ": interrupted\n"),
+        ("bench --json", "\"complete\":false"),
+        ("book accuracy --deeper 30", " searched 30 levels deeper, interrupted\n"),
+        ("book accuracy --deeper 30 --json", "\"complete\":false"),
+        ("solo --bench 2 --budget 4G --players advisor", " a turn, for count; interrupted\n"),
+        ("solo --bench 2 --budget 4G --players advisor --json", "\"complete\":false"),
+    ] {
+        let (mut child, _input, mut output) = piped(arguments);
+        wait_until_busy(&child);
+        interrupt(&child);
+        assert_eq!(exit_status(&mut child), Some(130), "{arguments}");
+        let mut found = String::new();
+        output.read_to_string(&mut found).unwrap();
+        assert!(found.contains(told), "{arguments}: {found}");
+    }
+}
+
 /// Nor is a deal played to its end that takes days.
 #[test]
 fn averages_of_long_thoughts_end_soon() {

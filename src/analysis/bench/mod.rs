@@ -24,6 +24,8 @@ pub const HASH_MIB: usize = 16;
 pub struct Totals {
     /// Positions searched: fewer than there are when the bench was stopped.
     pub positions: usize,
+    /// All positions were searched: the signature is that of the search.
+    pub is_complete: bool,
     /// Nodes of all searches.
     pub nodes: u64,
     /// Time spent searching.
@@ -64,7 +66,8 @@ pub fn run<'a>(
         on_searched(case, &report);
     }
     let (options, tier) = (engine.options().clone(), engine.tier());
-    Ok(Totals { positions, nodes, time, options, tier, signature: signature.text() })
+    let is_complete = positions == cases.len();
+    Ok(Totals { positions, is_complete, nodes, time, options, tier, signature: signature.text() })
 }
 
 /// FNV-1a over the nodes, score and best move of every position.

@@ -80,20 +80,22 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
     let sample = measure(&book, &mut engine, arguments.positions, arguments.deeper, arguments.seed, &stop, &mut found);
     bar.finish_and_clear();
     let sample = sample?;
-    let quality = Quality::of(&sample);
+    let (quality, interrupted) = (Quality::of(&sample), stop.is_stopped());
     if arguments.json {
         let found = json!({
             "book": name(arguments.file.as_ref()), "positions": sample.len(), "deeper": arguments.deeper,
             "seed": arguments.seed, "error": quality.map(|q| q.error), "bias": quality.map(|q| q.bias),
             "missed": quality.map(|q| q.missed), "missed_clearly": quality.map(|q| q.missed_clearly),
+            "complete": !interrupted,
         });
         writeln!(out, "{found}")?;
     } else {
         writeln!(
             out,
-            "{} searched {} deeper",
+            "{} searched {} deeper{}",
             plural(sample.len() as u64, "position"),
-            plural(arguments.deeper.into(), "level")
+            plural(arguments.deeper.into(), "level"),
+            if interrupted { ", interrupted" } else { "" }
         )?;
         if let Some(quality) = quality {
             writeln!(out, "mean error {:.2} discs, bias {:+.2} discs", quality.error, quality.bias)?;
@@ -104,5 +106,5 @@ pub fn run(arguments: &AccuracyArguments) -> Outcome {
             )?;
         }
     }
-    Ok(if stop.is_stopped() { Status::Interrupted } else { Status::Success })
+    Ok(if interrupted { Status::Interrupted } else { Status::Success })
 }

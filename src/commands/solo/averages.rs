@@ -64,19 +64,18 @@ pub fn run(arguments: &SoloArguments, deals: u64) -> Outcome {
     let stop = interrupt::stop_token();
     let mut rows = Vec::new();
     for kind in &arguments.players {
-        let row = pool.install(|| play(*kind, arguments, first..=last, &stop));
-        let interrupted = stop.is_stopped();
-        rows.push(row);
-        if interrupted {
+        rows.push(pool.install(|| play(*kind, arguments, first..=last, &stop)));
+        if stop.is_stopped() {
             break;
         }
     }
+    let interrupted = stop.is_stopped();
     if arguments.json {
-        writeln!(io::stdout(), "{}", to_json(arguments, first, &rows))?;
+        writeln!(io::stdout(), "{}", to_json(arguments, first, &rows, interrupted))?;
     } else {
-        write!(io::stdout(), "{}", to_text(arguments, first, &rows))?;
+        write!(io::stdout(), "{}", to_text(arguments, first, &rows, interrupted))?;
     }
-    Ok(if stop.is_stopped() { Status::Interrupted } else { Status::Success })
+    Ok(if interrupted { Status::Interrupted } else { Status::Success })
 }
 
 /// Plays all deals with one player; those not ended when Ctrl-C comes are left out.
@@ -111,12 +110,13 @@ fn layout_text(layouts: Layouts) -> String {
     }
 }
 
-fn to_text(arguments: &SoloArguments, first: u64, rows: &[Row]) -> String {
+fn to_text(arguments: &SoloArguments, first: u64, rows: &[Row], interrupted: bool) -> String {
     let mut text = format!(
-        "deals from seed {first}, layout {}; advisor: {} a turn, for {}\n\n",
+        "deals from seed {first}, layout {}; advisor: {} a turn, for {}{}\n\n",
         layout_text(arguments.layout),
         budget_text(arguments.budget),
-        arguments.scoring.name()
+        arguments.scoring.name(),
+        if interrupted { "; interrupted" } else { "" }
     );
     text +=
         "player   deals |  chips  (s.e.)  worst best  perfect | points  (s.e.)  worst best  perfect | turns  s/game\n";
@@ -143,7 +143,7 @@ fn to_text(arguments: &SoloArguments, first: u64, rows: &[Row]) -> String {
     text
 }
 
-fn to_json(arguments: &SoloArguments, first: u64, rows: &[Row]) -> Value {
+fn to_json(arguments: &SoloArguments, first: u64, rows: &[Row], interrupted: bool) -> Value {
     let summary = |row: &Row, scoring| match row.tally.summary(scoring) {
         None => Value::Null,
         Some(Summary { mean, standard_error, best, worst, perfect }) => {
@@ -169,6 +169,7 @@ fn to_json(arguments: &SoloArguments, first: u64, rows: &[Row]) -> Value {
         "layout": layout_text(arguments.layout),
         "scoring": arguments.scoring.name(),
         "budget": budget_text(arguments.budget),
+        "complete": !interrupted,
         "players": players,
     })
 }
