@@ -465,6 +465,9 @@ fn checks_say_what_does_not_fit() {
     assert_eq!(checked.status, 0, "{}", checked.stdout);
     let sums = checked.json().pop().unwrap();
     assert_eq!((&sums["games"], &sums["wrong_results"], &sums["unfinished"]), (&10.into(), &0.into(), &0.into()));
+    assert_eq!(sums["duplicates"], serde_json::Value::Null, "nobody has looked for any");
+    let looked = run(&format!("games check {SAMPLE} --json --duplicates")).json().pop().unwrap();
+    assert_eq!(looked["duplicates"], 0);
     let wipe_out = "Result: 10-54\ne6f4e3f6g5d6e7f5c5\ne6f4e3f6g5d6e7f5c5\nf5\nx\n";
     let checked = run_with("games check - --duplicates", wipe_out);
     assert_eq!(checked.status, 2);
@@ -578,6 +581,12 @@ fn random_positions_are_even() {
     assert_eq!((made.status, made.stdout.lines().count()), (0, 4), "{}", made.stderr);
     let solved = run_with("solve - --json --hash 4", &made.stdout).json();
     assert!(solved.iter().all(|one| one["score"].as_i64().unwrap().abs() <= 2), "level 6 solves 12 empty squares");
+    assert!(!made.stdout.contains('%'), "they are proved: {}", made.stdout);
+    // what is not says so, as problems of `solve` do
+    let guessed = run("games random --empties 30 --count 3 --depth 4 --selectivity 73 --hash 4").stdout;
+    assert!(guessed.lines().count() == 3 && guessed.lines().all(|line| line.ends_with("; % 4@73%")), "{guessed}");
+    let json = run("games random --empties 30 --count 1 --level 1 --hash 4 --json").json();
+    assert_eq!(json[0]["exact"], false);
     let moves = run("games random --empties 54 --moves --count 2 --level 1 --hash 4 --seed 7").stdout;
     assert!(moves.lines().count() == 2 && moves.lines().all(|line| line.len() == 12), "{moves}");
     assert_eq!(run("games random --empties 64").status, 2);

@@ -10,7 +10,7 @@ use rand::seq::IndexedRandom;
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::rules::{Move, Position, RuleSet};
-use crate::search::{Goal, Limits, SearchError, Selectivity, StopToken};
+use crate::search::{Goal, Limits, Report, SearchError, Selectivity, StopToken};
 
 /// Plies of the search that leaves out hopeless positions, and discs that it may be wrong.
 const GLANCE: u8 = 2;
@@ -47,11 +47,11 @@ impl Balanced {
         Balanced { rules, empties, margin, limits, rng: StdRng::seed_from_u64(seed), seen: HashSet::new() }
     }
 
-    /// The next game that ends in such a position, and the score of the side to move; `None` when the token is set.
+    /// The next game that ends in such a position, and what the search found there; `None` when the token is set.
     ///
     /// # Errors
     /// [`RandomError`].
-    pub fn next(&mut self, engine: &mut Engine, stop: &StopToken) -> Result<Option<(Game, i32)>, RandomError> {
+    pub fn next(&mut self, engine: &mut Engine, stop: &StopToken) -> Result<Option<(Game, Report)>, RandomError> {
         let glance = Limits::new(Goal::Depth(GLANCE, Selectivity::NONE));
         for _ in 0..TRIES {
             if stop.is_stopped() {
@@ -69,7 +69,7 @@ impl Balanced {
             let judged = engine.search(position, &self.limits, stop, &mut |_| {})?;
             if judged.score.unsigned_abs() <= self.margin && !(judged.stopped && stop.is_stopped()) {
                 self.seen.insert(canonical(position));
-                return Ok(Some((game, judged.score)));
+                return Ok(Some((game, judged)));
             }
         }
         Err(RandomError::TooRare(self.empties))
@@ -115,7 +115,10 @@ mod tests {
         };
         for (rules, empties) in [("othello", 40), ("othello", 12), ("traveller", 20)] {
             let made = make(rules, empties, 3, 5, 6).unwrap();
-            assert!(made.iter().all(|(game, score)| game.position().empty_count() == empties && score.abs() <= 3));
+            let fits = |(game, report): &(Game, Report)| {
+                game.position().empty_count() == empties && report.score.abs() <= 3 && !report.is_exact()
+            };
+            assert!(made.iter().all(fits));
             let distinct: HashSet<Position> = made.iter().map(|(game, _)| canonical(game.position())).collect();
             assert_eq!(distinct.len(), 6);
             let again = make(rules, empties, 3, 5, 6).unwrap();

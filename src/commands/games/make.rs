@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use clap::Args;
 use outflank::analysis::games::{Balanced, Problems, RandomError, Wanted};
+use outflank::analysis::text;
 use outflank::formats::named_rules::{Naming, unless_othello};
 use outflank::formats::obf::{self, Problem};
 use outflank::formats::quantity::plural;
@@ -126,7 +127,8 @@ pub fn problems(arguments: &ProblemsArguments) -> Outcome {
 #[derive(Args)]
 #[command(after_help = "\
 Random games are played down to the number of empty squares; positions in which the engine finds neither side more than --margin
-discs ahead are printed with its score for the side to move. Each position is made once, in whichever orientation.
+discs ahead are printed with its score for the side to move; one that is not proved says how deep the search was (`% 10@73%`).
+Each position is made once, in whichever orientation.
 
 Examples:
   outflank games random --empties 52 --count 100           even starts after eight random moves
@@ -173,6 +175,8 @@ struct RandomJson {
     position: String,
     /// For the side to move.
     score: i32,
+    /// The score is proved.
+    exact: bool,
     empties: u32,
     moves: String,
 }
@@ -197,7 +201,7 @@ pub fn random(arguments: &RandomArguments) -> Outcome {
     let live = Live::bar(arguments.count);
     for made in 0..arguments.count {
         live.position(made);
-        let (game, score) = match balanced.next(&mut engine, &stop) {
+        let (game, report) = match balanced.next(&mut engine, &stop) {
             Ok(Some(found)) => found,
             Ok(None) => return Ok(Status::Interrupted),
             Err(RandomError::Search(error)) => return Err(error.into()),
@@ -209,9 +213,9 @@ pub fn random(arguments: &RandomArguments) -> Outcome {
         } else if arguments.json {
             let (moves, empties) = (transcript::write(&game), arguments.empties);
             let position = outflank::formats::board_text::write(&position);
-            json_line(&RandomJson { position, score, empties, moves })
+            json_line(&RandomJson { position, score: report.score, exact: report.is_exact(), empties, moves })
         } else {
-            obf::write(&Problem { position, scores: Vec::new(), score: Some(score) })
+            text::problem(&Problem { position, scores: Vec::new(), score: Some(report.score) }, &report)
         };
         live.suspend(|| writeln!(io::stdout(), "{line}"))?;
     }

@@ -147,7 +147,8 @@ struct SumsJson {
     unreadable: u64,
     wrong_results: u64,
     unfinished: u64,
-    duplicates: u64,
+    /// None where nobody looks for them.
+    duplicates: Option<u64>,
 }
 
 /// Runs `games check`.
@@ -155,7 +156,7 @@ pub fn check(arguments: &CheckArguments) -> Outcome {
     let stop = crate::commands::interrupt::stop_token();
     let mut out = io::stdout().lock();
     let mut seen = arguments.duplicates.then(Seen::default);
-    let mut sums = SumsJson::default();
+    let mut sums = SumsJson { duplicates: seen.as_ref().map(|_| 0), ..SumsJson::default() };
     let InputOptions { inputs, rules } = &arguments.input;
     let count = each_game(inputs, &rules.rules, &stop, |record, place, live| {
         let faults = faults(&record);
@@ -163,7 +164,7 @@ pub fn check(arguments: &CheckArguments) -> Outcome {
         sums.wrong_results += u64::from(faults.iter().any(Fault::is_wrong));
         sums.unfinished += faults.iter().filter(|fault| !fault.is_wrong()).count() as u64;
         if seen.as_mut().is_some_and(|seen| !seen.is_new(&record.game)) {
-            sums.duplicates += 1;
+            *sums.duplicates.get_or_insert_default() += 1;
             texts.push("the same game as one before".to_string());
         }
         if texts.is_empty() {
@@ -187,8 +188,7 @@ pub fn check(arguments: &CheckArguments) -> Outcome {
         let SumsJson { games, unreadable, wrong_results, unfinished, duplicates } = sums;
         let (games, wrong) = (plural(games, "game"), plural(wrong_results, "wrong result"));
         write!(out, "{games}; {unreadable} unreadable, {wrong}, {unfinished} unfinished")?;
-        let duplicates = plural(duplicates, "duplicate");
-        writeln!(out, "{}", if arguments.duplicates { format!(", {duplicates}") } else { String::new() })?;
+        writeln!(out, "{}", duplicates.map_or(String::new(), |count| format!(", {}", plural(count, "duplicate"))))?;
     }
     Ok(match count.status() {
         Status::Success if sums.wrong_results > 0 => Status::CheckFailed,
