@@ -248,6 +248,7 @@ fn empty_files_are_taken_over() {
 /// A match whose players do not start leaves no files; files that were there, and those with games, stay.
 #[test]
 fn a_match_that_cannot_start_leaves_nothing() {
+    use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path();
     let names = || {
@@ -272,6 +273,15 @@ fn a_match_that_cannot_start_leaves_nothing() {
         assert!(code == Some(2) && stdout.is_empty() && stderr.contains(part), "{stdout} {stderr}");
         assert!(names().is_empty(), "{:?}", names());
     }
+    // one that starts, and does not know the game
+    let program = dir.join("reversi8");
+    fs::write(&program, "#!/bin/sh\nwhile read -r command rest; do case $command in boardsize) printf '? only 8\\n\\n';; *) printf '=\\n\\n';; esac; done\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let (code, stdout, stderr) = field("gtp:./reversi8", &["--rules", "othello:6x6"]);
+    assert!(code == Some(2) && stdout.is_empty(), "{stdout}");
+    assert_eq!(stderr, "outflank: ./reversi8 refuses 'boardsize 6': only 8\n");
+    fs::remove_file(&program).unwrap();
+    assert!(names().is_empty(), "{:?}", names());
     // nor are games played where another file is in the way of later ones
     for file in ["match-2-3.jsonl", "match-2-3.ggf"] {
         fs::write(dir.join(file), "hello\n").unwrap();

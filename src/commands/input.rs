@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use outflank::formats::bounded;
 use outflank::formats::escaped;
-use outflank::formats::openings::parse_openings;
+use outflank::formats::openings::{BALANCED, parse_openings};
 use outflank::rules::RuleSet;
 use outflank::tournament::Opening;
 
@@ -34,8 +34,14 @@ pub fn read_all(path: &Path) -> Result<Vec<u8>, Error> {
     bounded::read_all(open(path)?, MAX_TEXT).map_err(|error| Error::read(path, error))
 }
 
-/// The openings of a file.
+/// The openings of a file, or the built-in ones that are called `balanced`.
 pub fn openings(path: &Path, rules: &Arc<RuleSet>) -> Result<Vec<Opening>, Error> {
+    if path == Path::new("balanced") {
+        if **rules != RuleSet::othello() {
+            return Err(Error::input(format!("--openings balanced: these openings are of othello, not of {rules}")));
+        }
+        return Ok(parse_openings(rules, BALANCED).expect("the built-in list is right"));
+    }
     let text = read_all(path)?;
     parse_openings(rules, &String::from_utf8_lossy(&text))
         .map_err(|error| Error::input(format!("{}: {error}", name(path))))

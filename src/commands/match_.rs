@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use clap::Args;
 use outflank::book::probe::has_book;
-use outflank::formats::openings::BALANCED;
 use outflank::formats::quantity::plural;
-use outflank::rules::{Position, RuleSet};
+use outflank::rules::{Color, Position};
 use outflank::search::{Goal, Level, Selectivity, StopToken};
 use outflank::tournament::{
-    Checksums, MatchError, Opening, OpeningSource, Outcome as Ended, Plan, PlayerContext, PlayerError, PlayerKind,
-    PlayerSpec, Reasons, Referee, Sprt, Statistics, Store, StoreError, TimeControl, Variety, Verdict, create_player,
-    describe, match_files, parse_openings, run as play,
+    Checksums, GameSetup, MatchError, Opening, OpeningSource, Outcome as Ended, Plan, PlayerContext, PlayerError,
+    PlayerKind, PlayerSpec, Reasons, Referee, Sprt, Statistics, Store, StoreError, TimeControl, Variety, Verdict,
+    create_player, describe, match_files, run as play,
 };
 
 use super::book::tell_journal;
@@ -378,10 +377,18 @@ pub fn check_match(
     }
     for spec in plan.players.iter().filter(|spec| matches!(spec.kind, PlayerKind::External(_))) {
         if started.insert(spec.text.clone()) {
-            match create_player(spec, &plan.context) {
-                // who interrupts a match hears so from its first game
-                Ok(_) | Err(PlayerError::Stopped) => {}
-                Err(error) => return Err(Error::input(error.to_string())),
+            // a program that cannot play the rules says so when it is told them
+            let setup = GameSetup {
+                start: &plan.referee.start,
+                opening: &[],
+                color: Color::Black,
+                control: plan.context.control,
+                seed: plan.seed,
+            };
+            match create_player(spec, &plan.context).and_then(|mut player| player.start_game(&setup)) {
+                Err(PlayerError::Start(problem)) => return Err(Error::input(problem)),
+                // who interrupts a match hears so from its first game; a failure loses a game, and is no error
+                Ok(()) | Err(_) => {}
             }
         }
     }
@@ -492,14 +499,6 @@ pub fn openings(arguments: &MatchArguments) -> Result<Openings, Error> {
     let pairs = (games / 2) as usize;
     let source = match &arguments.openings {
         None => OpeningSource::Random(arguments.random_plies),
-        Some(path) if path == Path::new("balanced") => {
-            if **rules != RuleSet::othello() {
-                return Err(Error::input(format!(
-                    "--openings balanced: these openings are of othello, not of {rules}"
-                )));
-            }
-            OpeningSource::List(parse_openings(rules, BALANCED).expect("the built-in list is right"))
-        }
         Some(path) => OpeningSource::List(input::openings(path, rules)?),
     };
     // of a list all can be played

@@ -77,8 +77,9 @@ pub struct SelfplayArguments {
     #[arg(short, long, value_name = "MIN-MAX")]
     random_plies: Option<PlyRange>,
 
-    /// Begin with openings of this file, drawn at random: one transcript a line, `#` begins a comment
-    #[arg(short, long, value_name = "FILE")]
+    /// Begin with openings of this file, drawn at random: one transcript a line, `#` begins a comment; or of `balanced`, the
+    /// built-in list of 5000 lines after which neither side is ahead
+    #[arg(short, long, value_name = "FILE|balanced")]
     openings: Option<PathBuf>,
 
     /// Draw openings again, at most a thousand times, after which a side is ahead by more than this, as the search sees

@@ -1,10 +1,7 @@
 //! Ratings of several players from matches of two.
 
-use super::pentanomial::Elo;
+use super::pentanomial::{Elo, Z95};
 use crate::equations::inverse;
-
-/// Standard errors in half a 95 % interval.
-const Z95: f64 = 1.959_964;
 
 /// How strong a player of a field is.
 #[derive(Clone, Copy, Debug, PartialEq)]
