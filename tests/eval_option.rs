@@ -122,13 +122,15 @@ fn measured_errors_are_written_into_the_weights() {
     assert_eq!(output.status.code(), Some(2));
     assert!(message.contains("too few positions to fit an error model to: 'new.bin' is left as it was"), "{message}");
     assert!(fs::read(folder.path().join("new.bin")).unwrap() == before);
-    let output = fit("--midgame 400 --endgame 120 --json --write new.bin");
+    let output = fit("--midgame 400 --endgame 120 --json --threads 2 --write new.bin");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let written = Model::load(&folder.path().join("new.bin")).unwrap();
     let built_in = Weights::embedded_model().unwrap();
     assert!(written.embedding == built_in.embedding && written.evaluation == built_in.evaluation);
     assert_ne!(written.errors, built_in.errors);
+    let alone = fit("--midgame 400 --endgame 120 --json --threads 1");
+    assert_eq!(alone.stdout, output.stdout, "on any number of threads");
     for (model, name) in [(written.errors.midgame, "midgame"), (written.errors.endgame, "endgame")] {
         assert_eq!(model.constant, found[name]["constant"].as_f64().unwrap() as f32);
         assert_eq!(model.by_probe, found[name]["by_probe"].as_f64().unwrap() as f32);
@@ -159,7 +161,7 @@ fn an_order_of_moves_is_written_as_source_text() {
     );
     assert!(message.contains("; 'cost.in' is left as it was"), "{message}");
     assert_eq!(fs::read_to_string(folder.path().join("cost.in")).unwrap(), "as before");
-    let output = fit("--positions 24 --epochs 60 --json");
+    let output = fit("--positions 24 --epochs 60 --json -t 1");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(found["log_loss"].as_f64() < found["base_log_loss"].as_f64(), "{found}");

@@ -11,8 +11,9 @@ use outflank::train::ordering::{Drawn, Fit, Settings, fit};
 use outflank::train::probcut::MOST_POSITIONS;
 
 use super::error::{Error, Outcome, Status};
-use super::options::{EvalOption, parse_seed, whole};
+use super::options::{EvalOption, parse_seed, parse_threads, whole};
 use super::output::{check_is_no_input, check_targets, print_found, unwritten};
+use super::thread_pool;
 use super::train::progress_bar;
 
 /// Arguments of `fit-ordering`.
@@ -46,6 +47,10 @@ pub struct FitOrderingArguments {
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 
+    /// Threads [default: all cores]
+    #[arg(short, long, visible_short_alias = 'n', value_name = "N", value_parser = parse_threads)]
+    threads: Option<usize>,
+
     /// One JSON object instead of the table
     #[arg(long)]
     json: bool,
@@ -64,10 +69,11 @@ pub fn run(arguments: &FitOrderingArguments) -> Outcome {
         epochs: arguments.epochs,
         ..Settings::default()
     };
+    let pool = thread_pool(arguments.threads)?;
     let model = arguments.eval.model()?;
     let weights = Arc::new(Weights::try_new(&model).map_err(|error| Error::input(error.to_string()))?);
     let bar = progress_bar(settings.positions, "positions");
-    let found = fit(&settings, &weights, &|| bar.inc(1))?;
+    let found = pool.install(|| fit(&settings, &weights, &|| bar.inc(1)))?;
     bar.finish_and_clear();
     // what was measured is worth the work, whatever becomes of the output
     let printed = print_found(&found, arguments.json, print);

@@ -10,8 +10,9 @@ use outflank::formats::atomic::write_whole;
 use outflank::train::probcut::{Fit, Group, LevelCheck, LogLinear, MOST_POSITIONS, Settings, fit};
 
 use super::error::{Error, Outcome, Status};
-use super::options::{EvalOption, parse_seed, whole};
+use super::options::{EvalOption, parse_seed, parse_threads, whole};
 use super::output::{check_targets, print_found, unwritten};
+use super::thread_pool;
 use super::train::progress_bar;
 
 /// Arguments of `fit-probcut`.
@@ -49,6 +50,10 @@ pub struct FitProbcutArguments {
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 
+    /// Threads [default: all cores]
+    #[arg(short, long, visible_short_alias = 'n', value_name = "N", value_parser = parse_threads)]
+    threads: Option<usize>,
+
     /// One JSON object instead of the table
     #[arg(long)]
     json: bool,
@@ -67,10 +72,11 @@ pub fn run(arguments: &FitProbcutArguments) -> Outcome {
         seed: arguments.seed,
         ..Settings::default()
     };
+    let pool = thread_pool(arguments.threads)?;
     let model = arguments.eval.model()?;
     let weights = Arc::new(Weights::try_new(&model).map_err(|error| Error::input(error.to_string()))?);
     let bar = progress_bar(settings.midgame + settings.endgame, "positions");
-    let found = fit(&settings, &weights, &|| bar.inc(1));
+    let found = pool.install(|| fit(&settings, &weights, &|| bar.inc(1)));
     bar.finish_and_clear();
     // what was measured is worth the work, whatever becomes of the output
     let printed = print_found(&found, arguments.json, |out, found| print(out, found, &settings));
