@@ -62,6 +62,14 @@ fn rules_as_json_name_readings() {
     let run = run("rules octagon --json");
     let value: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((value["shape"].as_str(), value["rows"].as_u64()), (Some("octagon"), Some(10)));
+    // positions are read by what solves and draws them, by these rules
+    for line in super::run::run("rules --json").stdout.lines() {
+        let value: serde_json::Value = serde_json::from_str(line).unwrap();
+        let [rules, position] = ["rules", "position"].map(|field| value[field].as_str().unwrap());
+        let solved = run_with(&format!("solve - --depth 1 --json --rules {rules}"), &format!("{position}\n"));
+        let found: serde_json::Value = serde_json::from_str(&solved.stdout).unwrap();
+        assert_eq!((found["position"].as_str(), solved.status), (Some(position), 0), "{rules}: {}", solved.stderr);
+    }
     assert_eq!(super::run::run("rules ravensburger-solo --json").status, 2);
     assert_eq!(super::run::run("rules chess").status, 2);
 }

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use clap::Args;
+use outflank::formats::board_text;
 use outflank::rules::presets::{self, PRESETS};
 use outflank::rules::{Color, Equality, Flips, Move, Objective, Position, RuleSet, Start, Supply};
 use serde_json::{Value, json};
@@ -180,7 +181,7 @@ fn to_json(rules: &Arc<RuleSet>) -> Value {
         "objective": rules.objective().name(),
         "colors": rules.colors(),
         "fast": rules.is_fast(),
-        "position": start.to_string(),
+        "position": board_text::write(&start),
         "moves": start.legal_moves().iter().map(Move::to_string).collect::<Vec<String>>(),
     })
 }
