@@ -69,6 +69,21 @@ fn killed_games_go_on_where_they_were() {
     assert_eq!(games(&more).len(), 3010);
 }
 
+/// The openings that come with the program need no file.
+#[test]
+fn games_begin_with_balanced_openings() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = |name: &str, openings: &str| {
+        let path = folder.path().join(name);
+        let output = run(&mut outflank(&[&QUICK[..], &["--games", "4", "--openings", openings]].concat(), &path));
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        games(&path)
+    };
+    let file = folder.path().join("list");
+    fs::write(&file, outflank::formats::openings::BALANCED).unwrap();
+    assert!(play("a.osp", "balanced") == play("b.osp", file.to_str().unwrap()));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_whole_games() {
@@ -218,7 +233,7 @@ fn games_are_not_written_over() {
         command.args(["train", "--out", "./r.txt"]).args(learnt_from.split(' '));
         let output = run(command.current_dir(folder.path()));
         assert_eq!(output.status.code(), Some(2));
-        assert_eq!(text(&output.stderr), "outflank: r.txt: --out would take the place of what is learnt from\n");
+        assert_eq!(text(&output.stderr), "outflank: ./r.txt: the command reads this file, which is not overwritten\n");
     }
     assert!(!folder.path().join("r.txt.recipe").exists());
     for arguments in [
@@ -293,6 +308,9 @@ fn bad_input_is_named() {
     assert_eq!(output.status.code(), Some(2));
     let output = run(Command::new(env!("CARGO_BIN_EXE_outflank")).args(["selfplay", "--stats", "missing.osp"]));
     assert!(text(&output.stderr).contains("cannot read 'missing.osp'"), "{}", text(&output.stderr));
+    let mut damaged = before.clone();
+    damaged[before.len() * 2 / 3] ^= 0xFF;
+    fs::write(folder.path().join("damaged.osp"), damaged).unwrap();
     // found before anything is made
     for (arguments, expected) in [
         ("--selfplay games.osp missing.osp", "cannot read 'missing.osp'"),
@@ -300,6 +318,7 @@ fn bad_input_is_named() {
         ("--games missing", "cannot read 'missing'"),
         ("--selfplay games.osp --from missing.bin", "cannot read 'missing.bin'"),
         ("--selfplay games.osp --linear foreign", "foreign: not an Outflank weights file"),
+        ("--selfplay damaged.osp", "damaged.osp: damaged at byte "),
     ] {
         let mut train = Command::new(env!("CARGO_BIN_EXE_outflank"));
         train.args(["train", "--out", "new.bin"]).args(arguments.split(' ')).current_dir(folder.path());

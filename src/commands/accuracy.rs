@@ -136,7 +136,11 @@ fn read_cases(file: &Path, every: usize, name: &str) -> Result<Vec<Case>, Error>
     let kinds = ["wtb", "jou", "trn"];
     let is_wthor = file.extension().is_some_and(|found| kinds.iter().any(|kind| found.eq_ignore_ascii_case(kind)));
     let cases = if is_wthor || file.is_dir() {
-        accuracy::from_wthor(&Database::open(file).map_err(|error| Error::input(error.to_string()))?)
+        let database = Database::open(file).map_err(|error| Error::input(error.to_string()))?;
+        if database.files.is_empty() {
+            return Err(Error::input(format!("{name}: this folder has no WTHOR file (*.wtb)")));
+        }
+        accuracy::from_wthor(&database)
     } else {
         let problems = Reader::new(input::open(file)?, Arc::new(RuleSet::othello()));
         accuracy::from_problems(problems).map_err(|error| Error::input(format!("{name}: {error}")))?

@@ -230,11 +230,8 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
         return Err(Error::input("nothing to learn from: give --games, --selfplay, --recipe or --correct"));
     }
     // weights are corrected in place, as fit-probcut measures them
-    let inputs = || games.iter().chain(recipe).chain(&arguments.linear).chain(&arguments.from);
-    if let Some(input) = inputs().find(|input| is_one_place(input, &arguments.out)) {
-        return Err(Error::input(format!("{}: --out would take the place of what is learnt from", input.display())));
-    }
-    check_is_no_input(&arguments.out, inputs().map(PathBuf::as_path))?;
+    let inputs = games.iter().chain(recipe).chain(&arguments.linear).chain(&arguments.from);
+    check_is_no_input(&arguments.out, inputs.map(PathBuf::as_path))?;
     if let Some(twice) = first_repeated(selfplay.iter()) {
         return Err(Error::input(format!("{}: given twice, its games would count twice", twice.display())));
     }
@@ -301,6 +298,7 @@ fn train(arguments: &TrainArguments, folder: &Path) -> Outcome {
     let base = arguments.base()?;
     let mut games = wthor_games(arguments)?;
     let unwritable = |error| Error::write(folder, error);
+    let is_new = !folder.exists();
     fs::create_dir_all(folder).map_err(unwritable)?;
     let in_use = || Error::input(RunError::InUse(folder.to_path_buf()).to_string());
     let _lock = lock_folder(folder).map_err(unwritable)?.ok_or_else(in_use)?;
@@ -309,7 +307,12 @@ fn train(arguments: &TrainArguments, folder: &Path) -> Outcome {
     }
     let mut collector = Collector::new(arguments.seed);
     collector.add_games(&games, arguments.selfplay.is_empty());
-    let selfplay_games = add_selfplay(arguments, &mut collector)?;
+    let selfplay_games = add_selfplay(arguments, &mut collector).inspect_err(|_| {
+        // one that is not empty stays: it has scores that were solved
+        if is_new {
+            let _ = fs::remove_dir(folder);
+        }
+    })?;
     let dataset = collector.finish();
     let (train_positions, test_positions) = dataset.counts();
     log::info!("{train_positions} positions to train on, {test_positions} to test, {:.1?}", start.elapsed());

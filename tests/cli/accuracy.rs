@@ -86,7 +86,7 @@ fn bad_input_is_named() {
     assert_eq!(error(""), "standard input: no position");
     let folder = tempfile::tempdir().unwrap();
     let empty = run(&format!("accuracy {} --depths 0", folder.path().display()));
-    assert!(empty.error().ends_with(": no game of WTHOR with a known score"), "{}", empty.error());
+    assert!(empty.error().ends_with(": this folder has no WTHOR file (*.wtb)"), "{}", empty.error());
     assert_eq!(error(&format!("% nothing\n{START}\n")), "standard input: line 2: the position comes without a score");
     assert!(error(&format!("{START}; d3:+99;\n")).contains("line 1, column"), "a score no board has");
     assert_eq!(run("accuracy no/such.obf").status, 2);

@@ -97,6 +97,9 @@ pub enum Problem {
     /// The compressed data are damaged or too much.
     #[error("cannot be decompressed: {0}")]
     Gzip(String),
+    /// The compressed data are something else; other books are read as they are.
+    #[error("gzipped, and not Zebra's: other books are to be decompressed first")]
+    Gzipped,
     /// A board that no game has.
     #[error("{0}")]
     Board(&'static str),

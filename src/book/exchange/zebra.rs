@@ -113,7 +113,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Intake, ImportError> {
     }
     let inflated = bounded::read_all(MultiGzDecoder::new(bytes), MAX_SIZE);
     let inflated = inflated.map_err(|error| Problem::Gzip(error.to_string()).at(Place::Byte(0)))?;
-    walk(&Tables::new(&inflated)?)
+    walk(&Tables::new(&inflated).map_err(|_| Problem::Gzipped.at(Place::Byte(0)))?)
 }
 
 /// A position whose children are still to be visited.
@@ -401,6 +401,9 @@ mod tests {
         let zipped = gzip(&TWO);
         for length in 2..zipped.len() - 8 {
             assert!(matches!(problem(&zipped[..length]).problem, Problem::Gzip(_)), "{length} bytes");
+        }
+        for other in [&b"EDAX and more of it"[..], b"few", &[]] {
+            assert_eq!(problem(&gzip(other)), Problem::Gzipped.at(Place::Byte(0)));
         }
         let changed = |at: usize, byte: u8| {
             let mut bytes = TWO;
