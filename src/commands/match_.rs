@@ -385,10 +385,10 @@ pub fn check_match(
                 control: plan.context.control,
                 seed: plan.seed,
             };
-            match create_player(spec, &plan.context).and_then(|mut player| player.start_game(&setup)) {
-                Err(PlayerError::Start(problem)) => return Err(Error::input(problem)),
-                // who interrupts a match hears so from its first game; a failure loses a game, and is no error
-                Ok(()) | Err(_) => {}
+            // who interrupts a match hears so from its first game; a failure loses a game, and is no error
+            let told = create_player(spec, &plan.context).and_then(|mut player| player.start_game(&setup));
+            if let Err(PlayerError::Start(problem)) = told {
+                return Err(Error::input(problem));
             }
         }
     }
