@@ -1,10 +1,10 @@
-//! What a corner and the squares around it are worth where there are no trained patterns: on rectangular boards of any size,
-//! under any rules.
+//! What a corner and the squares around it are worth where there are no trained patterns: on rectangular boards of any size
+//! under any rules, and on octagons where all lines turn and most discs win.
 //!
 //! Six fillings of each corner have trained values in each phase of the game: three by three squares, two by four along either
-//! edge, and the same again a square or two further in. They take the place of the features of [`super::handmade`] that count corners
-//! and the squares beside them. `search::general::fit` makes the values, for all sizes of boards together; the built-in ones unfold
-//! when first asked for.
+//! edge, and the same again a square or two further in. (An octagon's corner lacks three of their squares, which count as empty.) They take
+//! the place of the features of [`super::handmade`] that count corners and the squares beside them. `search::general::fit` makes the values,
+//! for all sizes of boards together; the built-in ones unfold when first asked for.
 
 use std::io::Read;
 use std::sync::OnceLock;
@@ -13,7 +13,7 @@ use flate2::read::ZlibDecoder;
 
 use super::error_model::{BoardErrors, ErrorModel};
 use super::handmade::family;
-use crate::rules::{Flips, Objective};
+use crate::rules::{Flips, Objective, RuleSet, Shape};
 
 /// Squares of the largest board.
 const MOST_SQUARES: usize = 256;
@@ -112,16 +112,29 @@ struct Tables {
     phases: [Phase; PHASES],
 }
 
+/// Where octagons stand behind the [families](family) of rectangles.
+const OCTAGON: usize = 4;
+
+/// Which values these rules have, if any.
+fn kind(rules: &RuleSet) -> Option<usize> {
+    match (rules.shape(), family(rules.flips(), rules.objective())) {
+        (Shape::Rectangle, family) => Some(family),
+        (Shape::Octagon, 0) => Some(OCTAGON),
+        _ => None,
+    }
+}
+
 impl Tables {
-    /// The built-in ones.
-    fn of(flips: Flips, objective: Objective) -> &'static Tables {
-        static EMBEDDED: [(&[u8], OnceLock<Tables>); 4] = [
+    /// The built-in ones of a [`kind`].
+    fn of(kind: usize) -> &'static Tables {
+        static EMBEDDED: [(&[u8], OnceLock<Tables>); 5] = [
             (include_bytes!("weights/all-most.bin"), OnceLock::new()),
             (include_bytes!("weights/one-most.bin"), OnceLock::new()),
             (include_bytes!("weights/all-fewest.bin"), OnceLock::new()),
             (include_bytes!("weights/one-fewest.bin"), OnceLock::new()),
+            (include_bytes!("weights/octagon.bin"), OnceLock::new()),
         ];
-        let (file, tables) = &EMBEDDED[family(flips, objective)];
+        let (file, tables) = &EMBEDDED[kind];
         tables.get_or_init(|| Tables::unpack(file).expect("the embedded values are tested"))
     }
 
@@ -151,17 +164,23 @@ impl Tables {
     }
 }
 
-// by family; measured by `search::general::fit` on boards of 6x6 to 10x10: standard deviations are 21 to 27 % off
-const MEASURED: [BoardErrors; 4] = [
+// by kind; measured by `search::general::fit` on boards of 6x6 to 10x10: standard deviations are 21 to 27 % off, those of octagons 40 %
+const MEASURED: [BoardErrors; 5] = [
     [4.1087, -0.2000, 0.1165, -2.1229, -0.5320],
     [1.6274, -0.1744, 0.1097, -2.2022, 0.0988],
     [0.0639, -0.1839, 0.0711, -1.3632, 0.2432],
     [-1.2573, -0.1971, 0.1161, -0.0614, 0.3279],
+    [1.5164, -0.2271, 0.0859, -0.7039, -0.0430],
 ];
 
-/// How far searches before the end of the game are off with these values, on a board of so many squares.
+/// How far searches before the end of the game are off with these values, on a rectangle of so many squares.
 pub(crate) fn errors_of(flips: Flips, objective: Objective, squares: u32) -> ErrorModel {
     ErrorModel::of_board(MEASURED[family(flips, objective)], squares)
+}
+
+/// The same under these rules, if there are values for them.
+pub(crate) fn errors_under(rules: &RuleSet) -> Option<ErrorModel> {
+    kind(rules).map(|kind| ErrorModel::of_board(MEASURED[kind], rules.squares()))
 }
 
 /// What an evaluation of boards of one size under some rules looks up.
@@ -174,9 +193,14 @@ pub(crate) struct Corners {
 }
 
 impl Corners {
-    /// For boards of so many squares.
+    /// For rectangles of so many squares.
     pub fn new(flips: Flips, objective: Objective, squares: u32) -> Corners {
-        Corners::of(Tables::of(flips, objective), squares)
+        Corners::of(Tables::of(family(flips, objective)), squares)
+    }
+
+    /// For these rules, if there are values for them.
+    pub fn under(rules: &RuleSet) -> Option<Corners> {
+        kind(rules).map(|kind| Corners::of(Tables::of(kind), rules.squares()))
     }
 
     fn of(tables: &'static Tables, squares: u32) -> Corners {
@@ -322,6 +346,19 @@ mod tests {
                 // an own corner, where the board is half empty
                 assert_eq!(value(1, 0) > value(0, 1), objective == Objective::Most, "{flips:?} {objective:?}");
             }
+        }
+    }
+
+    #[test]
+    fn octagons_have_values_of_their_own() {
+        let under = |rules: &str| Corners::under(&rules.parse().unwrap());
+        let octagon = under("octagon").unwrap();
+        // an own end of an edge (c1), where the board is half empty
+        let value = |own, other| octagon.value(44, [0; FEATURES], [fillings([own, 0], [other, 0], false); 4]);
+        assert!(value(4, 0) > value(0, 4));
+        assert!(under("othello:8x8,octagon").is_some() && under("othello:7x9").is_some());
+        for rules in ["octagon:one", "octagon:fewest", "othello:holes=c3"] {
+            assert!(under(rules).is_none(), "{rules}");
         }
     }
 }

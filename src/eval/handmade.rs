@@ -1,5 +1,5 @@
-//! The evaluation of boards with holes, and what that of other boards without trained patterns ([`super::corners`]) began with: a few
-//! features that mean the same on every board, weighted by how far the game has gone.
+//! The evaluation of boards for which there is nothing better, such as those with holes, and what that of other boards without trained
+//! patterns ([`super::corners`]) began with: a few features that mean the same on every board, weighted by how far the game has gone.
 //!
 //! Weights are per feature (not per square), in 64ths of a disc, at four points of the game, and are interpolated
 //! between them by the share of empty squares. The searches compute the features, each on its own kind of board.

@@ -1,5 +1,5 @@
-//! The evaluation of boards of any size: the values of [`crate::eval::corners`] where the board has four corners, and else the
-//! features of [`crate::eval::handmade`] alone.
+//! The evaluation of boards of any size: the values of [`crate::eval::corners`] where there are some, and else the features of
+//! [`crate::eval::handmade`] alone.
 
 use super::set::Set;
 use super::state::{Rules, State};
@@ -35,10 +35,9 @@ impl Evaluation {
     /// Of these rules; with `weights`, features alone by these instead.
     pub fn new(rules: &RuleSet, weights: Option<&Weights>) -> Evaluation {
         let squares = rules.squares();
-        let has_corners = weights.is_none() && rules.holes().is_empty();
-        let corners = has_corners.then(|| Corners::new(rules.flips(), rules.objective(), squares));
+        let corners = if weights.is_none() { Corners::under(rules) } else { None };
         let weights = weights.unwrap_or(handmade::weights_for(rules));
-        let count = if has_corners { 0 } else { squares + 1 };
+        let count = if corners.is_some() { 0 } else { squares + 1 };
         let weights = (0..count).map(|empties| blend(weights, empties, squares)).collect();
         let share = |discs: usize| DANGER * DISC / discs.max(1) as i32;
         let danger = may_vanish(rules).then(|| std::array::from_fn(|discs| share(discs) - share(FEW + 1)));
@@ -54,9 +53,9 @@ impl Evaluation {
             return rules.final_score(state) * DISC;
         }
         let mobility = moves.count() as i32 - replies.count() as i32;
-        let sum = match (&self.corners, corner_fillings(rules, state)) {
-            (Some(corners), Some(fillings)) => corners.value(empties, everywhere(rules, state, mobility), fillings),
-            _ => {
+        let sum = match &self.corners {
+            Some(corners) => corners.value(empties, everywhere(rules, state, mobility), corner_fillings(rules, state)),
+            None => {
                 let (values, weights) = (features_with(rules, state, mobility), &self.weights[empties as usize]);
                 let mut sum = 0;
                 for (value, weight) in values.iter().zip(weights) {
@@ -83,17 +82,17 @@ fn in_danger<B: Set>(danger: &[i32; FEW + 1], own: B, other: B) -> i32 {
     if discs <= FEW && other.count() >= MANY { danger[discs] } else { 0 }
 }
 
-/// The fillings of the four corners, on a board without holes.
+/// The fillings of the board's four corners.
 #[inline(always)]
-pub(super) fn corner_fillings<B: Set>(rules: &Rules<B>, state: &State<B>) -> Option<[Fillings; 4]> {
-    let corners = rules.geometry.corner_rows.as_ref()?;
+pub(super) fn corner_fillings<B: Set>(rules: &Rules<B>, state: &State<B>) -> [Fillings; 4] {
+    let corners = &rules.geometry.corner_rows;
     let pair = |set: B, first: usize, next: usize| (set.tail(first) & 15 | (set.tail(next) & 15) << 4) as u8;
     let mut all = [[0; 6]; 4];
     for (found, (rows, right)) in all.iter_mut().zip(corners) {
         let discs = |set: B| [pair(set, rows[0], rows[1]), pair(set, rows[2], rows[3])];
         *found = fillings(discs(state.player), discs(state.opponent), *right);
     }
-    Some(all)
+    all
 }
 
 /// The features of a state past the placement phase.

@@ -57,9 +57,9 @@ pub(super) struct Geometry<B> {
     pub corner_set: B,
     /// The squares diagonally next to a corner.
     pub x_set: B,
-    /// The four corners of a board without holes as [`crate::eval::corners`] look at them: where the four squares nearest to it begin in
+    /// The four corners of the rectangle as [`crate::eval::corners`] look at them: where the four squares nearest to it begin in
     /// each of four rows, the corner's first, and whether it is the last square of its row.
-    pub corner_rows: Option<[([usize; 4], bool); 4]>,
+    pub corner_rows: [([usize; 4], bool); 4],
     /// The four quarters of the board.
     pub quadrants: [B; 4],
     /// Which quarter a square is in.
@@ -143,7 +143,7 @@ impl<B: Set> Geometry<B> {
             x_set: corners.iter().fold(B::default(), |set, corner| set | corner.x),
             corner_set: corners.iter().fold(B::default(), |set, corner| set | B::bit(corner.square)),
             corners,
-            corner_rows: (!holes.any()).then_some(corner_rows),
+            corner_rows,
             quadrants: [0, 1, 2, 3].map(|q| select(&|row, column| quadrant_of(at(row, column)) == q)),
             quadrant: indices.clone().map(quadrant_of).collect(),
             centre: select(&|row, column| (r / 2 - 1..=r / 2).contains(&row) && (c / 2 - 1..=c / 2).contains(&column)),

@@ -38,8 +38,8 @@ impl Cuts {
     pub fn new(selectivity: Selectivity, goal: Goal, rules: &RuleSet) -> Cuts {
         let deviations = DEVIATIONS.get(selectivity.index()).copied();
         let deviations = deviations.map(|usual| if goal == Goal::Unlimited { NARROW } else { usual });
-        let errors_of = if rules.holes().is_empty() { corners::errors_of } else { handmade::errors_of };
-        let errors = errors_of(rules.flips(), rules.objective(), rules.squares());
+        let by_features = || handmade::errors_of(rules.flips(), rules.objective(), rules.squares());
+        let errors = corners::errors_under(rules).unwrap_or_else(by_features);
         Cuts { selectivity, deviations, errors, least_discs: if may_vanish(rules) { LEAST_DISCS } else { 0 } }
     }
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::games::{self, FAMILIES, Game};
+use super::games::{self, FAMILIES, Game, OCTAGON};
 use crate::eval::corners::{BLOCKS, EDGES, FEATURES, Fitted, PHASES, Weights, mirrored, pack, size};
 use crate::eval::handmade;
 use crate::rules::Color;
@@ -62,9 +62,7 @@ fn samples(family: usize, game: &Game) -> Vec<Sample> {
                 score,
                 target: score,
                 first,
-                fillings: corner_fillings(&rules, &state)
-                    .expect("no holes")
-                    .map(|corner| corner.map(|filling| filling as u16)),
+                fillings: corner_fillings(&rules, &state).map(|corner| corner.map(|filling| filling as u16)),
                 features: everywhere(&rules, &state, mobility).map(|feature| feature as i16),
             });
         }
@@ -89,10 +87,11 @@ struct Model {
 
 impl Model {
     /// What weights of features alone say.
-    fn start(weights: [f32; LINEAR]) -> Model {
+    fn start(family: usize, weights: [f32; LINEAR]) -> Model {
         let [mobility, potential, corner, x, c, runs, border, discs, tempo] = weights;
-        let beside =
-            |block| corner_features(block).iter().zip([corner, x, c]).map(|(feature, weight)| feature * weight).sum();
+        let beside = |block| {
+            corner_features(family, block).iter().zip([corner, x, c]).map(|(feature, weight)| feature * weight).sum()
+        };
         Model {
             blocks: [(0..BLOCKS).map(beside).collect(), vec![0.0; BLOCKS]],
             edges: [vec![0.0; EDGES], vec![0.0; EDGES]],
@@ -220,11 +219,15 @@ fn fit(games: &[Vec<Sample>], phase: usize, start: &Model, before: Option<&Model
     model
 }
 
-/// What the features of a corner are in its block: how many corners, X and C squares the side has more.
-fn corner_features(block: usize) -> [f32; 3] {
+/// What the features of a corner are in its block: how many corners, X and C squares the side has more. An octagon has the ends of two
+/// edges there.
+fn corner_features(family: usize, block: usize) -> [f32; 3] {
     let side = |i: u32| [0.0, 1.0, -1.0][block / 3usize.pow(i) % 3];
-    let open = f32::from(block.is_multiple_of(3));
-    [side(0), open * side(4), open * (side(1) + side(3))]
+    let open = |i: u32| f32::from(side(i) == 0.0);
+    match family {
+        OCTAGON => [side(2) + side(6), (open(2) + open(6)) * side(4), open(2) * side(5) + open(6) * side(7)],
+        _ => [side(0), open(0) * side(4), open(0) * (side(1) + side(3))],
+    }
 }
 
 /// Root mean squared errors of a model (of 0, without one) by phase, on boards of so many squares, or on all.
@@ -245,7 +248,7 @@ fn starts(games: &[Game], family: usize) -> Vec<Model> {
     let weights = handmade::weights_for(position.rules());
     let middle = |phase: usize| handmade::blend(weights, 2 * phase as u32 + 1, 2 * PHASES as u32);
     let in_discs = |weight: i32| weight as f32 / handmade::DISC as f32;
-    (0..PHASES).map(|phase| Model::start(middle(phase).map(in_discs))).collect()
+    (0..PHASES).map(|phase| Model::start(family, middle(phase).map(in_discs))).collect()
 }
 
 /// Fits a family and says how far off it is on games left out.
@@ -272,7 +275,10 @@ fn fit_family(family: usize, games: &[Game]) -> Vec<Model> {
     for (first, next) in first.weights.iter_mut().zip(next.weights) {
         (first[BORDER], first[FEATURES]) = (next[BORDER], next[FEATURES]);
     }
-    for squares in [36, 48, 64, 100, 144] {
+    let mut sizes: Vec<u16> = test.iter().map(|sample| sample.squares).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    for squares in sizes {
         println!("  {squares:3} squares, features  {}", errors(&test, Some(&start), Some(squares)));
         println!("  {squares:3} squares, corners   {}", errors(&test, Some(&models), Some(squares)));
     }

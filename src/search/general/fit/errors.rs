@@ -7,8 +7,9 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
+use super::games::FAMILIES;
 use crate::equations::solve;
-use crate::rules::Position;
+use crate::rules::{Position, RuleSet};
 use crate::search::general::{Searcher, static_value};
 use crate::search::selective::probe_depth;
 use crate::search::{Goal, Limits, Report, Selectivity, StopToken};
@@ -80,14 +81,15 @@ fn error_rows(text: &str, squares: f64, part: &[&(f64, Vec<f64>)], rows: &mut Ve
 #[test]
 #[ignore = "a minute; prints error models"]
 fn measure_errors() {
-    for rules in ["all", "one", "all,fewest", "one,fewest"] {
+    for (name, rules) in FAMILIES {
         let mut rows: Vec<Row> = Vec::new();
         for size in [6, 8, 10] {
             let text = format!("othello:{size}x{size},{rules}");
+            let squares = text.parse::<RuleSet>().expect("rules").squares();
             let measured: Vec<_> = (0..60).into_par_iter().filter_map(|seed| values(&text, seed)).collect();
             for third in 0..3 {
                 let part: Vec<_> = measured.iter().filter(|(share, _)| (share * 3.0) as usize == third).collect();
-                error_rows(&text, f64::from(size * size), &part, &mut rows);
+                error_rows(&text, f64::from(squares), &part, &mut rows);
             }
         }
         let (mut matrix, mut right) = (vec![[0.0; TERMS]; TERMS], [0.0; TERMS]);
@@ -100,6 +102,6 @@ fn measure_errors() {
         let model = solve(&matrix, &right);
         let told = |row: &[f64; TERMS]| row.iter().zip(model).map(|(a, b)| a * b).sum::<f64>();
         let off = rows.iter().map(|(row, target)| (told(row) - target).powi(2)).sum::<f64>() / rows.len() as f64;
-        println!("{rules}: {model:.4?}, residual {:.3}", off.sqrt());
+        println!("{name}: {model:.4?}, residual {:.3}", off.sqrt());
     }
 }

@@ -16,11 +16,20 @@ use crate::search::general::set::U256;
 use crate::search::general::state::{Code, Rules};
 use crate::search::{Goal, Limits, StopToken};
 
-/// Rules that have weights of their own, by the names of their files.
-pub(super) const FAMILIES: [(&str, &str); 4] =
-    [("all-most", "all"), ("one-most", "one"), ("all-fewest", "all,fewest"), ("one-fewest", "one,fewest")];
+/// Rules that have values of their own, by the names of their files.
+pub(super) const FAMILIES: [(&str, &str); 5] = [
+    ("all-most", "all"),
+    ("one-most", "one"),
+    ("all-fewest", "all,fewest"),
+    ("one-fewest", "one,fewest"),
+    ("octagon", "octagon"),
+];
+/// The family of octagons.
+pub(super) const OCTAGON: usize = 4;
 /// Sizes of boards, each as often as it stands here.
 const SIZES: [(u8, u8); 8] = [(8, 8), (10, 10), (8, 8), (6, 6), (8, 8), (10, 10), (6, 8), (12, 12)];
+/// Those of octagons, most of which are the one that is known.
+const OCTAGONS: [(u8, u8); 8] = [(10, 10), (10, 10), (8, 8), (10, 10), (10, 10), (12, 12), (10, 10), (10, 10)];
 const STARTS: [&str; 2] = ["crossed", "parallel"];
 /// Nodes a move.
 const NODES: u64 = 700;
@@ -57,7 +66,8 @@ impl Game {
     /// Plays one; `round` makes other random moves.
     fn play(family: usize, round: u64, index: u64) -> Game {
         let mut rng = StdRng::seed_from_u64(round << 40 | (family as u64) << 32 | index);
-        let (rows, columns) = SIZES[(index % SIZES.len() as u64) as usize];
+        let sizes = if family == OCTAGON { OCTAGONS } else { SIZES };
+        let (rows, columns) = sizes[(index % sizes.len() as u64) as usize];
         let start = u8::from(rng.random_bool(0.5));
         let mut game = Game { rows, columns, start, settled: 0, score: 0, moves: Vec::new() };
         let mut position = game.start(family);
@@ -140,16 +150,20 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name}: `{text}` is not a number")))
 }
 
-/// Plays games of all families by turns and appends them to their files, until each has as many as OUTFLANK_FIT_GAMES says, or 10,000;
-/// each OUTFLANK_FIT_ROUND has random moves of its own.
+/// Plays games of all families by turns, or of the one that OUTFLANK_FIT_FAMILY names, and appends them to their files, until each has as
+/// many as OUTFLANK_FIT_GAMES says, or 10,000; each OUTFLANK_FIT_ROUND has random moves of its own.
 #[test]
 #[ignore = "hours; writes games"]
 fn play_games() {
     let folder = folder();
     std::fs::create_dir_all(&folder).expect("a folder");
     let (wanted, round) = (number("OUTFLANK_FIT_GAMES").unwrap_or(10_000), number("OUTFLANK_FIT_ROUND").unwrap_or(0));
+    let only = std::env::var("OUTFLANK_FIT_FAMILY").ok();
+    let families: Vec<usize> =
+        (0..FAMILIES.len()).filter(|&i| only.as_deref().is_none_or(|only| only == FAMILIES[i].0)).collect();
+    assert!(!families.is_empty(), "OUTFLANK_FIT_FAMILY: there is no {only:?}");
     let mut counts: Vec<u64> = (0..FAMILIES.len()).map(|family| count_whole(&folder, family)).collect();
-    while let Some(family) = (0..FAMILIES.len()).filter(|&i| counts[i] < wanted).min_by_key(|&i| counts[i]) {
+    while let Some(&family) = families.iter().filter(|&&i| counts[i] < wanted).min_by_key(|&&i| counts[i]) {
         let games: Vec<Game> = (counts[family]..counts[family] + BATCH)
             .into_par_iter()
             .map(|index| Game::play(family, round, index))
