@@ -113,7 +113,7 @@ struct Tables {
 }
 
 /// Where octagons stand behind the [families](family) of rectangles.
-const OCTAGON: usize = 4;
+pub(crate) const OCTAGON: usize = 4;
 
 /// Which values these rules have, if any.
 fn kind(rules: &RuleSet) -> Option<usize> {

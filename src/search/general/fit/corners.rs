@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::games::{self, FAMILIES, Game, OCTAGON};
-use crate::eval::corners::{BLOCKS, EDGES, FEATURES, Fitted, PHASES, Weights, mirrored, pack, size};
+use super::games::{self, FAMILIES, Game};
+use crate::eval::corners::{BLOCKS, EDGES, FEATURES, Fitted, OCTAGON, PHASES, Weights, mirrored, pack, size};
 use crate::eval::handmade;
 use crate::rules::Color;
 use crate::search::general::eval::{corner_fillings, everywhere};

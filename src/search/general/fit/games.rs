@@ -10,6 +10,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
+use crate::eval::corners::OCTAGON;
 use crate::rules::{Position, RuleSet};
 use crate::search::general::Searcher;
 use crate::search::general::set::U256;
@@ -24,8 +25,6 @@ pub(super) const FAMILIES: [(&str, &str); 5] = [
     ("one-fewest", "one,fewest"),
     ("octagon", "octagon"),
 ];
-/// The family of octagons.
-pub(super) const OCTAGON: usize = 4;
 /// Sizes of boards, each as often as it stands here.
 const SIZES: [(u8, u8); 8] = [(8, 8), (10, 10), (8, 8), (6, 6), (8, 8), (10, 10), (6, 8), (12, 12)];
 /// Those of octagons, most of which are the one that is known.
