@@ -1,6 +1,6 @@
 //! Tests of what is split, who is woken, and of threads that have nothing to do.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 use rand::SeedableRng;
@@ -17,6 +17,8 @@ type Plain = Portable<false>;
 
 /// Enough for a thread to start, to be woken some times and to end; a thread that spins for the time of these tests takes more.
 const NEXT_TO_NOTHING: Duration = Duration::from_millis(40);
+/// What does not happen in this time never does, however busy the machine is.
+const FOR_EVER: Duration = Duration::from_secs(60);
 /// For which threads have nothing to do.
 const LONG: Duration = Duration::from_millis(250);
 
@@ -356,7 +358,13 @@ fn who_is_called_helps() {
         let (shared, mut cache) = (w.shared, LocalCache::new().unwrap());
         let pool = &shared.pool;
         let until = |is_so: &dyn Fn() -> bool| {
+            let begun = Instant::now();
             while !is_so() {
+                if begun.elapsed() > FOR_EVER {
+                    // helpers end, and so does the test
+                    pool.close();
+                    panic!("nobody has come");
+                }
                 std::thread::sleep(Duration::from_millis(1));
             }
         };
