@@ -226,7 +226,9 @@ pub(crate) fn level(level: Option<u8>) -> Result<Option<Goal>, Problem> {
 /// Reads a time in seconds, which is at most `longest`.
 pub(crate) fn time(seconds: Option<f64>, otherwise: f64, longest: Duration) -> Result<Duration, Problem> {
     let seconds = seconds.unwrap_or(otherwise.min(longest.as_secs_f64()));
-    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero() && *time <= longest);
+    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| seconds > 0.0 && *time <= longest);
+    // less than clocks count is a time, too
+    let time = time.map(|time| time.max(Duration::from_nanos(1)));
     let most = longest.as_secs_f64();
     time.ok_or_else(|| Problem::bad(format!("time: seconds above 0 and up to {most}, not {seconds:?}")))
 }
@@ -324,8 +326,9 @@ mod tests {
     fn quantities_have_limits() {
         let longest = Duration::from_secs(300);
         assert_eq!(time(Some(1.5), 1.0, longest), Ok(Duration::from_millis(1500)));
+        assert_eq!(time(Some(1e-300), 1.0, longest), Ok(Duration::from_nanos(1)));
         assert_eq!(time(None, 600.0, longest), Ok(longest));
-        for bad in [0.0, -1.0, 300.1, f64::NAN, f64::INFINITY, 1e300] {
+        for bad in [0.0, -0.0, -1e-300, -1.0, 300.1, f64::NAN, f64::INFINITY, 1e300] {
             assert_eq!(time(Some(bad), 1.0, longest).unwrap_err().status, 400, "{bad}");
         }
         assert!(time(Some(1e300), 1.0, longest).unwrap_err().message.ends_with("not 1e300"));
