@@ -250,7 +250,10 @@ impl<W: Write + Send + 'static> Session<W> {
 
     /// Stores the game in the book, when there is one to be written; a search for each new position.
     fn learn(&mut self) -> io::Result<()> {
-        let Some(path) = self.learn.clone() else { return self.output.line("learned") };
+        let Some(path) = self.learn.clone() else {
+            self.output.line("status not learned: there is no book for it (--learn --book FILE)")?;
+            return self.output.line("learned");
+        };
         let (game, level) = (self.player.game().clone(), self.level().get());
         let has_learned = self.has_learned.clone();
         self.start(move |search| {
