@@ -237,6 +237,9 @@ fn books_that_cannot_be_read_are_told() {
     }
     for beside in ["journal", "lock"] {
         let name = format!("my.book.{beside}");
+        let (status, text) = shop.fails(&format!("export ./{name} --format lines --book my.book"));
+        let told = format!("outflank: ./{name}: commands that change the book have another use for this file\n");
+        assert!(status == 2 && text == told && !shop.path(&name).exists(), "{beside}: {status} {text}");
         assert!(Command::new("mkfifo").arg(shop.path(&name)).status().unwrap().success());
         let (status, text) = shop.fails("prune my.book");
         assert!(status == 2 && text == format!("outflank: {name}: not a plain file\n"), "{beside}: {status} {text}");

@@ -25,7 +25,7 @@ use super::negamax::negamax;
 use super::node::Node;
 use super::store::{Book, Settings};
 
-pub use beside::{damaged_journal_path, journal_path};
+pub use beside::{damaged_journal_path, files_beside, journal_path};
 pub use journal::{Recovered, journalled};
 
 /// A book in memory, its file, lock and journal.

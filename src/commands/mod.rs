@@ -62,6 +62,7 @@ use clap::builder::ArgPredicate;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use outflank::analysis::json::JSON_VERSION;
+use outflank::book::shelf::files_beside;
 use outflank::kernel::Tier;
 
 use self::error::Error;
@@ -250,7 +251,7 @@ fn spread_play(matches: &ArgMatches, arguments: &mut Arguments) {
     }
 }
 
-/// The files that the arguments of a command name.
+/// The files that the arguments of a command name, and those that are written beside books.
 fn files(matches: &ArgMatches, arguments: &Arguments) -> Vec<PathBuf> {
     let mut files = Vec::new();
     // what the games of a match are saved under is no file itself
@@ -264,8 +265,11 @@ fn files(matches: &ArgMatches, arguments: &Arguments) -> Vec<PathBuf> {
     let mut at = Some(command);
     while let Some(matches) = at {
         for id in matches.ids().map(clap::Id::as_str).filter(|id| !["log", prefix].contains(id)) {
-            let paths = matches.try_get_many::<PathBuf>(id).ok().flatten();
-            files.extend(paths.into_iter().flatten().cloned());
+            let paths = matches.try_get_many::<PathBuf>(id).ok().flatten().into_iter().flatten();
+            if id == "book" || matches!(arguments.command, Some(Command::Book(_))) {
+                files.extend(paths.clone().flat_map(|path| files_beside(path)));
+            }
+            files.extend(paths.cloned());
             // a position, moves, or a file with them
             let texts = matches.try_get_many::<OsString>(id).ok().flatten().into_iter().flatten();
             files.extend(texts.map(PathBuf::from));

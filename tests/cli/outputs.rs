@@ -294,6 +294,9 @@ fn a_log_has_a_file_of_its_own() {
         ("match random greedy outflank,book=games.txt --games 2", "games.txt"),
         ("selfplay --games 1 --depth 1 --out games.osp", "games.osp"),
         ("book show f5 --book games.txt", "games.txt"),
+        ("book grow games.txt --positions 1", "./games.txt.journal"),
+        ("book store other.book games.txt", "other.book.lock"),
+        ("play --book games.txt", "games.txt.bak"),
     ] {
         let output = crate::binary::output(command(&format!("{arguments} --log {log}")).current_dir(folder.path()), "");
         let told = format!("outflank: --log {log}: the command has another use for this file\n");

@@ -16,6 +16,14 @@ pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     atomic::beside(&file_of(path), ending)
 }
 
+/// The endings of what commands that change a book write beside it.
+const ENDINGS: [&str; 5] = [".bak", ".bak.tmp", ".journal", ".journal.damaged", ".lock"];
+
+/// What commands that change the book at this path write beside it, and nothing else should.
+pub fn files_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
+    ENDINGS.into_iter().map(|ending| beside(path, ending))
+}
+
 /// The journal of the book at this path.
 pub fn journal_path(path: &Path) -> PathBuf {
     beside(path, ".journal")

@@ -9,6 +9,7 @@ use clap::Args;
 use outflank::book::Shelf;
 use outflank::book::exchange::{self, Date, Exported, Format};
 use outflank::book::file::is_ours;
+use outflank::book::shelf::files_beside;
 use outflank::formats::atomic::write_whole;
 use outflank::formats::quantity::plural;
 use outflank::search::Level;
@@ -17,7 +18,7 @@ use serde_json::json;
 use super::{check_new, leaves, load, name};
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::options::{parse_level, whole};
-use crate::commands::output::check_is_replaceable;
+use crate::commands::output::{check_is_replaceable, is_one_file};
 
 /// Arguments of `book import`.
 #[derive(Args)]
@@ -140,6 +141,10 @@ pub fn export(arguments: &ExportArguments) -> Outcome {
     let format = arguments.format.or_else(|| Format::of_path(output)).ok_or_else(unknown)?;
     // also where it is the very book that is exported, under whatever name
     check_is_replaceable(output)?;
+    if arguments.book.iter().flat_map(|book| files_beside(book)).any(|file| is_one_file(&file, output)) {
+        let file = output.display();
+        return Err(Error::input(format!("{file}: commands that change the book have another use for this file")));
+    }
     let book = load(arguments.book.as_deref())?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let exported =
