@@ -134,7 +134,7 @@ fn obf_round_trips() {
             let scores = position.legal_moves().into_iter();
             let scores = scores.map(|mv| obf::MoveScore { mv, score: rng.random_range(-limit..=limit) }).collect();
             let score = rng.random_bool(0.3).then_some(limit);
-            let problem = obf::Problem { position, scores, score };
+            let problem = obf::Problem { scores, score, ..obf::Problem::new(position) };
             let line = obf::write(&problem);
             assert_eq!(obf::parse_line(&line, 1, &rules).unwrap(), Some(problem), "{line}");
         }

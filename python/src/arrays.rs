@@ -128,7 +128,7 @@ impl Boards {
             on_report: None,
         };
         let number = |(number, position)| {
-            let problem = Ok(Problem { position, scores: Vec::new(), score: None });
+            let problem = Ok(Problem::new(position));
             Numbered { number, source: 0, line: number as usize, problem }
         };
         for event in batch.run((1..).zip(self.into_positions()).map(number)).map_err(errors::search)? {

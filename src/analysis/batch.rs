@@ -182,6 +182,7 @@ impl Solved {
             position: self.problem.position.clone(),
             scores: scores_of(lines),
             score: lines.is_empty().then_some(self.report.score),
+            searched: self.report.searched(),
         }
     }
 }

@@ -387,8 +387,8 @@ pub struct WrongScoreJson {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The engine's score of it.
-    pub score: i32,
+    /// The engine's score of it; null of a move that is not among the best ones (`--best-moves`).
+    pub score: Option<i32>,
     /// The file's score of it.
     pub listed: i32,
 }

@@ -207,7 +207,7 @@ mod tests {
     use std::{fs, io};
 
     use crate::analysis::batch::{Batch, Event, numbered};
-    use crate::analysis::verdict::Verdict;
+    use crate::analysis::verdict::{Asked, Verdict};
     use crate::engine::Options;
     use crate::formats::obf::Reader;
     use crate::rules::RuleSet;
@@ -244,7 +244,7 @@ mod tests {
         for event in batch.run(left).unwrap().take(most) {
             file.add(&match event {
                 Event::Solved(solved) => {
-                    let verdict = Verdict::new(&solved.problem, &solved.report, false);
+                    let verdict = Verdict::new(&solved.problem, &solved.report, Asked::default());
                     ResultLine::Solved(Box::new(SolvedJson::new(&solved, None, false, verdict)))
                 }
                 Event::BadLine { number, line, error, .. } => {

@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use super::review::Review;
-use crate::formats::obf::{self, Problem};
 use crate::formats::quantity::plural;
 use crate::formats::record::GameRecord;
 use crate::game::Game;
@@ -18,12 +17,6 @@ pub const RULE: &str = "------+-----+--------------+-------------+----------+---
 
 /// Time below which nodes per second mean nothing.
 const SHORTEST_RATED: Duration = Duration::from_millis(1);
-
-/// A problem as an OBF line with scores of a report, which says in a comment how deep it is if they are not exact.
-pub fn problem(problem: &Problem, report: &Report) -> String {
-    let line = obf::write(problem);
-    if report.is_exact() { line } else { format!("{line} % {}", report.depth_text()) }
-}
 
 /// One row: depth, score, time, nodes, nodes per second and principal variation of a line of a report.
 /// `costs` says whether the time and the nodes, which belong to the whole report, are shown in this row.

@@ -7,7 +7,10 @@
 //! between the engine's value and the best score.
 //!
 //! Where more moves than the best one were asked for, their scores are compared too: an answer disagrees with the file when any of
-//! them is not the one listed.
+//! them is not the one listed. Where all moves were asked for that are as good as the best one, a move that is listed as such and
+//! is not among them is wrong, too.
+//!
+//! Listed scores that are not exact ([`Problem::searched`]) say nothing about an answer.
 
 use crate::formats::obf::{MoveScore, Problem};
 use crate::formats::quantity::plural;
@@ -19,26 +22,40 @@ use crate::search::{Line, Report};
 pub enum Compared {
     /// The discs.
     Discs,
+    /// The discs, and which moves are as good as the best one.
+    BestMoves,
     /// Who is ahead: the discs are counted differently.
     Signs,
     /// Who wins, which the rules say of an equal end.
     Outcomes,
 }
 
-impl Compared {
-    /// What can be compared with the answer of a search for win, draw or loss only, or of one that counts discs only.
-    pub fn of(win_draw_loss: bool, discs_only: bool) -> Compared {
-        match (win_draw_loss, discs_only) {
+/// What was asked for besides a score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Final scores that count discs only.
+    pub discs_only: bool,
+    /// All moves that are as good as the best one.
+    pub best_moves: bool,
+}
+
+impl Asked {
+    /// What can be compared with the answer of a search for win, draw or loss only, or of one for scores, which it proved or not.
+    pub fn compared(self, win_draw_loss: bool, exact: bool) -> Compared {
+        match (win_draw_loss, self.discs_only) {
             (true, _) => Compared::Outcomes,
             (false, true) => Compared::Signs,
+            (false, false) if self.best_moves && exact => Compared::BestMoves,
             (false, false) => Compared::Discs,
         }
     }
+}
 
+impl Compared {
     /// What of this score of a position is compared.
     fn part(self, score: i32, position: &Position) -> i32 {
         match self {
-            Compared::Discs => score,
+            Compared::Discs | Compared::BestMoves => score,
             Compared::Signs => score.signum(),
             Compared::Outcomes => position.outcome_of(score),
         }
@@ -55,8 +72,8 @@ pub(super) fn scores_of(lines: &[Line]) -> Vec<MoveScore> {
 pub struct WrongScore {
     /// The move.
     pub mv: Move,
-    /// The engine's score of it.
-    pub score: i32,
+    /// The engine's score of it; none of a move that is not among the best ones, where those were asked for.
+    pub score: Option<i32>,
     /// The file's score of it.
     pub listed: i32,
 }
@@ -72,33 +89,44 @@ pub struct Verdict {
     pub score: i32,
     /// The file's score of the engine's move.
     pub listed: Option<i32>,
-    /// The moves found besides the engine's own whose scores are not those in the file.
+    /// The moves besides the engine's own whose scores are not those in the file.
     pub others: Vec<WrongScore>,
 }
 
 impl Verdict {
-    /// Compares a report; `None` when the problem comes without scores. With a win/draw/loss search only outcomes are compared,
+    /// Compares a report; `None` when the problem comes without exact scores. With a win/draw/loss search only outcomes are compared,
     /// and when empty squares are counted differently (`discs_only`) the signs.
-    pub fn new(problem: &Problem, report: &Report, discs_only: bool) -> Option<Verdict> {
-        let compared = Compared::of(report.win_draw_loss, discs_only);
+    pub fn new(problem: &Problem, report: &Report, asked: Asked) -> Option<Verdict> {
+        let compared = asked.compared(report.win_draw_loss, report.is_exact());
         Verdict::compare(problem, &scores_of(&report.lines), report.score, compared)
     }
 
     /// Compares the moves found, the best one first (none in a finished game), and the position's score; `None` when the problem
-    /// comes without scores.
+    /// comes without exact scores.
     pub fn compare(problem: &Problem, found: &[MoveScore], score: i32, compared: Compared) -> Option<Verdict> {
+        if problem.searched.is_some() {
+            return None;
+        }
         let convert = |score: i32| compared.part(score, &problem.position);
         let listed = |mv| problem.score_of(mv).map(convert);
         let wrong = |&MoveScore { mv, score }: &MoveScore| {
             let (score, listed) = (convert(score), listed(mv)?);
-            (score != listed).then_some(WrongScore { mv, score, listed })
+            (score != listed).then_some(WrongScore { mv, score: Some(score), listed })
         };
+        let best = convert(problem.best_score()?);
+        // what is listed above the best score found is told of as the file's best
+        let lacks = |entry: &&MoveScore| {
+            let is_found = || found.iter().any(|found| found.mv == entry.mv);
+            compared == Compared::BestMoves && (entry.score == score || entry.score > best) && !is_found()
+        };
+        let lacking = problem.scores.iter().filter(lacks);
+        let lacking = lacking.map(|entry| WrongScore { mv: entry.mv, score: None, listed: entry.score });
         Some(Verdict {
-            best: convert(problem.best_score()?),
+            best,
             alone: problem.score.is_some(),
             score: convert(score),
             listed: found.first().and_then(|best| listed(best.mv)),
-            others: found.iter().skip(1).filter_map(wrong).collect(),
+            others: found.iter().skip(1).filter_map(wrong).chain(lacking).collect(),
         })
     }
 
@@ -226,10 +254,34 @@ mod tests {
                         .unwrap();
                 (verdict.best, verdict.listed)
             };
-            assert_eq!(part(Compared::of(true, false)), (outcome, Some(outcome)));
-            assert_eq!(part(Compared::of(false, true)), (0, Some(0)));
-            assert_eq!(part(Compared::of(false, false)), (0, Some(0)));
+            let counting = Asked { discs_only: true, best_moves: true };
+            assert_eq!(part(Asked::default().compared(true, true)), (outcome, Some(outcome)));
+            assert_eq!(part(counting.compared(false, true)), (0, Some(0)));
+            assert_eq!(part(Asked::default().compared(false, true)), (0, Some(0)));
         }
+    }
+
+    #[test]
+    fn a_best_move_of_the_file_that_is_not_found_is_wrong() {
+        use crate::formats::obf::parse_line;
+        let start = "---------------------------OX------XO---------------------------";
+        let line = |scores: &str| parse_line(&format!("{start} X; {scores}"), 1, &std::sync::Arc::default());
+        let others = |scores: &str, score, asked: Asked, exact| {
+            let problem = line(scores).unwrap().unwrap();
+            let found = [MoveScore { mv: problem.scores[0].mv, score }];
+            Verdict::compare(&problem, &found, score, asked.compared(false, exact)).map(|verdict| {
+                assert_eq!(verdict.disagrees(), verdict.best_disagrees() || !verdict.others.is_empty());
+                verdict.others.iter().map(|other| (other.mv.to_string(), other.score, other.listed)).collect::<Vec<_>>()
+            })
+        };
+        let asked = Asked { best_moves: true, discs_only: false };
+        let c4 = vec![("c4".to_string(), None, 2)];
+        assert_eq!(others("D3:+2; C4:+2; F5:-6;", 2, asked, true), Some(c4));
+        assert_eq!(others("D3:+2; C4:+2; F5:-6;", 2, asked, false), Some(vec![]), "it was not searched to the end");
+        assert_eq!(others("D3:+2; C4:+2; F5:-6;", 2, Asked::default(), true), Some(vec![]));
+        assert_eq!(others("D3:+2; C4:+2;", 2, Asked { discs_only: true, ..asked }, true), Some(vec![]));
+        assert_eq!(others("D3:+2; C4:+4;", 2, asked, true), Some(vec![]), "the file's best is told of anyway");
+        assert_eq!(others("D3:+2; C4:+2; % 8@73%", 2, asked, true), None, "not exact");
     }
 
     #[test]
@@ -270,13 +322,14 @@ mod tests {
         assert_eq!(right, (vec![], "1 of 1 as in the file".to_string()));
         assert_eq!(verdict([4, -4, -6, -60], Compared::Discs).0, [], "the best move's is no other one");
         let (others, summary) = verdict([2, -6, -6, -60], Compared::Discs);
-        assert_eq!(others, [WrongScore { mv: c4, score: -6, listed: -4 }]);
+        assert_eq!(others, [WrongScore { mv: c4, score: Some(-6), listed: -4 }]);
         assert!(
             summary.starts_with("0 of 1 as in the file; 0 wrong moves, 0 wrong scores, 1 wrong score of other moves, ")
         );
         assert_eq!(verdict([1, -1, -1, -1], Compared::Outcomes).0, []);
         let others = verdict([1, 0, -1, -1], Compared::Outcomes).0;
-        assert_eq!(others, [WrongScore { mv: c4, score: 0, listed: -1 }]);
-        assert_eq!(verdict([8, -8, 8, 8], Compared::Signs).0, [WrongScore { mv: f5, score: 1, listed: -1 }]);
+        assert_eq!(others, [WrongScore { mv: c4, score: Some(0), listed: -1 }]);
+        assert_eq!(verdict([2, -4, -6, -60], Compared::BestMoves).0, []);
+        assert_eq!(verdict([8, -8, 8, 8], Compared::Signs).0, [WrongScore { mv: f5, score: Some(1), listed: -1 }]);
     }
 }

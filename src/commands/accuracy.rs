@@ -27,9 +27,9 @@ use super::{input, interrupt};
 #[derive(Args)]
 #[command(after_help = "\
 Each line of the file is an OBF problem of Othello with its exact score, or better the scores of all its
-moves: `SQUARES SIDE; G8:+18; H1:+12;`. A WTHOR file (*.wtb) or a folder of such files gives the positions for which the
-database has the score with perfect play: one a game, of 24 empty squares in most. Depth 0 is the static evaluation; every
-other search starts with an empty table.
+moves: `SQUARES SIDE; G8:+18; H1:+12;`. Scores that a comment says are not exact (`% 12@73%`) are an error. A WTHOR file
+(*.wtb) or a folder of such files gives the positions for which the database has the score with perfect play: one a game,
+of 24 empty squares in most. Depth 0 is the static evaluation; every other search starts with an empty table.
 
 The table says for each depth how far its scores are from the exact ones on average (MAE, in discs), by how much they
 overrate the side to move on average (mean error), the shares of scores that are at most 3 and 6 discs off, and how often

@@ -197,6 +197,11 @@ impl Report {
         (seconds > 1e-6).then(|| self.nodes as f64 / seconds)
     }
 
+    /// The depth with its confidence (`12@73%`) of scores that are not exact, as problem files have it.
+    pub fn searched(&self) -> Option<String> {
+        (!self.is_exact()).then(|| format!("{}@{}", self.depth, self.selectivity))
+    }
+
     /// Depth as players write it: `12` for a full-width search, `12@73%` for a selective one.
     pub fn depth_text(&self) -> String {
         if self.selectivity == Selectivity::NONE {

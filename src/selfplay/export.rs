@@ -8,10 +8,10 @@ use crate::board::{Board, Squares};
 /// Writes the labelled positions of a game, one a line: the board as in OBF problem files, the value as the score of the
 /// position, and the rest as a comment, so that everything that reads OBF can read it:
 ///
-/// `64 squares SIDE; +6; % game 17 ply 21 move c4 depth 6 result -4`
+/// `64 squares SIDE; +6; % depth 6 game 17 ply 21 move c4 result -4`
 ///
 /// Value and result are in discs for the side to move; a value that is no whole number is rounded and stands in the
-/// comment too. Instead of `depth 6` there can be `depth 6 selective` or `exact`.
+/// comment too. Instead of `depth 6` there can be `depth 6 selective`, or `exact` behind the move.
 ///
 /// # Errors
 /// When writing fails.
@@ -20,12 +20,15 @@ pub fn write_text(out: &mut impl Write, game: &GameRecord) -> io::Result<()> {
         let discs = position.discs();
         out.write_all(&squares(position.board, position.black))?;
         let side = if position.black { 'X' } else { 'O' };
-        write!(out, " {side}; {:+.0}; % game {} ply {}", discs, game.index, position.ply)?;
-        write!(out, " move {}", position.square)?;
+        write!(out, " {side}; {discs:+.0}; %")?;
+        // in front, where readers look for it: the score is not exact
+        if let Kind::Search { depth, selective } = position.kind {
+            write!(out, " depth {depth}{}", if selective { " selective" } else { "" })?;
+        }
+        write!(out, " game {} ply {} move {}", game.index, position.ply, position.square)?;
         match position.kind {
             Kind::Opening => write!(out, " opening")?,
-            Kind::Search { depth, selective: false } => write!(out, " depth {depth}")?,
-            Kind::Search { depth, selective: true } => write!(out, " depth {depth} selective")?,
+            Kind::Search { .. } => {}
             Kind::Exact => write!(out, " exact")?,
         }
         if discs.fract() != 0.0 {
@@ -69,6 +72,7 @@ mod tests {
                 assert!(line.contains(&format!(" game {} ply {} move {} ", game.index, position.ply, position.square)));
                 assert!(line.ends_with(&format!(" result {:+}", position.result)), "{line}");
                 assert_eq!(line.contains(" exact "), position.kind == Kind::Exact);
+                assert_eq!(problem.searched.is_some(), matches!(position.kind, Kind::Search { .. }), "{line}");
                 assert_eq!(line.contains(" value "), position.value % 128 != 0);
             }
         }

@@ -88,6 +88,8 @@ fn bad_input_is_named() {
     let empty = run(&format!("accuracy {} --depths 0", folder.path().display()));
     assert!(empty.error().ends_with(": this folder has no WTHOR file (*.wtb)"), "{}", empty.error());
     assert_eq!(error(&format!("% nothing\n{START}\n")), "standard input: line 2: the position comes without a score");
+    let searched = "standard input: line 1: the score is that of a search (10@73%), not exact";
+    assert_eq!(error(&format!("{START}; +0; % 10@73%\n")), searched);
     assert!(error(&format!("{START}; d3:+99;\n")).contains("line 1, column"), "a score no board has");
     assert_eq!(run("accuracy no/such.obf").status, 2);
     let names = folder.path().join("WTHOR.JOU");

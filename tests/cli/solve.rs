@@ -253,6 +253,46 @@ fn a_wrong_score_of_any_move_is_told() {
     assert!(told.status == 1 && told.stdout.contains("1 wrong score of other moves"), "{}", told.stdout);
 }
 
+/// That the engine has not among its best ones, whether their score is the file's or not.
+#[test]
+fn a_move_that_only_the_file_calls_best_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.jsonl");
+    let problem = problems()[0].replace("F8:+6", "F8:+8");
+    let solve = |options: &str| run_with(&format!("solve - {options}"), &problem);
+    assert_eq!(solve("").status, 0, "{problem}");
+    let wrong = "1 wrong score of other moves, 0 moves not listed; mean absolute error: moves 0.000, scores 0.000 discs\n  \
+                 #1 (line 1): f8 is worse, the file has +8\n";
+    let told = solve(&format!("--best-moves --output {}", path.display()));
+    assert!(told.status == 1 && told.stdout.contains(wrong), "{}", told.stdout);
+    let again = solve(&format!("--best-moves --output {} --resume", path.display()));
+    assert!(again.status == 1 && again.stdout.contains(wrong), "{}", again.stdout);
+    let file = &solve("--best-moves --json").json()[0]["file"];
+    let other = serde_json::json!([{"move": "f8", "score": null, "listed": 8}]);
+    assert_eq!((&file["verdict"], &file["other_moves"]), (&"wrong".into(), &other));
+}
+
+/// As `--obf` says of its own results.
+#[test]
+fn scores_that_are_not_exact_are_not_compared() {
+    let [first, second] = [0, 1].map(|at| problems()[at].to_string());
+    let input = format!("{} % 3@73%\n{second}\n", first.replace("G8:+8", "G8:+10"));
+    let table = run_with("solve -", &input);
+    let totals = "standard input: 1 of 1 as in the file\n\
+                  standard input: not compared: 1 position whose scores are not exact in the file\n";
+    assert!(table.status == 0 && table.stdout.ends_with(totals), "{}", table.stdout);
+    let json = run_with("solve - --json", &input);
+    let files: Vec<bool> = json.json().iter().map(|line| line.get("file").is_some()).collect();
+    assert_eq!((json.status, files), (0, vec![false, true]));
+    // whatever the depth
+    for (depth, mark) in [("3", "3@100%"), ("3 --selectivity 73", "3@73%")] {
+        let searched = run_with(&format!("solve - --obf --depth {depth}"), &input).stdout;
+        assert_eq!(searched.matches(&format!("; % {mark}\n")).count(), 2, "{searched}");
+        let told = run_with("solve -", &searched);
+        assert!(told.status == 0 && told.stdout.contains(": not compared: 2 positions whose"), "{}", told.stdout);
+    }
+}
+
 #[test]
 fn results_in_a_file_are_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
@@ -535,6 +575,7 @@ fn other_rules_and_sizes() {
 #[test]
 fn unusable_arguments() {
     for (arguments, part) in [
+        ("solve f5d6c3", "'f5d6c3' is a position, no file: `outflank solve -` reads positions from standard input"),
         ("solve /nonexistent/file.obf", "cannot read '/nonexistent/file.obf'"),
         ("solve /", "cannot read '/'"),
         ("solve - --level 61", "0 to 60"),

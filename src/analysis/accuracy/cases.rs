@@ -29,6 +29,14 @@ pub enum CaseError {
     /// No score comes with it.
     #[error("line {0}: the position comes without a score")]
     NoScore(usize),
+    /// The score is not exact.
+    #[error("line {line}: the score is that of a search ({depth}), not exact")]
+    NotExact {
+        /// The line.
+        line: usize,
+        /// How deep the search was.
+        depth: String,
+    },
     /// Not a position that the evaluation is made for.
     #[error("line {0}: not a position of Othello")]
     NotOthello(usize),
@@ -41,9 +49,12 @@ impl Case {
     /// A case from the problem on a line.
     ///
     /// # Errors
-    /// [`CaseError`] when the score is missing, the game over, or the board not one of Othello.
+    /// [`CaseError`] when the score is missing or not exact, the game over, or the board not one of Othello.
     pub fn new(problem: Problem, line: usize) -> Result<Case, CaseError> {
         let exact = problem.best_score().ok_or(CaseError::NoScore(line))?;
+        if let Some(depth) = problem.searched {
+            return Err(CaseError::NotExact { line, depth });
+        }
         let (board, _) = problem.position.fast_board().ok_or(CaseError::NotOthello(line))?;
         if problem.position.is_game_over() {
             return Err(CaseError::GameOver(line));
@@ -88,6 +99,6 @@ fn wthor_case(file: &WthorFile, game: &WthorGame) -> Option<Case> {
     let (board, side) = known?;
     let black = game.theoretical_score();
     let exact = if side == Color::Black { black } else { -black };
-    let problem = Problem { position: Position::from_board(board, side), scores: Vec::new(), score: Some(exact) };
+    let problem = Problem { score: Some(exact), ..Problem::new(Position::from_board(board, side)) };
     Some(Case { problem, board, exact })
 }

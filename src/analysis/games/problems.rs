@@ -92,7 +92,7 @@ impl Problems {
             return Ok(None);
         }
         let scores = all.lines.iter().map(|line| MoveScore { mv: line.mv, score: line.score }).collect();
-        Ok(Some(Problem { position: position.clone(), scores, score: None }))
+        Ok(Some(Problem { scores, ..Problem::new(position.clone()) }))
     }
 
     fn is_wanted(&self, position: &Position, report: &Report) -> bool {

@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 
 use clap::Args;
 use outflank::analysis::games::{Balanced, Problems, RandomError, Wanted};
-use outflank::analysis::text;
 use outflank::formats::named_rules::{Naming, unless_othello};
 use outflank::formats::obf::{self, Problem};
 use outflank::formats::quantity::plural;
@@ -215,7 +214,7 @@ pub fn random(arguments: &RandomArguments) -> Outcome {
             let position = outflank::formats::board_text::write(&position);
             json_line(&RandomJson { position, score: report.score, exact: report.is_exact(), empties, moves })
         } else {
-            text::problem(&Problem { position, scores: Vec::new(), score: Some(report.score) }, &report)
+            obf::write(&Problem { score: Some(report.score), searched: report.searched(), ..Problem::new(position) })
         };
         live.suspend(|| writeln!(io::stdout(), "{line}"))?;
     }

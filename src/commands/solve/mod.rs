@@ -14,7 +14,9 @@ use clap::Args;
 use outflank::analysis::batch::{Batch, Event, Numbered, numbered_all};
 use outflank::analysis::made_with::MadeWith;
 use outflank::analysis::result_file::{ResultFile, ResultFileError};
+use outflank::analysis::verdict::Asked;
 use outflank::eval::Weights;
+use outflank::formats::items;
 use outflank::formats::obf::Reader;
 use outflank::search::{Goal, Limits};
 
@@ -34,9 +36,11 @@ they lead to. `%` starts a comment. Several files are one input: results are num
 exactly unless a level, a depth or a limit says otherwise; scores are discs for the side to move, empty squares of a
 finished game counted for the winner.
 
+Scores of the file that a comment says are not exact (`% 12@73%`) are not compared.
+
 Exit status: 0 every answer agrees with the file's: the best move and its score, with --all-moves (and --best-moves) the
-scores of all moves found that the file has; 1 one does not; 2 a line could not be read (the others are solved), or there was
-none; 130 interrupted (the totals so far are printed).
+scores of all moves found that the file has, with --best-moves also which moves are the best; 1 one does not; 2 a line could
+not be read (the others are solved), or there was none; 130 interrupted (the totals so far are printed).
 
 With --output the results also go to a file, as JSON lines; after an interrupt or a kill the same command with --resume goes
 on with what is there (the totals count it), and an output file that has results is never overwritten.
@@ -127,7 +131,15 @@ impl SolveArguments {
 
     /// The problems of a file, line by line.
     fn read(&self, file: &Path) -> Result<Reader<Box<dyn BufRead + Send>>, Error> {
-        Ok(Reader::new(input::open(file)?, self.rules.rules.clone()).with_transcripts())
+        let rules = &self.rules.rules;
+        let input = input::open(file).map_err(|error| match !file.exists() && items::read(file, rules).is_ok() {
+            true => Error::input(format!(
+                "'{}' is a position, no file: `outflank solve -` reads positions from standard input",
+                input::name(file)
+            )),
+            false => error,
+        })?;
+        Ok(Reader::new(input, rules.clone()).with_transcripts())
     }
 
     /// The problems once more, to be counted; `None` where the files cannot be read twice.
@@ -200,8 +212,8 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
     let mut file = arguments.output.as_ref().map(|path| ResultFile::open(path, arguments.resume)).transpose()?;
     let weights = arguments.engine.eval.load_with_checksum()?;
     let made_with = arguments.made_with(weights.as_ref());
-    let mut printer =
-        Printer::new(names, (arguments.format(), screen), all_lines, arguments.discs_only, made_with.clone());
+    let asked = Asked { discs_only: arguments.discs_only, best_moves: arguments.best_moves };
+    let mut printer = Printer::new(names, (arguments.format(), screen), all_lines, asked, made_with.clone());
     let jobs = arguments.jobs;
     let batch = Batch {
         jobs,

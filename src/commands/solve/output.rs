@@ -10,9 +10,9 @@ use outflank::analysis::json::{BadLineJson, SolvedJson};
 use outflank::analysis::made_with::MadeWith;
 use outflank::analysis::result_file::{ResultLine, Saved};
 use outflank::analysis::text;
-use outflank::analysis::verdict::{Compared, Tally, Verdict, WrongScore};
+use outflank::analysis::verdict::{Asked, Tally, Verdict, WrongScore};
 use outflank::formats::named_rules::Naming;
-use outflank::formats::obf::Problem;
+use outflank::formats::obf::{self, Problem};
 use outflank::formats::quantity::plural;
 use outflank::rules::Move;
 
@@ -41,7 +41,7 @@ pub struct Printer {
     format: Format,
     /// Show every line of a report, not only the best one.
     all_lines: bool,
-    discs_only: bool,
+    asked: Asked,
     made_with: MadeWith,
     screen: Screen,
     live: Live,
@@ -52,6 +52,8 @@ pub struct Printer {
     bad_lines: u64,
     /// Positions that had been solved before, and their nodes.
     saved: (u64, u64),
+    /// Positions whose scores in the file are not exact, and are not compared.
+    inexact: u64,
     /// The answers that disagree with the file, described.
     wrong: Vec<String>,
     naming: Naming,
@@ -63,7 +65,7 @@ impl Printer {
         names: Vec<String>,
         (format, screen): (Format, Screen),
         all_lines: bool,
-        discs_only: bool,
+        asked: Asked,
         made_with: MadeWith,
     ) -> Printer {
         Printer {
@@ -74,7 +76,7 @@ impl Printer {
             names,
             format,
             all_lines,
-            discs_only,
+            asked,
             made_with,
             screen,
             live: Live::new("{spinner} {elapsed_precise}  {pos} solved  {msg}"),
@@ -83,6 +85,7 @@ impl Printer {
             tally: Tally::default(),
             bad_lines: 0,
             saved: (0, 0),
+            inexact: 0,
             wrong: Vec::new(),
             naming: Naming::default(),
         }
@@ -124,7 +127,7 @@ impl Printer {
             return;
         };
         let report = &solved.report;
-        let compared = Compared::of(report.win_draw_loss, self.discs_only);
+        let compared = self.asked.compared(report.win_draw_loss, report.exact);
         let place = Place { number: solved.number, source: solved.source.clone(), line: solved.line };
         let best = found.first().map(|best| best.mv);
         self.count(place, problem, best, report.nodes, Verdict::compare(problem, found, report.score, compared));
@@ -134,6 +137,7 @@ impl Printer {
 
     fn count(&mut self, place: Place, problem: &Problem, best: Option<Move>, nodes: u64, verdict: Option<Verdict>) {
         self.tally.add(nodes, verdict.as_ref());
+        self.inexact += u64::from(problem.searched.is_some() && problem.best_score().is_some());
         self.live.position(self.tally.positions);
         if let Some(verdict) = verdict.filter(Verdict::disagrees) {
             self.wrong.push(describe(&place, problem, best, &verdict));
@@ -153,7 +157,7 @@ impl Printer {
 
     fn json(&self, solved: &Solved) -> SolvedJson {
         let source = self.source(solved.source);
-        let verdict = Verdict::new(&solved.problem, &solved.report, self.discs_only);
+        let verdict = Verdict::new(&solved.problem, &solved.report, self.asked);
         let json = SolvedJson::new(solved, source, self.all_lines, verdict);
         SolvedJson { options: self.made_with.of(solved.report.stopped), ..json }
     }
@@ -167,7 +171,7 @@ impl Printer {
     pub fn solved(&mut self, solved: &Solved) -> io::Result<()> {
         let Solved { number, source, line, problem, report } = solved;
         let source = self.source(*source).map(str::to_string);
-        let verdict = Verdict::new(problem, report, self.discs_only);
+        let verdict = Verdict::new(problem, report, self.asked);
         let place = Place { number: *number, source, line: *line };
         self.count(place, problem, report.best().map(|line| line.mv), report.nodes, verdict);
         match self.format {
@@ -194,7 +198,7 @@ impl Printer {
 
     /// The position with the scores found.
     fn obf(&self, solved: &Solved) -> String {
-        text::problem(&solved.to_problem(self.all_lines), &solved.report)
+        obf::write(&solved.to_problem(self.all_lines))
     }
 
     /// Reports a line that could not be read and counts it.
@@ -242,6 +246,10 @@ impl Printer {
         for wrong in &self.wrong {
             text += &format!("\n  {wrong}");
         }
+        if self.inexact > 0 {
+            let positions = plural(self.inexact, "position");
+            text += &format!("\n{}: not compared: {positions} whose scores are not exact in the file", self.name);
+        }
         if self.bad_lines > 0 {
             text += &format!("\n{}: {} could not be read", self.name, plural(self.bad_lines, "line"));
         }
@@ -271,7 +279,10 @@ fn describe(place: &Place, problem: &Problem, best: Option<Move>, verdict: &Verd
     let Place { number, source, line } = place;
     let file = source.as_ref().map_or(String::new(), |source| format!("{source}, "));
     let best = verdict.best_disagrees().then(|| describe_best(problem, best, verdict));
-    let other = |WrongScore { mv, score, listed }: &WrongScore| format!("{mv} {score:+}, the file has {listed:+}");
+    let other = |WrongScore { mv, score, listed }: &WrongScore| {
+        let score = score.map_or("is worse".to_string(), |score| format!("{score:+}"));
+        format!("{mv} {score}, the file has {listed:+}")
+    };
     let wrong: Vec<String> = best.into_iter().chain(verdict.others.iter().map(other)).collect();
     format!("#{number} ({file}line {line}): {}", wrong.join("; "))
 }

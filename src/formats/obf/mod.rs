@@ -2,7 +2,8 @@
 //!
 //! `64 squares SIDE; MOVE:SCORE; MOVE:SCORE; ...`, where `%` starts a comment and a score alone (` +18;`) is the
 //! position's. Scores are disc differences for the side to move. A plain board string is a problem without
-//! scores, so that one reader serves both. Placeholders such as `--:-127` (a score no game can have) are skipped.
+//! scores, so that one reader serves both. Placeholders such as `--:-127` (a score no game can have) are skipped. A comment that
+//! begins with the depth of a search (`% 12@73%` or `% depth 12`) says that the scores of its line are that search's, not exact.
 //!
 //! A board may also stand as a diagram, one row a line with or without row numbers and column letters, the side after the
 //! last row or on a line of its own.
@@ -36,6 +37,8 @@ pub struct Problem {
     pub scores: Vec<MoveScore>,
     /// The position's score where the line gives one without a move.
     pub score: Option<i32>,
+    /// The depth of the search that the scores are of where they are not exact: `12@73%` or `depth 12`.
+    pub searched: Option<String>,
 }
 
 /// A legal move and its score in discs for the side that plays it.
@@ -48,6 +51,11 @@ pub struct MoveScore {
 }
 
 impl Problem {
+    /// A position of which nothing is known.
+    pub fn new(position: Position) -> Problem {
+        Problem { position, scores: Vec::new(), score: None, searched: None }
+    }
+
     /// The position's score: the one given alone, or the highest listed.
     pub fn best_score(&self) -> Option<i32> {
         self.score.or_else(|| self.scores.iter().map(|entry| entry.score).max())
@@ -120,7 +128,7 @@ pub enum ObfErrorKind {
 /// # Errors
 /// [`ObfError`] with the place and the text at fault.
 pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Option<Problem>, ObfError> {
-    let text = text.split('%').next().unwrap_or(text);
+    let (text, searched) = split_comment(text);
     if text.trim().is_empty() || text.trim_start().starts_with('#') && !board_text::is_row(first_line(text), rules) {
         return Ok(None);
     }
@@ -129,7 +137,7 @@ pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Optio
     let in_board = |inner: BoardTextError| located(inner.at, inner.kind.into());
     let (position, offset) = board_text::parse_prefix(text, rules).map_err(in_board)?;
     board_text::too_long(text, offset, rules).map_err(in_board)?;
-    let mut problem = Problem { position, scores: Vec::new(), score: None };
+    let mut problem = Problem { searched, ..Problem::new(position) };
     let rest = text[offset..].trim_start();
     if !rest.is_empty() && !rest.starts_with(';') && !starts_with_score(rest) {
         let kind = BoardTextErrorKind::Trailing(rest.trim_end().to_string());
@@ -137,6 +145,23 @@ pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Optio
     }
     read_entries(&mut problem, text, offset).map_err(|(at, kind)| error(at, kind))?;
     Ok(Some(problem))
+}
+
+/// A line without its comment, and the depth of a search with which the comment begins.
+fn split_comment(line: &str) -> (&str, Option<String>) {
+    let (text, comment) = line.split_once('%').unwrap_or((line, ""));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_level = |word: &str| {
+        let parts = word.strip_suffix('%').and_then(|word| word.split_once('@'));
+        parts.is_some_and(|(plies, percent)| is_number(plies) && is_number(percent))
+    };
+    let mut words = comment.split_whitespace();
+    let depth = match (words.next(), words.next()) {
+        (Some(level), _) if is_level(level) => Some(level.to_string()),
+        (Some("depth"), Some(plies)) if is_number(plies) => Some(format!("depth {plies}")),
+        _ => None,
+    };
+    (text, depth)
 }
 
 /// Reads the entries of a line from this byte on; an error comes with its byte.
@@ -216,6 +241,9 @@ pub fn write(problem: &Problem) -> String {
             Move::Place { .. } => write!(line, " {mv:#}:{score:+};"),
         };
     }
+    if let Some(depth) = &problem.searched {
+        let _ = write!(line, " % {depth}");
+    }
     line
 }
 
@@ -258,6 +286,26 @@ mod tests {
         let problems = read(&format!("{START} X; +0; d3:+0; D3:+0; +0;"));
         let problem = problems[0].1.as_ref().unwrap();
         assert_eq!((problem.scores.len(), problem.score), (1, Some(0)));
+    }
+
+    #[test]
+    fn a_comment_says_that_scores_are_not_exact() {
+        for (comment, searched) in [
+            (" % 10@73%", Some("10@73%")),
+            ("%4@100% by Outflank", Some("4@100%")),
+            (" % depth 6 selective", Some("depth 6")),
+            (" % depth", None),
+            (" % of depth 6", None),
+            (" % 10", None),
+            (" % by 10@73%", None),
+            (" % @73%", None),
+            (" % 10@x%", None),
+        ] {
+            let problem = read(&format!("{START} X; D3:+2;{comment}\n")).remove(0).1.unwrap();
+            assert_eq!(problem.searched.as_deref(), searched, "{comment}");
+            let note = searched.map_or(String::new(), |depth| format!(" % {depth}"));
+            assert_eq!(write(&problem), format!("{START} X; D3:+2;{note}"));
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::io::BufRead;
 use std::sync::Arc;
 
-use super::{ObfError, ObfErrorKind, Problem, parse_line, read_entries};
+use super::{ObfError, ObfErrorKind, Problem, parse_line, read_entries, split_comment};
 use crate::formats::board_text::{self, DiagramLine};
 use crate::formats::bounded::{self, LineRead, MAX_LINE};
 use crate::formats::{Location, named_rules, transcript, without_mark};
@@ -161,7 +161,7 @@ impl<R: BufRead> Iterator for Reader<R> {
 /// Reads a line with the moves of a game from the start of the rules, for the position after them; scores may follow behind a
 /// semicolon. `None` when it does not begin with a move.
 fn parse_moves(text: &str, line: usize, rules: &Arc<RuleSet>) -> Option<Result<Problem, ObfError>> {
-    let text = text.split('%').next().unwrap_or(text);
+    let (text, searched) = split_comment(text);
     let mut first = text.trim_start().chars();
     if !first.next()?.is_ascii_alphabetic() || !first.next()?.is_ascii_digit() {
         return None;
@@ -172,7 +172,7 @@ fn parse_moves(text: &str, line: usize, rules: &Arc<RuleSet>) -> Option<Result<P
         Ok(game) => game,
         Err(inner) => return error(1, inner.into()),
     };
-    let mut problem = Problem { position: game.position().clone(), scores: Vec::new(), score: None };
+    let mut problem = Problem { searched, ..Problem::new(game.position().clone()) };
     match read_entries(&mut problem, text, moves.len() + 1) {
         Ok(()) => Some(Ok(problem)),
         Err((at, kind)) => error(Location::of(text, at).column, kind),

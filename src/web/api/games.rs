@@ -355,7 +355,7 @@ pub(crate) async fn save(
     let text = match format {
         Some(format) => games_to_text(&[record], format).map_err(|error| Problem::bad(error.to_string()))?,
         None => {
-            let problem = obf::Problem { position: line.position().clone(), scores: Vec::new(), score: None };
+            let problem = obf::Problem::new(line.position().clone());
             rules_line(problem.position.rules()) + &obf::write(&problem) + "\n"
         }
     };
