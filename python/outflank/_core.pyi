@@ -11,6 +11,7 @@ __all__ = [
     "Board",
     "BookGrower",
     "Engine",
+    "FolderLock",
     "Game",
     "GameReader",
     "IllegalMoveError",
@@ -388,6 +389,11 @@ class SelfplayArchive:
 class ProblemReader:
     def __new__(cls, path: str | PathLike[str], rules: RuleSet | str | None = None) -> ProblemReader: ...
     def read(self, count: int) -> list[tuple[int, str | None, str | None, int, int | None]]: ...
+
+@final
+class FolderLock:
+    def __new__(cls, path: str | PathLike[str]) -> FolderLock: ...
+    def release(self) -> None: ...
 
 @final
 class LeafSearcher:

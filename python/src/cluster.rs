@@ -1,5 +1,6 @@
 //! What `outflank.scale` needs of the library: the parts of solving, growing and matches that stay in one place.
 
+use std::any::Any;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use outflank::book::leaf::Job;
 use outflank::book::negamax::negamax;
 use outflank::book::shelf::create_empty;
 use outflank::book::{Leaf, Losses, Shelf, Work};
+use outflank::formats::atomic::lock_folder;
 use outflank::formats::{board_text, obf};
 use outflank::tournament::{
     Finished, GameRecord, OpeningSource, Plan, Player, PlayerContext, PlayerSpec, Referee, Sprt, Store, TimeControl,
@@ -27,7 +29,7 @@ use crate::numbers::{BITS_64, COUNTS, HASH_MIB, Whole};
 use crate::position::{othello, rules_of};
 
 /// A line of a file of problems: its number, the position as text (or what is wrong with it), its empty squares, the score
-/// that the file gives.
+/// that the file gives, if it is exact.
 type ProblemLine = (u64, Option<String>, Option<String>, u8, Option<i32>);
 
 /// Reads a file of boards, OBF problems or transcripts line by line, in little memory.
@@ -52,12 +54,33 @@ impl PyProblemReader {
             Ok(problem) => {
                 let position = &problem.position;
                 let is_plain = **position.rules() == *othello();
+                let score = problem.best_score().filter(|_| problem.searched.is_none());
                 let text = if is_plain { board_text::write(position) } else { position.to_string() };
-                (line as u64, Some(text), None, position.empty_count().min(255) as u8, problem.best_score())
+                (line as u64, Some(text), None, position.empty_count().min(255) as u8, score)
             }
             Err(error) => (line as u64, None, Some(error.to_string()), 0, None),
         };
         py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).by_ref().take(count).map(line).collect())
+    }
+}
+
+/// Keeps other processes out of a folder until it is released, or ends with this one.
+#[pyclass(name = "FolderLock", module = "outflank", frozen)]
+pub struct PyFolderLock(Mutex<Option<Box<dyn Any + Send>>>);
+
+#[pymethods]
+impl PyFolderLock {
+    /// Locks a folder that is there.
+    #[new]
+    fn new(path: PathBuf) -> PyResult<PyFolderLock> {
+        let lock = lock_folder(&path).map_err(|error| errors::output(format!("{}: {error}", path.display())))?;
+        let in_use = || errors::value(format!("{} is in use by another process", path.display()));
+        Ok(PyFolderLock(Mutex::new(Some(Box::new(lock.ok_or_else(in_use)?)))))
+    }
+
+    /// Lets others in.
+    fn release(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }
 
@@ -80,6 +103,10 @@ impl PyLeafSearcher {
     /// Searches the moves of a job; the best square and its score, or `None` when nothing is left to search.
     fn search(&self, py: Python<'_>, job: (u64, u64, u64, u8)) -> PyResult<Option<(u8, i8)>> {
         let board = Board::new(job.0, job.1).ok_or_else(|| errors::value("a square has a disc of both players"))?;
+        if job.2 & !board.legal_moves() != 0 {
+            return Err(errors::value("the moves of the job are not all legal on its board"));
+        }
+        level_of(Whole(job.3.into()))?;
         let (job, stop) = (Job { board, moves: job.2, level: job.3 }, StopToken::new());
         let leaf = interrupt::run(py, &stop, true, || {
             job.run(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner), &stop)
@@ -247,6 +274,10 @@ impl PyMatch {
         let openings = source.openings(&othello(), pairs, seed).map_err(errors::parse)?;
         let wanted = Wanted { level, depth, nodes, ..Wanted::default() };
         let (goal, nodes) = (wanted.goal()?, wanted.nodes()?);
+        if (goal.is_some() || nodes.is_some()) && !players.iter().any(PlayerSpec::takes_strength) {
+            let whose = "`outflank` players without a strength of their own, and none plays";
+            return Err(errors::value(format!("level, depth and nodes are for {whose}")));
+        }
         let control = match time {
             None => TimeControl::None,
             Some(seconds) => TimeControl::PerMove(crate::limits::seconds_of(seconds)?),

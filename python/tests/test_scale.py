@@ -541,12 +541,38 @@ def test_a_work_folder_that_was_removed_in_part_is_none(tmp_path, monkeypatch):
         if not block:
             folder.close(0, "number")
         (folder.path / "settings.json").unlink()
+        folder._lock.release()
         before = {path.name for path in folder.path.iterdir()}
         with pytest.raises(scale.Different, match="out.parquet.work: cannot resume, it has results and no settings.json"):
             _store.WorkFolder(out, {}, {"limits": 3}, True)
         assert {path.name for path in folder.path.iterdir()} == before, "all of it stays"
         _store.shutil.rmtree(folder.path)
         folder = _store.WorkFolder(out, {}, {"limits": 2}, False)
+
+
+def test_two_runs_do_not_write_one_output(tmp_path):
+    out = tmp_path / "out.parquet"
+    first = _store.WorkFolder(out, {}, {"limits": 1}, False)
+    first.add(0, 0, pyarrow.table({"number": [0]}))
+    told = "out.parquet.work is in use by another process$"
+    with pytest.raises(ValueError, match=told):
+        _store.WorkFolder(out, {}, {"limits": 1}, True)
+    # an error ends the work, and so does the end; what still refers to it, as a traceback does, keeps nobody out
+    with pytest.raises(KeyboardInterrupt):
+        with first:
+            raise KeyboardInterrupt
+    with pytest.raises(scale.Different) as kept:
+        _store.WorkFolder(out, {}, {"limits": 2}, True)
+    assert kept.tb
+    second = _store.WorkFolder(out, {}, {"limits": 1}, True)
+    with second:
+        second.close(0, "number")
+        with pytest.raises(ValueError, match=told):
+            _store.WorkFolder(out, {}, {"limits": 1}, True)
+    with pytest.raises(ValueError, match=told):
+        _store.WorkFolder(out, {}, {"limits": 1}, True)
+    second.finish(pyarrow.schema([("number", pyarrow.int64())]), None)
+    assert pq.read_table(out)["number"].to_pylist() == [0] and [*tmp_path.iterdir()] == [out]
 
 
 def test_no_file_is_left_where_no_cluster_starts(tmp_path, monkeypatch):
@@ -727,6 +753,31 @@ def test_games_that_are_not_durable_are_told(tmp_path, monkeypatch, capsys):
     assert scale.match("greedy", "random", 2, tmp_path / "games", quiet=True) == result
 
 
+def test_a_strength_that_nobody_takes_is_an_error(tmp_path):
+    for first, strength in [("greedy", {"level": 3}), ("outflank,level=1", {"depth": 3}), ("outflank,nodes=5", {"nodes": 9})]:
+        with pytest.raises(ValueError, match="^level, depth and nodes are for `outflank` players without a strength of"):
+            scale.match(first, "random", 2, tmp_path / "games", **strength)
+    assert not [*tmp_path.iterdir()]
+    assert outflank._core.Match("outflank,level=1", "outflank", 1, level=3).pairs == 1
+
+
+def test_a_search_for_a_book_that_makes_no_sense_is_an_error():
+    search = outflank._core.LeafSearcher(1).search
+    player, opponent, d3 = 0x0000000810000000, 0x0000001008000000, 1 << 19
+    assert search((player, opponent, d3, 1))[0] == 19
+    with pytest.raises(ValueError, match="^the moves of the job are not all legal on its board$"):
+        search((player, opponent, d3 | 1, 1))
+    with pytest.raises(ValueError, match="^level 61: "):
+        search((player, opponent, d3, 61))
+
+
+def test_a_score_that_is_not_exact_is_not_listed(tmp_path):
+    lines = ENDGAMES.read_text().splitlines()[-2:]
+    (tmp_path / "a.obf").write_text(f"{lines[0]} % 4@73%\n{lines[1]}\n")
+    exact, listed = zip(*((row.position is not None, row.listed is not None) for row in _read.read([tmp_path / "a.obf"])))
+    assert exact == (True, True) and listed == (False, True)
+
+
 def test_a_closed_match_takes_no_more_games(tmp_path):
     plan = outflank._core.Match("greedy", "random", 2)
     store = plan.store(tmp_path / "games")
@@ -747,7 +798,7 @@ def test_a_closed_match_takes_no_more_games(tmp_path):
 
 def test_a_match_goes_on_with_more_games_of_its_kind(tmp_path):
     match = outflank._core.Match
-    out, players = tmp_path / "games", ("outflank,level=1", "random")
+    out, players = tmp_path / "games", ("outflank", "random")
     store = match(*players, 1, nodes=50).store(out)
     for game in match(*players, 1, nodes=50).play(0):
         store.add(game)

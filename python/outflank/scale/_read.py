@@ -37,7 +37,7 @@ class Row(NamedTuple):
     #: What is wrong with the line.
     error: str | None
     empties: int
-    #: The score that the file gives, if it does.
+    #: The score that the file gives, if it does and it is exact.
     listed: int | None
 
 

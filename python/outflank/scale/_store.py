@@ -12,6 +12,8 @@ from typing import Any, Callable, Iterator
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from .._core import FolderLock
+
 #: Version of the work folder; 1 did not have checksums of the input and of weights.
 VERSION = 2
 #: The name under which an output has the settings that its results come from.
@@ -84,7 +86,8 @@ class WorkFolder:
 
     A window is a stretch of the input, a block a part of it that one worker does. Both are found again from the same input
     and settings, which is what `settings` describes; `made` are those of them that a result depends on, whatever its input, and
-    that the output has. Where a `with` fails before anything is done, the folder goes.
+    that the output has. Where a `with` fails before anything is done, the folder goes. Nobody else works in it until then, or until
+    the output is finished.
     """
 
     def __init__(self, out: Path, settings: dict[str, Any], made: dict[str, Any], resume: bool) -> None:
@@ -106,6 +109,15 @@ class WorkFolder:
             return
         out.parent.mkdir(parents=True, exist_ok=True)
         self.path.mkdir(exist_ok=True)
+        self._lock = FolderLock(self.path)
+        try:
+            self._look(settings)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _look(self, settings: dict[str, Any]) -> None:
+        """Finds what is done, by these settings and no others."""
         names = [entry.name for entry in os.scandir(self.path)]
         self.windows = {int(found[1]) for name in names if (found := re.fullmatch(r"w(\d+)\.parquet", name))}
         self.blocks: dict[int, set[int]] = {}
@@ -127,8 +139,10 @@ class WorkFolder:
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_more: Any) -> None:
-        if error and not self.windows and not self.blocks:
-            shutil.rmtree(self.path)
+        if error:
+            if not self.windows and not self.blocks:
+                shutil.rmtree(self.path)
+            self._lock.release()
 
     def _window(self, window: int) -> Path:
         return self.path / f"w{window:07}.parquet"
@@ -167,6 +181,12 @@ class WorkFolder:
 
     def finish(self, schema: pa.Schema, lines: Callable[[Iterator[pa.Table], dict[str, Any]], Iterator[str]] | None) -> None:
         """Writes the output with its settings, Parquet or (with `lines`) text, window after window, and removes the folder."""
+        try:
+            self._finish(schema, lines)
+        finally:
+            self._lock.release()
+
+    def _finish(self, schema: pa.Schema, lines: Callable[[Iterator[pa.Table], dict[str, Any]], Iterator[str]] | None) -> None:
         part = self.out.with_name(self.out.name + ".tmp")
         if lines is None:
             schema = schema.with_metadata({SETTINGS: json.dumps(self.made)})
