@@ -335,7 +335,7 @@ pub struct SolvedJson {
     /// What was found.
     #[serde(flatten)]
     pub report: ReportJson,
-    /// The comparison with the scores of the file, if it has any.
+    /// The comparison with the exact scores of the file, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<FileJson>,
     /// The options of the command that decide what is found, if any were given; limits of time and nodes where one cut a search

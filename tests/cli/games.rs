@@ -551,6 +551,10 @@ fn problems_of_other_rules_name_them() {
     assert_eq!(solved.status, 0, "{}{}", solved.stdout, solved.stderr);
     let json = run(&format!("games problems {games} --empties 6..8 --swing 1 --hash 1 --json"));
     assert_eq!(rules(&json, 0).as_deref(), Some("othello:4x4"), "{}", json.stdout);
+    for (asked, named) in [("othello:4x4", Some("othello:4x4")), ("othello", None)] {
+        let json = run(&format!("games random --rules {asked} --empties 6 --count 1 --margin 64 --level 1 --json"));
+        assert_eq!(rules(&json, 0).as_deref(), named, "{}", json.stdout);
+    }
 }
 
 /// What was found by other rules, which the file of results says, is not taken for what is to be found now.

@@ -171,6 +171,9 @@ pub struct RandomArguments {
 /// A random position.
 #[derive(Serialize)]
 struct RandomJson {
+    /// The rules, if they are not othello's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules: Option<String>,
     position: String,
     /// For the side to move.
     score: i32,
@@ -196,6 +199,7 @@ pub fn random(arguments: &RandomArguments) -> Outcome {
     if !arguments.json {
         write!(io::stdout(), "{}", Naming::default().before(&rules))?;
     }
+    let named = unless_othello(&rules);
     let mut balanced = Balanced::new(rules, arguments.empties, arguments.margin, limits, arguments.seed);
     let live = Live::bar(arguments.count);
     for made in 0..arguments.count {
@@ -212,7 +216,8 @@ pub fn random(arguments: &RandomArguments) -> Outcome {
         } else if arguments.json {
             let (moves, empties) = (transcript::write(&game), arguments.empties);
             let position = outflank::formats::board_text::write(&position);
-            json_line(&RandomJson { position, score: report.score, exact: report.is_exact(), empties, moves })
+            let (rules, score, exact) = (named.clone(), report.score, report.is_exact());
+            json_line(&RandomJson { rules, position, score, exact, empties, moves })
         } else {
             obf::write(&Problem { score: Some(report.score), searched: report.searched(), ..Problem::new(position) })
         };

@@ -8,8 +8,8 @@ use super::{BookSource, EngineConfig, ExternalConfig, PassDialect, PlayerKind, P
 use crate::book::Choosing;
 use crate::engine::Options;
 use crate::formats::quantity::{Number, parse_count, parse_selectivity, whole};
-use crate::play::ParseGradeError;
 use crate::play::clock::seconds;
+use crate::play::{Grade, ParseGradeError};
 use crate::search::{Goal, Level, Selectivity};
 
 /// A text that describes no player.
@@ -114,7 +114,11 @@ fn parse_engine(options: Vec<(&str, &str)>, name: &mut Option<String>) -> Result
         match key {
             "name" => *name = Some(value.to_string()),
             "grade" => config.grade = Some(value.parse().map_err(|error: ParseGradeError| error.to_string())?),
-            "level" => config.goal = Level::new(number_within(key, value, 0..=60)?).map(Goal::Level),
+            "level" => {
+                let is_grade = value.parse::<Grade>().is_ok();
+                let hint = |error: String| if is_grade { format!("{error}: write grade={value}") } else { error };
+                config.goal = Level::new(number_within(key, value, 0..=60).map_err(hint)?).map(Goal::Level);
+            }
             "depth" => depth = Some(number_within(key, value, 1..=u8::MAX)?),
             "selectivity" => selectivity = Some(with_key(key, value, parse_selectivity)?),
             "nodes" => config.nodes = Some(with_key(key, value, parse_count)?),
@@ -278,7 +282,8 @@ mod tests {
             ("", "'' is no kind of player"),
             ("edax", "'edax' is no kind of player"),
             ("outflank,level=61", "not 0..60"),
-            ("outflank,level=x", "level=x"),
+            ("outflank,level=x", "level=x is not 0..60"),
+            ("outflank,level=club", "level=club is not 0..60: write grade=club"),
             ("outflank,lvl=6", "no option 'lvl'"),
             ("outflank,level", "'level' is not OPTION=VALUE"),
             ("outflank,", "behind 'outflank,' an OPTION=VALUE is missing"),
