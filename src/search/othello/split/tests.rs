@@ -1,6 +1,6 @@
 //! Tests of what is split, who is woken, and of threads that have nothing to do.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use rand::SeedableRng;
@@ -12,6 +12,7 @@ use super::super::tests::{random_board, root, with_worker};
 use super::*;
 use crate::board::Board;
 use crate::kernel::Portable;
+use crate::time::Instant;
 
 type Plain = Portable<false>;
 
