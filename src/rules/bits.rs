@@ -71,21 +71,21 @@ impl Bits {
 
     /// The first 8 rows and columns as an 8x8 bitboard.
     pub fn to_u64(self) -> u64 {
-        let mut bits = 0;
-        for row in 0..8 {
-            let line = self.0[row >> 2] >> (16 * (row & 3)) & 0xFF;
-            bits |= line << (8 * row);
-        }
-        bits
+        let half = |rows: u64| {
+            let bits = rows & 0x00FF_00FF_00FF_00FF;
+            let bits = (bits | bits >> 8) & 0x0000_FFFF_0000_FFFF;
+            (bits | bits >> 16) & 0xFFFF_FFFF
+        };
+        half(self.0[0]) | half(self.0[1]) << 32
     }
 
     /// The set with these squares of the first 8 rows and columns.
     pub fn from_u64(bits: u64) -> Bits {
-        let mut set = Bits::EMPTY;
-        for row in 0..8 {
-            set.0[row >> 2] |= (bits >> (8 * row) & 0xFF) << (16 * (row & 3));
-        }
-        set
+        let half = |bits: u64| {
+            let rows = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF;
+            (rows | rows << 8) & 0x00FF_00FF_00FF_00FF
+        };
+        Bits([half(bits & 0xFFFF_FFFF), half(bits >> 32), 0, 0])
     }
 }
 
@@ -134,6 +134,11 @@ mod tests {
     fn conversions() {
         let bits = 0x8100_0000_1800_0081;
         assert_eq!(Bits::from_u64(bits).to_u64(), bits);
+        for i in 0..64 {
+            let set = Bits::from_iter([Point { row: i / 8, column: i % 8 }]);
+            assert_eq!((Bits::from_u64(1 << i), set.to_u64()), (set, 1 << i));
+        }
+        assert_eq!((!Bits::EMPTY).to_u64(), u64::MAX, "what is further right or down is left out");
         assert_eq!(Bits::from_u64(u64::MAX), Bits::board(8, 8));
         assert_eq!(Bits::board(6, 4).count(), 24);
         assert_eq!(Bits::board(16, 16), !Bits::EMPTY);

@@ -181,6 +181,12 @@ impl Position {
         Some((Board { player, opponent }, Bits::board(self.rules.rows, self.rules.columns).to_u64()))
     }
 
+    /// [`Position::fast_board`] as it would be with this side to move.
+    fn fast_board_of(&self, color: Color) -> Option<(Board, u64)> {
+        let (board, mask) = self.fast_board()?;
+        Some((if color == self.side { board } else { board.pass() }, mask))
+    }
+
     /// Discs outflanked from `at` in one direction by `color`.
     fn line(&self, at: Point, direction: Direction, color: Color) -> Bits {
         let (rows, columns) = (self.rules.rows, self.rules.columns);
@@ -201,12 +207,14 @@ impl Position {
 
     /// Discs that `color` would turn with a disc on the empty square `at`: in all directions, or in the given one.
     fn flips_of(&self, at: Point, direction: Option<Direction>, color: Color) -> Bits {
-        match direction {
-            Some(direction) => self.line(at, direction, color),
-            None => {
-                Direction::ALL.into_iter().fold(Bits::EMPTY, |flips, direction| flips | self.line(at, direction, color))
-            }
+        if let Some(direction) = direction {
+            return self.line(at, direction, color);
         }
+        // lines end at the edge of a smaller board as at an empty square
+        if let Some(((board, _), square)) = self.fast_board_of(color).zip(at.square()) {
+            return Bits::from_u64(board.flips(square));
+        }
+        Direction::ALL.into_iter().fold(Bits::EMPTY, |flips, direction| flips | self.line(at, direction, color))
     }
 
     /// Discs the move turns (none for a pass or a placement); the move must be legal.
@@ -229,16 +237,16 @@ impl Position {
 
     /// Legal placements on one square: several only under one-direction rules.
     pub fn moves_at(&self, at: Point) -> Vec<Move> {
-        if !self.rules.has(at)
-            || self.rules.holes().contains(at)
-            || self.disc_at(at).is_some()
-            || !self.has_disc(self.side)
-        {
-            return Vec::new();
-        }
         let mut moves = Vec::new();
-        self.push_moves_at(at, self.side, &mut moves);
+        if self.is_open(at) {
+            self.push_moves_at(at, self.side, &mut moves);
+        }
         moves
+    }
+
+    /// The side to move has a disc to place, and the square is there and empty.
+    fn is_open(&self, at: Point) -> bool {
+        self.rules.has(at) && !self.rules.holes().contains(at) && self.disc_at(at).is_none() && self.has_disc(self.side)
     }
 
     /// Appends the placements that `color`, who has a disc, may make on an empty square.
@@ -259,6 +267,10 @@ impl Position {
 
     /// Placements (not passes) open to `color`.
     fn placements_of(&self, color: Color) -> Vec<Move> {
+        if let Some((board, mask)) = self.fast_board_of(color) {
+            let points = Bits::from_u64(board.legal_moves() & mask);
+            return points.iter().map(|at| Move::Place { at, direction: None }).collect();
+        }
         let mut moves = Vec::new();
         if self.has_disc(color) {
             for at in self.empties().iter() {
@@ -279,8 +291,7 @@ impl Position {
 
     /// This side could place a disc if it were to move.
     pub fn can_place(&self, color: Color) -> bool {
-        if let Some((board, mask)) = self.fast_board() {
-            let board = if color == self.side { board } else { board.pass() };
+        if let Some((board, mask)) = self.fast_board_of(color) {
             return board.legal_moves() & mask != 0;
         }
         !self.placements_of(color).is_empty()
@@ -304,18 +315,27 @@ impl Position {
         }
     }
 
+    /// What [`Position::flips`] says of a legal move.
+    fn legal_flips(&self, mv: Move) -> Option<Bits> {
+        match mv {
+            // legal if it turns discs
+            Move::Place { at, direction: None } if self.placements == 0 && self.rules.flips == Flips::All => {
+                let flips = self.is_open(at).then(|| self.flips_of(at, None, self.side))?;
+                (!flips.is_empty()).then_some(flips)
+            }
+            _ => self.is_legal(mv).then(|| self.flips(mv)),
+        }
+    }
+
     /// The position after a legal move.
     ///
     /// # Errors
     /// [`IllegalMove`] when the rules forbid it.
     pub fn play(&self, mv: Move) -> Result<Position, IllegalMove> {
-        if !self.is_legal(mv) {
-            return Err(IllegalMove(mv));
-        }
+        let flips = self.legal_flips(mv).ok_or(IllegalMove(mv))?;
         let mut next = self.clone();
         next.side = !self.side;
         if let Move::Place { at, .. } = mv {
-            let flips = self.flips(mv);
             let (own, other) = (self.side.index(), (!self.side).index());
             next.discs[own] = self.discs[own] | flips;
             next.discs[own].insert(at);
