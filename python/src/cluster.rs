@@ -54,9 +54,8 @@ impl PyProblemReader {
             Ok(problem) => {
                 let position = &problem.position;
                 let is_plain = **position.rules() == *othello();
-                let score = problem.best_score().filter(|_| problem.searched.is_none());
                 let text = if is_plain { board_text::write(position) } else { position.to_string() };
-                (line as u64, Some(text), None, position.empty_count().min(255) as u8, score)
+                (line as u64, Some(text), None, position.empty_count().min(255) as u8, problem.exact_score())
             }
             Err(error) => (line as u64, None, Some(error.to_string()), 0, None),
         };

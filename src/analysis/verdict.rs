@@ -104,16 +104,13 @@ impl Verdict {
     /// Compares the moves found, the best one first (none in a finished game), and the position's score; `None` when the problem
     /// comes without exact scores.
     pub fn compare(problem: &Problem, found: &[MoveScore], score: i32, compared: Compared) -> Option<Verdict> {
-        if problem.searched.is_some() {
-            return None;
-        }
         let convert = |score: i32| compared.part(score, &problem.position);
         let listed = |mv| problem.score_of(mv).map(convert);
         let wrong = |&MoveScore { mv, score }: &MoveScore| {
             let (score, listed) = (convert(score), listed(mv)?);
             (score != listed).then_some(WrongScore { mv, score: Some(score), listed })
         };
-        let best = convert(problem.best_score()?);
+        let best = convert(problem.exact_score()?);
         // what is listed above the best score found is told of as the file's best
         let lacks = |entry: &&MoveScore| {
             let is_found = || found.iter().any(|found| found.mv == entry.mv);

@@ -251,18 +251,28 @@ impl Position {
 
     /// Appends the placements that `color`, who has a disc, may make on an empty square.
     fn push_moves_at(&self, at: Point, color: Color, moves: &mut Vec<Move>) {
-        let plain = Move::Place { at, direction: None };
-        if self.placements > 0 {
-            if self.rules.centre().contains(at) {
-                moves.push(plain);
+        let mut push = |direction| {
+            if self.placement_flips(at, direction, color).is_some() {
+                moves.push(Move::Place { at, direction });
             }
-        } else if self.rules.flips == Flips::One {
-            let turns = |direction: &Direction| !self.line(at, *direction, color).is_empty();
-            let with = |direction| Move::Place { at, direction: Some(direction) };
-            moves.extend(Direction::ALL.into_iter().filter(turns).map(with));
-        } else if !self.flips_of(at, None, color).is_empty() {
-            moves.push(plain);
+        };
+        if self.chooses_direction() {
+            Direction::ALL.map(Some).into_iter().for_each(push);
+        } else {
+            push(None);
         }
+    }
+
+    /// The discs that `color`, who has a disc, turns with it on an empty square; none of a placement that the rules forbid.
+    fn placement_flips(&self, at: Point, direction: Option<Direction>, color: Color) -> Option<Bits> {
+        if direction.is_some() != self.chooses_direction() {
+            return None;
+        }
+        if self.placements > 0 {
+            return self.rules.centre().contains(at).then_some(Bits::EMPTY);
+        }
+        let flips = self.flips_of(at, direction, color);
+        (!flips.is_empty()).then_some(flips)
     }
 
     /// Placements (not passes) open to `color`.
@@ -309,21 +319,15 @@ impl Position {
 
     /// The move is legal here.
     pub fn is_legal(&self, mv: Move) -> bool {
-        match mv {
-            Move::Pass => self.must_pass(),
-            Move::Place { at, .. } => self.moves_at(at).contains(&mv),
-        }
+        self.legal_flips(mv).is_some()
     }
 
-    /// What [`Position::flips`] says of a legal move.
+    /// What [`Position::flips`] says of a legal move; none of others.
     fn legal_flips(&self, mv: Move) -> Option<Bits> {
         match mv {
-            // legal if it turns discs
-            Move::Place { at, direction: None } if self.placements == 0 && self.rules.flips == Flips::All => {
-                let flips = self.is_open(at).then(|| self.flips_of(at, None, self.side))?;
-                (!flips.is_empty()).then_some(flips)
-            }
-            _ => self.is_legal(mv).then(|| self.flips(mv)),
+            Move::Pass => self.must_pass().then_some(Bits::EMPTY),
+            Move::Place { at, direction } if self.is_open(at) => self.placement_flips(at, direction, self.side),
+            Move::Place { .. } => None,
         }
     }
 

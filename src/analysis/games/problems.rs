@@ -5,9 +5,10 @@ use std::ops::RangeInclusive;
 use hashbrown::HashSet;
 
 use crate::analysis::best_moves::best_moves;
+use crate::analysis::verdict::scores_of;
 use crate::board::Board;
 use crate::engine::Engine;
-use crate::formats::obf::{MoveScore, Problem};
+use crate::formats::obf::Problem;
 use crate::game::Game;
 use crate::rules::{Move, Position};
 use crate::search::{Goal, Limits, Report, SearchError, StopToken};
@@ -91,8 +92,7 @@ impl Problems {
         if all.stopped {
             return Ok(None);
         }
-        let scores = all.lines.iter().map(|line| MoveScore { mv: line.mv, score: line.score }).collect();
-        Ok(Some(Problem { scores, ..Problem::new(position.clone()) }))
+        Ok(Some(Problem { scores: scores_of(&all.lines), ..Problem::new(position.clone()) }))
     }
 
     fn is_wanted(&self, position: &Position, report: &Report) -> bool {

@@ -61,6 +61,11 @@ impl Problem {
         self.score.or_else(|| self.scores.iter().map(|entry| entry.score).max())
     }
 
+    /// [`Problem::best_score`] where it is exact.
+    pub fn exact_score(&self) -> Option<i32> {
+        self.best_score().filter(|_| self.searched.is_none())
+    }
+
     /// The listed score of a move.
     pub fn score_of(&self, mv: Move) -> Option<i32> {
         self.scores.iter().find(|entry| entry.mv == mv).map(|entry| entry.score)
