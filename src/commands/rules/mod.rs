@@ -70,6 +70,7 @@ Changes (PRESET:CHANGE,CHANGE,...), one of each kind:
                 placement         the players place the centre discs: two by the first, two by the second
                 start=BOARD       rows from the top: X first player (to move), O second, # holes, numbers count
                                   empty squares, as in othello:6x6,start=6/6/2OX2/2XO2/6/6
+                                  (of hungarian # is an empty square; its holes are given by holes=)
   flips         all               every outflanked line turns
                 one               one line only; the mover chooses it (moves are written f5:NE)
   supply        shared            a player never runs out of discs
