@@ -258,6 +258,35 @@ fn a_token_comes_from_the_environment() {
     assert!(String::from_utf8_lossy(&empty.stderr).contains("a token has 8 to 128 letters"), "{empty:?}");
 }
 
+/// The token does not stand on the browser's command line either.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_browser_is_invited_without_the_token() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (browser, shown) = (folder.path().join("xdg-open"), folder.path().join("shown"));
+    // under its name when it is whole
+    let script = format!("#!/bin/sh\necho \"$@\" > '{0}.new' && mv '{0}.new' '{0}'\n", shown.display());
+    std::fs::write(&browser, script).unwrap();
+    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let (child, _, address) = started(&["--open"], &[("OUTFLANK_TOKEN", "secret-42"), ("PATH", &path)]);
+    let page = (0..600).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        std::fs::read_to_string(&shown).ok()
+    });
+    let page = page.expect("a browser started");
+    assert!(!page.contains("secret"), "{page}");
+    let (_, query) = page.trim().rsplit_once('/').unwrap();
+    let mut connection = Connection::open(address).unwrap();
+    let mut status = |path: &str| connection.ask("GET", path, "").unwrap().status;
+    assert_eq!(status(&format!("/api/v1/load{query}")), 401);
+    assert_eq!(status(&format!("/{query}")), 303);
+    // it has been used
+    assert_eq!(status(&format!("/{query}")), 401);
+    interrupt(child);
+}
+
 /// A service without threads to search with would let every request wait for ever.
 #[cfg(target_os = "linux")]
 #[test]

@@ -22,8 +22,8 @@ The page plays all rule sets, studies positions with values on the squares, revi
 things are an HTTP service: http://localhost:8094/api describes it, /api/v1/openapi.json for programs.
 
 Only this machine can reach it. To let others in, give an address and a secret that they must know (the second example); they
-open http://ADDRESS:8094/?token=a-long-secret. Users of this machine can read --token in the list of processes, and the address
-that --open gives to the browser; what stands in the environment (the third example) they cannot.
+open http://ADDRESS:8094/?token=a-long-secret. Users of this machine can read --token in the list of processes; what stands in
+the environment (the third example) they cannot. --open gives the browser an address without it, which lets one in, once.
 
 Examples:
   outflank web --open
@@ -86,25 +86,26 @@ pub fn run(arguments: &WebArguments) -> Outcome {
     let address = SocketAddr::new(arguments.host, arguments.port);
     let listener = TcpListener::bind(address);
     let listener = listener.map_err(|error| Error::input(format!("cannot listen on {address}: {error}")))?;
-    let page = page(listener.local_addr()?, arguments.token.as_deref());
-    writeln!(io::stdout(), "Outflank is at {page} (Ctrl-C ends it)")?;
+    let bound = listener.local_addr()?;
+    let query = arguments.token.as_ref().map(|token| format!("token={token}"));
+    writeln!(io::stdout(), "Outflank is at {} (Ctrl-C ends it)", page(bound, query.as_deref()))?;
     io::stdout().flush()?;
     if arguments.open {
-        open(&page);
+        open(&page(bound, service.invite().as_deref()));
     }
     serve(service, listener, &stop).map_err(|error| Error::input(format!("cannot serve {address}: {error}")))?;
     Ok(Status::Success)
 }
 
 /// The address of the page as a person of this machine types it.
-fn page(address: SocketAddr, token: Option<&str>) -> String {
+fn page(address: SocketAddr, query: Option<&str>) -> String {
     let host = match address.ip() {
         // the other loop-back addresses have no name
         ip if ip == Ipv4Addr::LOCALHOST || ip == Ipv6Addr::LOCALHOST || ip.is_unspecified() => "localhost".to_string(),
         IpAddr::V6(ip) => format!("[{ip}]"),
         ip => ip.to_string(),
     };
-    let query = token.map(|token| format!("?token={token}")).unwrap_or_default();
+    let query = query.map(|query| format!("?{query}")).unwrap_or_default();
     format!("http://{host}:{}/{query}", address.port())
 }
 
@@ -131,9 +132,9 @@ mod tests {
 
     #[test]
     fn pages_have_addresses_to_type() {
-        let page = |address: &str, token| page(address.parse().unwrap(), token);
+        let page = |address: &str, query| page(address.parse().unwrap(), query);
         assert_eq!(page("127.0.0.1:8094", None), "http://localhost:8094/");
-        assert_eq!(page("0.0.0.0:80", Some("secret-42")), "http://localhost:80/?token=secret-42");
+        assert_eq!(page("0.0.0.0:80", Some("token=secret-42")), "http://localhost:80/?token=secret-42");
         assert_eq!(page("[::1]:1", None), "http://localhost:1/");
         assert_eq!(page("127.0.0.2:1", None), "http://127.0.0.2:1/");
         assert_eq!(page("192.168.0.7:8094", None), "http://192.168.0.7:8094/");

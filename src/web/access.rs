@@ -45,17 +45,15 @@ impl Access {
         }
     }
 
-    /// Clients must know a token.
-    pub fn needs_token(&self) -> bool {
-        self.token.is_some()
+    /// What clients must know.
+    pub(crate) fn token(&self) -> Option<&str> {
+        self.token.as_deref()
     }
 
-    /// The token that a client shows is the right one, or none is needed. Takes the same time whatever is wrong with it.
+    /// The token that a client shows is the right one, or none is needed.
     pub fn admits(&self, shown: Option<&str>) -> bool {
         let Some(token) = &self.token else { return true };
-        let Some(shown) = shown else { return false };
-        let differs = token.bytes().zip(shown.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
-        token.len() == shown.len() && differs == 0
+        shown.is_some_and(|shown| is_same(token, shown))
     }
 
     /// A request for this `Host` is meant for this server. A page of a stranger whose name has been pointed at this machine
@@ -68,6 +66,12 @@ impl Access {
         }
         name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }
+}
+
+/// Two secrets are the same. Takes the same time whatever is wrong with the one shown.
+pub(crate) fn is_same(secret: &str, shown: &str) -> bool {
+    let differs = secret.bytes().zip(shown.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+    secret.len() == shown.len() && differs == 0
 }
 
 fn is_token(token: &str) -> bool {

@@ -13,6 +13,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::Shared;
+use super::access::is_same;
 use super::error::Problem;
 
 /// The cookie that holds the token, with the port behind it.
@@ -59,14 +60,12 @@ fn admit(shared: &Shared, request: &Request) -> Result<Option<Response>, Problem
     if !is_same_site(headers, host, is_api || *request.method() != Method::GET) {
         return Err(Problem::forbidden("pages of other sites may not use this server"));
     }
-    if !shared.access.needs_token() {
-        return Ok(None);
-    }
-    // the token comes once in the address, and from then on in a cookie
+    let Some(token) = shared.access.token() else { return Ok(None) };
+    // the token, or an invitation, comes once in the address; from then on the token comes in a cookie
     if uri.path() == "/" && *request.method() == Method::GET {
-        let shown =
-            uri.query().into_iter().flat_map(|query| query.split('&')).find_map(|one| one.strip_prefix("token="));
-        if let Some(token) = shown.filter(|token| shared.access.admits(Some(token))) {
+        let shown = |name| uri.query()?.split('&').find_map(|one| one.strip_prefix(name)?.strip_prefix('='));
+        let is_invited = || shown("invitation").is_some_and(|code| shared.invitation.redeem(code));
+        if shown("token").is_some_and(|shown| is_same(token, shown)) || is_invited() {
             return Ok(Some(welcome(host, token)));
         }
     }

@@ -9,6 +9,7 @@
 //! | `events` | results as they come: server-sent events |
 //! | `listen`, `connection` | the port: connections in limited number, given up when nobody reads, ended when the client goes |
 //! | `guard` | who is answered at all: `Host`, `Origin`, token, and the headers of every answer |
+//! | `invitation` | a way in for one, once, without the token |
 //! | `text` | positions and games from whatever text a client sends |
 //! | `assets` | the page, embedded |
 //!
@@ -28,6 +29,7 @@ mod events;
 mod games;
 mod guard;
 mod intake;
+mod invitation;
 mod jobs;
 mod listen;
 mod pool;
@@ -109,6 +111,7 @@ pub(crate) struct Shared {
     pub book: Option<OpeningBook>,
     pub longest: Duration,
     pub access: Access,
+    pub invitation: invitation::Invitation,
 }
 
 impl Shared {
@@ -153,6 +156,7 @@ impl Service {
             book: config.book,
             longest: config.longest,
             access: config.access,
+            invitation: invitation::Invitation::default(),
         };
         Ok(Service { shared: Arc::new(shared) })
     }
@@ -160,6 +164,13 @@ impl Service {
     /// What answers requests; clones share everything.
     pub fn router(&self) -> Router {
         api::router(self.shared.clone())
+    }
+
+    /// The query of an address of the page, `invitation=CODE`, that lets the first client who comes by it in as if it had shown
+    /// the token, within five minutes: for command lines, which others can read. A later one takes the place of an earlier one.
+    /// None where no token is needed.
+    pub fn invite(&self) -> Option<String> {
+        self.shared.access.token().map(|_| format!("invitation={}", self.shared.invitation.write()))
     }
 
     /// Searches that run and wait, and games in memory.
