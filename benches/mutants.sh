@@ -4,8 +4,8 @@
 #     benches/mutants.sh [K/N] [ROOM...]
 #
 # takes the mutants that cargo-mutants lists (`cargo install cargo-mutants --locked`) of the rooms (search rules formats
-# tournament, all four by default), of which share K of N (0/100 by default), evenly spread. All of them are built into one
-# program, in which the environment switches one on (the tool is benches/mutants/): one build, of ten minutes on an idle machine, instead
+# tournament by default; play protocol analysis book solo too), of which share K of N (0/100 by default), evenly spread. All of
+# them are built into one program, in which the environment switches one on (the tool is benches/mutants/): one build, of ten minutes on an idle machine, instead
 # of thousands. Each test runs once, to see how long it takes and which mutants it comes by; then each mutant meets the tests that
 # come by it, quick ones first, until one fails: seconds each; changes of the search that none of them notices meet the whole
 # signature. What stands in constants cannot be switched, and what only other systems compile is never met: both are not tried.
@@ -37,6 +37,11 @@ for room in "$@"; do
         rules) tests="$tests rules_acceptance rules_differential general_search" ;;
         formats) tests="$tests formats samples hostile_files fuzz_readers cli" ;;
         tournament) tests="$tests match match_files match_fuzz match_hostile cli" ;;
+        play) tests="$tests gtp nboard cassio ponder cli" ;;
+        protocol) tests="$tests gtp gtp_rules nboard cassio protocol_fuzz terminal cli" ;;
+        analysis) tests="$tests cli json_fields recipe web_api" ;;
+        book) tests="$tests book book_properties" ;;
+        solo) tests="$tests solo solo_command" ;;
         *)
             echo "mutants.sh: no room '$room'" >&2
             exit 2
@@ -50,7 +55,11 @@ export OUTFLANK_FUZZ=2000 OUTFLANK_DIFFERENTIAL=50 OUTFLANK_STOPS=40 MUTANTS_TES
 export MUTANTS_SOON="the_search_is_the_one_in_the_repository_on_every_tier searches_under_other_rules_are_those_in_the_repository"
 export OUTFLANK_SIGNATURE_STEP=39 OUTFLANK_SIGNATURE_FILE="$PWD/$tree/signature.txt"
 # what has nothing to do with these rooms
-export MUTANTS_SKIP="${MUTANTS_SKIP-web book solo train selfplay commands}"
+others=
+for module in web book solo train selfplay commands; do
+    case " $* " in *" $module "*) ;; *) others="$others $module" ;; esac
+done
+export MUTANTS_SKIP="${MUTANTS_SKIP-$others}"
 cargo build --quiet --locked --manifest-path benches/mutants/Cargo.toml --target-dir "$folder/tool"
 tool=$folder/tool/debug/mutants
 if [ -z "${KEEP:-}" ] || [ ! -e "$tree/mutants.states" ]; then

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use outflank::board::Square;
 use outflank::solo::{
-    Advisor, Budget, Chip, Color, Deal, Ending, Game, Greedy, Layout, Layouts, Move, Player, Record, Scoring, Tally,
-    View, play_out,
+    Advisor, Budget, Chip, Color, Deal, Ending, Game, Greedy, Layout, Layouts, Move, Outlook, Player, Record, Scoring,
+    Tally, View, play_out,
 };
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
@@ -366,7 +366,7 @@ fn game_moves(game: &mut Game, turns: usize, seed: u64) {
 
 #[test]
 fn advice_is_reproducible_and_legal() {
-    let mut seen = 0;
+    let (mut seen, mut outlooks) = (0, 0);
     for (seed, turns) in (0..16).map(|seed| (seed, 2 * seed as usize)) {
         let Some(view) = view_after(seed, turns) else { continue };
         let advise = |threads| {
@@ -378,9 +378,16 @@ fn advice_is_reproducible_and_legal() {
         assert!(view.position().legal_moves().any(|mv| mv == advice.best.mv));
         let moves: HashSet<Move> = advice.ranking.iter().map(|candidate| candidate.mv).collect();
         assert_eq!(moves.len(), if advice.exact { 1 } else { view.position().legal_moves().count() });
+        assert!(advice.exact || advice.nodes >= 600, "{} nodes: the budget is used", advice.nodes);
+        for candidate in &advice.ranking {
+            let Some(Outlook { chips, points, perfect }) = candidate.outlook else { continue };
+            assert!((chips - candidate.value).abs() < 1e-9, "{chips} chips: the score is their number");
+            assert!(chips <= 24.0 && points <= 220.0 && perfect <= chips / 24.0, "{points} {perfect}");
+            outlooks += 1;
+        }
         seen += 1;
     }
-    assert!(seen >= 3);
+    assert!(seen >= 3 && outlooks >= 3, "{seen} {outlooks}");
 }
 
 /// The exact expectation by plain recursion over all turns and all orders in which the unseen chips can turn up;

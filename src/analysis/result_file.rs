@@ -229,8 +229,9 @@ mod tests {
     /// Solves what the file lacks, at most `most` problems; how many the file had and how many were solved.
     fn go_on(path: &Path, input: &str, jobs: usize, most: usize) -> Result<(usize, usize), ResultFileError> {
         let mut file = ResultFile::open(path, true)?;
-        let mut saved = 0;
+        let (mut saved, was_empty) = (0, file.is_empty());
         let left = file.resume(problems(input), &MadeWith::default(), &mut |_| saved += 1)?;
+        assert_eq!(was_empty, saved == 0);
         let batch = Batch {
             jobs,
             options: Options { hash_mib: 1, threads: 1 },

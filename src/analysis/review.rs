@@ -259,6 +259,32 @@ mod tests {
 
     const GAME: &str = "f5d6c3d3c4f4f6f3e6e7d7c5b6d8c6c7";
 
+    #[test]
+    fn losses_are_means_of_choices() {
+        let summary = SideSummary { choices: 4, errors: 2, discs: 6 };
+        assert_eq!(summary.mean_loss(), 1.5);
+        assert_eq!(SideSummary::default().mean_loss(), 0.0);
+    }
+
+    #[test]
+    fn proofs_are_for_searches_to_the_end() {
+        let late = ending("othello", 9);
+        let position = &late.positions()[0];
+        let empties = u8::try_from(position.empty_count()).unwrap();
+        let level = |level| Goal::Level(Level::new(level).unwrap());
+        for (goal, aims) in [
+            (Goal::Exact, true),
+            (Goal::WinDrawLoss, true),
+            (Goal::Depth(empties, Selectivity::NONE), true),
+            (Goal::Depth(empties - 1, Selectivity::NONE), false),
+            (Goal::Depth(empties, Selectivity::MOST), false),
+            (level(20), true),
+            (level(1), false),
+        ] {
+            assert_eq!(aims_at_proof(goal, position), aims, "{goal:?}");
+        }
+    }
+
     /// All four first moves are the same move seen from four sides: none of them can be an error.
     #[test]
     fn no_first_move_is_an_error() {

@@ -300,6 +300,19 @@ mod tests {
     }
 
     #[test]
+    fn errors_are_means_of_the_problems_judged() {
+        let mut tally = Tally::default();
+        for verdict in
+            [verdict(18, 12, Some(12)), verdict(18, 16, Some(18)), verdict(4, 4, Some(4)), verdict(4, 6, None)]
+        {
+            tally.add(1, Some(&verdict));
+        }
+        tally.add(1, None);
+        let said = "1 of 4 as in the file; 1 wrong move, 1 wrong score, 1 move not listed; mean absolute error: moves 1.500, scores 2.500 discs";
+        assert_eq!(tally.summary().unwrap(), said);
+    }
+
+    #[test]
     fn every_move_found_is_compared_that_the_file_scores() {
         use crate::formats::obf::parse_line;
         let start = "---------------------------OX------XO---------------------------";

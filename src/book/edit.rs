@@ -240,6 +240,21 @@ mod tests {
         }
     }
 
+    /// What leads out of the book has not been searched: the best link that is lost need not be the best of it.
+    #[test]
+    fn a_leaf_that_nobody_knows_stays_unknown() {
+        let root = Board::START.canonical();
+        let child = followers(root).next().unwrap();
+        let mut known = Node::new(child, Origin::Outflank);
+        known.set_leaf(Leaf::Move { square: crate::board::Squares(child.legal_moves()).next().unwrap(), score: 3 }, 4);
+        let mut open = Node::new(root, Origin::Outflank);
+        open.set_leaf(Leaf::Unknown, 0);
+        let mut book: Book = [open, known].into_iter().collect();
+        negamax(&mut book, |_| {});
+        assert_eq!(keep_only(&mut book, &HashSet::from([root])), 1);
+        assert_eq!(book.get(&root).unwrap().leaf(), Leaf::Unknown);
+    }
+
     #[test]
     fn a_subtree_begins_where_it_is_told() {
         let mut book = grown(2, 60);

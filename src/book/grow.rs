@@ -296,11 +296,14 @@ fn batch(book: &Book, candidates: &[Candidate], threads: usize, left: u64) -> Ve
 #[cfg(test)]
 mod tests {
     use super::super::file::to_bytes;
+    use super::super::graph::{followers, unknown_moves};
     use super::super::negamax::valued;
+    use super::super::node::{Node, Origin};
     use super::super::shelf::create_empty;
     use super::super::store::Settings;
     use super::super::verify::faults;
     use super::*;
+    use crate::board::Squares;
     use crate::engine::Options;
 
     fn engines(threads: usize) -> Vec<Engine> {
@@ -336,6 +339,32 @@ mod tests {
         assert!(book.nodes().iter().all(|node| valued(book, *node).0 == *node));
         assert_eq!(to_bytes(grown("b", 1).book()), to_bytes(book));
         assert_eq!(faults(grown("c", 3).book()), []);
+    }
+
+    /// A leaf that loses two discs at the start against one that loses none four plies later.
+    #[test]
+    fn a_lost_disc_is_worth_so_many_plies() {
+        // all first moves are the same one
+        let mut boards: Vec<Board> = followers(Board::START).take(1).collect();
+        while boards.len() < 5 {
+            boards.push(followers(*boards.last().unwrap()).next().unwrap());
+        }
+        let bare = |board: &Board| Node::new(*board, Origin::Outflank);
+        let chain: Book = boards.iter().map(bare).collect();
+        let leaf = |(ply, board): (usize, &Board)| {
+            let mut node = bare(board);
+            let square = Squares(unknown_moves(&chain, *board)).next().unwrap();
+            node.set_leaf(Leaf::Move { square, score: if ply == 4 { 0 } else { -2 } }, 3);
+            node
+        };
+        let mut book: Book = boards.iter().enumerate().map(leaf).collect();
+        negamax(&mut book, |_| {});
+        for (plies_per_disc, first) in [(0.0, 1), (1.5, 1), (2.5, 5)] {
+            let mut plan = Plan { plies_per_disc, ..small() };
+            plan.route.start = boards[0];
+            let order: Vec<u32> = candidates(&book, &plan).iter().map(|one| book.nodes()[one.node].ply()).collect();
+            assert_eq!((order.len(), order[0]), (5, first), "{plies_per_disc}: {order:?}");
+        }
     }
 
     #[test]

@@ -256,6 +256,29 @@ mod tests {
         assert!(boards.iter().all(|board| book.contains(board) == (board.empty_count() > 57)));
     }
 
+    /// In steps that grow with the book, and without room for twice as many nodes.
+    #[test]
+    fn memory_grows_by_an_eighth() {
+        let mut book = Book::default();
+        let mut steps = vec![0];
+        for number in 1..=40_000 {
+            book.put(Node::new(Board { player: number, opponent: number << 32 }.canonical(), Origin::Outflank));
+            let room = book.nodes.capacity();
+            if room != *steps.last().unwrap() {
+                steps.push(room);
+            }
+            assert!(room <= book.len() + (book.len() / 8).max(1024), "{room} of {}", book.len());
+        }
+        assert!(steps.len() < 30, "{steps:?}");
+    }
+
+    #[test]
+    fn a_book_tells_what_it_was_made_with() {
+        let settings = Settings { level: 7, midgame_error: 5, endcut_error: 3, max_ply: 20 };
+        let book = Book { settings, ..Book::default() };
+        assert_eq!((Nodes::settings(&book), Nodes::count(&book)), (settings, 0));
+    }
+
     #[test]
     fn the_order_of_files() {
         let book: Book = boards().into_iter().map(|board| Node::new(board, Origin::Outflank)).collect();

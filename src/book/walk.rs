@@ -133,6 +133,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_side_may_lose_so_much_in_all() {
+        let losses = |in_all| Losses { by_move: 4, in_all };
+        let deviation = Deviation { first: losses(4), second: losses(1) };
+        assert_eq!(add((3, 0), true, 1, &deviation), Some((4, 0)));
+        assert_eq!(add((3, 0), true, 2, &deviation), None);
+        assert_eq!(add((3, 0), false, 1, &deviation), Some((3, 1)));
+        assert_eq!(add((3, 1), false, 1, &deviation), None);
+        assert_eq!(
+            add((200, 255), true, 100, &Deviation { first: Losses::ANY, second: Losses::ANY }),
+            Some((255, 255))
+        );
+    }
+
+    #[test]
     fn ways_that_lose_more_are_dropped() {
         let mut ways = vec![(2, 2)];
         keep(&mut ways, (3, 2));

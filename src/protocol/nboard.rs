@@ -432,6 +432,10 @@ mod tests {
         let line = |pv: Vec<Move>| Line { mv: pv[0], score: 0, bound: Bound::Exact, pv };
         assert_eq!(variation_text(&line(moves(&["f5", "d6", "c3"])), &start), "F5d6C3");
         assert_eq!(variation_text(&line(moves(&["pass", "d6", "c3", "pass"])), &start), "PA-d6C3PA");
+        // where a word would not tell what belongs together
+        let directed = |text: &str| Position::start(Arc::new(text.parse().unwrap()));
+        assert_eq!(variation_text(&line(moves(&["f6", "g7"])), &directed("othello:10x10")), "F6-g7");
+        assert_eq!(variation_text(&line(moves(&["f5:W", "d6:N"])), &directed("othello:one")), "F5:W-d6:N");
         let white = start.play("f5".parse().unwrap()).unwrap();
         assert_eq!(variation_text(&line(moves(&["d6", "c3"])), &white), "D6C3");
         assert_eq!(variation_text(&Line { mv: Move::Pass, score: 0, bound: Bound::Exact, pv: vec![] }, &start), "PA");

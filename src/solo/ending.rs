@@ -83,6 +83,7 @@ fn wins_at_once(position: &Position) -> bool {
 
 /// Depth-first over flipping turns until one wins; `true` also when the search was cut off.
 fn can_reach_win(position: &Position, unseen: [u32; 2], visited: &mut HashSet<Position>) -> bool {
+    debug_assert_eq!(unseen[0] + unseen[1], position.face_down().count_ones(), "every chip face down has a colour");
     if wins_at_once(position) || visited.len() >= MAX_POSITIONS {
         return true;
     }

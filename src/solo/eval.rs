@@ -288,3 +288,81 @@ pub(super) fn numbers_by_square(chips: impl Iterator<Item = (crate::board::Squar
     chips.for_each(|(square, chip)| numbers[square.index()] = chip.number());
     numbers
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solo::rollout::Rollout;
+    use crate::solo::{Deal, Layout, View};
+
+    #[test]
+    fn what_speaks_for_a_chip_makes_it_likelier() {
+        let mut model = Model([0.0; WEIGHTS]);
+        let features = [0, 1, 2, 3];
+        assert_eq!((model.probability(None), model.probability(Some(features))), (0.0, 0.5));
+        model.0[2] = 1.0;
+        assert!((model.probability(Some(features)) - 0.7311).abs() < 1e-4);
+    }
+
+    /// With a model that knows nothing every chip that may be won is won in half of the games.
+    #[test]
+    fn outlooks_are_sums_over_chips() {
+        let model = Model([0.0; WEIGHTS]);
+        let (mut blanks_up, mut dead, mut won) = (0, 0, 0);
+        for seed in 0..8 {
+            let deal = Deal::shuffled(Layout::seeded(seed), seed);
+            let mut view = View::start(deal.layout());
+            let mut choice = seed as usize;
+            loop {
+                let moves: Vec<Move> = view.position().legal_moves().collect();
+                if moves.is_empty() {
+                    break;
+                }
+                let rollout = Rollout::new(&view, &deal);
+                let known = rollout.knowledge();
+                let [unseen, _, blanks, numbers] = known.unseen;
+                for &mv in &moves {
+                    let effect = view.position().effect_unchecked(mv);
+                    let after = view.position().after(mv, effect);
+                    let scan = Scan::new(&after);
+                    let (mut chips, mut points, mut all_blanks) = (effect.won.count_ones() as f32, known.won, 1.0);
+                    points += Squares(effect.won).map(|square| f32::from(known.numbers[square.index()])).sum::<f32>();
+                    won += effect.won.count_ones();
+                    for square in Squares(after.chips()) {
+                        let may_be_won = |known| scan.features(square.index(), known).is_some();
+                        let at = square.bit();
+                        let is_up = after.face_down() & at == 0;
+                        let color = usize::from(after.face_up(Color::Gold) & at == 0);
+                        let probability = match (is_up, effect.turned & at != 0) {
+                            (true, _) => f32::from(u8::from(may_be_won(color))) / 2.0,
+                            (false, false) => f32::from(u8::from(may_be_won(HIDDEN))) / 2.0,
+                            (false, true) => {
+                                let gold = known.unseen[1] / unseen;
+                                let of = |color| f32::from(u8::from(may_be_won(color))) / 2.0;
+                                gold * of(0) + (1.0 - gold) * of(1)
+                            }
+                        };
+                        dead += u32::from(probability == 0.0);
+                        chips += probability;
+                        let (blank, number) = if !is_up {
+                            (blanks / unseen, numbers / unseen)
+                        } else {
+                            let number = f32::from(known.numbers[square.index()]);
+                            blanks_up += u32::from(number == 0.0);
+                            (f32::from(u8::from(number == 0.0)), number)
+                        };
+                        points += probability * number;
+                        all_blanks *= 1.0 - blank * (1.0 - probability);
+                    }
+                    let outlook = |scoring| Judge { model: &model, scoring }.outlook(view.position(), mv, &known);
+                    assert!((outlook(Scoring::Count) - chips).abs() < 1e-3, "{mv}");
+                    let wanted = points * (1.0 + all_blanks);
+                    assert!((outlook(Scoring::Points) - wanted).abs() < 1e-3 * wanted, "{mv}");
+                }
+                choice = (choice * 31 + 11) % 1009;
+                view.play(moves[choice % moves.len()], |square| deal.chip_at(square).unwrap()).unwrap();
+            }
+        }
+        assert!(blanks_up > 0 && dead > 0 && won > 0, "{blanks_up} {dead} {won}");
+    }
+}

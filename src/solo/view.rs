@@ -192,6 +192,8 @@ mod tests {
             assert!(can_arise(&view, &view.sample(&mut rng)));
             let hidden = view.position().face_down().count_ones() as usize;
             assert_eq!(view.unseen().len(), hidden);
+            let of = |color| view.unseen().iter().filter(|chip| chip.color() == color).count() as u32;
+            assert_eq!(view.unseen_by_color(), Color::ALL.map(of));
         }
         assert!(view.unseen().len() < CHIPS, "the game turned chips up");
         assert!((0..50).any(|_| view.sample(&mut rng) != deal), "samples vary");

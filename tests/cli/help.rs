@@ -243,7 +243,8 @@ fn a_log_of_a_session() {
     let log = path.display();
     for (arguments, input) in [
         (format!("gtp --no-book --log {log}"), "set_level 4\ngenmove black\nnonsense\n"),
-        (format!("play -q --no-book --log {log} --nodes 50"), "go\n"),
+        // the last line need not end
+        (format!("play -q --no-book --log {log} --nodes 50"), "go"),
     ] {
         run_with(&arguments, input);
     }

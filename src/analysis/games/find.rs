@@ -417,8 +417,22 @@ mod tests {
         assert_eq!((found.percent, found.mean), (Some(50.0), Some(2.0 / 3.0)));
         let moves: Vec<(Option<&str>, u64)> = found.moves.iter().map(|mv| (mv.mv.as_deref(), mv.games)).collect();
         assert_eq!(moves, [(Some("f4"), 2), (None, 1)], "one game ends there");
+        let ends: Vec<_> = found.moves.iter().map(|mv| (mv.wins, mv.draws, mv.losses)).collect();
+        assert_eq!(ends, [(1, 1, 0), (0, 0, 1)]);
         assert_eq!(found.players[0], FoundPlayer { name: "Ann".into(), to_move: 0, other: 3, percent: Some(50.0) });
         assert_eq!((found.list.len(), found.list[0].year), (2, Some(2012)));
+    }
+
+    #[test]
+    fn a_pass_is_made_before_it_is_looked_for() {
+        let board = |moves: &str| {
+            let position = transcript::parse(&Position::default(), moves).unwrap().position().clone();
+            (Finder::new(&position, 1).unwrap().board(), position.fast_board().unwrap().0)
+        };
+        let (found, there) = board("f5d6");
+        assert_eq!(found.canonical(), there.canonical());
+        let (found, there) = board("f5f6d3g5h5h4f7h6");
+        assert_eq!((found.canonical(), there.legal_moves()), (there.pass().canonical(), 0));
     }
 
     #[test]

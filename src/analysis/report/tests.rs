@@ -154,6 +154,8 @@ fn the_page_has_a_row_a_move_and_everything_inside() {
         assert_eq!(count(&page, &format!("<circle class=\"g-{class}\"")), rows);
     }
     assert_eq!(count(&page, "<a href=\"#g1."), 3, "links to the turning points");
+    let of_rules = |rules: &str| page::write(&[GameReport { rules: rules.to_string(), ..report() }]);
+    assert!(!page.contains("· othello") && of_rules("octagon").contains("· octagon"), "rules that go without saying");
     assert!(page.contains("Values are exact from move 6 on") && page.contains("?? blunder: 8 or more"));
     // nothing from elsewhere, and no name is taken for markup
     for outside in ["http://", "https://", "src=", "@import", "<link", "<b>"] {
@@ -181,6 +183,7 @@ fn several_games_have_an_index_and_sums() {
     );
     assert_eq!((sums[0].points, sums[1].points, sums[1].finished), (0.5, 1.5, 2));
     assert_eq!((sums[0].discs_lost, sums[0].choices, sums[0].labels), (14, 8, [2, 2, 0]));
+    assert_eq!((sums[0].mean_loss(), sums[0].best_percent(), sums[1].best_percent()), (1.75, 50.0, 25.0));
     let page = page::write(&reports);
     assert_eq!((count(&page, "<section class=\"game\""), count(&page, "id=\"index\"")), (2, 1));
     assert!(page.contains("<a href=\"#g2\">") && page.contains("<h2>Players</h2>"));
@@ -195,6 +198,9 @@ fn markdown_has_a_row_a_move() {
     assert!(text.starts_with("# Ann &lt;b&gt; – Bob \\| Co, Cup\n"), "{text}");
     let row = text.lines().find(|line| line.starts_with("| 6 |")).unwrap();
     assert!(row.starts_with("| 6 | ⚪ f4?? | -10 | 11 | blunder | "), "{row}");
+    // nothing is said of a move that loses nothing
+    let row = text.lines().find(|line| line.starts_with("| 4 |")).unwrap();
+    assert_eq!(row, "| 4 | ⚪ d3 | +01 |  |  |  | d3 |");
     assert_eq!(text.lines().filter(|line| line.starts_with("- move ")).count(), 3);
     assert!(text.contains("| 1:02 |"), "the time of the second player");
 }
@@ -215,6 +221,7 @@ fn annotated_sgf_has_values_marks_and_variations_and_is_read_back() {
     );
     let read = sgf::parse_game(&text).unwrap();
     assert_eq!((&read.game, read.notes[5].eval), (&record.game, Some(-10.0)));
+    assert_eq!(read.notes[3].comment.as_deref(), Some("+01 (depth 16@73%)"), "nothing is lost");
     assert_eq!(read.notes[1].comment.as_deref(), Some("hm\n+01 (depth 16@73%): 1 disc lost; f4 +02"));
     assert_eq!(
         read.comment.as_deref().map(|text| text.starts_with("Outflank, level 16. Values are exact")),
@@ -286,8 +293,28 @@ fn graphs_are_scaled_and_end_at_the_zero_line() {
     assert_eq!((count(&svg, "<path class=\"g-black\""), count(&svg, "<path class=\"g-white\"")), (1, 1));
     assert_eq!(count(&svg, "class=\"g-turning\""), 3);
     assert_eq!(count(&svg, "class=\"g-exact\""), 1);
-    let points = svg.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
-    assert_eq!(points.split(' ').count(), 8);
+    // the field is 38 to 748 wide and 16 to 224 high, eight plies and 16 discs to either side: 88.75 a ply, 6.5 a disc
+    let points = [120.0, 126.5, 126.5, 126.5, 126.5, 55.0, 55.0, 42.0];
+    let points = points.iter().zip(1..).map(|(y, ply)| format!("{:.1},{y:.1}", 38.0 + 88.75 * f64::from(ply)));
+    let points = points.collect::<Vec<_>>().join(" ");
+    assert!(svg.contains(&format!("<polyline class=\"g-curve\" points=\"{points}\"/>")), "{svg}");
+    // from -1 to +10: the zero line is crossed after an eleventh of a ply
+    assert_eq!(count(&svg, "L481.8 120.0L"), 1, "the white area: {svg}");
+    assert_eq!(count(&svg, "L489.8 120.0"), 2, "both areas: {svg}");
+    for (y, text) in [(224, "-16"), (172, "-8"), (120, "0"), (68, "+8"), (16, "+16")] {
+        assert!(svg.contains(&format!("x1=\"38\" x2=\"748\" y1=\"{y}.0\" y2=\"{y}.0\"/>")), "{y}: {svg}");
+        assert!(svg.contains(&format!("x=\"32\" y=\"{}.0\" text-anchor=\"end\">{text}</text>", y + 4)), "{y}: {svg}");
+    }
+    // a click hits the nearest ply
+    for (i, one) in report.moves.iter().enumerate() {
+        let x = 38.0 + 88.75 * (i as f64 + 0.5);
+        let hit = format!("data-ply=\"{}\" x=\"{x:.1}\" y=\"16\" width=\"88.8\" height=\"208\">", one.ply);
+        assert!(svg.contains(&hit), "{hit}: {svg}");
+    }
+    // boards of more than 64 squares have larger values, a step of 16 above
+    let mut wide = report.clone();
+    wide.moves[7].value = Some(-70);
+    assert!(graph::svg(&wide).contains(">+80</text>"));
     let empty = GameReport { moves: Vec::new(), exact_from: None, ..report };
     assert!(graph::svg(&empty).ends_with("</svg>\n"), "a game without moves");
 }

@@ -221,6 +221,17 @@ mod tests {
         assert_eq!(String::from_utf8(write(&imported.book).bytes).unwrap(), THREE);
     }
 
+    /// Edax writes -1 for a level that it does not know.
+    #[test]
+    fn levels_that_are_none() {
+        for level in ["0", "-1"] {
+            let text = THREE.replacen("X,16,F6,1", &format!("X,{level},F6,1"), 1);
+            let book = import(text.as_bytes(), Format::EdaxText).unwrap().book;
+            assert_eq!(book.nodes().iter().filter(|node| node.level == 0).count(), 1, "{level}");
+        }
+        assert!(error(&THREE.replacen("X,16,F6,1", "X,-2,F6,1", 1)).contains("level"));
+    }
+
     #[test]
     fn images_sides_cases_and_comments() {
         let plain = import(THREE.as_bytes(), Format::EdaxText).unwrap().book;

@@ -341,6 +341,9 @@ mod tests {
         let mut book = import(&two(), Format::Egbk3).unwrap().book;
         let leaf = |bytes: &[u8]| bytes[HEADER + 22..HEADER + RECORD].to_vec();
         assert_eq!(leaf(&export(&book, Format::Egbk3, DATE).unwrap().bytes), [NO_VALUE, NO_MOVE, 16]);
+        let mut unknown = book.clone();
+        unknown.nodes_mut()[0].set_leaf(Leaf::None, 0);
+        assert_eq!(leaf(&export(&unknown, Format::Egbk3, DATE).unwrap().bytes), [NO_VALUE, NO_MOVE, UNDEFINED_LEVEL]);
         let start = book.position(&Board::START).unwrap();
         book.nodes_mut()[start].set_leaf(Leaf::Move { square: "d3".parse().unwrap(), score: 1 }, 16);
         let exported = export(&book, Format::Egbk3, DATE).unwrap();
@@ -483,9 +486,15 @@ mod tests {
                 assert!(import(&old(width)[..length], Format::Egbk2).is_err(), "{length} bytes");
             }
         }
-        // with two of its moves, the third may be better: the value stays, the leaf is unknown
         let bytes = old(1);
         let end = bytes.len();
+        // a move that is none counts for nothing
+        let more = [&bytes[..end - 7], &[4], &bytes[end - 6..], &[20, 0]].concat();
+        assert_eq!(
+            import(&more, Format::Egbk2).unwrap().book.nodes()[1],
+            import(&bytes, Format::Egbk2).unwrap().book.nodes()[1]
+        );
+        // with two of its moves, the third may be better: the value stays, the leaf is unknown
         let shorter = [&bytes[..end - 7], &[2], &bytes[end - 6..end - 2]].concat();
         let imported = import(&shorter, Format::Egbk2).unwrap();
         assert_eq!((imported.book.nodes()[1].leaf(), imported.book.nodes()[1].value), (Leaf::Unknown, -1));
