@@ -359,7 +359,7 @@ mod tests {
         };
         let mut book: Book = boards.iter().enumerate().map(leaf).collect();
         negamax(&mut book, |_| {});
-        for (plies_per_disc, first) in [(0.0, 1), (1.5, 1), (2.5, 5)] {
+        for (plies_per_disc, first) in [(0.0, 1), (1.9, 1), (2.1, 5)] {
             let mut plan = Plan { plies_per_disc, ..small() };
             plan.route.start = boards[0];
             let order: Vec<u32> = candidates(&book, &plan).iter().map(|one| book.nodes()[one.node].ply()).collect();

@@ -135,6 +135,7 @@ mod tests {
                 let game = game(&Position::default(), seed);
                 let found = problems.of(&mut engine, &game, &stop).unwrap();
                 counts[i] += found.len();
+                assert_eq!(problems.searched(), problems.seen.len() as u64);
                 for problem in &found {
                     let moves = problem.position.legal_moves();
                     assert_eq!(problem.scores.len(), moves.len());
