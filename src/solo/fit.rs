@@ -103,3 +103,31 @@ impl Model {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_won_better_with_what_they_taught() {
+        const GAMES: u64 = 600;
+        let mut chips = Vec::new();
+        let model = fit(GAMES, 1, |game, score| {
+            assert_eq!(game, chips.len() as u64);
+            chips.push(score.chips);
+        });
+        let mean = |games: &[u32]| f64::from(games.iter().sum::<u32>()) / games.len() as f64;
+        let (first, last) = (mean(&chips[..100]), mean(&chips[500..]));
+        assert!(chips.len() == 600 && last > first + 2.0, "{first} {last}");
+        assert_ne!(model, Model::blank());
+        assert_eq!(fit(20, 7, |_, _| {}), fit(20, 7, |_, _| {}));
+        assert_ne!(fit(20, 7, |_, _| {}), fit(20, 8, |_, _| {}));
+    }
+
+    #[test]
+    fn the_source_has_the_weights() {
+        let source = include_str!("weights.rs");
+        let command = source.split('`').nth(1).unwrap();
+        assert_eq!(Model::fitted().source(command), source);
+    }
+}
