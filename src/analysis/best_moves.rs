@@ -48,9 +48,26 @@ mod tests {
     use crate::engine::Options;
     use crate::search::{Goal, Selectivity, Time};
 
-    fn search(limits: &Limits) -> Report {
+    fn search_from(position: &Position, limits: &Limits) -> Report {
         let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
-        best_moves(&mut engine, &Position::default(), limits, &StopToken::new(), &mut |_| {}).unwrap()
+        best_moves(&mut engine, position, limits, &StopToken::new(), &mut |_| {}).unwrap()
+    }
+
+    fn search(limits: &Limits) -> Report {
+        search_from(&Position::default(), limits)
+    }
+
+    /// The search of boards that are no bitboards does not look for images itself.
+    #[test]
+    fn images_on_large_boards_are_searched_once() {
+        let start = Position::start(std::sync::Arc::new("othello:10x10".parse().unwrap()));
+        let limits = Limits { multi_pv: 4, ..Limits::new(Goal::Depth(4, Selectivity::NONE)) };
+        let report = search_from(&start, &limits);
+        assert_eq!(report.lines.len(), 4);
+        assert!(
+            report.lines.iter().all(|line| line.score == report.score && line.pv.len() == report.lines[0].pv.len())
+        );
+        assert_eq!(report.nodes, search_from(&start, &Limits { multi_pv: 1, ..limits }).nodes);
     }
 
     #[test]

@@ -213,6 +213,15 @@ mod tests {
     }
 
     #[test]
+    fn what_a_move_lost_stands_in_its_row() {
+        let (record, review) = crate::analysis::report::tests::example();
+        let text = reviewed_game(&record.game, &review);
+        let row = |ply: &str| text.lines().find(|line| line.trim_start().starts_with(ply)).unwrap().to_string();
+        assert_eq!(row("5 ").split_whitespace().collect::<Vec<_>>()[..5], ["5", "black", "c4", "-01", "4"]);
+        assert_eq!(row("4 ").split_whitespace().collect::<Vec<_>>()[..5], ["4", "white", "d3", "+01", "16@73%"]);
+    }
+
+    #[test]
     fn rows_fit_the_terminal() {
         let row = "x".repeat(70) + " f5 d6";
         assert_eq!(fit(row.clone(), Some(74)), "x".repeat(70) + " f5");
