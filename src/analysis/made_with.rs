@@ -80,4 +80,20 @@ mod tests {
         let unlimited = check("--time 1", true, &made("", "")).unwrap_err();
         assert_eq!(unlimited, "the result of problem 1 was made with --time 1 then, not without options");
     }
+
+    #[test]
+    fn rules_are_those_of_the_options_where_a_result_names_none() {
+        let octagon: RuleSet = "octagon".parse().unwrap();
+        let check = |then: Option<&str>, names_rules: bool, now: &RuleSet| {
+            let made = MadeWith { names_rules, ..MadeWith::default() };
+            By { options: "", is_cut: false, rules: then }.check(("result", "problem 1"), &made, now)
+        };
+        for names_rules in [false, true] {
+            assert_eq!(check(Some("octagon"), names_rules, &octagon), Ok(()));
+            assert_eq!(check(None, names_rules, &RuleSet::othello()), Ok(()));
+            let other = check(Some("octagon"), names_rules, &RuleSet::othello()).unwrap_err();
+            assert_eq!(other, "problem 1 was one of octagon then, and is one of othello now");
+            assert_eq!(check(None, names_rules, &octagon).is_ok(), names_rules);
+        }
+    }
 }

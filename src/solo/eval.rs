@@ -304,10 +304,9 @@ mod tests {
         assert!((model.probability(Some(features)) - 0.7311).abs() < 1e-4);
     }
 
-    /// With a model that knows nothing every chip that may be won is won in half of the games.
     #[test]
     fn outlooks_are_sums_over_chips() {
-        let model = Model([0.0; WEIGHTS]);
+        let model = Model::fitted();
         let (mut blanks_up, mut dead, mut won) = (0, 0, 0);
         for seed in 0..8 {
             let deal = Deal::shuffled(Layout::seeded(seed), seed);
@@ -329,17 +328,16 @@ mod tests {
                     points += Squares(effect.won).map(|square| f32::from(known.numbers[square.index()])).sum::<f32>();
                     won += effect.won.count_ones();
                     for square in Squares(after.chips()) {
-                        let may_be_won = |known| scan.features(square.index(), known).is_some();
+                        let chance = |known| model.probability(scan.features(square.index(), known));
                         let at = square.bit();
                         let is_up = after.face_down() & at == 0;
                         let color = usize::from(after.face_up(Color::Gold) & at == 0);
                         let probability = match (is_up, effect.turned & at != 0) {
-                            (true, _) => f32::from(u8::from(may_be_won(color))) / 2.0,
-                            (false, false) => f32::from(u8::from(may_be_won(HIDDEN))) / 2.0,
+                            (true, _) => chance(color),
+                            (false, false) => chance(HIDDEN),
                             (false, true) => {
                                 let gold = known.unseen[1] / unseen;
-                                let of = |color| f32::from(u8::from(may_be_won(color))) / 2.0;
-                                gold * of(0) + (1.0 - gold) * of(1)
+                                gold * chance(0) + (1.0 - gold) * chance(1)
                             }
                         };
                         dead += u32::from(probability == 0.0);
@@ -360,7 +358,12 @@ mod tests {
                     assert!((outlook(Scoring::Points) - wanted).abs() < 1e-3 * wanted, "{mv}");
                 }
                 choice = (choice * 31 + 11) % 1009;
+                let mut after = rollout.clone();
+                after.play(moves[choice % moves.len()]);
                 view.play(moves[choice % moves.len()], |square| deal.chip_at(square).unwrap()).unwrap();
+                // what a simulated player learns by a turn is what its view has then
+                let (played, seen) = (after.knowledge(), Rollout::new(&view, &deal));
+                assert_eq!((played.won, played.unseen), (seen.knowledge().won, seen.knowledge().unseen));
             }
         }
         assert!(blanks_up > 0 && dead > 0 && won > 0, "{blanks_up} {dead} {won}");

@@ -146,8 +146,8 @@ fn count(text: &str, what: &str) -> usize {
 fn the_page_has_a_row_a_move_and_everything_inside() {
     let page = page::write(&[report()]);
     assert_eq!((count(&page, "<tr data-ply="), count(&page, "class=\"g-hit\"")), (8, 8));
-    assert_eq!(count(&page, "<section class=\"game\""), 1);
-    assert!(!page.contains("id=\"index\">"), "one game needs no index");
+    assert_eq!((count(&page, "<section class=\"game\""), count(&page, "<h2>Accuracy</h2>")), (1, 1));
+    assert!(!page.contains("id=\"index\">") && !page.contains("All games"), "one game needs no index");
     for class in ["inaccuracy", "mistake", "blunder"] {
         let rows = count(&page, &format!("\" class=\"{class}\"><td>"));
         assert_eq!(rows, if class == "blunder" { 2 } else { 1 }, "{class}");
@@ -292,7 +292,9 @@ fn graphs_are_scaled_and_end_at_the_zero_line() {
     assert!(svg.contains(">+16</text>") && !svg.contains("+24"), "{svg}");
     assert_eq!((count(&svg, "<path class=\"g-black\""), count(&svg, "<path class=\"g-white\"")), (1, 1));
     assert_eq!(count(&svg, "class=\"g-turning\""), 3);
-    assert_eq!(count(&svg, "class=\"g-exact\""), 1);
+    // from behind the fifth ply on
+    assert!(svg.contains("<rect class=\"g-exact\" x=\"481.8\" y=\"16\" width=\"266.2\" height=\"208\"/>"), "{svg}");
+    assert!(svg.contains("x=\"486.8\" y=\"218\">exact</text>"), "{svg}");
     // the field is 38 to 748 wide and 16 to 224 high, eight plies and 16 discs to either side: 88.75 a ply, 6.5 a disc
     let points = [120.0, 126.5, 126.5, 126.5, 126.5, 55.0, 55.0, 42.0];
     let points = points.iter().zip(1..).map(|(y, ply)| format!("{:.1},{y:.1}", 38.0 + 88.75 * f64::from(ply)));
