@@ -271,11 +271,8 @@ fn a_browser_is_invited_without_the_token() {
     std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
     let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
     let (child, _, address) = started(&["--open"], &[("OUTFLANK_TOKEN", "secret-42"), ("PATH", &path)]);
-    let page = (0..600).find_map(|_| {
-        std::thread::sleep(Duration::from_millis(100));
-        std::fs::read_to_string(&shown).ok()
-    });
-    let page = page.expect("a browser started");
+    wait_for("a browser", || shown.exists());
+    let page = std::fs::read_to_string(&shown).unwrap();
     assert!(!page.contains("secret"), "{page}");
     let (_, query) = page.trim().rsplit_once('/').unwrap();
     let mut connection = Connection::open(address).unwrap();
