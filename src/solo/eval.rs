@@ -293,7 +293,8 @@ pub(super) fn numbers_by_square(chips: impl Iterator<Item = (crate::board::Squar
 mod tests {
     use super::*;
     use crate::solo::rollout::Rollout;
-    use crate::solo::{Deal, Layout, View};
+    use crate::solo::view::tests::arbitrary_game;
+    use crate::solo::{Deal, Layout};
 
     #[test]
     fn what_speaks_for_a_chip_makes_it_likelier() {
@@ -310,17 +311,11 @@ mod tests {
         let (mut blanks_up, mut dead, mut won) = (0, 0, 0);
         for seed in 0..8 {
             let deal = Deal::shuffled(Layout::seeded(seed), seed);
-            let mut view = View::start(deal.layout());
-            let mut choice = seed as usize;
-            loop {
-                let moves: Vec<Move> = view.position().legal_moves().collect();
-                if moves.is_empty() {
-                    break;
-                }
-                let rollout = Rollout::new(&view, &deal);
+            arbitrary_game(&deal, seed, |view, turn, behind| {
+                let rollout = Rollout::new(view, &deal);
                 let known = rollout.knowledge();
                 let [unseen, _, blanks, numbers] = known.unseen;
-                for &mv in &moves {
+                for mv in view.position().legal_moves() {
                     let effect = view.position().effect_unchecked(mv);
                     let after = view.position().after(mv, effect);
                     let scan = Scan::new(&after);
@@ -357,14 +352,12 @@ mod tests {
                     let wanted = points * (1.0 + all_blanks);
                     assert!((outlook(Scoring::Points) - wanted).abs() < 1e-3 * wanted, "{mv}");
                 }
-                choice = (choice * 31 + 11) % 1009;
-                let mut after = rollout.clone();
-                after.play(moves[choice % moves.len()]);
-                view.play(moves[choice % moves.len()], |square| deal.chip_at(square).unwrap()).unwrap();
-                // what a simulated player learns by a turn is what its view has then
-                let (played, seen) = (after.knowledge(), Rollout::new(&view, &deal));
-                assert_eq!((played.won, played.unseen), (seen.knowledge().won, seen.knowledge().unseen));
-            }
+                // what a simulated player learns by a turn is what the view behind it has
+                let (mut played, seen) = (rollout.clone(), Rollout::new(behind, &deal));
+                played.play(turn);
+                let learnt = |player: &Rollout| (player.knowledge().won, player.knowledge().unseen);
+                assert_eq!(learnt(&played), learnt(&seen));
+            });
         }
         assert!(blanks_up > 0 && dead > 0 && won > 0, "{blanks_up} {dead} {won}");
     }

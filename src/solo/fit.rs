@@ -110,9 +110,8 @@ mod tests {
 
     #[test]
     fn games_are_won_better_with_what_they_taught() {
-        const GAMES: u64 = 600;
         let mut chips = Vec::new();
-        let model = fit(GAMES, 1, |game, score| {
+        let model = fit(600, 1, |game, score| {
             assert_eq!(game, chips.len() as u64);
             chips.push(score.chips);
         });

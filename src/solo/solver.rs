@@ -236,6 +236,7 @@ const _: () = assert!(Color::Gold as usize == 0 && Color::Black as usize == 1);
 mod tests {
     use super::*;
     use crate::solo::Deal;
+    use crate::solo::view::tests::arbitrary_game;
 
     /// At the start everything may be won; no value is above the bound, and it never rises.
     #[test]
@@ -245,29 +246,21 @@ mod tests {
         for seed in 0..12 {
             for (scoring, most) in [(Scoring::Count, 24.0), (Scoring::Points, 220.0)] {
                 let deal = Deal::shuffled(Layout::default(), seed);
-                let mut view = View::start(deal.layout());
                 let mut solver = Solver::new(&model, scoring, deal.layout(), 20_000);
-                let mut last = solver.bound(&view);
+                let mut last = solver.bound(&View::start(deal.layout()));
                 assert_eq!(last, most);
-                let mut choice = seed as usize;
-                loop {
-                    let moves: Vec<Move> = view.position().legal_moves().collect();
-                    if moves.is_empty() {
-                        break;
-                    }
-                    let bound = solver.bound(&view);
+                arbitrary_game(&deal, seed, |view, _, _| {
+                    let bound = solver.bound(view);
                     assert!(bound <= last + EPSILON, "{bound} after {last}");
                     last = bound;
                     if view.position().free().count_ones() < 20
-                        && let Ok(Some((_, value))) = solver.solve(&view)
+                        && let Ok(Some((_, value))) = solver.solve(view)
                     {
                         assert!(value <= bound + EPSILON, "{value} above {bound}");
                         solved += 1;
                         tight += u32::from(value > bound - EPSILON);
                     }
-                    choice = (choice * 31 + 11) % 1009;
-                    view.play(moves[choice % moves.len()], |square| deal.chip_at(square).unwrap()).unwrap();
-                }
+                });
             }
         }
         assert!(solved > 20 && tight > 0, "{solved} {tight}");

@@ -161,9 +161,23 @@ impl View {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use rand::SeedableRng;
+
+    /// Plays a game of arbitrary turns; `each` gets the view before a turn, the turn, and the view behind it.
+    pub(in crate::solo) fn arbitrary_game(deal: &Deal, seed: u64, mut each: impl FnMut(&View, Move, &View)) {
+        let mut view = View::start(deal.layout());
+        let mut choice = seed as usize;
+        loop {
+            let moves: Vec<Move> = view.position().legal_moves().collect();
+            choice = (choice * 31 + 11) % 1009;
+            let Some(&mv) = moves.get(choice % moves.len().max(1)) else { return };
+            let before = view;
+            view.play(mv, |square| deal.chip_at(square).unwrap()).unwrap();
+            each(&before, mv, &view);
+        }
+    }
 
     /// The view can arise in a game with that deal.
     fn can_arise(view: &View, deal: &Deal) -> bool {

@@ -292,6 +292,7 @@ fn graphs_are_scaled_and_end_at_the_zero_line() {
     assert!(svg.contains(">+16</text>") && !svg.contains("+24"), "{svg}");
     assert_eq!((count(&svg, "<path class=\"g-black\""), count(&svg, "<path class=\"g-white\"")), (1, 1));
     assert_eq!(count(&svg, "class=\"g-turning\""), 3);
+    assert_eq!(count(&svg, "class=\"g-exact\""), 1);
     // from behind the fifth ply on
     assert!(svg.contains("<rect class=\"g-exact\" x=\"481.8\" y=\"16\" width=\"266.2\" height=\"208\"/>"), "{svg}");
     assert!(svg.contains("x=\"486.8\" y=\"218\">exact</text>"), "{svg}");

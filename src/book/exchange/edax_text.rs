@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(String::from_utf8(write(&imported.book).bytes).unwrap(), THREE);
     }
 
-    /// Edax writes -1 for a level that it does not know.
+    /// Levels of the format begin at -1.
     #[test]
     fn levels_that_are_none() {
         for level in ["0", "-1"] {
