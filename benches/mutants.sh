@@ -4,7 +4,7 @@
 #     benches/mutants.sh [K/N] [ROOM...]
 #
 # takes the mutants that cargo-mutants lists (`cargo install cargo-mutants --locked`) of the rooms (search rules formats
-# tournament by default; play protocol analysis book solo too), of which share K of N (0/100 by default), evenly spread. All of
+# tournament by default; play protocol analysis book solo web commands selfplay train eval too), of which share K of N (0/100 by default), evenly spread. All of
 # them are built into one program, in which the environment switches one on (the tool is benches/mutants/): one build, of ten minutes on an idle machine, instead
 # of thousands. Each test runs once, to see how long it takes and which mutants it comes by; then each mutant meets the tests that
 # come by it, quick ones first, until one fails: seconds each; changes of the search that none of them notices meet the whole
@@ -42,6 +42,11 @@ for room in "$@"; do
         analysis) tests="$tests cli json_fields web_api" ;;
         book) tests="$tests book book_properties" ;;
         solo) tests="$tests solo solo_command" ;;
+        web) tests="$tests web_api web_server web_fuzz" ;;
+        commands) tests="$tests cli book match_files solo_command eval_option terminal json_fields selfplay recipe" ;;
+        selfplay) tests="$tests selfplay" ;;
+        train) tests="$tests selfplay recipe" ;;
+        eval) tests="$tests eval_option signature full_width general_search solver" ;;
         *)
             echo "mutants.sh: no room '$room'" >&2
             exit 2

@@ -427,6 +427,7 @@ fn everything_is_bounded() {
     server.game(json!({}));
     let full = server.post("/games", json!({}));
     assert_eq!((full.status, full.header("retry-after")), (429, Some("2")));
+    assert_eq!(server.get("/api/v1/load").json()["games"], 3);
     for (method, path, status) in [
         ("GET", "/api/v1/nothing", 404),
         ("GET", "/../Cargo.toml", 404),
@@ -464,6 +465,8 @@ fn a_game_that_goes_elsewhere_ends_its_searches() {
         ("redo", json!({}), 409),
         ("goto", json!({"ply": 1}), 409),
         ("text", json!({"text": "f5f6"}), 409),
+        // as many moves, and another position
+        ("text", json!({"text": "f5f6e6"}), 409),
         ("", json!({}), 404),
     ] {
         let id = server.game(json!({"text": "f5d6c3d3"}));
@@ -522,6 +525,47 @@ fn the_engine_s_move_ends_what_is_searched_about_the_place() {
 }
 
 #[test]
+fn a_client_looks_at_one_thing_at_a_time() {
+    let server = Server::with(Config { searches: 2, ..config() });
+    let id = server.game(json!({"text": "f5d6c3d3"}));
+    let stream = |what: &str| server.get(&format!("/api/v1/games/{id}/{what}")).events();
+    let begun = Instant::now();
+    for second in ["analysis?time=0.2", "review?level=1"] {
+        let analysis = || server.get(&format!("/api/v1/games/{id}/analysis?time=60"));
+        let (first, _) = meanwhile(&server, analysis, || stream(second));
+        assert_eq!(first.events().last().unwrap().1["stopped"], true, "{second}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+}
+
+/// One that has had its turn, and is stopped while it waits for the next, tells what it has found.
+#[test]
+fn a_search_that_is_stopped_while_it_waits_ends_with_what_it_has() {
+    let server = Server::new();
+    let [first, second] = ["f5d6c3d3", "f5f6e6f4"].map(|moves| server.game(json!({"text": moves})));
+    let analysis = |id: &str| server.get(&format!("/api/v1/games/{id}/analysis?time=60"));
+    let (analysed, _) = meanwhile(
+        &server,
+        || analysis(&first),
+        || {
+            std::thread::scope(|scope| {
+                scope.spawn(|| analysis(&second));
+                wait_for("a search waits", || server.service.load().waiting > 0);
+                // the slice of the first is over by then, that of the second is not
+                std::thread::sleep(Duration::from_millis(600));
+                for id in [&first, &second] {
+                    server.ask(&format!("/games/{id}/stop"), json!({}));
+                }
+            });
+        },
+    );
+    let events = analysed.events();
+    let (last, before) = events.split_last().unwrap();
+    assert_eq!((&last.1["final"], &last.1["stopped"]), (&json!(true), &json!(true)));
+    assert!(before.iter().all(|(_, event)| event["depth"].as_u64() <= last.1["depth"].as_u64()), "{}", analysed.text);
+}
+
+#[test]
 fn a_game_that_comes_back_refuses_a_move_that_was_cut_short() {
     let server = Server::new();
     let id = server.game(json!({"text": "f5d6c3d3"}));
@@ -573,10 +617,18 @@ fn heads_of_streams_search_nothing() {
     let engine = || server.post(&format!("/games/{id}/engine"), json!({"time": 0.5, "level": 60, "no_book": true}));
     let (moved, heads) = meanwhile(&server, engine, || {
         let head = |what: &str| server.send("HEAD", &format!("/api/v1/games/{id}/{what}"), "");
-        ["analysis", "review", "analysis?level=61", "review?level=x"].map(head)
+        [
+            "analysis",
+            "review",
+            "review?alternatives=20",
+            "review?alternatives=21",
+            "analysis?level=61",
+            "review?level=x",
+        ]
+        .map(head)
     });
     assert_eq!((moved.status, moved.json()["report"]["depth"].as_u64() > Some(4)), (200, true), "{}", moved.text);
-    assert_eq!(heads.each_ref().map(|head| head.status), [200, 200, 400, 400]);
+    assert_eq!(heads.each_ref().map(|head| head.status), [200, 200, 200, 400, 400, 400]);
     assert_eq!(heads[0].header("content-type"), Some("text/event-stream"));
     assert_eq!(server.service.load().waiting, 0);
 }

@@ -84,6 +84,9 @@ fn the_engine_does_not_move_for_a_client_that_has_gone() {
             assert!(late < 50, "no client left in time");
         }
     }
+    let id = client.json("POST", "/api/v1/games", &json!({"text": "f5d6c3"}))["id"].clone();
+    let path = format!("/api/v1/games/{}/engine", id.as_str().unwrap());
+    assert_eq!(client.json("POST", &path, &json!({"level": 1}))["game"]["ply"], 4, "one who waits gets the move");
 }
 
 /// Whoever only says that all requests have been sent gets what is at hand; a search is stopped, also when the next request
@@ -122,9 +125,15 @@ fn clients_that_send_no_more_are_answered_at_once_or_not() {
     assert_eq!(answers.matches("HTTP/1.1 200").count(), many);
     assert!(answers.ends_with('}') && answers.len() > many * 10_000);
     let endless = ("POST", "/api/v1/hint", "{\"level\": 60, \"time\": 60}");
+    let id = Connection::open(port.address).unwrap().json("POST", "/api/v1/games", &json!({}))["id"].clone();
+    let stream = format!("/api/v1/games/{}/analysis?time=60", id.as_str().unwrap());
     // a search for a client that sends no more ends as well: it is probably gone
-    assert!(answer(&[levels, endless]).starts_with("HTTP/1.1 200"));
-    assert!(wait_for("the search ends", || searching(&port) == 0) < Duration::from_secs(5));
+    for search in [endless, ("GET", &stream, "")] {
+        let begun = Instant::now();
+        assert!(answer(&[levels, search]).starts_with("HTTP/1.1 200"));
+        wait_for("the search ends", || searching(&port) == 0);
+        assert!(begun.elapsed() < Duration::from_secs(20), "{search:?}: {:?}", begun.elapsed());
+    }
     for requests in [&[endless][..], &[endless, levels]] {
         let connection = open(requests);
         wait_for("the search begins", || searching(&port) == 1);

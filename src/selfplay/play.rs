@@ -307,6 +307,39 @@ mod tests {
         assert!((searched / 20..searched / 4).contains(&strays), "{strays} of {searched}");
     }
 
+    /// An exact score comes with its line: what follows is not searched again.
+    #[test]
+    fn exact_labels_have_lines_that_lead_to_them() {
+        let (settings, stop) = (settings(), StopToken::new());
+        let mut player = Player::new(&settings, &[]);
+        let mut met = 0;
+        for game in (0..20).map(|index| play(&settings, index, &stop).unwrap()) {
+            for position in game.positions().filter(|position| (3..=8).contains(&position.board.empty_count())) {
+                let mut label = player.label(position.board, &stop).unwrap();
+                let next = position.board.play(label.best).unwrap();
+                assert_eq!(label.line.is_empty(), next.is_game_over(), "{:?}", position.board);
+                assert!(leads_to(position.board, &label));
+                label.value += 2;
+                assert!(!leads_to(position.board, &label));
+                label.value -= 2;
+                if label.line.pop_back().is_some() {
+                    assert!(!leads_to(position.board, &label), "it breaks off");
+                    met += 1;
+                }
+            }
+        }
+        assert!(met > 50, "{met}");
+    }
+
+    #[test]
+    fn seeds_are_those_of_splitmix64() {
+        // its first numbers from the seed 0, as Java's SplittableRandom has them
+        assert_eq!(
+            [0, 1, 2].map(|index| mix(0, index)),
+            [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F]
+        );
+    }
+
     #[test]
     fn games_depend_on_seed_and_index_only() {
         let settings = Settings { goal: Goal::Depth(3, Selectivity::NONE), exact: 10, ..settings() };

@@ -270,3 +270,68 @@ fn read_up_to(source: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     }
     Ok(got)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+    use std::io::Write;
+
+    use super::*;
+    use crate::selfplay::Archive;
+    use crate::selfplay::game::tests::random_game;
+
+    #[test]
+    fn games_are_read_again_in_order_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.osp");
+        let mut archive = Archive::open(&path, &Header { seed: 1, settings: "test".into() }).unwrap();
+        // two games of one length, which can take each other's place
+        let lengths: Vec<usize> = (0..40).map(|index| random_game(index).to_bytes().len()).collect();
+        let (first, other) = (0..40_u32)
+            .flat_map(|one| (one + 1..40).map(move |other| (one, other)))
+            .find(|&(one, other)| lengths[one as usize] == lengths[other as usize])
+            .unwrap();
+        let written = [50, other, first, 41];
+        written.iter().for_each(|&index| archive.append(&random_game(index)).unwrap());
+        drop(archive);
+        let mut seen = Vec::new();
+        let reader = Reader::open(&path).unwrap();
+        let mut in_order = reader.into_order(0..50, &mut |game| seen.push(game.index)).unwrap();
+        assert_eq!((seen, in_order.len()), (vec![other, first, 41], 3));
+        for _ in 0..2 {
+            let games: Vec<GameRecord> = in_order.games().map(Result::unwrap).collect();
+            assert_eq!(games, [first, other, 41].map(random_game));
+        }
+        // a sound game in the place of another one
+        let mut in_order = Reader::open(&path).unwrap().into_order(0..50, &mut |_| {}).unwrap();
+        let offset = in_order.places[1].offset;
+        let mut file = File::options().write(true).open(&path).unwrap();
+        file.seek(SeekFrom::Start(offset)).unwrap();
+        file.write_all(&random_game(first).to_bytes()).unwrap();
+        let games: Vec<_> = in_order.games().collect();
+        let error = games[1].as_ref().unwrap_err().to_string();
+        assert!(error.contains(&format!("damaged at byte {offset}: the game that was there has changed")), "{error}");
+        assert_eq!([&games[0], &games[2]].map(|game| game.as_ref().unwrap().index), [first, 41]);
+    }
+
+    /// What a system call does that a signal interrupts, and one that has little to give.
+    struct Interrupted(VecDeque<io::Result<&'static [u8]>>);
+
+    impl Read for Interrupted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let bytes = self.0.pop_front().unwrap_or(Ok(b""))?;
+            buffer[..bytes.len()].copy_from_slice(bytes);
+            Ok(bytes.len())
+        }
+    }
+
+    #[test]
+    fn reading_goes_on_after_a_signal() {
+        let signal = || Err(io::ErrorKind::Interrupted.into());
+        let mut bytes = [0; 8];
+        let mut source = Interrupted([signal(), Ok(&b"abc"[..]), signal(), Ok(b"de")].into());
+        assert_eq!((read_up_to(&mut source, &mut bytes).unwrap(), &bytes), (5, b"abcde\0\0\0"));
+        let mut source = Interrupted([Ok(&b"abc"[..]), Err(io::ErrorKind::TimedOut.into())].into());
+        assert_eq!(read_up_to(&mut source, &mut bytes).unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+}

@@ -138,6 +138,7 @@ fn distinct(mut hashes: Vec<u64>) -> u64 {
 mod tests {
     use super::*;
     use crate::board::transform_square;
+    use crate::selfplay::game::Labelled;
     use crate::selfplay::game::tests::random_game;
 
     #[test]
@@ -163,5 +164,40 @@ mod tests {
         }
         let positions: usize = games.iter().map(|game| game.positions().count()).sum();
         assert_eq!(once.iter().map(|stage| stage.positions).sum::<u64>(), positions as u64);
+    }
+
+    #[test]
+    fn means_are_those_of_all_labels() {
+        let mut statistics = Statistics::new(Weights::embedded());
+        let games: Vec<GameRecord> = (0..20).map(random_game).collect();
+        games.iter().for_each(|game| statistics.add(game));
+        let labels: Vec<_> = games.iter().flat_map(GameRecord::positions).collect();
+        let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
+        let error = |position: &Labelled| {
+            f64::from(statistics.weights.evaluate_fine(position.board) - i32::from(position.value)).abs()
+                / f64::from(UNITS_PER_DISC)
+        };
+        assert!((statistics.mae().unwrap() - mean(labels.iter().map(error).collect())).abs() < 1e-3);
+        let results = games.iter().map(|game| f64::from(game.result)).collect();
+        assert_eq!(statistics.mean_result(), Some(mean(results)));
+        let mut met = 0;
+        for stage in statistics.stages() {
+            let here = || labels.iter().filter(|label| label.board.empty_count() == stage.empties);
+            let depths: Vec<f64> = here()
+                .filter_map(|label| match label.kind {
+                    Kind::Search { depth, .. } => Some(f64::from(depth)),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(stage.exact as usize, here().count() - depths.len(), "{}", stage.empties);
+            if !depths.is_empty() {
+                assert!((stage.mean_depth - mean(depths)).abs() < 1e-9, "{}", stage.empties);
+                met += 1;
+            }
+            assert!((stage.mae - mean(here().map(error).collect())).abs() < 1e-3, "{}", stage.empties);
+            let sizes = here().map(|label| f64::from(label.discs().abs())).collect();
+            assert!((stage.mean_absolute - mean(sizes)).abs() < 1e-6, "{}", stage.empties);
+        }
+        assert!(met > 30, "{met}");
     }
 }

@@ -501,6 +501,21 @@ mod tests {
     }
 
     #[test]
+    fn work_that_nobody_waits_for_takes_no_place() {
+        let pool = pool(1);
+        let (log, heard) = channel();
+        let _first = pool.submit(false, endless("a", log)).unwrap();
+        heard.recv_timeout(Duration::from_secs(10)).unwrap();
+        let submit = || pool.submit(false, Box::new(|_, _| Progress::Done));
+        let waiting: Vec<Ticket> = (0..MOST_WAITING).map(|_| submit().ok().unwrap()).collect();
+        assert_eq!(pool.load().waiting, MOST_WAITING);
+        assert_eq!(submit().err().unwrap().status, 429);
+        drop(waiting);
+        let _next = submit().ok().unwrap();
+        assert_eq!(pool.load().waiting, 1);
+    }
+
+    #[test]
     fn work_that_begins_anew_gets_a_slice_that_suffices() {
         let slices = |needed: Duration| {
             let progress = |slice| if slice < needed { Progress::Anew } else { Progress::Again };

@@ -47,11 +47,12 @@ pub fn write(mutants: Vec<Mutant>, tree: &Path) -> Result<()> {
 }
 
 fn add_switch(tree: &Path) -> Result<()> {
-    let lib = tree.join("src/lib.rs");
-    let text = fs::read_to_string(&lib)?;
     fs::write(tree.join("src/mutant_switch.rs"), SWITCH)?;
     let allowed = "#![allow(warnings, arithmetic_overflow, unconditional_panic, unconditional_recursion)]";
-    fs::write(lib, format!("{allowed}\n{text}\nmod mutant_switch;\npub(crate) use mutant_switch::mutant;\n"))?;
+    for root in ["src/lib.rs", "src/main.rs"].map(|root| tree.join(root)) {
+        let text = fs::read_to_string(&root)?;
+        fs::write(root, format!("{allowed}\n{text}\nmod mutant_switch;\npub(crate) use mutant_switch::mutant;\n"))?;
+    }
     Ok(())
 }
 
@@ -75,7 +76,7 @@ fn change(files: &Files, unviable: &BTreeSet<usize>, tree: &Path) -> Result<BTre
 /// The mutants that the compiler complains of.
 fn complaints(tree: &Path, switched: &BTreeMap<PathBuf, Switched>) -> Result<BTreeSet<usize>> {
     let output = Command::new("cargo")
-        .args(["check", "--locked", "--profile", "mutants", "--lib", "--message-format", "json"])
+        .args(["check", "--locked", "--profile", "mutants", "--lib", "--bins", "--message-format", "json"])
         .current_dir(tree)
         .stderr(std::process::Stdio::null())
         .output()?;

@@ -33,8 +33,8 @@ struct Test {
     reaches: BTreeSet<usize>,
 }
 
-/// Runs the tests named in `MUTANTS_TESTS`, besides the library's own without the modules of `MUTANTS_SKIP`, and writes what became of each mutant to
-/// `mutants.results` in the tree, one a line; mutants that stand there already are not tried again.
+/// Runs the tests named in `MUTANTS_TESTS`, besides the unit tests without the modules of `MUTANTS_SKIP`, and writes what
+/// became of each mutant to `mutants.results` in the tree, one a line; mutants that stand there already are not tried again.
 pub fn test(mutants: &[Mutant], tree: &Path) -> Result<()> {
     let tree = tree.canonicalize()?;
     let states = fs::read_to_string(tree.join(STATES))?;
@@ -155,6 +155,9 @@ fn tests(tree: &Path) -> Result<Vec<Test>> {
     let wanted = std::env::var("MUTANTS_TESTS").unwrap_or_default();
     let mut command = Command::new("cargo");
     command.args(["test", "--locked", "--profile", "mutants", "--no-run", "--message-format", "json", "--lib"]);
+    if !is_skipped("commands::") {
+        command.arg("--bins");
+    }
     for test in wanted.split_whitespace() {
         command.args(["--test", test]);
     }
@@ -177,6 +180,12 @@ fn tests(tree: &Path) -> Result<Vec<Test>> {
     Ok(tests)
 }
 
+/// A unit test of a module of `MUTANTS_SKIP`; the program's own are all in `commands`.
+fn is_skipped(name: &str) -> bool {
+    let skipped = std::env::var("MUTANTS_SKIP").unwrap_or_default();
+    skipped.split_whitespace().any(|module| name.starts_with(&format!("{module}::")))
+}
+
 /// The tests of one program; what each reaches is kept beside it for the next run.
 fn reached(program: &Path, tree: &Path) -> Result<Vec<Test>> {
     let list = Command::new(program).args(["--list", "--format", "terse"]).current_dir(tree).output()?;
@@ -191,8 +200,6 @@ fn reached(program: &Path, tree: &Path) -> Result<Vec<Test>> {
     let ignored = names(&ignored.stdout);
     let folder = PathBuf::from(format!("{}.reached", program.display()));
     fs::create_dir_all(&folder)?;
-    let skipped = std::env::var("MUTANTS_SKIP").unwrap_or_default();
-    let is_skipped = |name: &str| skipped.split_whitespace().any(|module| name.starts_with(&format!("{module}::")));
     let built = fs::metadata(program)?.modified()?;
     let mut tests = Vec::new();
     for name in names(&list.stdout).difference(&ignored).filter(|name| !is_skipped(name)) {
