@@ -6,6 +6,7 @@ use std::path::Path;
 use super::deepen::to_fix;
 use super::leaf::is_over;
 use super::negamax::negamax;
+use super::node::CENTRE;
 use super::probe::{NoBook, board_of, has_book};
 use super::shelf::Shelf;
 use super::store::Book;
@@ -28,10 +29,12 @@ impl Counts {
         self.add_boards(boards, max_ply);
     }
 
-    /// Counts these positions of a game, each once.
+    /// Counts these positions of a game, each once; without those that no book has.
     pub fn add_boards(&mut self, boards: impl Iterator<Item = Board>, max_ply: u32) {
         let near = |board: &Board| board.legal_moves() != 0 && 60u32.saturating_sub(board.empty_count()) <= max_ply;
-        let mut seen: Vec<Board> = boards.filter(near).map(Board::canonical).collect();
+        // a game may begin from any position
+        let has_centre = |board: &Board| board.empties() & CENTRE == 0;
+        let mut seen: Vec<Board> = boards.filter(near).filter(has_centre).map(Board::canonical).collect();
         seen.sort_unstable();
         seen.dedup();
         for board in seen {
@@ -117,12 +120,14 @@ pub fn learn(
 mod tests {
     use super::super::node::{Node, Origin};
     use super::super::shelf::create_empty;
+    use std::sync::Arc;
+
     use super::super::store::Settings;
     use super::super::verify::{faults, unreachable};
     use super::*;
     use crate::engine::Options;
-    use crate::formats::transcript;
-    use crate::rules::Position;
+    use crate::formats::{board_text, transcript};
+    use crate::rules::{Position, RuleSet};
 
     fn game(moves: &str) -> Game {
         transcript::parse(&Position::default(), moves).unwrap()
@@ -158,6 +163,20 @@ mod tests {
         assert_eq!(add(&mut shelf, "f5d6c3d3c4f4e3"), 1, "one position is new");
         assert_eq!(add(&mut shelf, "f5d6c3d3c4f4e3"), 0);
         assert_eq!((faults(shelf.book()), unreachable(shelf.book())), (vec![], 0));
+    }
+
+    /// A book with such a position could not be opened any more.
+    #[test]
+    fn positions_without_a_centre_are_not_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book");
+        drop(create_empty(&path, Settings { level: 1, ..Settings::default() }).unwrap());
+        let start = board_text::parse(&format!("{:-<27}XO-----XO{:-<28} X", "", ""), &Arc::new(RuleSet::othello()));
+        let mut engine = Engine::new(Options { hash_mib: 4, threads: 1 });
+        // the first move fills the centre
+        let game = transcript::parse(&start.unwrap(), "e5c6").unwrap();
+        assert_eq!(learn(&path, &game, &mut engine, None, &StopToken::new()).unwrap(), 2);
+        assert_eq!(faults(Shelf::open(&path).unwrap().book()), vec![]);
     }
 
     #[test]

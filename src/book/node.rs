@@ -58,6 +58,9 @@ const UNKNOWN_LEAF: u8 = 255;
 const ORIGIN_BITS: u8 = 7;
 const EXACT: u8 = 8;
 
+/// The four centre squares: every game from the start has discs on them.
+pub(in crate::book) const CENTRE: u64 = 0x0000_0018_1800_0000;
+
 /// A position of a book with what is known about it, in 24 bytes. Scores are in discs for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
@@ -216,7 +219,6 @@ impl Node {
 
     /// What is impossible about this node, taken alone.
     pub fn fault(&self) -> Option<&'static str> {
-        const CENTRE: u64 = 0x0000_0018_1800_0000;
         let Board { player, opponent } = self.board;
         if player & opponent != 0 {
             return Some("a square has two discs");

@@ -411,8 +411,9 @@ fn options_that_belong_to_something_else_are_refused() {
         let refused = run(arguments);
         assert_eq!((refused.status, refused.stdout.as_str()), (2, ""), "{arguments}: {}", refused.stderr);
     }
-    for (empties, most) in [("0", 60), ("61", 60), ("64", 60)] {
-        let refused = run(&format!("games random --empties {empties}"));
+    // the four squares of the centre are filled first
+    for (rules, empties, most) in [("othello", "0", 60), ("othello", "61", 60), ("traveller", "61", 60)] {
+        let refused = run(&format!("games random --rules {rules} --empties {empties}"));
         let problem = format!("--empties {empties}: not a number from 1 to {most}, the empty squares of the start");
         assert_eq!((refused.status, refused.error()), (2, problem.as_str()));
     }

@@ -68,6 +68,9 @@ fn the_pass_of_a_stuck_side() {
     assert_eq!(results(&run), ["c1"], "{} {}", run.stdout, run.stderr);
     let run = console(&format!("setboard {stuck}\ngo\ngo\n"));
     assert_eq!(results(&run), ["Outflank plays PA", "Outflank plays C1"]);
+    // where the engine plays by itself scripts wait for its answer, too
+    let run = run_with("play -q --level 1 --engine white", &format!("setboard {stuck}\nc1\nmoves\n"));
+    assert_eq!(results(&run), ["Outflank plays PA", "c1"]);
 }
 
 #[test]
@@ -93,6 +96,16 @@ fn a_whole_game_of_the_engine_with_itself() {
     // replaying the moves ends the game
     let again = run_with("play -q", &format!("{moves}\ngo\n"));
     assert!(again.error().starts_with("game over: "), "{}", again.stderr);
+}
+
+/// Whoever keeps the time beside it sees no less than the engine itself.
+#[test]
+fn the_clock_of_the_engine_does_not_run_out() {
+    for rules in ["traveller", "othello:12x12"] {
+        let run = run_with(&format!("play -q --engine both --clock 1 --rules {rules}"), "options\n");
+        let clock = results(&run).into_iter().find(|line| line.starts_with("clock "));
+        assert!(clock.is_some_and(|clock| !clock.contains(" 0:00.000")), "{rules}: {clock:?}");
+    }
 }
 
 #[test]
@@ -355,7 +368,7 @@ fn a_pass_that_plays_itself_is_not_redone() {
     for taken_back in ["pass\nundo", "h8\nundo 2", "h8\nundo\nundo"] {
         let found = run(&format!("{taken_back}\nmode 1\nmoves\nredo\nmoves\n"));
         let all = if taken_back.starts_with('h') { "h8" } else { "pa" };
-        assert_eq!(results(&found), ["pa", all], "{taken_back}: {}", found.stderr);
+        assert_eq!(results(&found), ["Outflank plays PA", "pa", all], "{taken_back}: {}", found.stderr);
     }
 }
 

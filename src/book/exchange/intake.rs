@@ -4,7 +4,7 @@ use super::report::{Place, Problem, Warning, Warnings};
 use crate::board::{Board, Square};
 use crate::book::graph::Next;
 use crate::book::negamax::valued_by;
-use crate::book::node::{Leaf, Node, Origin};
+use crate::book::node::{CENTRE, Leaf, Node, Origin};
 use crate::book::store::{Book, Settings};
 use crate::book::sweep::{Moves, sweep};
 
@@ -27,7 +27,6 @@ pub(super) enum Seen {
 
 /// Looks at a board.
 pub(super) fn seen(board: Board) -> Result<Seen, Problem> {
-    const CENTRE: u64 = 0x0000_0018_1800_0000;
     if board.player & board.opponent != 0 {
         return Err(Problem::Board("a square has two discs"));
     }

@@ -25,8 +25,8 @@ use crate::commands::output::Screen;
 #[derive(Args)]
 #[command(after_help = "\
 Every new position is searched for its best move that leads out of the book, fullest boards first. Positions that the book
-has are not searched again. Games of other rules than othello's on 8x8 have no book and are only counted. Ctrl-C stops and keeps
-everything; the same command goes on.
+has are not searched again. Games of other rules than othello's on 8x8 have no book and are only counted; positions with an empty
+square in the centre, which no game from the start has, are left out. Ctrl-C stops and keeps everything; the same command goes on.
 
 Examples:
   outflank book store my.book games.ggf

@@ -182,7 +182,7 @@ impl FilterArguments {
             }),
             score: self.score.clone(),
             opening: self.opening.clone(),
-            board: self.position.as_deref().map(board).transpose()?,
+            board: self.position.as_deref().map(|text| board(text, &self.input.rules.rules)).transpose()?,
             moves: self.moves.clone(),
         })
     }
@@ -198,11 +198,10 @@ pub fn position(text: &OsStr, rules: &std::sync::Arc<RuleSet>) -> Result<Positio
     }
 }
 
-fn board(text: &OsStr) -> Result<Board, Error> {
-    let position = position(text, &std::sync::Arc::new(RuleSet::othello()))?;
-    position
+fn board(text: &OsStr, rules: &std::sync::Arc<RuleSet>) -> Result<Board, Error> {
+    position(text, rules)?
         .fast_board()
-        .map(|(board, _)| board)
+        .and_then(|(board, mask)| (mask == u64::MAX).then_some(board))
         .ok_or_else(|| Error::input("--position: a position of othello on 8x8"))
 }
 

@@ -189,7 +189,9 @@ pub fn random(arguments: &RandomArguments) -> Outcome {
     let mut engine = arguments.engine.engine()?;
     let limits = arguments.search.limits(Goal::Level(Level::new(10).expect("a level")));
     let rules = arguments.rules.rules.clone();
-    let most = Position::start(rules.clone()).empty_count();
+    let start = Position::start(rules.clone());
+    // positions are those after the players have placed the centre discs
+    let most = start.empty_count() - u32::from(start.placements_left());
     if !(1..=most).contains(&arguments.empties) {
         return Err(Error::input(format!(
             "--empties {}: not a number from 1 to {most}, the empty squares of the start",

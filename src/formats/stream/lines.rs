@@ -256,10 +256,11 @@ fn transcript_record(block: &str, line: usize, rules: &Arc<RuleSet>) -> Option<R
     })
 }
 
-/// The first word is a whole board.
+/// The first word is a whole board, also with the side to move joined to it.
 pub(in crate::formats) fn begins_with_board(text: &str, rules: &RuleSet) -> bool {
     let word = text.split_whitespace().next().unwrap_or_default();
-    word.len() == rules.cells() as usize && word.chars().all(|c| board_text::is_square(c, rules))
+    let cells = rules.cells() as usize;
+    [cells, cells + 1].contains(&word.len()) && word.chars().all(|c| board_text::is_square(c, rules))
 }
 
 /// The whole line is a remark.

@@ -370,6 +370,7 @@ fn the_pieces_of_a_pipe_do_not_matter() {
         b"(;FF[4]\nPB[GGS/os]\nB[f5])\n".to_vec(),
         b"\xef\xbb\xbf\n[Site \"PlayOK\"]\n\n1. f5 d6 {(;GM[Othello]} *\n".to_vec(),
         format!("# a comment\n\n{board} X f5d6\n").into_bytes(),
+        format!("{board}X f5d6\n").into_bytes(),
     ] {
         let all: Vec<_> = found_in(text.clone(), usize::MAX);
         assert!(all.iter().all(|game| game.starts_with("f5")) && !all.is_empty(), "{all:?}");

@@ -100,13 +100,17 @@ impl<W: Write> Console<W> {
         }
         while !self.player.position().is_game_over() && !self.stop.is_stopped() {
             if self.player.position().must_pass() {
-                let line = words::pass(self.player.position());
+                let (line, is_answer) = (words::pass(self.player.position()), self.is_engines_turn());
                 self.player.play(Move::Pass).expect("a forced pass");
                 // one that was taken back is played again by this; behind another one nothing fits
                 if self.redo.pop() != Some(Move::Pass) {
                     self.redo.clear();
                 }
                 self.tell(&[line])?;
+                // scripts wait for the engine's move; people have been told
+                if is_answer && !self.screen.people {
+                    writeln!(self.out, "\n{} plays PA", self.style.name())?;
+                }
                 self.show_board()?;
             } else if self.is_engines_turn() {
                 if let Err(problem) = self.engine_move()? {

@@ -112,7 +112,8 @@ impl<W: Write> Console<W> {
     pub fn new(config: Config, out: W) -> Result<Console<W>, SearchError> {
         let (stop, learn) = (config.session.stop.clone(), config.session.learn.clone());
         let asked = config.session.rules.clone();
-        let mut player = config.session.player(Overhead::NONE);
+        // who keeps the time beside the engine is another program or a person
+        let mut player = config.session.player(Overhead::PIPE);
         player.engine().allocate()?;
         player.set_time_control(config.clock);
         let kept = Kept::of_own(player.game().clone(), (config.today)());
