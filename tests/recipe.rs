@@ -82,6 +82,24 @@ fn killed_at_any_moment_a_recipe_ends_with_the_same_weights() {
     assert!(fs::read(&torn).unwrap() == whole, "other weights");
 }
 
+/// Without its note a training would be made anew: what is kept of it stays until then.
+#[test]
+fn checkpoints_go_when_their_training_is_noted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("r.txt"), folder.path().join("w.bin"));
+    let training = "[train b]\ngames = a\niterations = 1\nparity-games = 0\n";
+    fs::write(&file, format!("[selfplay a]\ngames = 30\ndepth = 1\nexact = 6\neval = zero\n{training}")).unwrap();
+    let [note, checkpoints] = ["b.json", "b.checkpoints"].map(|name| folder.path().join("w.bin.recipe").join(name));
+    // a folder is not written over
+    fs::create_dir_all(&note).unwrap();
+    let output = run(&mut train(&file, &out, 2));
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    assert_eq!(fs::read_dir(&checkpoints).unwrap().count(), 60);
+    fs::remove_dir(&note).unwrap();
+    assert!(run(&mut train(&file, &out, 2)).status.success());
+    assert!(note.is_file() && !checkpoints.exists());
+}
+
 #[test]
 fn changed_games_are_not_mixed_with_old_ones() {
     let folder = tempfile::tempdir().unwrap();

@@ -338,7 +338,7 @@ class Engine:
         selectivity: int | None = None,
         nodes: int | None = None,
     ) -> dict[str, npt.NDArray[Any]]:
-        """See `outflank.solve_many`."""
+        """See `outflank.solve_many`. Where `stop` ends the call the arrays have the first boards alone, as many as were solved."""
 
 @final
 class Selfplay:

@@ -110,10 +110,11 @@ impl Boards {
         let mut solved = Solved::with_capacity(self.len());
         if jobs == 1 {
             for position in self.into_positions() {
+                let report = engine.search(&position, limits, stop, &mut |_| {}).map_err(errors::search)?;
+                // what a stop has cut short is no result
                 if stop.is_stopped() {
                     break;
                 }
-                let report = engine.search(&position, limits, stop, &mut |_| {}).map_err(errors::search)?;
                 solved.push(position.rules(), &report);
             }
             return Ok(solved);
@@ -133,10 +134,13 @@ impl Boards {
         };
         for event in batch.run((1..).zip(self.into_positions()).map(number)).map_err(errors::search)? {
             match event {
-                Event::Solved(one) => solved.push(one.problem.position.rules(), &one.report),
+                Event::Solved(one) if one.number == solved.len() + 1 => {
+                    solved.push(one.problem.position.rules(), &one.report);
+                }
+                // behind a stop come boards out of turn, and no column says which they are
+                Event::Solved(_) | Event::Interrupted => break,
                 Event::Unsearched { error, .. } => return Err(errors::search(error)),
                 Event::BadLine { error, .. } => return Err(errors::parse(error)),
-                Event::Interrupted => break,
             }
         }
         Ok(solved)
@@ -171,6 +175,10 @@ pub struct Solved {
 impl Solved {
     fn with_capacity(count: usize) -> Solved {
         Solved { score: Vec::with_capacity(count), best: Vec::with_capacity(count), ..Solved::default() }
+    }
+
+    fn len(&self) -> u64 {
+        self.score.len() as u64
     }
 
     fn push(&mut self, rules: &RuleSet, report: &Report) {

@@ -1,5 +1,6 @@
 //! Games of the engine against itself, for training.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -98,15 +99,15 @@ impl PySelfplay {
         let index = |index: Whole| index.within("game", 0..=u32::MAX.into()).map_err(errors::value);
         let indices = indices.into_iter().map(index).collect::<PyResult<Vec<u32>>>()?;
         let stop = StopToken::new();
-        let mut games = Vec::with_capacity(indices.len());
-        let mut collect = |game| {
-            games.push(game);
+        let mut games = HashMap::new();
+        let mut collect = |game: GameRecord| {
+            games.insert(game.index, game);
             Ok::<(), SearchError>(())
         };
         let played = interrupt::run(py, &stop, true, || generate(&self.0, &indices, threads, &stop, &mut collect))?;
         played.map_err(errors::search)?;
-        let place: std::collections::HashMap<u32, usize> = indices.iter().copied().zip(0..).collect();
-        games.sort_by_key(|game: &GameRecord| place.get(&game.index).copied());
+        // one by one: an index may be there twice
+        let games = indices.iter().filter_map(|index| games.get(index).cloned()).collect();
         Ok(PySelfplayGames(games))
     }
 }

@@ -1,13 +1,15 @@
 """Many boards at once, self-play."""
 
 import pickle
+import threading
+import time
 
 import numpy as np
 import pytest
 
 import outflank
 from conftest import minimax
-from outflank import Position, Selfplay, SelfplayArchive, SelfplayGames
+from outflank import Engine, Position, Selfplay, SelfplayArchive, SelfplayGames
 
 
 def test_random_positions():
@@ -53,6 +55,21 @@ def orders(boards):
     yield wide[:, 1:3]
     yield np.asfortranarray(wide)[:, 1:3]
     yield np.stack([boards[:, 0], boards[:, 0], boards[:, 1]], axis=1)[:, ::2]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_stop_leaves_the_first_boards(jobs):
+    boards = outflank.random_positions(40, 8, seed=5)
+    # takes minutes, while the other job goes on behind it
+    boards[3] = outflank.random_positions(1, 34, seed=9)[0]
+    expected = outflank.solve_many(boards[:3], hash=1)["score"].tolist()
+    engine, found = Engine(hash=1), []
+    thread = threading.Thread(target=lambda: found.append(engine.solve_many(boards, jobs=jobs)))
+    thread.start()
+    time.sleep(1)
+    engine.stop()
+    thread.join(timeout=20)
+    assert found[0]["score"].tolist() == expected and found[0]["exact"].all()
 
 
 def test_arrays_in_any_order(engine):
@@ -195,6 +212,11 @@ def test_games_do_not_depend_on_threads_or_order():
     assert pickle.loads(pickle.dumps(late)).to_bytes() == late.to_bytes()
     with pytest.raises(outflank.ParseError):
         SelfplayGames.from_bytes(whole.to_bytes()[:-1])
+
+
+def test_games_are_in_the_order_of_their_indices():
+    player = Selfplay(depth=1, exact=4)
+    assert player.play([2, 0, 2, 1, 0], threads=2).indices == [2, 0, 2, 1, 0]
 
 
 def test_archives(tmp_path):

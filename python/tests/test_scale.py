@@ -139,6 +139,10 @@ def test_nonsense_is_refused_before_anything_starts(tmp_path):
         scale.match("greedy", "random", 2, out, threads=0)
     with pytest.raises(ValueError, match="exclude each other"):
         scale.solve(source, out, wld=True, best_moves=True)
+    # OBF has scores: a win would be read as one by a disc
+    for name in ["out.obf", "out.txt"]:
+        with pytest.raises(ValueError, match=f"{name}: .* wld finds none"):
+            scale.solve(source, tmp_path / name, wld=True)
     with pytest.raises(ValueError, match="wizard"):
         scale.solve(source, out, rules="wizard")
     (tmp_path / "no.parquet").write_text("no table")
@@ -478,7 +482,7 @@ def test_finished_outputs_are_compared_with_the_input(cluster, tmp_path, ending)
     assert out.read_bytes() == before
     # other settings give other results
     source.write_text(text)
-    for other, then in [({"wld": True}, "limits was {} then"), ({"rules": "reversi"}, "rules was None then")]:
+    for other, then in [({"all_moves": True}, "limits was {} then"), ({"rules": "reversi"}, "rules was None then")]:
         with pytest.raises(scale.Different, match=then):
             scale.solve(source, out, resume=True, **other)
     with pytest.raises(scale.Different, match="limits was {} then and is {'level': 2} now"):

@@ -17,7 +17,7 @@ use super::sprt::{Sprt, Verdict};
 use super::statistics::Statistics;
 use crate::search::StopToken;
 
-/// How often the caller's stop token is looked at.
+/// How often the caller's stop token is looked at while no game ends.
 const POLL: Duration = Duration::from_millis(50);
 
 /// The pair and the game in it.
@@ -93,7 +93,9 @@ pub fn run<E: std::error::Error>(
     let mut statistics = finished.statistics().clone();
     let decide = |statistics: &Statistics| plan.sprt.and_then(|sprt| sprt.verdict(sprt.llr(statistics.pairs())));
     let mut verdict = decide(&statistics);
-    let tasks = Mutex::new(tasks(plan.openings.len(), finished).into_iter());
+    let tasks = tasks(plan.openings.len(), finished);
+    let mut left: usize = tasks.iter().map(Vec::len).sum();
+    let tasks = Mutex::new(tasks.into_iter());
     // the workers have a token of their own: a decision stops them, and the caller's token stays as it is
     let mut plan = plan.clone();
     let caller = std::mem::take(&mut plan.context.stop);
@@ -114,15 +116,15 @@ pub fn run<E: std::error::Error>(
             }
             drop(sender);
             loop {
-                let event = match events.recv_timeout(POLL) {
+                let event = events.recv_timeout(POLL);
+                // whatever has come: games may end faster than anybody waits for one
+                if caller.is_stopped() {
+                    stop.stop();
+                }
+                let event = match event {
                     Ok(event) => event,
                     Err(RecvTimeoutError::Disconnected) => break,
-                    Err(RecvTimeoutError::Timeout) => {
-                        if caller.is_stopped() {
-                            stop.stop();
-                        }
-                        continue;
-                    }
+                    Err(RecvTimeoutError::Timeout) => continue,
                 };
                 // after a decision or an error, games still under way count no more
                 if verdict.is_some() || error.is_some() {
@@ -131,6 +133,7 @@ pub fn run<E: std::error::Error>(
                 match event {
                     Event::Failed(message) => error = Some(MatchError::Player(message)),
                     Event::Game(game) => {
+                        left -= 1;
                         statistics.add(&game);
                         verdict = decide(&statistics);
                         error = on_game(&game, &statistics).err().map(MatchError::Games);
@@ -145,7 +148,7 @@ pub fn run<E: std::error::Error>(
     match error {
         Some(error) => Err(error),
         None => {
-            let interrupted = verdict.is_none() && caller.is_stopped();
+            let interrupted = verdict.is_none() && left > 0 && caller.is_stopped();
             Ok(Outcome { statistics, verdict, interrupted })
         }
     }
@@ -296,6 +299,32 @@ mod tests {
         // what was decided in an earlier session is not played again
         let outcome = run::<Infallible>(&plan, &games.iter().collect(), &mut |_, _| panic!("a game too much")).unwrap();
         assert_eq!((outcome.verdict, outcome.statistics.games()), (Some(Verdict::H1), games.len() as u64));
+    }
+
+    /// Games that end faster than they are waited for leave time to look at the caller's token; who stops a match behind its last
+    /// game has interrupted nothing.
+    #[test]
+    fn the_caller_stops_a_match_of_fast_games() {
+        let mut plan = plan("random", "random", 1);
+        let play = |openings: usize, plan: &mut Plan| {
+            plan.openings = vec![Vec::new(); openings];
+            plan.context.stop = StopToken::new();
+            let (stop, mut games) = (plan.context.stop.clone(), 0);
+            let outcome = run::<Infallible>(plan, &Finished::new(), &mut |_, _| {
+                games += 1;
+                if games == 10 {
+                    stop.stop();
+                }
+                Ok(())
+            });
+            (outcome.unwrap(), games)
+        };
+        // seconds of games
+        let (outcome, games) = play(5000, &mut plan);
+        assert!(outcome.interrupted && games < 5000, "{games} games");
+        assert_eq!(outcome.statistics.games(), games);
+        let (outcome, games) = play(5, &mut plan);
+        assert_eq!((outcome.interrupted, games), (false, 10));
     }
 
     #[test]

@@ -78,16 +78,24 @@ impl Checkpoints {
 /// # Errors
 /// When a checkpoint cannot be removed.
 pub fn remove(folder: &Path) -> io::Result<()> {
+    let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if is_checkpoint(&entry.file_name()) && entry.file_type()?.is_file() {
-            fs::remove_file(entry.path())?;
+            found.push(entry.path());
         }
     }
+    in_order(&mut found);
+    found.iter().try_for_each(fs::remove_file)?;
     match fs::remove_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
         result => result,
     }
+}
+
+/// Notes behind all unknowns: where a kill leaves unknowns, their note is there, too.
+fn in_order(checkpoints: &mut [PathBuf]) {
+    checkpoints.sort_by_key(|path| path.extension().is_some_and(|extension| extension == "json"));
 }
 
 /// A file of this path would be a checkpoint in this folder.
@@ -134,6 +142,15 @@ mod tests {
         remove(&folder.path().join("checkpoints")).unwrap();
         assert!(others.iter().all(|name| of(name).exists()) && of("evaluation-05.json").exists());
         assert_eq!(fs::read_dir(of("")).unwrap().count(), others.len() + 1);
+    }
+
+    #[test]
+    fn notes_go_last() {
+        let mut names =
+            ["evaluation-03.json", "evaluation-03.f32", "evaluation-04.json", "embedding-64.f32"].map(PathBuf::from);
+        in_order(&mut names);
+        let order = ["evaluation-03.f32", "embedding-64.f32", "evaluation-03.json", "evaluation-04.json"];
+        assert_eq!(names, order.map(PathBuf::from));
     }
 
     #[test]

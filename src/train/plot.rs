@@ -58,6 +58,9 @@ fn draw(out: &mut String, chart: &Chart) {
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
     };
     let (x_low, x_high) = range(&mut points().map(|p| p.0));
+    // what is all at one place is a dash there
+    let ends: &[f64] = if x_low == x_high { &[-0.5, 0.5] } else { &[0.0] };
+    let (x_low, x_high) = (x_low + ends[0], x_high + ends[ends.len() - 1]);
     // zero always belongs to the chart
     let (y_low, y_high) = range(&mut points().map(|p| p.1));
     let (y_low, y_high) = (y_low.min(0.0) * 1.05, y_high.max(0.0) * 1.05);
@@ -89,11 +92,12 @@ fn draw(out: &mut String, chart: &Chart) {
     let _ = writeln!(out, "<text {turned}>{}</text>", chart.y_label);
     let mut named = 0;
     for series in &chart.series {
-        let path: Vec<String> = series.points.iter().map(|&(x, y)| format!("{:.1},{:.1}", x_of(x), y_of(y))).collect();
+        let points = series.points.iter().flat_map(|&(x, y)| ends.iter().map(move |end| (x + end, y)));
+        let path: Vec<String> = points.map(|(x, y)| format!("{:.1},{:.1}", x_of(x), y_of(y))).collect();
         let (colour, width) = if series.name.is_empty() { ("#bbbbbb", 0.7) } else { (COLOURS[named % 5], 2.0) };
         let path = path.join(" ");
-        let low = series.band.iter().map(|&(x, low, _)| (x, low));
-        let high = series.band.iter().rev().map(|&(x, _, high)| (x, high));
+        let low = series.band.iter().flat_map(|&(x, low, _)| ends.iter().map(move |end| (x + end, low)));
+        let high = series.band.iter().rev().flat_map(|&(x, _, high)| ends.iter().rev().map(move |end| (x + end, high)));
         let area: Vec<String> = low.chain(high).map(|(x, y)| format!("{:.1},{:.1}", x_of(x), y_of(y))).collect();
         if !area.is_empty() {
             let area = area.join(" ");
@@ -135,6 +139,12 @@ mod tests {
         below.series[0].band = vec![(0.0, -2.0, 0.0), (10.0, 0.5, 1.5)];
         let text = svg(&[below]);
         assert!(text.contains("<polygon") && text.contains(">-2</text>") && text.contains(">0</text>"), "{text}");
+        // one depth, or one pass
+        let mut one = chart(&[(6.0, 2.0)]);
+        one.series[0].band = vec![(6.0, 1.0, 4.0)];
+        let text = svg(&[one]);
+        assert!(!text.contains("no data") && text.contains(">6</text>"), "{text}");
+        assert!(text.contains("points=\"64.0,213.9 740.0,213.9\"") && text.contains("<polygon"), "{text}");
         assert_eq!([8.0, 10.0, 100.0, 0.5].map(step), [1.0, 2.0, 20.0, 0.1]);
     }
 }

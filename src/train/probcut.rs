@@ -162,7 +162,7 @@ impl Fit {
 #[non_exhaustive]
 pub enum NoErrorModel {
     /// Few groups of positions.
-    #[error("too few positions to fit an error model to")]
+    #[error("too few positions, depths or numbers of empty squares to fit an error model to")]
     TooFew,
     /// The model of this part of the game is one that weights do not carry ([`ErrorModel::is_valid`]).
     #[error(

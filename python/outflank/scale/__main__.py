@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
 
     one = commands.add_parser("solve", help="solve the positions of files")
     _positions(one)
-    one.add_argument("--wld", action="store_true", help="win, draw or loss only")
+    one.add_argument("--wld", action="store_true", help="win, draw or loss only (not for OBF, which has scores)")
     one.add_argument("--best-moves", action="store_true", help="all moves that are worth as much as the best one")
     one.add_argument("--all-moves", action="store_true", help="the score of every move")
     one.add_argument("--nodes", type=int, metavar="N", help="nodes a position at most")

@@ -275,7 +275,7 @@ def solve(
     of this machine); without one a cluster is started on this machine's cores. `jobs` workers with `threads` cores and a
     table of `hash` MiB each; `eval` is a file of weights, under the same path here and on the workers' machines. `limits` are
     those of `Engine.solve` (`wld`, `best_moves`, `all_moves`, `nodes`, `time`) or, to search instead, of `Engine.search`
-    (`level`, `depth`, `selectivity`, `lines`, `nodes`, `time`).
+    (`level`, `depth`, `selectivity`, `lines`, `nodes`, `time`). What `wld` finds are no scores, and not written as OBF.
 
     While it works, results are in `OUT.work`; with `resume` a run that was stopped goes on from there. Only the caller's
     machine needs the files. Returns a summary. Raises `FileExistsError` when there are results already, `ValueError` for
@@ -286,6 +286,8 @@ def solve(
         raise ValueError(f"{out}: results are written as .parquet, .obf, .txt or .jsonl")
     # what says nothing; 0 is a limit: it is equal to False, but not the same
     limits = {name: value for name, value in limits.items() if value is not None and value is not False}
+    if "wld" in limits and WRITERS[out.suffix] is obf_lines:
+        raise ValueError(f"{out}: OBF has scores, and wld finds none: results of it are written as .parquet or .jsonl")
     # nonsense is found before anything is started: a finished game takes no time
     check(jobs, threads, hash)
     describe([Path(eval)] if eval else [])

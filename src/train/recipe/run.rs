@@ -278,6 +278,11 @@ impl Kitchen<'_> {
         let seconds = start.elapsed().as_secs_f64();
         let done = Done { name, kind, made_of, output, seconds, summary, figures };
         write(&note, &to_json(&done))?;
+        if let Work::Train(_) = stage.work {
+            // not before its note: without that it would be made anew, and from nothing
+            let checkpoints = self.path(&stage.name, CHECKPOINTS);
+            checkpoint::remove(&checkpoints).map_err(unwritten(&checkpoints))?;
+        }
         (self.on_event)(Event::End(stage, &done.summary, false));
         Ok(done)
     }
@@ -454,7 +459,6 @@ impl Kitchen<'_> {
         let trained = trained.map_err(unwritten(&checkpoints))?;
         let Trained { bytes, curves, epochs, tempo, parity, stages } = trained;
         write(&self.path(&stage.name, "bin"), &bytes)?;
-        checkpoint::remove(&checkpoints).map_err(unwritten(&checkpoints))?;
         let learned = plural(positions.0 as u64, "position");
         let summary = match metrics::mean_absolute_error(&stages) {
             Some(mae) => format!("{learned}, MAE {mae:.3} on {}", plural(positions.1 as u64, "other")),
