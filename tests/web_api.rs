@@ -614,7 +614,7 @@ fn a_search_that_comes_with_a_change_is_about_the_place_there_is() {
 fn heads_of_streams_search_nothing() {
     let server = Server::new();
     let id = server.game(json!({"text": "f5d6c3d3"}));
-    let engine = || server.post(&format!("/games/{id}/engine"), json!({"time": 0.5, "level": 60, "no_book": true}));
+    let engine = || server.post(&format!("/games/{id}/engine"), json!({"time": 1.0, "level": 60, "no_book": true}));
     let (moved, heads) = meanwhile(&server, engine, || {
         let head = |what: &str| server.send("HEAD", &format!("/api/v1/games/{id}/{what}"), "");
         [

@@ -188,10 +188,10 @@ mod tests {
         let problem = read_one("hello").unwrap_err();
         assert!(problem.message.contains("'hello' is not a move"), "{problem:?}");
         // what is wrong with a board is told of what has the squares of one, and not more of anything else
-        let squares = "XO-".repeat(15);
+        let squares = "XO".repeat(20);
         for (text, said) in [
             ("XO", "'XO' is not a move"),
-            (&squares, "the board has 45 squares, not 64"),
+            (&squares, "the board has 40 squares, not 64"),
             (&format!("so: {squares} {}", "z".repeat(60)), "'so:' is not a move"),
         ] {
             let problem = read_one(text).unwrap_err();
