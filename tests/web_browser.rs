@@ -518,6 +518,13 @@ fn what_a_person_does_ends_what_the_engine_thinks() {
     assert_eq!(address(&mut browser), "t=f5d6c3&p=2");
     nothing_is_searched(&port);
     assert!(!note(&mut browser).contains("thinking"));
+    // and who takes the side plays it
+    let_it_think(&port, &mut browser);
+    let before = address(&mut browser);
+    browser.choose("#side-1", "human");
+    browser.wait("document.querySelector('.legal') && !document.body.classList.contains('thinking')");
+    nothing_is_searched(&port);
+    assert_eq!((note(&mut browser).as_str(), address(&mut browser)), ("", before));
     all_well(&mut browser);
 }
 

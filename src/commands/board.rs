@@ -19,7 +19,7 @@ use super::output::{check_is_no_input, check_is_replaceable, first_repeated, out
 /// Arguments of `board`.
 #[derive(Args)]
 #[command(after_help = "\
-A position is a board string, an OBF line, or the end of a game; a game is a list of moves or a file (GGF, SGF, WTHOR, text).
+A position is a board string, an OBF line, or the end of a game; a game is a list of moves or a file (GGF, SGF, PGN, WTHOR, text).
 With --numbers a game is drawn on one board as transcripts are printed: every disc as it was played, with its number. Without
 --svg or --png the board is printed as text.
 

@@ -1,8 +1,12 @@
 //! What the address holds, what the browser's way back brings, and what is kept when the page is loaded again.
 
+use std::time::Duration;
+
+use outflank::web::Config;
 use serde_json::json;
 
-use crate::{ENTER, ESCAPE, TAB, address, all_well, ply, visit};
+use crate::web::config;
+use crate::{ENTER, ESCAPE, TAB, address, all_well, ply, visit, visit_with};
 
 /// How many moves the list has.
 fn moves(count: usize) -> String {
@@ -88,6 +92,49 @@ fn who_plays_is_kept_and_games_that_gave_way_come_back() {
         browser.wait(&format!("location.hash.slice(1) === '{back}' && {}", moves(count)));
     }
     assert_eq!(ply(&mut browser), 3);
+    all_well(&mut browser);
+}
+
+/// Remarks, dates and clocks are in no link: a game that was pasted has them as long as its tab is open.
+#[test]
+fn a_pasted_game_keeps_what_its_link_does_not_have() {
+    let idle = Duration::from_secs(3);
+    let Some((_port, mut browser)) = visit_with(Config { idle, ..config() }, "") else { return };
+    let game = "(;GM[2]PB[Ann]DT[1999-05-01]TM[300];B[f5]C[one];W[d6]WL[290]C[two];B[c3]C[three])";
+    browser.click("#paste");
+    browser.write("#text", game);
+    browser.click("dialog .primary");
+    browser.wait(&moves(3));
+    let all_is_there = |browser: &mut crate::Browser| {
+        browser.click("#save");
+        browser.choose("#format", "sgf");
+        let saved = "document.getElementById('saved').value";
+        browser.wait(&format!("{saved}.startsWith('(;GM[2]')"));
+        let text = browser.text(saved);
+        for part in ["PB[Ann]", "DT[1999-05-01]", "TM[300]", "C[one]", "WL[290.00]C[two]", "C[three]"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        browser.press(ESCAPE);
+    };
+    all_is_there(&mut browser);
+    browser.reload();
+    all_is_there(&mut browser);
+    std::thread::sleep(idle + Duration::from_millis(500));
+    all_is_there(&mut browser);
+    // another line, and back
+    browser.click("#mode-study");
+    browser.click("[aria-label='To the start']");
+    browser.wait("document.querySelectorAll('.moves .later').length === 3");
+    browser.click("[aria-label='A move on']");
+    browser.wait("document.querySelectorAll('.moves .later').length === 2");
+    browser.click("[data-square=f6]");
+    browser.wait(&moves(2));
+    browser.click("#back");
+    browser.wait(&moves(3));
+    all_is_there(&mut browser);
+    // a link with the moves alone is another game
+    browser.run("location.hash = '#t=f5d6c3&p=3&m=study'");
+    browser.wait("!document.getElementById('players').textContent.includes('Ann')");
     all_well(&mut browser);
 }
 

@@ -98,6 +98,21 @@ fn a_game_that_is_elsewhere_by_now_is_shown() {
     browser.wait("document.querySelectorAll('.moves li').length === 3");
 }
 
+/// The page still goes to a place when the engine is asked: what it plays is shown, and not a game without it.
+#[test]
+fn a_move_of_the_engine_is_shown_whatever_was_under_way() {
+    let Some((_port, mut browser)) = visit("") else { return };
+    two_people(&mut browser);
+    browser.choose("#level", "0");
+    browser.run("document.querySelector('.moves .start').click(); document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'e', bubbles: true}))");
+    browser.wait("document.querySelectorAll('.moves li').length === 2");
+    assert_eq!(ply(&mut browser), 1);
+    browser.click(".legal");
+    browser.wait("document.querySelectorAll('.moves li').length === 3");
+    assert_eq!(browser.text("document.getElementById('message').textContent"), "");
+    all_well(&mut browser);
+}
+
 #[test]
 fn a_choice_of_lines_leaves_the_keyboard_on_the_square() {
     let Some((_port, mut browser)) = visit("#r=othello:one") else { return };

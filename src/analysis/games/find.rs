@@ -12,7 +12,7 @@ use crate::board::{Board, Square, transform_square};
 use crate::formats::board_text;
 use crate::formats::record::GameRecord;
 use crate::formats::wthor::{Database, ReplayError, ReplayErrorKind, WthorGame};
-use crate::rules::{Color, Position};
+use crate::rules::{Color, Objective, Position};
 
 /// The position is on no board that can be searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -216,6 +216,11 @@ impl Finder {
         })
     }
 
+    /// A game with this objective may have the position: the same discs are worth something else where the fewest win.
+    fn is_of(&self, objective: Objective) -> bool {
+        self.position.rules().objective() == objective
+    }
+
     /// Looks at a game of WTHOR; one on another board counts as one without the position.
     ///
     /// # Errors
@@ -239,7 +244,7 @@ impl Finder {
             found = self.view(board).map(|_| (side, None));
         }
         let problem = end.err().filter(|problem| problem.kind != ReplayErrorKind::NotEightByEight).map_or(Ok(()), Err);
-        let Some((side, square)) = found else { return problem };
+        let Some((side, square)) = found.filter(|_| self.is_of(Objective::Most)) else { return problem };
         let name = |color| names.players.get(game.player(color)).unwrap_or_default();
         let about = About {
             day: (game.year(), 0, 0),
@@ -255,6 +260,9 @@ impl Finder {
     /// Looks at a game.
     pub fn add(&mut self, record: &GameRecord) {
         self.searched += 1;
+        if !self.is_of(record.game.start().rules().objective()) {
+            return;
+        }
         let positions = record.game.positions();
         let found = positions.iter().enumerate().find_map(|(i, position)| {
             let (board, mask) = position.fast_board().filter(|_| position.empty_count() == self.empties)?;
@@ -421,6 +429,28 @@ mod tests {
         assert_eq!(ends, [(1, 1, 0), (0, 0, 1)]);
         assert_eq!(found.players[0], FoundPlayer { name: "Ann".into(), to_move: 0, other: 3, percent: Some(50.0) });
         assert_eq!((found.list.len(), found.list[0].year), (2, Some(2012)));
+    }
+
+    /// The archives of GGS have games of both kinds.
+    #[test]
+    fn games_in_which_the_fewest_discs_win_are_others() {
+        let start = |rules: &str| Position::start(std::sync::Arc::new(rules.parse().unwrap()));
+        let games = ["othello", "ravensburger", "othello:fewest"].map(|rules| {
+            let mut game = record("f5d6c3", 2.0);
+            game.game = transcript::parse(&start(rules), "f5d6c3").unwrap();
+            game
+        });
+        let mut bytes = vec![20, 7, 5, 22, 1, 0, 0, 0, 0, 0, 205, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 32, 56, 64, 33];
+        bytes.resize(16 + 68, 0);
+        let file = WthorFile::from_bytes(bytes).unwrap();
+        for (rules, count) in [("othello", 3), ("othello:fewest", 1)] {
+            let position = transcript::parse(&start(rules), "f5d6").unwrap().position().clone();
+            let mut finder = Finder::new(&position, 1).unwrap();
+            games.iter().for_each(|game| finder.add(game));
+            finder.add_wthor(&file.game(0).unwrap(), &Database::default()).unwrap();
+            let found = finder.found(1);
+            assert_eq!((found.searched, found.games), (4, count), "{rules}");
+        }
     }
 
     #[test]

@@ -25,11 +25,11 @@ use crate::commands::output::{Screen, check_is_no_input, check_is_replaceable, i
 /// Arguments of `games convert`.
 #[derive(Args)]
 #[command(after_help = "\
-What the formats cannot hold is left out: transcripts have no names, WTHOR no remarks, formats of positions one position a game.
-PGN, GGF and SGF keep tags of their own that mean nothing here (Round); variations and marks of SGF are not kept, and remarks on
-single moves not in GGF, nor times of day in PGN and SGF. A win without a score becomes one of all squares, except in SGF, which has
-no score beside R and T; PGN and WTHOR do not say that a game was given up or lost on time. The file appears whole or not at all, and
-not without a game.
+What the formats cannot hold is left out: transcripts have no names, WTHOR no remarks, formats of positions one position a game
+(in OBF with its scores, where it was a problem). PGN, GGF and SGF keep tags of their own that mean nothing here (Round);
+variations and marks of SGF are not kept, and remarks on single moves not in GGF, nor times of day in PGN and SGF. A win without a
+score becomes one of all squares, except in SGF, which has no score beside R and T; PGN and WTHOR do not say that a game was given
+up or lost on time. The file appears whole or not at all, and not without a game.
 
 WTHOR holds othello from the start with a result, which is its theoretical score, too. Names of players have 19 letters of
 Latin-1, of tournaments 25, in files beside the games, which are gone on with where they are there already: games.jou and

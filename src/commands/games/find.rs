@@ -27,7 +27,8 @@ use crate::commands::output::{json_line, padded};
 #[derive(Args)]
 #[command(after_help = "\
 The position is found in every orientation and after any order of moves. Points and discs are those of the side to move, scores of
-listed games those of black; a draw is half a point. Moves that are the same on a symmetric board are counted together.
+listed games those of black; a draw is half a point. Moves that are the same on a symmetric board are counted together. Games in
+which the fewest discs win are looked through for a position of such rules (--rules othello:fewest), and no others then.
 
 Examples:
   outflank games find f5d6c3d3c4 wthor/

@@ -19,12 +19,14 @@ use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
 
+use crate::game::Game;
 use crate::rules::text::ParseRulesError;
 use crate::rules::{Move, Position, RuleSet};
 
 use super::board_text::{self, BoardTextError, BoardTextErrorKind};
 use super::bounded::MAX_LINE;
 use super::notation::{MoveError, parse_move};
+use super::record::GameRecord;
 use super::transcript::TranscriptError;
 use super::{Location, quote};
 
@@ -235,8 +237,12 @@ fn parse_score(text: &str, limit: i32) -> Option<i32> {
 
 /// A problem as a line (without line break): `squares SIDE; G8:+18; H1:+12;`.
 pub fn write(problem: &Problem) -> String {
-    let mut line = board_text::write(&problem.position);
-    line.push(';');
+    board_text::write(&problem.position) + ";" + &said(problem)
+}
+
+/// What a line says of its position: ` G8:+18; H1:+12;`.
+fn said(problem: &Problem) -> String {
+    let mut line = String::new();
     if let Some(score) = problem.score {
         let _ = write!(line, " {score:+};");
     }
@@ -250,6 +256,23 @@ pub fn write(problem: &Problem) -> String {
         let _ = write!(line, " % {depth}");
     }
     line
+}
+
+/// The tag of a record with the scores of its line: no other format has tags with blanks in their names.
+const SCORES: &str = "scores of OBF";
+
+/// A game without moves, which keeps the scores of the problem for [`write_position`].
+pub(super) fn to_record(problem: Problem) -> GameRecord {
+    let said = said(&problem);
+    let mut record = GameRecord::new(Game::from_position(problem.position));
+    record.tags.extend((!said.is_empty()).then(|| (SCORES.to_string(), said)));
+    record
+}
+
+/// A position of a record as a line: where it was that of a problem with the scores.
+pub(super) fn write_position(record: &GameRecord, position: &Position) -> String {
+    let said = record.tag(SCORES).filter(|_| position == record.game.start());
+    board_text::write(position) + &said.map_or(String::new(), |said| format!(";{said}"))
 }
 
 #[cfg(test)]

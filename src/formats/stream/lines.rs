@@ -114,7 +114,7 @@ impl<R: BufRead> Lines<R> {
         if trimmed.contains(';') && trimmed.find(';') > Some(self.rules.cells() as usize) {
             let problem = obf::parse_line(trimmed, number, &self.rules);
             return match problem {
-                Ok(Some(problem)) => Some(Some(Ok(record(problem.position)))),
+                Ok(Some(problem)) => Some(Some(Ok(obf::to_record(problem)))),
                 Ok(None) => Some(None),
                 Err(_) => None,
             };

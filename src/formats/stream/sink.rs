@@ -11,7 +11,7 @@ use crate::formats::named_rules::Naming;
 use crate::formats::quantity::plural;
 use crate::formats::record::{Ending, GameRecord, GameResult};
 use crate::formats::wthor::{self, NotStorable, Writer};
-use crate::formats::{board_text, fen, ggf, ggs, pgn, sgf};
+use crate::formats::{board_text, fen, ggf, ggs, obf, pgn, sgf};
 
 /// Why a game is not written.
 #[derive(Debug, thiserror::Error)]
@@ -195,7 +195,7 @@ impl GameSink {
                 self.lost.hands += u64::from(board_text::hands(position).is_some());
                 text + &ggs::write(position)
             }
-            _ => text + &board_text::write(position) + "\n",
+            _ => text + &obf::write_position(record, position) + "\n",
         })
     }
 

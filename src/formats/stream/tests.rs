@@ -43,6 +43,30 @@ fn read(name: &str, content: &[u8]) -> Vec<String> {
     stream.map(|game| game.map_or_else(|error| error.to_string().replace(&prefix, ""), text)).collect()
 }
 
+/// Of games no position has scores, nor another one than the problem's.
+#[test]
+fn problems_keep_their_scores() {
+    let start = crate::formats::board_text::write(&Position::default());
+    let lines = format!("{start}; D3:+2; C4:-4;\n{start}; +2; % 12@73%\n{start};\n{start} f5\n");
+    let text = |at| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("problems.obf");
+        let mut sink = GameSink::to_file(&path, FileKind::Board).unwrap().at(at);
+        for record in GameStream::from_text(lines.as_str(), "text", None, &othello()) {
+            sink.write(&record.unwrap()).unwrap();
+        }
+        sink.finish().unwrap();
+        fs::read_to_string(&path).unwrap()
+    };
+    let after = crate::formats::board_text::write(game("f5").position());
+    let problems = format!("{start}; D3:+2; C4:-4;\n{start}; +2; % 12@73%\n{start}\n");
+    assert_eq!((text(None), text(Some(0))), (format!("{problems}{after}\n"), format!("{problems}{start}\n")));
+    for kind in [FileKind::Ggf, FileKind::Sgf, FileKind::Pgn] {
+        let record = GameStream::from_text(lines.as_str(), "text", None, &othello()).next().unwrap().unwrap();
+        assert!(!files::games_to_text(&[record], kind).unwrap().contains("D3"), "{kind}");
+    }
+}
+
 #[test]
 fn every_format_is_read_back() {
     let folder = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { $, announce, complain, el, settle, tell } from "./dom.js";
 import { paint, place, plural, sentence, shown, squareName, title } from "./describe.js";
 import * as dialogs from "./dialogs.js";
-import { THEMES, keep, kept, keptSettings, keptTheme } from "./kept.js";
+import { THEMES, keep, keepSource, kept, keptSettings, keptSource, keptTheme } from "./kept.js";
 import { Play } from "./play.js";
 import { Solo } from "./solo.js";
 import { Study } from "./study.js";
@@ -132,14 +132,19 @@ async function revive(gone) {
   const { game } = app;
   if (game.id !== gone) return;
   reviving ??= (async () => {
-    const { text, ply, board } = game;
-    const { id } = await api.post("/games", { text: text || undefined, rules: board.rules, ...saidOf(game) });
-    await api.post(`/games/${id}/goto`, { ply });
+    const { id } = await app.again(game);
     // it is the same game for whoever waits for something about it
     game.id = id;
   })().finally(() => (reviving = null));
   await reviving;
 }
+
+/** A game as it was shown before: a new one of the server, or in the place of another. */
+app.again = async (game, path = "/games") => {
+  const { text, ply, board } = game;
+  const { id } = await app.complete(await api.post(path, { text: text || undefined, rules: board.rules, ...saidOf(game) }));
+  return api.post(`/games/${id}/goto`, { ply });
+};
 
 /** What is known beside the moves, as requests and links have it: the players, and a result that the board does not tell. */
 function saidOf({ players, ratings, recorded }) {
@@ -152,6 +157,19 @@ function saidOf({ players, ratings, recorded }) {
   return said;
 }
 
+/** What tells a game from others: its moves, and what links say beside them. */
+const identity = (game) => JSON.stringify([game.text, saidOf(game)]);
+
+/** Keeps what a game was begun with. */
+app.keepSource = (game, asked) => keepSource(identity(game), asked);
+app.keptSource = (game) => keptSource(identity(game));
+
+/** A game of a link, with what only that has which it was begun with once. */
+app.complete = async (game) => {
+  const asked = app.keptSource(game);
+  return asked ? api.post(`/games/${game.id}/text`, asked) : game;
+};
+
 /** The result that the board does not tell, at the end of the moves. */
 app.ending = (game) => (game.ply === game.moves.length ? game.recorded?.text : undefined);
 
@@ -161,7 +179,7 @@ app.begin = async (asked) => {
   // an answer to the old game must not come after the new one
   app.play.interrupt();
   return act(async () => {
-    const game = await api.post("/games", asked);
+    const game = await app.complete(await api.post("/games", asked));
     app.study.turnTo(game);
     return game;
   });

@@ -91,8 +91,9 @@ export function paste(app) {
     done: async () => {
       try {
         const rules = app.game?.board.rules ?? "othello";
-        const asked = number.value === "" ? undefined : Number(number.value);
-        const game = await api.post("/games", { text: area.value, number: asked, rules });
+        const asked = { text: area.value, number: number.value === "" ? undefined : Number(number.value), rules };
+        const game = await api.post("/games", asked);
+        app.keepSource(game, asked);
         app.play.paused = true;
         await app.replace(game);
         if (app.mode === "solo") app.setMode("study");

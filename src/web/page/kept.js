@@ -36,26 +36,33 @@ export const keptSettings = () => {
   }
 };
 
-const REVIEWS = "outflank-reviews";
+/** How many of a kind are kept. */
+const MOST = 10;
 
-/** Games whose reviews are kept. */
-const MOST_REVIEWS = 10;
-
-const keptReviews = () => {
+const keptAll = (kind) => {
   try {
-    return new Map(JSON.parse(kept("sessionStorage", REVIEWS)));
+    return new Map(JSON.parse(kept("sessionStorage", kind)));
   } catch {
     return new Map();
   }
 };
 
-/** What is known about the moves of a game, until the tab is closed: the server does not know it. */
-export function keepReview(text, review) {
-  const reviews = keptReviews();
-  reviews.delete(text);
-  reviews.set(text, review);
-  keep("sessionStorage", REVIEWS, JSON.stringify([...reviews].slice(-MOST_REVIEWS)));
+/** Keeps what the server does not know, until the tab is closed. */
+function keepOne(kind, name, one) {
+  const all = keptAll(kind);
+  all.delete(name);
+  all.set(name, one);
+  keep("sessionStorage", kind, JSON.stringify([...all].slice(-MOST)));
 }
 
-/** What was known about the moves of a game. */
-export const keptReview = (text) => keptReviews().get(text);
+const REVIEWS = "outflank-reviews";
+
+/** What is known about the moves of a game. */
+export const keepReview = (text, review) => keepOne(REVIEWS, text, review);
+export const keptReview = (text) => keptAll(REVIEWS).get(text);
+
+const SOURCES = "outflank-sources";
+
+/** How a game was begun that has more than its link says: with dates, remarks and clocks. */
+export const keepSource = (identity, asked) => keepOne(SOURCES, identity, asked);
+export const keptSource = (identity) => keptAll(SOURCES).get(identity);

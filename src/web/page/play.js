@@ -78,6 +78,8 @@ export class Play {
 
   setSide(side) {
     this.app.settings.sides[side] = this.sides[side].value;
+    // the move is a person's now
+    if (this.thinking && this.app.game.side === side && !this.isEngines()) this.interrupt();
     this.paused = false;
     this.set({});
   }
@@ -181,7 +183,7 @@ export class Play {
       const asked = { ...strength(level), time, variety, ply: game.ply };
       const answer = await app.ask(() => api.post(`/games/${app.game.id}/engine`, asked, thinking.signal));
       await app.free();
-      // the game of the page is another one by now, or elsewhere: this answer is nobody's
+      // the game of the page is another one by now, or has been shown anew: this answer may be nobody's
       if (this.thinking !== thinking) return;
       if (app.game !== game) return this.abandon();
       this.tellMove(answer);
@@ -189,20 +191,19 @@ export class Play {
       await app.act(async () => answer.game);
     } catch (error) {
       if (this.thinking !== thinking) return;
+      if (error.status === 409) return this.abandon();
       this.done();
       if (error.name === "AbortError") return;
-      // it is elsewhere than here: the game as the server has it, and then whatever comes next in it
-      if (error.status === 409) return app.act(async () => api.get(`/games/${app.game.id}`));
       complain(error.message);
       this.paused = true;
       app.refresh();
     }
   }
 
-  /** Thinking about a position that is no longer there has ended: on with the present one. */
+  /** The game may be elsewhere than here, with the engine's move or without: as the server has it, and then whatever comes next. */
   abandon() {
     this.done();
-    this.next();
+    return this.app.act(() => api.get(`/games/${this.app.game.id}`));
   }
 
   done() {

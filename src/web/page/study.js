@@ -21,9 +21,8 @@ export class Study {
     /** The last iteration of the present position, and the rows that show it by their moves. */
     this.found = null;
     this.rows = new Map();
-    /** The line that another one has replaced, and a record of the game with its names. */
+    /** The line that another one has replaced. */
     this.main = null;
-    this.record = null;
     this.restoring = false;
     this.looking = true;
     this.moves = el("ol", { class: "moves", "aria-label": "Moves" });
@@ -117,11 +116,12 @@ export class Study {
 
   /** Before a move that may replace others: the record of the game, for what the text of moves does not have. */
   async keep() {
-    const { game, mode } = this.app;
-    this.record = null;
-    if (mode !== "study" || this.main || game.ply === game.moves.length || !(game.players.some(Boolean) || game.recorded)) return;
-    const text = await this.app.ask(() => api.text(`/games/${game.id}/save?format=ggf`)).catch(() => null);
-    this.record = text && { id: game.id, text };
+    const { app } = this;
+    const { game } = app;
+    if (app.mode !== "study" || this.main || game.ply === game.moves.length || !(game.players.some(Boolean) || game.recorded)) return;
+    if (app.keptSource(game)) return;
+    const text = await app.ask(() => api.text(`/games/${game.id}/save?format=ggf`)).catch(() => null);
+    if (text) app.keepSource(game, { text });
   }
 
   /** Another line has replaced moves of the game: it can be had back. `null` when nothing is to be had back. */
@@ -137,11 +137,7 @@ export class Study {
     app.play.interrupt();
     this.pause();
     this.restoring = true;
-    const ok = await app.act(async () => {
-      const { id, board } = app.game;
-      await api.post(`/games/${id}/text`, { text: main.text, rules: board.rules });
-      return api.post(`/games/${id}/goto`, { ply: main.ply });
-    });
+    const ok = await app.act(() => app.again(main.game, `/games/${app.game.id}/text`));
     this.restoring = false;
     if (!ok) return;
     Object.assign(this, { values: main.values, names: main.names, judged: main.judged });
@@ -193,9 +189,8 @@ export class Study {
     const replaced = isSame && kept < before.moves.length;
     const left = mode === "study" && replaced && !this.restoring;
     if (left && !this.main) {
-      const text = this.record?.id === before.id ? this.record.text : before.text;
       const { values, names, judged } = this;
-      this.left({ text, ply: before.ply, values: [...values], names: new Map(names), judged: new Map(judged), sums: [...this.sums.children] });
+      this.left({ game: before, values: [...values], names: new Map(names), judged: new Map(judged), sums: [...this.sums.children] });
     }
     if (isSame && before !== game) {
       // the sums, and a review that goes on, are those of other moves
