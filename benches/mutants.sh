@@ -43,7 +43,7 @@ for room in "$@"; do
         book) tests="$tests book book_properties" ;;
         solo) tests="$tests solo solo_command" ;;
         web) tests="$tests web_api web_server web_fuzz" ;;
-        commands) tests="$tests cli book match_files solo_command eval_option terminal json_fields selfplay recipe" ;;
+        commands) tests="$tests cli book match match_files gtp nboard cassio solo_command eval_option terminal json_fields selfplay recipe" ;;
         selfplay) tests="$tests selfplay" ;;
         train) tests="$tests selfplay recipe" ;;
         eval) tests="$tests eval_option signature full_width general_search solver" ;;

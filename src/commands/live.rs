@@ -122,6 +122,11 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_bar_over_input_is_as_long_as_that() {
+        assert_eq!([0, 100].map(|total| Live::input(total).0.length()), [None, Some(100)]);
+    }
+
+    #[test]
     fn the_rest_takes_as_long_as_the_beginning_did() {
         assert_eq!(left(0, 10, Duration::from_secs(3)), "?");
         assert_eq!(left(10, 20, Duration::from_secs(60)), "2 minutes");

@@ -152,6 +152,19 @@ fn unusable_input() {
     }
 }
 
+/// A file with as many bad games as good ones is analysed all the same.
+#[test]
+fn a_bad_game_among_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.txt");
+    std::fs::write(&path, "f5d6c3\nf5 d6 x9\n").unwrap();
+    let run = run(&format!("analyze {} --level 1 --json --jobs 2", path.display()));
+    let bad = format!("outflank: {}: line 2: move 3 (column 7): 'x9' is not on the board (a1 to h8)\n", path.display());
+    let (told, judged) = run.stderr.split_at(bad.len().min(run.stderr.len()));
+    assert_eq!((run.status, told, run.json().len()), (2, &*bad, 4));
+    assert!(judged.starts_with("1 game judged in ") && judged.lines().count() == 1, "{judged}");
+}
+
 /// Names of files are any bytes.
 #[cfg(unix)]
 #[test]
