@@ -439,6 +439,11 @@ fn positions_are_found_with_moves_and_players() {
         assert!(found.stdout.contains("3 of 4 games"), "{}{}", found.stdout, found.stderr);
     }
     assert_eq!(run_args(&["games", "filter", "--position", board.trim(), "-"], "f5d6\nd3\n").stdout, "f5d6\n");
+    let dated = |year: u32| format!("(;GM[Othello]DT[{year}.02.03]B[F5]W[D6];)\n");
+    for (last, told) in [(1999, "2 of 2 games, 1999\n"), (2003, "2 of 2 games, 1999 to 2003\n")] {
+        let table = run_with("games find f5d6 -", &(dated(1999) + &dated(last))).stdout;
+        assert!(table.contains(told), "{table}");
+    }
     let place = run_with("games find f5d6 -", "(;GM[Othello]PC[GGS]PB[a]PW[b]B[F5]W[D6]B[C3];)\n").stdout;
     assert!(place.ends_with("a - b, GGS\n"), "{place}");
     assert!(table.contains("Ann - Bob\n"), "nothing stands where there is no event: {table}");

@@ -44,6 +44,20 @@ fn every_sheet_is_taught_with_drawn_boards() {
     assert!(ravensburger.contains("G = gold, B = black"), "{ravensburger}");
     let odd = run("rules othello:5x5,own").stdout;
     assert!(odd.contains("own: 13 and 12 discs, those of the start"), "{odd}");
+    for (game, variant) in [
+        ("ravensburger", "ravensburger-one"),
+        ("ravensburger-one", "ravensburger"),
+        ("traveller", "traveller-all"),
+        ("traveller-all", "traveller"),
+        ("hungarian", "hungarian:6x6"),
+        ("reversi", "reversi:parallel"),
+        ("octagon", "octagon:12x12"),
+        ("handicap", "handicap:3"),
+    ] {
+        let text = run(&format!("rules {game}")).stdout;
+        assert!(text.contains(&format!("* `{variant}`: ")), "{game}: {text}");
+        assert!(text.contains("The game ends when the board is full, when neither side can place a disc,"), "{text}");
+    }
     let hungarian = run("rules hungarian").stdout;
     assert!(hungarian.contains("     5 # # # o O . # # 5\n"), "o on d5, rows from the bottom:\n{hungarian}");
 }

@@ -280,3 +280,18 @@ fn example(rules: &Arc<RuleSet>) -> Option<(Game, Move)> {
     }
     fallback
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_turn_discs_in_several_directions() {
+        for preset in presets::PRESETS {
+            let (game, mv) = example(&Arc::new(preset.rules())).unwrap();
+            let Move::Place { at, .. } = mv else { panic!("{}: a pass", preset.name) };
+            assert!(game.position().is_legal(mv), "{}: {mv}", preset.name);
+            assert!(directions(game.position(), at).len() > 1, "{}: {mv}", preset.name);
+        }
+    }
+}
