@@ -464,6 +464,19 @@ mod tests {
     }
 
     #[test]
+    fn figures() {
+        for (probability, text) in [(1.0, "> 99.9 %"), (0.999, "99.9 %"), (0.5, "50.0 %"), (0.0004, "< 0.1 %")] {
+            assert_eq!(percent_text(probability), text);
+        }
+        let mut nodes = Mean::default();
+        [100.0, 300.0].iter().for_each(|&count| nodes.add(count));
+        assert_eq!((node_rate(&nodes, 0.5), node_rate(&nodes, 0.0)), (Some(800.0), None));
+        let test = Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap();
+        let text = short(&Statistics::new(), Some(test));
+        assert_eq!(text, "+0 =0 -0  LLR 0.00 (-2.94, 2.94)");
+    }
+
+    #[test]
     fn time_left() {
         for (seconds, text) in [(0.4, "0:00"), (61.0, "1:01"), (35_999.6, "10:00:00"), (3e6, "?"), (f64::INFINITY, "?")]
         {
