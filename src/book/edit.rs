@@ -106,6 +106,8 @@ fn without_lost_links(book: &Book, mut node: Node, keep: &HashSet<Board>, levels
         }
         // what leads out of the book besides is not known either
         Leaf::Unknown => return None,
+        // only one that has become a link is left here: the others are no better than it was, but may be better than what is lost
+        Leaf::Move { score, .. } if score > best.value => node.set_leaf(Leaf::Unknown, 0),
         _ => {
             let leaf = Leaf::Move { square: best.square, score: best.value };
             let level = if are_exact && leaf_is_exact {
@@ -253,6 +255,38 @@ mod tests {
         negamax(&mut book, |_| {});
         assert_eq!(keep_only(&mut book, &HashSet::from([root])), 1);
         assert_eq!(book.get(&root).unwrap().leaf(), Leaf::Unknown);
+    }
+
+    /// A leaf that has become a link, and has not been searched again: of the moves that lead out of the book nobody knows more than
+    /// that they are no better than it was.
+    #[test]
+    fn a_leaf_to_be_searched_stays_so() {
+        let root = Board::START.play("f5".parse().unwrap()).unwrap().canonical();
+        let squares: Vec<Square> = crate::board::Squares(root.legal_moves()).collect();
+        let children = [0, 1].map(|at| root.play(squares[at]).unwrap().canonical());
+        let node = |board: Board, square: Square, score: i8| {
+            let mut node = Node::new(board, Origin::Outflank);
+            node.set_leaf(Leaf::Move { square, score }, 4);
+            node
+        };
+        let reply = |board: Board| crate::board::Squares(board.legal_moves()).next().unwrap();
+        // the first move was worth 3 before it was a link; what it and the other link are worth now
+        for (was, now, other, keeps, expected) in [
+            (3, 2, 1, 0, Leaf::Unknown),
+            (3, 2, 1, 1, Leaf::Unknown),
+            (1, 2, 1, 0, Leaf::Move { square: squares[1], score: 1 }),
+            (1, 2, 0, 1, Leaf::Move { square: squares[0], score: 2 }),
+        ] {
+            let links = [(children[0], now), (children[1], other)];
+            let links = links.map(|(board, value): (Board, i8)| node(board, reply(board), -value));
+            let mut book: Book = links.into_iter().chain([node(root, squares[0], was)]).collect();
+            negamax(&mut book, |_| {});
+            assert_eq!(keep_only(&mut book, &HashSet::from([root, children[keeps]])), 1);
+            let leaf = book.get(&root).unwrap().leaf();
+            assert_eq!(leaf, expected, "{was} {now} {other} {keeps}");
+            assert_eq!(super::super::deepen::to_fix(&book).len(), usize::from(leaf == Leaf::Unknown));
+            assert_eq!(hard(&book), 0);
+        }
     }
 
     #[test]

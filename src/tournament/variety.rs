@@ -41,7 +41,10 @@ impl Variety {
 /// The player's answer depends on the seed of the game too.
 fn varies(spec: &PlayerSpec) -> bool {
     match &spec.kind {
-        PlayerKind::Engine(config) => config.variety.is_some() || config.grade.is_some() || config.book.is_some(),
+        PlayerKind::Engine(config) => {
+            let by_book = config.book.is_some() && config.choosing.variety > 0;
+            config.variety.is_some() || config.grade.is_some() || by_book
+        }
         PlayerKind::Simple(_) => true,
         PlayerKind::External(_) => false,
     }
@@ -84,6 +87,7 @@ mod tests {
         for other in ["random", "outflank,variety=1", "outflank,grade=novice", "outflank,book=on"] {
             assert_eq!(variety("outflank", other, 0, none), Variety::Enough, "{other}");
         }
+        assert_eq!(variety("outflank", "outflank,book=on,book-variety=0", 0, none), one);
         let doubtful = Variety::Doubtful { openings: 1 };
         assert_eq!(variety("outflank", "gtp:x", 0, none), doubtful);
         assert_eq!(variety("outflank", "outflank,threads=2", 0, none), doubtful);

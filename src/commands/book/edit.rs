@@ -120,7 +120,8 @@ pub fn merge(arguments: &MergeArguments) -> Outcome {
 #[derive(Args)]
 #[command(after_help = "\
 Kept is what is reached when one side plays its best moves (or loses at most --own-loss) and the other plays anything (or
-loses at most --loss), for both colours, up to --plies. Links that are lost become leaves, so values stay.
+loses at most --loss), for both colours, up to --plies. Links that are lost become leaves, so values stay; where
+leaves are to be searched, as after a merge, run `outflank book fix` first.
 
 Examples:
   outflank book prune my.book                          what best play of one side can meet
