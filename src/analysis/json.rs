@@ -20,6 +20,7 @@ use crate::book::names::opening_of;
 use crate::formats::named_rules::unless_othello;
 use crate::formats::record::GameRecord;
 use crate::formats::{board_text, transcript};
+use crate::game::Game;
 use crate::rules::{Color, Move, Position, RuleSet};
 use crate::search::{Bound, Line, Report};
 
@@ -262,6 +263,9 @@ pub struct GameJson {
     /// The rules, if they are not othello's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<String>,
+    /// The board and the side to move before the first move, where the game did not begin as the rules say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
     /// The moves of the game.
     pub moves: String,
     /// Name of the opening, if it has one.
@@ -296,6 +300,7 @@ impl GameJson {
             black: record.player(Color::Black).name.clone(),
             white: record.player(Color::White).name.clone(),
             rules: unless_othello(rules),
+            start: own_start(&record.game),
             moves: transcript::write(&record.game),
             opening: opening_of(&record.game).map(str::to_string),
             complete: review.is_complete(),
@@ -303,6 +308,12 @@ impl GameJson {
             options: String::new(),
         }
     }
+}
+
+/// The board and the side to move before the first move of a game that did not begin as its rules say.
+pub(super) fn own_start(game: &Game) -> Option<String> {
+    let start = game.start();
+    (*start != Position::start(start.rules().clone())).then(|| board_text::write(start))
 }
 
 /// A game that could not be read (`analyze --output`).

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::json::{BadGameJson, GameJson, MoveJson};
+use super::json::{BadGameJson, GameJson, MoveJson, own_start};
 use super::line_file::{Kind, LineFile, ResultFileError, line_of};
 use super::made_with::{By, MadeWith};
 use super::review::Review;
@@ -31,6 +31,7 @@ const GAMES: Kind = Kind { begin: "{\"game\":", otherwise: "this is not a judged
 /// What the file says of a game, to be compared.
 #[derive(Debug)]
 struct Found {
+    start: Option<String>,
     moves: String,
     rules: Option<String>,
     options: String,
@@ -61,9 +62,9 @@ impl ReviewFile {
                     is_cut |= one.stopped;
                     return Ok(false);
                 }
-                Line::Game(GameJson { game, moves, rules, options, .. }) => {
+                Line::Game(GameJson { game, start, moves, rules, options, .. }) => {
                     let is_cut = std::mem::take(&mut is_cut);
-                    (game, Some(Found { moves, rules, options, is_cut }))
+                    (game, Some(Found { start, moves, rules, options, is_cut }))
                 }
                 Line::Bad(bad) => (bad.game, None),
             };
@@ -102,8 +103,8 @@ impl ReviewFile {
                 return Err(self.file.bad(*line, "the input has no such game any more"));
             };
             let now = game.ok();
-            let moves = now.as_ref().map(|record| transcript::write(&record.game));
-            if moves.as_ref() != then.as_ref().map(|then| &then.moves) {
+            let played = now.as_ref().map(|record| (own_start(&record.game), transcript::write(&record.game)));
+            if played != then.as_ref().map(|then| (then.start.clone(), then.moves.clone())) {
                 return Err(self.file.bad(*line, format!("game {number} was another one then")));
             }
             let (Some(then), Some(now)) = (then, now) else { continue };
@@ -152,6 +153,40 @@ pub fn game_lines(number: u32, record: &GameRecord, review: &Review, made_with: 
 mod tests {
     use super::*;
     use std::fs;
+    use std::sync::Arc;
+
+    use crate::formats::board_text;
+    use crate::rules::Position;
+
+    /// A game that begins at another board is another one, though its moves are the same.
+    #[test]
+    fn games_are_told_apart_by_their_starts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        let record = |first: &str| {
+            let board = format!("{first}OOOOOOOOOOXOOOOOOXOXOOOOXOOOXOXOOXOOXXXOXX-XXXOX-XXXXOO--OOOOOO X");
+            let start = board_text::parse(&board, &Arc::new("othello".parse().unwrap())).unwrap();
+            GameRecord::new(transcript::parse(&start, "d6a8").unwrap())
+        };
+        let (usual, made_with) =
+            (GameRecord::new(transcript::parse(&Position::default(), "f5").unwrap()), MadeWith::default());
+        let mut file = ReviewFile::open(&path, false).unwrap();
+        for (number, record) in [(1, usual.clone()), (2, record("O"))] {
+            let outcome = Ok((Box::new(record), Review::default()));
+            file.add(&Reviewed { number, outcome }, &made_with).unwrap();
+        }
+        file.finish().unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        let starts = text.lines().map(|line| line.contains("\"start\":\"OOO")).collect::<Vec<_>>();
+        assert_eq!(starts, [false, true], "{text}");
+        let skip = |second: &str| {
+            let mut games = [(1, Ok(usual.clone())), (2, Ok(record(second)))].into_iter();
+            let file = ReviewFile::open(&path, true).unwrap();
+            file.skip(&mut games, &made_with).map_err(|error| error.to_string())
+        };
+        assert_eq!(skip("O"), Ok(()));
+        assert!(skip("X").unwrap_err().ends_with("line 2: game 2 was another one then"));
+    }
 
     #[test]
     fn only_what_a_kill_left_of_a_game_is_cut_off() {

@@ -102,6 +102,14 @@ pub fn image_of_position(position: &Position, index: u8) -> Option<Position> {
     Symmetry::numbered(position, index)?.position(position)
 }
 
+/// One position for all orientations in which a position can be seen, under any rules.
+pub(super) fn canonical(position: &Position) -> Position {
+    let rules = position.rules();
+    let images = Symmetry::all(rules.rows(), rules.columns()).filter_map(|symmetry| symmetry.position(position));
+    let first = images.min_by_key(|image| [Color::Black, Color::White].map(|color| image.discs(color)));
+    first.expect("the first is the position itself")
+}
+
 /// The moves of a position sorted into classes of images; most positions have no symmetry, and every move its own class.
 #[derive(Clone, Debug)]
 pub struct MoveClasses {

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use hashbrown::HashSet;
 
 use crate::analysis::best_moves::best_moves;
+use crate::analysis::symmetry::canonical;
 use crate::analysis::verdict::scores_of;
-use crate::board::Board;
 use crate::engine::Engine;
 use crate::formats::obf::Problem;
 use crate::game::Game;
@@ -22,15 +22,15 @@ pub enum Wanted {
     Swing(u32),
 }
 
-/// Finds problems in games; each position only once, in whichever orientation. What is kept between games is one board for
-/// every position searched.
+/// Finds problems in games; each position only once, in whichever orientation. What is kept between games are the
+/// positions searched.
 #[derive(Debug)]
 pub struct Problems {
     wanted: Wanted,
     empties: RangeInclusive<u32>,
     /// Only where the player missed the move.
     missed: bool,
-    seen: HashSet<Board>,
+    seen: HashSet<Position>,
     searched: u64,
 }
 
@@ -57,18 +57,16 @@ impl Problems {
             if stop.is_stopped() {
                 break;
             }
-            if self.empties.contains(&position.empty_count()) && *played != Move::Pass && self.is_news(position) {
+            if self.empties.contains(&position.empty_count())
+                && *played != Move::Pass
+                && self.seen.insert(canonical(position))
+            {
                 self.searched += 1;
                 problems.extend(self.problem(engine, position, *played, stop)?);
             }
         }
         problems.reverse();
         Ok(problems)
-    }
-
-    fn is_news(&mut self, position: &Position) -> bool {
-        let board = position.fast_board().filter(|(_, mask)| *mask == u64::MAX);
-        board.is_none_or(|(board, _)| self.seen.insert(board.canonical()))
     }
 
     fn problem(
@@ -107,6 +105,7 @@ impl Problems {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::symmetry::image;
     use crate::engine::Options;
     use crate::formats::transcript;
     use crate::rules::Color;
@@ -152,6 +151,26 @@ mod tests {
             }
         }
         assert!(counts.iter().all(|count| *count > 0) && counts[2] < counts[1], "{counts:?}");
+    }
+
+    /// On other boards, too, and a position by other rules is another one.
+    #[test]
+    fn positions_are_taken_once_by_each_rules() {
+        let mut engine = Engine::new(Options { hash_mib: 4, threads: 1 });
+        let mut problems = Problems::new(Wanted::Swing(1), 4..=8, false);
+        for rules in ["othello", "othello:fewest", "othello:6x6", "traveller"] {
+            let game = game(&Position::start(std::sync::Arc::new(rules.parse().unwrap())), 3);
+            let mut find = |game: &Game| {
+                let before = problems.searched();
+                problems.of(&mut engine, game, &StopToken::new()).unwrap();
+                problems.searched() - before
+            };
+            assert!(find(&game) > 0, "{rules}");
+            assert_eq!(find(&game), 0, "{rules}: the same game");
+            if let Some(image) = image(&game, 3) {
+                assert_eq!(find(&image), 0, "{rules}: the game turned");
+            }
+        }
     }
 
     #[test]

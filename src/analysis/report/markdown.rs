@@ -80,6 +80,9 @@ fn game(text: &mut String, report: &GameReport) {
     let _ = writeln!(text, "# {}\n", cell(&report.title()));
     let mut facts = vec![format!("Result: {}", cell(&report.result))];
     facts.extend(report.opening.iter().map(|opening| format!("opening: {opening}")));
+    if report.rules != "othello" {
+        facts.push(format!("rules: {}", report.rules));
+    }
     facts.push(format!("judged at {}", report.search));
     let _ = writeln!(text, "{}. {}\n", facts.join("; "), report.exactness());
     if !report.complete {

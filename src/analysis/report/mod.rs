@@ -164,7 +164,9 @@ impl GameReport {
         }
         let players = [Color::Black, Color::White].map(|color| player(record, &moves, color));
         let proved = |one: &MoveReport| one.judged.as_ref().is_none_or(|judged| judged.exact) && one.value.is_some();
-        let exact = moves.iter().rev().take_while(|one| proved(one)).last().map(|one| one.ply);
+        let proved = moves.iter().rev().take_while(|one| proved(one));
+        // the value of a pass is that of the move before it
+        let exact = proved.filter(|one| one.judged.is_some()).last().map(|one| one.ply);
         GameReport {
             number,
             result: result(record, &players),

@@ -1,10 +1,11 @@
 //! What a report says about a game whose judgement is known, and the structure of its forms.
 
 use super::*;
-use crate::analysis::review::Judged;
+use crate::analysis::review::{Judged, review};
+use crate::engine::{Engine, Options};
 use crate::formats::record::MoveNote;
 use crate::formats::{ggf, parse_move, sgf, transcript};
-use crate::search::{Bound, Line, Selectivity, Source};
+use crate::search::{Bound, Goal, Limits, Line, Selectivity, Source, StopToken};
 use std::time::Duration;
 
 /// What each move scored and what the best one would have, for the side that moved; the last three are proved.
@@ -129,6 +130,20 @@ fn an_interrupted_review_is_reported_as_far_as_it_went() {
     assert!(page.contains("The analysis was interrupted") && markdown::write(&[report]).contains("interrupted"));
 }
 
+/// The value of a pass is that of the move before it, an estimate here.
+#[test]
+fn values_are_exact_from_a_move_on() {
+    let board = "OOOOOOOOOOOXOOOOOOXOXOOOOXOOOXOXOOXOOXXXOXX-XXXOX-XXXXOO--OOOOOO X";
+    let start = board_text::parse(board, &std::sync::Arc::new("othello".parse().unwrap())).unwrap();
+    let game = transcript::parse(&start, "d6a8b7").unwrap();
+    let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
+    let limits = Limits::new(Goal::Depth(2, Selectivity::NONE));
+    let review = review(&mut engine, &game, &limits, 1, &StopToken::new(), &mut |_| {}).unwrap();
+    let report = GameReport::new(1, &GameRecord::new(game), &review, "depth 2");
+    let found: Vec<_> = report.moves.iter().map(|one| one.judged.as_ref().map(|judged| judged.exact)).collect();
+    assert_eq!((found, report.exact_from), (vec![Some(false), Some(false), None, Some(true)], Some(4)));
+}
+
 #[test]
 fn json_is_read_back() {
     let report = report();
@@ -203,6 +218,9 @@ fn markdown_has_a_row_a_move() {
     assert_eq!(row, "| 4 | ⚪ d3 | +01 |  |  |  | d3 |");
     assert_eq!(text.lines().filter(|line| line.starts_with("- move ")).count(), 3);
     assert!(text.contains("| 1:02 |"), "the time of the second player");
+    assert!(!text.contains("rules"), "{text}");
+    let text = markdown::write(&[GameReport { rules: "othello:fewest".to_string(), ..report() }]);
+    assert!(text.contains("; rules: othello:fewest; judged at level 16. "), "{text}");
 }
 
 #[test]
