@@ -27,6 +27,11 @@ impl Game {
         &self.positions[0]
     }
 
+    /// The game did not begin as its rules say.
+    pub fn has_own_start(&self) -> bool {
+        *self.start() != Position::start(self.start().rules().clone())
+    }
+
     /// The present position.
     pub fn position(&self) -> &Position {
         self.positions.last().expect("a game has a start position")

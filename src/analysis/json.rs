@@ -312,8 +312,7 @@ impl GameJson {
 
 /// The board and the side to move before the first move of a game that did not begin as its rules say.
 pub(super) fn own_start(game: &Game) -> Option<String> {
-    let start = game.start();
-    (*start != Position::start(start.rules().clone())).then(|| board_text::write(start))
+    game.has_own_start().then(|| board_text::write(game.start()))
 }
 
 /// A game that could not be read (`analyze --output`).

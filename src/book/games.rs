@@ -118,10 +118,10 @@ pub fn learn(
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::{Node, Origin};
-    use super::super::shelf::create_empty;
     use std::sync::Arc;
 
+    use super::super::node::{Node, Origin};
+    use super::super::shelf::create_empty;
     use super::super::store::Settings;
     use super::super::verify::{faults, unreachable};
     use super::*;

@@ -105,9 +105,9 @@ pub fn probe(nodes: &(impl Nodes + ?Sized), position: &Position) -> Option<Knowl
 /// The board of a position that books may know: othello on 8x8, with a move to make. Who wins with equal counts does not
 /// matter to the values, so the boxes whose game is othello's in all else use the book too.
 pub fn board_of(position: &Position) -> Option<Board> {
-    let (board, mask) = position.fast_board()?;
+    let board = position.whole_board()?;
     let most = position.rules().objective() == Objective::Most;
-    (mask == u64::MAX && most && board.legal_moves() != 0).then_some(board)
+    (most && board.legal_moves() != 0).then_some(board)
 }
 
 /// The rules have a book.

@@ -9,8 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::rules::RuleSet;
 use crate::rules::text::ParseRulesError;
-use crate::rules::{Position, RuleSet};
 
 use super::Location;
 use super::atomic::write_whole;
@@ -152,7 +152,7 @@ pub(super) fn transcript_line(record: &GameRecord, naming: &mut Naming) -> Strin
     let mut text = naming.before(start.rules());
     // without moves the board tells that there is a game
     let moves = transcript::write(&record.game);
-    if *start != Position::start(start.rules().clone()) || moves.is_empty() {
+    if record.game.has_own_start() || moves.is_empty() {
         text += &board_text::write(start);
         text.push(' ');
     }
@@ -177,6 +177,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::rules::Position;
 
     fn othello() -> Arc<RuleSet> {
         Arc::new(RuleSet::othello())

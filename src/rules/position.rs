@@ -181,6 +181,11 @@ impl Position {
         Some((Board { player, opponent }, Bits::board(self.rules.rows, self.rules.columns).to_u64()))
     }
 
+    /// [`Position::fast_board`] where it is the whole board of 8x8.
+    pub fn whole_board(&self) -> Option<Board> {
+        self.fast_board().and_then(|(board, mask)| (mask == u64::MAX).then_some(board))
+    }
+
     /// [`Position::fast_board`] as it would be with this side to move.
     fn fast_board_of(&self, color: Color) -> Option<(Board, u64)> {
         let (board, mask) = self.fast_board()?;

@@ -273,7 +273,7 @@ fn text_of(line: &Line) -> String {
     let mut text = rules_line(rules);
     // rules alone are no game, so without moves the board stands for it
     let bare = !text.is_empty() && game.moves().is_empty();
-    if bare || *game.start() != Position::start(rules.clone()) {
+    if bare || game.has_own_start() {
         text += &board_text::write(game.start());
         text.push(' ');
     }

@@ -95,8 +95,7 @@ impl Filter {
 fn reaches(record: &GameRecord, canonical: Board) -> bool {
     let empties = canonical.empty_count();
     record.game.positions().iter().any(|position| {
-        position.empty_count() == empties
-            && position.fast_board().is_some_and(|(board, mask)| mask == u64::MAX && board.canonical() == canonical)
+        position.empty_count() == empties && position.whole_board().is_some_and(|board| board.canonical() == canonical)
     })
 }
 

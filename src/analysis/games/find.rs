@@ -189,11 +189,7 @@ impl Finder {
     /// # Errors
     /// [`NotSearchable`] for other rules and sizes.
     pub fn new(position: &Position, wanted: usize) -> Result<Finder, NotSearchable> {
-        let (board, mask) = position.fast_board().ok_or(NotSearchable)?;
-        if mask != u64::MAX {
-            return Err(NotSearchable);
-        }
-        let target = settled(board);
+        let target = settled(position.whole_board().ok_or(NotSearchable)?);
         let mut views: Vec<(Board, usize)> = Vec::new();
         for symmetry in 0..8 {
             let view = (0..8).map(|back| (target.symmetry(symmetry), back));
@@ -265,8 +261,8 @@ impl Finder {
         }
         let positions = record.game.positions();
         let found = positions.iter().enumerate().find_map(|(i, position)| {
-            let (board, mask) = position.fast_board().filter(|_| position.empty_count() == self.empties)?;
-            let board = Some(board).filter(|board| mask == u64::MAX && *board == settled(*board))?;
+            let board = position.whole_board().filter(|_| position.empty_count() == self.empties)?;
+            let board = Some(board).filter(|board| *board == settled(*board))?;
             let view = self.view(board)?;
             let mv = record.game.moves().get(i).and_then(|mv| mv.square());
             Some((position.side_to_move(), mv.map(|square| transform_square(square, view))))

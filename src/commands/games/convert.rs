@@ -199,10 +199,7 @@ pub fn position(text: &OsStr, rules: &std::sync::Arc<RuleSet>) -> Result<Positio
 }
 
 fn board(text: &OsStr, rules: &std::sync::Arc<RuleSet>) -> Result<Board, Error> {
-    position(text, rules)?
-        .fast_board()
-        .and_then(|(board, mask)| (mask == u64::MAX).then_some(board))
-        .ok_or_else(|| Error::input("--position: a position of othello on 8x8"))
+    position(text, rules)?.whole_board().ok_or_else(|| Error::input("--position: a position of othello on 8x8"))
 }
 
 /// Runs `games convert`.

@@ -7,7 +7,7 @@ use super::evaluation;
 use crate::formats::bounded::MAX_LINE;
 use crate::formats::fen;
 use crate::formats::record::{GameRecord, decimal, one_line, remark_lines};
-use crate::rules::{Move, Objective, ParseRulesError, Position, RuleSet};
+use crate::rules::{Move, Objective, ParseRulesError, RuleSet};
 
 /// The tag belongs to this format: names of tags of the others are in capitals. What has a field, or is written otherwise, is no
 /// such tag.
@@ -53,7 +53,7 @@ pub(in crate::formats) fn write_counting(record: &GameRecord) -> (String, u64) {
             |word: &&str| matches!(one_line(word).parse::<RuleSet>(), Err(ParseRulesError::UnknownPreset(_)));
         record.tag("Variant").filter(is_other).iter().for_each(|word| tag("Variant", word));
     }
-    if *start != Position::start(start.rules().clone()) {
+    if record.game.has_own_start() {
         tag("SetUp", "1");
         tag("FEN", &fen::write(start));
     }

@@ -109,7 +109,7 @@ impl<W: Write> Console<W> {
                 self.tell(&[line])?;
                 // scripts wait for the engine's move; people have been told
                 if is_answer && !self.screen.people {
-                    writeln!(self.out, "\n{} plays PA", self.style.name())?;
+                    self.tell_move(Move::Pass)?;
                 }
                 self.show_board()?;
             } else if self.is_engines_turn() {
@@ -212,11 +212,16 @@ impl<W: Write> Console<W> {
         let eval = choice.report.as_ref().map(|report| f64::from(report.score));
         let note = MoveNote { eval, seconds: Some(used.as_secs_f64()), ..MoveNote::default() };
         self.kept.note(self.player.game(), position.side_to_move(), note);
-        let shown = notation::in_dialect(dialect, position.rules().rows(), choice.mv);
-        let name = if choice.mv == Move::Pass { "PA".to_string() } else { format!("{shown:#}") };
-        writeln!(self.out, "\n{} plays {name}", self.style.name())?;
+        self.tell_move(choice.mv)?;
         self.show_board()?;
         self.announce_end()?;
         Ok(Ok(()))
+    }
+
+    /// Tells the engine's move, in the words that scripts wait for.
+    fn tell_move(&mut self, mv: Move) -> io::Result<()> {
+        let shown = notation::in_dialect(self.dialect(), self.player.position().rules().rows(), mv);
+        let name = if mv == Move::Pass { "PA".to_string() } else { format!("{shown:#}") };
+        writeln!(self.out, "\n{} plays {name}", self.style.name())
     }
 }
