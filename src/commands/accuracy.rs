@@ -26,7 +26,7 @@ use super::{input, interrupt};
 /// Arguments of `accuracy`.
 #[derive(Args)]
 #[command(after_help = "\
-Each line of the file is an OBF problem of Othello with its exact score, or better the scores of all its
+Each line of the file is an OBF problem of othello on 8x8 with its exact score, or better the scores of all its
 moves: `SQUARES SIDE; G8:+18; H1:+12;`. Scores that a comment says are not exact (`% 12@73%`) are an error. A WTHOR file
 (*.wtb) or a folder of such files gives the positions for which the database has the score with perfect play: one a game,
 of 24 empty squares in most. Depth 0 is the static evaluation; every other search starts with an empty table.

@@ -91,6 +91,12 @@ fn bad_input_is_named() {
     let searched = "standard input: line 1: the score is that of a search (10@73%), not exact";
     assert_eq!(error(&format!("{START}; +0; % 10@73%\n")), searched);
     assert!(error(&format!("{START}; d3:+99;\n")).contains("line 1, column"), "a score no board has");
+    // their static values would be those of the whole board, or of the other objective
+    let other = "standard input: line 2: not a position of othello on 8x8";
+    let small = format!("# rules: othello:6x6\n{0}OX----XO{0} X; +0;\n", "-".repeat(14));
+    assert_eq!(error(&small), other);
+    let fewest = format!("# rules: othello:fewest\n{START}; +0;\n");
+    assert_eq!(error(&fewest), other);
     assert_eq!(run("accuracy no/such.obf").status, 2);
     let names = folder.path().join("WTHOR.JOU");
     let mut bytes = [20, 26, 1, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0].to_vec();

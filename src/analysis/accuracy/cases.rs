@@ -6,12 +6,12 @@ use std::io::BufRead;
 use crate::board::Board;
 use crate::formats::obf::{ObfError, Problem, Reader};
 use crate::formats::wthor::{Database, WthorFile, WthorGame};
-use crate::rules::{Color, Position};
+use crate::rules::{Color, Objective, Position};
 
 /// A position and what is known about it.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The position of Othello, with the scores of moves where they are known.
+    /// The position of othello on 8x8, with the scores of moves where they are known.
     pub problem: Problem,
     /// Its board.
     pub board: Board,
@@ -37,8 +37,8 @@ pub enum CaseError {
         /// How deep the search was.
         depth: String,
     },
-    /// Not a position that the evaluation is made for.
-    #[error("line {0}: not a position of Othello")]
+    /// Not a position that the evaluation is made for: another board, or other rules.
+    #[error("line {0}: not a position of othello on 8x8")]
     NotOthello(usize),
     /// There is nothing to search.
     #[error("line {0}: the game is over")]
@@ -49,13 +49,15 @@ impl Case {
     /// A case from the problem on a line.
     ///
     /// # Errors
-    /// [`CaseError`] when the score is missing or not exact, the game over, or the board not one of Othello.
+    /// [`CaseError`] when the score is missing or not exact, the game over, or the position not one of othello on 8x8.
     pub fn new(problem: Problem, line: usize) -> Result<Case, CaseError> {
         let exact = problem.best_score().ok_or(CaseError::NoScore(line))?;
         if let Some(depth) = problem.searched {
             return Err(CaseError::NotExact { line, depth });
         }
-        let (board, _) = problem.position.fast_board().ok_or(CaseError::NotOthello(line))?;
+        // the static evaluation knows nothing of smaller boards, and takes more discs for better
+        let most = problem.position.rules().objective() == Objective::Most;
+        let board = problem.position.whole_board().filter(|_| most).ok_or(CaseError::NotOthello(line))?;
         if problem.position.is_game_over() {
             return Err(CaseError::GameOver(line));
         }

@@ -62,35 +62,31 @@ impl Problems {
                 && self.seen.insert(canonical(position))
             {
                 self.searched += 1;
-                problems.extend(self.problem(engine, position, *played, stop)?);
+                let best = self.wanted_move(engine, position, stop)?;
+                if self.missed && best == Some(*played) {
+                    // another game may miss it
+                    self.seen.remove(&canonical(position));
+                } else if best.is_some() {
+                    problems.extend(problem(engine, position, stop)?);
+                }
             }
         }
         problems.reverse();
         Ok(problems)
     }
 
-    fn problem(
+    /// The best move of a position that is wanted; none of others, or when the token was set.
+    fn wanted_move(
         &self,
         engine: &mut Engine,
         position: &Position,
-        played: Move,
         stop: &StopToken,
-    ) -> Result<Option<Problem>, SearchError> {
+    ) -> Result<Option<Move>, SearchError> {
         if position.legal_moves().len() < 2 {
             return Ok(None);
         }
-        let search = |engine: &mut Engine, multi_pv| {
-            best_moves(engine, position, &Limits { multi_pv, ..Limits::new(Goal::Exact) }, stop, &mut |_| {})
-        };
-        let first = search(engine, 2)?;
-        if first.stopped || !self.is_wanted(position, &first) || self.missed && first.lines[0].mv == played {
-            return Ok(None);
-        }
-        let all = search(engine, usize::MAX)?;
-        if all.stopped {
-            return Ok(None);
-        }
-        Ok(Some(Problem { scores: scores_of(&all.lines), ..Problem::new(position.clone()) }))
+        let report = exactly(engine, position, 2, stop)?;
+        Ok((!report.stopped && self.is_wanted(position, &report)).then(|| report.lines[0].mv))
     }
 
     fn is_wanted(&self, position: &Position, report: &Report) -> bool {
@@ -100,6 +96,16 @@ impl Problems {
             Wanted::Swing(discs) => best.score.abs_diff(second.score) >= discs,
         }
     }
+}
+
+/// The position with the exact scores of all moves; none when the token was set.
+fn problem(engine: &mut Engine, position: &Position, stop: &StopToken) -> Result<Option<Problem>, SearchError> {
+    let all = exactly(engine, position, usize::MAX, stop)?;
+    Ok((!all.stopped).then(|| Problem { scores: scores_of(&all.lines), ..Problem::new(position.clone()) }))
+}
+
+fn exactly(engine: &mut Engine, position: &Position, multi_pv: usize, stop: &StopToken) -> Result<Report, SearchError> {
+    best_moves(engine, position, &Limits { multi_pv, ..Limits::new(Goal::Exact) }, stop, &mut |_| {})
 }
 
 #[cfg(test)]
@@ -134,7 +140,10 @@ mod tests {
                 let game = game(&Position::default(), seed);
                 let found = problems.of(&mut engine, &game, &stop).unwrap();
                 counts[i] += found.len();
-                assert_eq!(problems.searched(), problems.seen.len() as u64);
+                assert!(
+                    problems.searched() >= problems.seen.len() as u64
+                        && (missed || problems.searched() == problems.seen.len() as u64)
+                );
                 for problem in &found {
                     let moves = problem.position.legal_moves();
                     assert_eq!(problem.scores.len(), moves.len());
@@ -151,6 +160,27 @@ mod tests {
             }
         }
         assert!(counts.iter().all(|count| *count > 0) && counts[2] < counts[1], "{counts:?}");
+    }
+
+    /// Whoever finds the move does not keep the position from those who missed it.
+    #[test]
+    fn moves_that_another_game_found_can_be_missed() {
+        let mut engine = Engine::new(Options { hash_mib: 4, threads: 1 });
+        let stop = StopToken::new();
+        let missing = game(&Position::default(), 3);
+        let mut alone = Problems::new(Wanted::Swing(10), 4..=8, true);
+        let expected = alone.of(&mut engine, &missing, &stop).unwrap();
+        let [first, ..] = &expected[..] else { panic!("somebody missed something") };
+        let ply = missing.positions().iter().position(|position| *position == first.position).unwrap();
+        let mut finding = Game::from_position(Position::default());
+        missing.moves()[..ply].iter().for_each(|mv| finding.play(*mv).unwrap());
+        let best = first.scores.iter().max_by_key(|entry| entry.score).unwrap();
+        finding.play(best.mv).unwrap();
+        let mut both = Problems::new(Wanted::Swing(10), 4..=8, true);
+        assert!(both.of(&mut engine, &finding, &stop).unwrap().iter().all(|found| found.position != first.position));
+        let found = both.of(&mut engine, &missing, &stop).unwrap();
+        assert!(found.iter().any(|found| found.position == first.position));
+        assert!(both.of(&mut engine, &missing, &stop).unwrap().is_empty(), "each only once");
     }
 
     /// On other boards, too, and a position by other rules is another one.
