@@ -339,6 +339,7 @@ fn an_error_between_several_players_loses_no_result() {
     let (code, table, stderr) = status(outflank(dir).args(&field[..3]).args(&field[5..]).args(more));
     assert_eq!(code, Some(2), "{stderr}");
     assert!(table.starts_with("3 players, round robin: 8 games, interrupted; --resume goes on\n"), "{table}");
+    assert!(table.contains(" Outflank ") && !table.contains("gtp:./once"), "{table}");
     // games of the match that the disk is full in count as well: no file may have more than 40 blocks
     let script = "trap '' XFSZ; ulimit -f 40; exec \"$@\"";
     let mut command = Command::new("sh");

@@ -65,14 +65,7 @@ pub fn run(arguments: &MatchArguments, reasons: &mut Option<Reasons>) -> Outcome
                     break;
                 }
             };
-        for (player, name) in pair.into_iter().zip(names) {
-            // programs say what they are called; two of the same name are told apart by their places
-            let taken = field.names.iter().enumerate().any(|(other, known)| other != player && *known == name);
-            if specs[player].name.is_none() && !taken && !name.contains(" #") {
-                field.names[player] = name;
-            }
-        }
-        field.pairings.push(Pairing { players: pair, statistics: outcome.statistics, files });
+        field.add(&specs, names, Pairing { players: pair, statistics: outcome.statistics, files });
         if outcome.interrupted {
             field.interrupted = true;
             break;
@@ -81,8 +74,9 @@ pub fn run(arguments: &MatchArguments, reasons: &mut Option<Reasons>) -> Outcome
     // the games that are saved are worth a table, also those of matches that were not come to
     for &pair in &pairs[field.pairings.len()..] {
         let (two, output) = (pair.map(|player| &players[player]), numbered(&arguments.output, pair));
-        let saved = saved_of(arguments, two, &openings.1, &output);
-        field.pairings.extend(saved.map(|(statistics, files)| Pairing { players: pair, statistics, files }));
+        if let Some((statistics, names, files)) = saved_of(arguments, two, &openings.1, &output) {
+            field.add(&specs, names, Pairing { players: pair, statistics, files });
+        }
     }
     field.tell_apart();
     if error.is_none() || !field.pairings.is_empty() {
@@ -113,6 +107,18 @@ pub fn numbered(output: &Path, [one, other]: [usize; 2]) -> PathBuf {
 }
 
 impl Field {
+    /// Adds what two players have played, who were called so.
+    fn add(&mut self, specs: &[&PlayerSpec], names: [String; 2], pairing: Pairing) {
+        for (player, name) in pairing.players.into_iter().zip(names) {
+            // programs say what they are called; of two of the same name the second keeps that of the command line
+            let taken = self.names.iter().enumerate().any(|(other, known)| other != player && *known == name);
+            if specs[player].name.is_none() && !taken && !name.contains(" #") {
+                self.names[player] = name;
+            }
+        }
+        self.pairings.push(pairing);
+    }
+
     /// Players of the same name are told apart by their places on the command line, which the names of the files have, too.
     fn tell_apart(&mut self) {
         let names = self.names.clone();
