@@ -362,6 +362,14 @@ fn several_players_have_one_table() {
     assert!(table.contains("**, 4 games, clock 60+1\n"), "{table}");
     let discs = table.lines().find(|line| line.starts_with("| discs a game (95 %) | ")).unwrap();
     assert!(discs.contains(" +- "), "{table}");
+    // players of the same name are told apart, and who are as strong as each other have no rating below 0
+    let same = ["outflank,depth=1"; 3].into_iter().chain(["--random-plies", "2", "--output", "same", "--json"]);
+    let (_, value, _) = status(outflank(dir).args(same.clone()));
+    let value: serde_json::Value = serde_json::from_str(&value).unwrap();
+    let (one, other) = ("outflank,depth=1 #2", "outflank,depth=1 #3");
+    assert_eq!(value["matches"][2]["players"], serde_json::json!([one, other]), "{value}");
+    let (_, table, _) = status(outflank(dir).args(same.filter(|word| *word != "--json")).arg("--resume"));
+    assert!(table.contains(one) && table.matches(" +0.0 ").count() == 3, "{table}");
     let table = play(&["--gauntlet", "--output", "two"]);
     assert!(table.starts_with("3 players, gauntlet: 40 games\n") && !dir.join("two-2-3.jsonl").exists(), "{table}");
     let (code, _, stderr) = status(outflank(dir).args(players).args(["--sprt", "0", "5"]));

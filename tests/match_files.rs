@@ -310,22 +310,36 @@ fn an_error_between_several_players_loses_no_result() {
     let dir = folder.path();
     // a program that is there once only: for the check before the first game
     let engine = dir.join("once");
-    fs::write(&engine, format!("#!/bin/sh\nrm \"$0\"\nexec {} gtp\n", env!("CARGO_BIN_EXE_outflank"))).unwrap();
-    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let write_program = |first: &str| {
+        let program = format!("#!/bin/sh\n{first}exec {} gtp --level 0\n", env!("CARGO_BIN_EXE_outflank"));
+        fs::write(&engine, program).unwrap();
+        fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    write_program("rm \"$0\"\n");
     let field = ["random", "greedy", "gtp:./once", "--games", "2", "--jobs", "1", "--output", "once"];
     let (code, table, stderr) = status(outflank(dir).args(field));
     assert!(code == Some(2) && stderr.contains("cannot run './once'"), "{stderr}");
     assert!(table.starts_with("3 players, round robin: 2 games, interrupted; --resume goes on\n"), "{table}");
     assert!(!dir.join("once-1-3.jsonl").exists());
+    let points = |table: &str, player: &str| {
+        let row = table.lines().find(|line| line.contains(player)).map(|line| line.split_whitespace().rev().take(5));
+        row.map(|cells| cells.collect::<Vec<_>>()[4].to_string())
+    };
+    assert_eq!(points(&table, "gtp:./once").as_deref(), Some("0"), "{table}");
     // a program that all games were played with is not asked for
-    let program = format!("#!/bin/sh\nexec {} gtp --level 0\n", env!("CARGO_BIN_EXE_outflank"));
-    fs::write(&engine, program).unwrap();
-    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program("");
     let (code, whole, stderr) = status(outflank(dir).args(field).arg("--resume"));
     assert!(code == Some(0) && whole.starts_with("3 players, round robin: 6 games\n"), "{whole} {stderr}");
     fs::remove_file(&engine).unwrap();
     let (code, again, stderr) = status(outflank(dir).args(field).arg("--resume"));
     assert!(code == Some(0) && again.starts_with("3 players, round robin: 6 games\n"), "{again} {stderr}");
+    // what is saved of matches that it does not come to any more counts, too
+    write_program("rm \"$0\"\n");
+    let more = ["--games", "4", "--resume"];
+    let (code, table, stderr) = status(outflank(dir).args(&field[..3]).args(&field[5..]).args(more));
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(table.starts_with("3 players, round robin: 8 games, interrupted; --resume goes on\n"), "{table}");
+    assert!(table.contains(" Outflank ") && !table.contains("gtp:./once"), "{table}");
     // games of the match that the disk is full in count as well: no file may have more than 40 blocks
     let script = "trap '' XFSZ; ulimit -f 40; exec \"$@\"";
     let mut command = Command::new("sh");

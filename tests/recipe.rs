@@ -246,7 +246,7 @@ fn what_cannot_be_written_is_status_3_and_what_cannot_be_read_2() {
     let judge = "[judge j]\neval = t\nproblems = none.obf\ndepths = 1\n";
     let (status, message) = failed(&format!("{games}{weights}{judge}"), "problems");
     assert!(status == Some(2) && message.starts_with("outflank: cannot read "), "{message}");
-    assert!(!path("problems.recipe/s.osp").exists());
+    assert!(!path("problems.recipe").exists());
 }
 
 #[test]

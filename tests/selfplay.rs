@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use outflank::eval::{Model, Weights};
-use outflank::selfplay::{GameRecord, Reader};
+use outflank::selfplay::{Archive, GameRecord, Reader};
 use waiting::wait_for_bytes;
 
 fn outflank(arguments: &[&str], out: &Path) -> Command {
@@ -201,8 +201,16 @@ fn training_on_selfplay_games() {
     assert!(json.contains("\"selfplay_games\":100,"), "{json}");
     assert!(weights("1.bin") != weights("3.bin"));
 
+    // as a recipe keeps games with new labels
+    let reader = Reader::open(&folder.path().join("a.osp")).unwrap();
+    let header = reader.header().clone();
+    let last = reader.map(Result::unwrap).max_by_key(|game| game.index).unwrap();
+    let number = last.index.to_string();
+    Archive::open(&folder.path().join("late.osp"), &header).unwrap().append(&last).unwrap();
+    let none = format!("late.osp: no games with an index below {number}");
     for (arguments, expected) in [
-        (&["--selfplay", "1.bin"][..], "1.bin: not an Outflank self-play file"),
+        (&["--selfplay", "late.osp", "--selfplay-games", &number][..], none.as_str()),
+        (&["--selfplay", "1.bin"], "1.bin: not an Outflank self-play file"),
         (&["--selfplay", "missing.osp"], "cannot read 'missing.osp'"),
         (&[], "nothing to learn from: give --games, --selfplay, --recipe or --correct"),
         (&["--selfplay", "a.osp", "--lambda", "1.5"], "not a number from 0 to 1"),

@@ -395,17 +395,18 @@ pub fn check_match(
     Ok(())
 }
 
-/// The results of the games that are saved of a match which an error has ended, and where they are; `None` without games.
+/// The games that are saved of a match which was not played to its end: their results, what the players are called, and where they are;
+/// `None` without games.
 pub fn saved_of(
     arguments: &MatchArguments,
     players: [&Loaded; 2],
     source: &OpeningSource,
     output: &Path,
-) -> Option<(Statistics, [PathBuf; 2])> {
+) -> Option<(Statistics, [String; 2], [PathBuf; 2])> {
     let plan = plan(arguments, players, Vec::new(), StopToken::new()).ok()?;
     let description = describe(&plan, source, players.map(|player| player.checksums));
     let finished = Store::check(output, &description, &arguments.rules.rules, true).ok()?;
-    Some((finished.statistics().clone(), match_files(output))).filter(|(statistics, _)| statistics.games() > 0)
+    Some((finished.statistics().clone(), finished.names()?.clone(), match_files(output)))
 }
 
 /// Plays a match of two players and saves its games.

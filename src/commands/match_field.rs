@@ -13,6 +13,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::error::{Outcome, Status};
 use super::match_::{Loaded, MatchArguments, Played, check_match, openings, play_match, saved_of};
+use super::match_report::signed;
 use super::output::{Screen, json_line, padded};
 
 /// Two players and what they have played.
@@ -59,28 +60,25 @@ pub fn run(arguments: &MatchArguments, reasons: &mut Option<Reasons>) -> Outcome
             match play_match(arguments, two, openings.clone(), &output, stop.clone(), reasons) {
                 Ok(played) => played,
                 Err(problem) => {
-                    // the games that are saved are worth a table
-                    let saved = saved_of(arguments, two, &openings.1, &output);
-                    let saved = saved.map(|(statistics, files)| Pairing { players: pair, statistics, files });
-                    field.pairings.extend(saved);
                     field.interrupted = true;
                     error = Some(problem);
                     break;
                 }
             };
-        for (player, name) in pair.into_iter().zip(names) {
-            // programs say what they are called; two of the same name are told apart by their places
-            let taken = field.names.iter().enumerate().any(|(other, known)| other != player && *known == name);
-            if specs[player].name.is_none() && !taken && !name.contains(" #") {
-                field.names[player] = name;
-            }
-        }
-        field.pairings.push(Pairing { players: pair, statistics: outcome.statistics, files });
+        field.add(&specs, names, Pairing { players: pair, statistics: outcome.statistics, files });
         if outcome.interrupted {
             field.interrupted = true;
             break;
         }
     }
+    // the games that are saved are worth a table, also those of matches that were not come to
+    for &pair in &pairs[field.pairings.len()..] {
+        let (two, output) = (pair.map(|player| &players[player]), numbered(&arguments.output, pair));
+        if let Some((statistics, names, files)) = saved_of(arguments, two, &openings.1, &output) {
+            field.add(&specs, names, Pairing { players: pair, statistics, files });
+        }
+    }
+    field.tell_apart();
     if error.is_none() || !field.pairings.is_empty() {
         screen.write(|out| match arguments.json {
             true => field.write_json(out),
@@ -109,6 +107,28 @@ pub fn numbered(output: &Path, [one, other]: [usize; 2]) -> PathBuf {
 }
 
 impl Field {
+    /// Adds what two players have played, who were called so.
+    fn add(&mut self, specs: &[&PlayerSpec], names: [String; 2], pairing: Pairing) {
+        for (player, name) in pairing.players.into_iter().zip(names) {
+            // programs say what they are called; of two of the same name the second keeps that of the command line
+            let taken = self.names.iter().enumerate().any(|(other, known)| other != player && *known == name);
+            if specs[player].name.is_none() && !taken && !name.contains(" #") {
+                self.names[player] = name;
+            }
+        }
+        self.pairings.push(pairing);
+    }
+
+    /// Players of the same name are told apart by their places on the command line, which the names of the files have, too.
+    fn tell_apart(&mut self) {
+        let names = self.names.clone();
+        for (place, name) in self.names.iter_mut().enumerate() {
+            if names.iter().filter(|other| *other == name).count() > 1 {
+                *name += &format!(" #{}", place + 1);
+            }
+        }
+    }
+
     /// Rating, games and points of each player, the best first; who has no rating last.
     fn rows(&self) -> Vec<(usize, Option<Rating>, u64, f64)> {
         let differences = |pairing: &Pairing| {
@@ -121,7 +141,9 @@ impl Field {
             .map(|player| {
                 let games = |pairing: &&Pairing| pairing.players.contains(&player);
                 let games = self.pairings.iter().filter(games).map(|pairing| pairing.statistics.games()).sum();
-                let points = (0..self.names.len()).filter_map(|other| self.points(player, other)).sum();
+                let points = (0..self.names.len()).filter_map(|other| self.points(player, other));
+                // the sum of no numbers would be -0
+                let points = points.fold(0.0, |sum, points| sum + points);
                 (player, rated[player], games, points)
             })
             .collect();
@@ -156,7 +178,7 @@ impl Field {
         header.extend((1..=rows.len()).map(|place| place.to_string()));
         lines.push(header);
         for (place, (player, rating, games, points)) in rows.iter().enumerate() {
-            let elo = rating.map_or("-".to_string(), |rating| format!("{:+.1}", rating.value));
+            let elo = rating.map_or("-".to_string(), |rating| signed(rating.value, 1));
             let error = rating.map_or("-".to_string(), |rating| format!("+- {:.1}", rating.error));
             let score = if *games == 0 { "-".to_string() } else { format!("{:.1} %", 100.0 * points / *games as f64) };
             let name = &self.names[*player];

@@ -153,13 +153,25 @@ fn short(statistics: &Statistics, sprt: Option<Sprt>) -> String {
         text += &format!(" ({} different)", statistics.distinct_games());
     }
     if let Some(elo) = statistics.pairs().elo() {
-        text += &format!("  Elo {:+.1} +- {:.1}", elo.value, elo.error());
+        text += &format!("  Elo {} +- {:.1}", signed(elo.value, 1), elo.error());
     }
     if let Some(sprt) = sprt {
         let (lower, upper) = sprt.bounds();
         text += &format!("  LLR {:.2} ({lower:.2}, {upper:.2})", sprt.llr(statistics.pairs()));
     }
     text
+}
+
+/// A number with its sign; nothing is no less than nothing.
+pub fn signed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:+.decimals$}");
+    let is_zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
+    if is_zero { text.replace('-', "+") } else { text }
+}
+
+/// An Elo difference, and the ends of its interval.
+fn elo_texts(elo: &Elo) -> [String; 3] {
+    [elo.value, elo.low, elo.high].map(|value| signed(value, 1))
 }
 
 /// A probability in percent; certainty is not to be had.
@@ -218,15 +230,15 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
     }
     if let Some(elo) = statistics.pairs().elo() {
         let los = percent_text(likelihood_of_superiority(statistics.pairs()).unwrap_or(0.5));
-        let Elo { value, low, high } = elo;
-        writeln!(out, "Elo    {value:+.1} (95 %: {low:+.1} to {high:+.1}), better with probability {los}")?;
+        let [value, low, high] = elo_texts(&elo);
+        writeln!(out, "Elo    {value} (95 %: {low} to {high}), better with probability {los}")?;
         let counts = statistics.pairs().counts();
         writeln!(out, "pairs  {counts:?} with 0, 1/2, 1, 3/2, 2 points")?;
     }
     if let (Some(mean), error) = (statistics.discs().mean(), statistics.discs().error()) {
         let error = error.map_or_else(String::new, |error| format!(" +- {error:.2} (95 %)"));
-        let pairs = plural(statistics.discs().count(), "pair");
-        writeln!(out, "discs  {mean:+.2}{error} a game, over {pairs} played out")?;
+        let (mean, pairs) = (signed(mean, 2), plural(statistics.discs().count(), "pair"));
+        writeln!(out, "discs  {mean}{error} a game, over {pairs} played out")?;
     }
     if let Some(sprt) = &summary.plan.sprt {
         let ((elo0, elo1), (lower, upper)) = (sprt.elo_bounds(), sprt.bounds());
@@ -255,14 +267,15 @@ pub fn write_markdown(out: &mut impl Write, summary: &Summary<'_>) -> io::Result
     writeln!(out, "**{first} - {second}**, {games}{end}{clock}\n")?;
     writeln!(out, "| | |\n|---|---|")?;
     writeln!(out, "| won, drawn, lost | {wins}, {draws}, {losses} |")?;
-    if let Some(Elo { value, low, high }) = statistics.pairs().elo() {
+    if let Some(elo) = statistics.pairs().elo() {
+        let [value, low, high] = elo_texts(&elo);
         let los = percent_text(likelihood_of_superiority(statistics.pairs()).unwrap_or(0.5));
-        writeln!(out, "| Elo (95 %) | {value:+.1} ({low:+.1} to {high:+.1}) |\n| better with probability | {los} |")?;
+        writeln!(out, "| Elo (95 %) | {value} ({low} to {high}) |\n| better with probability | {los} |")?;
         writeln!(out, "| pairs with 0, 1/2, 1, 3/2, 2 points | {:?} |", statistics.pairs().counts())?;
     }
     if let Some(mean) = statistics.discs().mean() {
         let error = statistics.discs().error().map_or_else(String::new, |error| format!(" +- {error:.2}"));
-        writeln!(out, "| discs a game (95 %) | {mean:+.2}{error} |")?;
+        writeln!(out, "| discs a game (95 %) | {}{error} |", signed(mean, 2))?;
     }
     if let Some(sprt) = &summary.plan.sprt {
         let verdict = verdict_text(summary.outcome.verdict);
@@ -465,6 +478,11 @@ mod tests {
 
     #[test]
     fn figures() {
+        let numbers =
+            [(-0.04, "+0.0"), (0.0, "+0.0"), (-0.0, "+0.0"), (-0.06, "-0.1"), (-100.0, "-100.0"), (20.04, "+20.0")];
+        for (value, text) in numbers {
+            assert_eq!(signed(value, 1), text);
+        }
         for (probability, text) in [(1.0, "> 99.9 %"), (0.999, "99.9 %"), (0.5, "50.0 %"), (0.0004, "< 0.1 %")] {
             assert_eq!(percent_text(probability), text);
         }

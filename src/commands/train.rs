@@ -491,7 +491,11 @@ fn add_selfplay(arguments: &TrainArguments, collector: &mut Collector) -> Result
     for path in &arguments.selfplay {
         let found = generation::add_file(collector, path, 0..below, arguments.lambda, generation::BLOCK);
         match found.map_err(read_error)? {
-            0 => return Err(Error::input(format!("{}: no games", path.display()))),
+            0 => {
+                let which =
+                    arguments.selfplay_games.map_or_else(String::new, |below| format!(" with an index below {below}"));
+                return Err(Error::input(format!("{}: no games{which}", path.display())));
+            }
             found => count += found,
         }
     }

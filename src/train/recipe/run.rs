@@ -207,15 +207,15 @@ pub fn run(
     pool: &ThreadPool,
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Summary, RunError> {
-    fs::create_dir_all(folder).map_err(unwritten(folder))?;
-    let _lock = lock_folder(folder).map_err(unwritten(folder))?.ok_or_else(|| RunError::InUse(folder.to_path_buf()))?;
     let mut kitchen = Kitchen { recipe, folder, base, pool, done: BTreeMap::new(), on_event };
-    // what cannot be used is noticed before the work of hours
+    // what cannot be used is noticed before the work of hours, and leaves no folder
     for stage in &recipe.stages {
         if let Work::Judge { problems, every, .. } = &stage.work {
             kitchen.cases(stage, problems, *every)?;
         }
     }
+    fs::create_dir_all(folder).map_err(unwritten(folder))?;
+    let _lock = lock_folder(folder).map_err(unwritten(folder))?.ok_or_else(|| RunError::InUse(folder.to_path_buf()))?;
     let mut stages = Vec::new();
     for stage in &recipe.stages {
         let done = kitchen.stage(stage)?;
