@@ -205,14 +205,14 @@ impl Console<'_> {
         if words.is_empty() || !words.len().is_multiple_of(2) {
             return Ok(Err("reveal: squares and chips must follow, as in `reveal c3 g7 d2 b-`".to_string()));
         }
-        for pair in words.chunks(2) {
-            let entered = pair[0].parse::<Square>().map_err(|error| error.to_string()).and_then(|square| {
-                let chip: Chip = pair[1].parse().map_err(|error: ParseChipError| error.to_string())?;
-                self.record.game.reveal(square, chip).map_err(|error| error.to_string())
-            });
-            if let Err(problem) = entered {
-                return Ok(Err(format!("reveal: {problem}")));
-            }
+        let entry = |pair: &[&str]| -> Result<(Square, Chip), String> {
+            let square = pair[0].parse::<Square>().map_err(|error| error.to_string())?;
+            Ok((square, pair[1].parse().map_err(|error: ParseChipError| error.to_string())?))
+        };
+        let entries: Result<Vec<_>, String> = words.chunks(2).map(entry).collect();
+        let entered = entries.and_then(|all| self.record.game.reveal(&all).map_err(|error| error.to_string()));
+        if let Err(problem) = entered {
+            return Ok(Err(format!("reveal: {problem}")));
         }
         match self.pending {
             Some(mv) => self.finish(mv),
