@@ -19,7 +19,7 @@ use crate::commands::session_input::session_input;
 const HELP: &str = "\
 d3g, d3 gold    place a disc on d3, gold side up (d3b: black side up)
 reveal c3 g7    with --box: enter what was turned up on the real board, squares and chips (g7, b10, g- for a blank)
-hint [N]        the advisor's best turn, or its N best
+hint [N]        the advisor's best turn, or its N best (where its value is exact the best alone)
 undo            take the last turn back; the record counts it, and as a peek when the turn had turned chips up
 moves           the legal turns
 unseen          the chips that still lie face down
