@@ -145,6 +145,7 @@ fn bad_arguments_end_with_status_2() {
         &["--bench", "3", "--players", "wizard"],
         &["--players", "greedy"],
         &["--replay", "/nowhere/at.all"],
+        &["--replay", "/nowhere/at.all", "--scoring", "points"],
         &["--json"],
         &["--bench", "2", "--seed", "18446744073709551615"],
     ] {
@@ -213,6 +214,11 @@ fn the_real_box() {
     assert_eq!((status, err.as_str()), (0, ""));
     assert!(out.contains("\n1. d3g: flips d4; turns up b1 on d2, g7 on c3"), "{out}");
     assert_eq!(solo(&["--box", "--layout", "random"], "").0, 2);
+    // chips that were confused: taken back, and entered the right way round
+    let script = "d3g\nreveal d2 g7 c3 g5\nundo\nreveal d2 g5 c3 g7\nd3g\n";
+    let (status, out, err) = solo(&["--box"], script);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.contains("d3g: flips d4; turns up g5 on d2, g7 on c3\n"), "{out}");
     // the record of a seeded game on the screen loads as well, as a game whose other chips are not known
     let (_, out, _) = solo(&["--seed", "1"], "d3g\nrecord\n");
     let record = Record::parse(&out[out.find("outflank-solo 1").unwrap()..]).unwrap();
@@ -238,6 +244,11 @@ fn another_game_with_the_real_box() {
         assert_eq!((record.seed, record.game.deal(), record.game.moves().len()), (None, None, 1), "{arguments:?}");
         assert_eq!(record.scoring.name(), "points");
         std::fs::remove_file(&next).ok();
+    }
+    // the advisor of a saved game may aim at something else
+    for (arguments, scoring) in [(&[][..], "points"), (&["--scoring", "count"], "count")] {
+        let (_, out, _) = solo(&[&["--load", &table], arguments].concat(), "record\n");
+        assert!(out.contains(&format!("\nscoring: {scoring}\n")), "{arguments:?}: {out}");
     }
     // a game that was dealt is followed by another deal, and so is one with the real box when a seed asks for it
     for (arguments, script) in [(&["--seed", "1"][..], "new\n"), (&["--load", &table], "new 5\n")] {

@@ -96,23 +96,32 @@ impl Game {
         (bits & square.bit() != 0).then(|| (bits & (square.bit() - 1)).count_ones() as usize)
     }
 
-    /// Enters what was turned up on a square of the real board. A chip that no turn has turned up yet may be entered again.
+    /// Enters what was turned up on squares of the real board. Chips that no turn has turned up yet may be entered again, also
+    /// exchanged.
     ///
     /// # Errors
-    /// [`RevealError`] when this chip cannot lie there; the game is unchanged.
-    pub fn reveal(&mut self, square: Square, chip: Chip) -> Result<(), RevealError> {
-        let slot = self.slot(square).ok_or(RevealError::NoChip(square))?;
-        match self.view().chip_at(square) {
-            Some(known) if known == chip => return Ok(()),
-            Some(known) => return Err(RevealError::Known(square, known)),
-            None => {}
+    /// [`RevealError`] when one of the chips cannot lie there; the game is unchanged.
+    pub fn reveal(&mut self, entries: &[(Square, Chip)]) -> Result<(), RevealError> {
+        let mut chips = self.chips;
+        // what was entered before on all of these squares holds no more
+        for &(square, _) in entries {
+            let slot = self.slot(square).ok_or(RevealError::NoChip(square))?;
+            chips[slot] = self.view().chip_at(square);
         }
-        let places = self.layout.squares().zip(self.chips).filter(|(at, known)| *at != square && *known == Some(chip));
-        let places: Vec<Square> = places.map(|(at, _)| at).collect();
-        if places.len() >= usize::from(chip.copies()) {
-            return Err(RevealError::Elsewhere { chip, square: places[0] });
+        for &(square, chip) in entries {
+            match self.view().chip_at(square) {
+                Some(known) if known == chip => continue,
+                Some(known) => return Err(RevealError::Known(square, known)),
+                None => {}
+            }
+            let places = self.layout.squares().zip(chips).filter(|(at, known)| *at != square && *known == Some(chip));
+            let places: Vec<Square> = places.map(|(at, _)| at).collect();
+            if places.len() >= usize::from(chip.copies()) {
+                return Err(RevealError::Elsewhere { chip, square: places[0] });
+            }
+            chips[self.slot(square).expect("seen above")] = Some(chip);
         }
-        self.chips[slot] = Some(chip);
+        self.chips = chips;
         Ok(())
     }
 
@@ -198,7 +207,7 @@ mod tests {
         let mut game = Game::unknown(Layout::LATTICE);
         for (mv, chips) in turns {
             for (square, chip) in chips.split_whitespace().filter_map(|word| word.split_once('=')) {
-                game.reveal(square.parse().unwrap(), chip.parse().unwrap()).unwrap();
+                game.reveal(&[(square.parse().unwrap(), chip.parse().unwrap())]).unwrap();
             }
             game.play(mv.parse().unwrap()).unwrap_or_else(|error| panic!("{mv}: {error}"));
         }
@@ -210,7 +219,7 @@ mod tests {
         // "one number chip is won, three other chips are turned up" by the same disc
         let mut game = entered(&[("d3g", "d2=b1 c3=g9"), ("e3b", "e2=g3 f3=g7")]);
         for (square, chip) in [("g2", "b-"), ("h3", "b4"), ("g4", "g-")] {
-            game.reveal(square.parse().unwrap(), chip.parse().unwrap()).unwrap();
+            game.reveal(&[(square.parse().unwrap(), chip.parse().unwrap())]).unwrap();
         }
         let effect = game.play("g3b".parse().unwrap()).unwrap();
         assert_eq!((effect.won.count_ones(), effect.turned.count_ones(), effect.flipped), (1, 3, 0));
@@ -226,14 +235,23 @@ mod tests {
         let refused = game.play(d3).unwrap_err().to_string();
         assert_eq!(refused, "d3g: turns up the chip on d2, which is not known yet");
         let chip = |name: &str| name.parse::<Chip>().unwrap();
-        assert_eq!(game.reveal(a1, chip("g1")), Err(RevealError::NoChip(a1)));
-        game.reveal(d2, chip("g5")).unwrap();
-        game.reveal(d2, chip("g4")).unwrap();
-        assert_eq!(game.reveal(c3, chip("g4")).unwrap_err().to_string(), "g4 has been found on d2");
-        game.reveal(c3, chip("b-")).unwrap();
+        assert_eq!(game.reveal(&[(a1, chip("g1"))]), Err(RevealError::NoChip(a1)));
+        game.reveal(&[(d2, chip("g5"))]).unwrap();
+        game.reveal(&[(d2, chip("g4"))]).unwrap();
+        assert_eq!(game.reveal(&[(c3, chip("g4"))]).unwrap_err().to_string(), "g4 has been found on d2");
+        game.reveal(&[(c3, chip("b-"))]).unwrap();
         game.play(d3).unwrap();
-        assert_eq!(game.reveal(d2, chip("g5")).unwrap_err().to_string(), "the chip on d2 is g4");
-        assert_eq!(game.reveal(d2, chip("g4")), Ok(()));
+        assert_eq!(game.reveal(&[(d2, chip("g5"))]).unwrap_err().to_string(), "the chip on d2 is g4");
+        assert_eq!(game.reveal(&[(d2, chip("g4"))]), Ok(()));
         assert_eq!((game.deal(), game.view().unseen().len()), (None, 22));
+        // confused, taken back, and entered the right way round
+        game.undo();
+        let before = game.clone();
+        assert_eq!(game.reveal(&[(d2, chip("b-")), (c3, chip("b-")), (a1, chip("g4"))]), Err(RevealError::NoChip(a1)));
+        assert!(game.reveal(&[(d2, chip("g5")), (c3, chip("g5"))]).is_err());
+        assert_eq!(game, before, "all of the entries or none");
+        game.reveal(&[(d2, chip("b-")), (c3, chip("g4"))]).unwrap();
+        game.play(d3).unwrap();
+        assert_eq!((game.view().chip_at(d2), game.view().chip_at(c3)), (Some(chip("b-")), Some(chip("g4"))));
     }
 }

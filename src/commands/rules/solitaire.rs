@@ -15,7 +15,7 @@ pub fn page() -> Page {
     let mut game = Game::unknown(Layout::LATTICE);
     for (square, chip) in EXAMPLE {
         let (square, chip) = (square.parse().expect("a square"), chip.parse().expect("a chip"));
-        game.reveal(square, chip).expect("each chip once");
+        game.reveal(&[(square, chip)]).expect("each chip once");
     }
     let mut blocks = vec![
         text(

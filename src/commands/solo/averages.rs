@@ -39,7 +39,9 @@ impl Kind {
     /// The player of one deal.
     fn player(self, arguments: &SoloArguments, seed: u64, stop: &StopToken) -> Box<dyn Player> {
         match self {
-            Kind::Advisor => Box::new(Advisor::new(arguments.scoring, arguments.budget, seed).with_stop(stop.clone())),
+            Kind::Advisor => {
+                Box::new(Advisor::new(arguments.scoring(), arguments.budget, seed).with_stop(stop.clone()))
+            }
             Kind::Greedy => Box::new(Greedy::new(seed)),
             Kind::Random => Box::new(Random::new(seed)),
         }
@@ -115,7 +117,7 @@ fn to_text(arguments: &SoloArguments, first: u64, rows: &[Row], interrupted: boo
         "deals from seed {first}, layout {}; advisor: {} a turn, for {}{}\n\n",
         layout_text(arguments.layout),
         budget_text(arguments.budget),
-        arguments.scoring.name(),
+        arguments.scoring().name(),
         if interrupted { "; interrupted" } else { "" }
     );
     text +=
@@ -167,7 +169,7 @@ fn to_json(arguments: &SoloArguments, first: u64, rows: &[Row], interrupted: boo
     json!({
         "first_seed": first,
         "layout": layout_text(arguments.layout),
-        "scoring": arguments.scoring.name(),
+        "scoring": arguments.scoring().name(),
         "budget": budget_text(arguments.budget),
         "complete": !interrupted,
         "players": players,

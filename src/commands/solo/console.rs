@@ -19,7 +19,7 @@ use crate::commands::session_input::session_input;
 const HELP: &str = "\
 d3g, d3 gold    place a disc on d3, gold side up (d3b: black side up)
 reveal c3 g7    with --box: enter what was turned up on the real board, squares and chips (g7, b10, g- for a blank)
-hint [N]        the advisor's best turn, or its N best
+hint [N]        the advisor's best turn, or its N best (where its value is exact the best alone)
 undo            take the last turn back; the record counts it, and as a peek when the turn had turned chips up
 moves           the legal turns
 unseen          the chips that still lie face down
@@ -205,14 +205,14 @@ impl Console<'_> {
         if words.is_empty() || !words.len().is_multiple_of(2) {
             return Ok(Err("reveal: squares and chips must follow, as in `reveal c3 g7 d2 b-`".to_string()));
         }
-        for pair in words.chunks(2) {
-            let entered = pair[0].parse::<Square>().map_err(|error| error.to_string()).and_then(|square| {
-                let chip: Chip = pair[1].parse().map_err(|error: ParseChipError| error.to_string())?;
-                self.record.game.reveal(square, chip).map_err(|error| error.to_string())
-            });
-            if let Err(problem) = entered {
-                return Ok(Err(format!("reveal: {problem}")));
-            }
+        let entry = |pair: &[&str]| -> Result<(Square, Chip), String> {
+            let square = pair[0].parse::<Square>().map_err(|error| error.to_string())?;
+            Ok((square, pair[1].parse().map_err(|error: ParseChipError| error.to_string())?))
+        };
+        let entries: Result<Vec<_>, String> = words.chunks(2).map(entry).collect();
+        let entered = entries.and_then(|all| self.record.game.reveal(&all).map_err(|error| error.to_string()));
+        if let Err(problem) = entered {
+            return Ok(Err(format!("reveal: {problem}")));
         }
         match self.pending {
             Some(mv) => self.finish(mv),

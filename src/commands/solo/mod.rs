@@ -47,9 +47,10 @@ pub struct SoloArguments {
     #[arg(long = "box", conflicts_with_all = ["seed", "load", "bench", "players", "threads", "replay"])]
     real_box: bool,
 
-    /// What the advisor aims at: the `count` of chips won, or the `points` on them
-    #[arg(long, value_name = "SCORING", default_value = "count", value_parser = parse_scoring)]
-    scoring: Scoring,
+    /// What the advisor aims at: the `count` of chips won, or the `points` on them [default: count; with --load that of
+    /// the file]
+    #[arg(long, value_name = "SCORING", value_parser = parse_scoring)]
+    scoring: Option<Scoring>,
 
     /// Work per piece of advice: nodes (20k; the same advice everywhere) or a time (0.5s, 200ms)
     #[arg(long, value_name = "NODES|TIME", default_value = "20k", value_parser = parse_budget)]
@@ -60,7 +61,11 @@ pub struct SoloArguments {
     load: Option<PathBuf>,
 
     /// Show a recorded game (text or JSON, `-` is standard input) turn by turn, after checking it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "layout", "bench", "players", "threads"])]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["seed", "layout", "scoring", "budget", "bench", "players", "threads"]
+    )]
     replay: Option<PathBuf>,
 
     /// Play this many seeded deals with each player and print the averages
@@ -94,6 +99,13 @@ pub struct SoloArguments {
     fit: Option<u64>,
 }
 
+impl SoloArguments {
+    /// What the advisor of a new game aims at.
+    fn scoring(&self) -> Scoring {
+        self.scoring.unwrap_or_default()
+    }
+}
+
 /// Runs `solo`.
 pub fn run(arguments: &SoloArguments) -> Outcome {
     if let Some(games) = arguments.fit {
@@ -106,9 +118,12 @@ pub fn run(arguments: &SoloArguments) -> Outcome {
         Err(Error::input("--json goes with --bench or --replay"))
     } else {
         let record = match &arguments.load {
-            Some(path) => load(path)?,
+            Some(path) => {
+                let record = load(path)?;
+                Record { scoring: arguments.scoring.unwrap_or(record.scoring), ..record }
+            }
             None if arguments.real_box => real_box(arguments)?,
-            None => deal(arguments.layout, arguments.seed.unwrap_or_else(clock_seed), arguments.scoring),
+            None => deal(arguments.layout, arguments.seed.unwrap_or_else(clock_seed), arguments.scoring()),
         };
         console::run(record, arguments)
     }
@@ -124,7 +139,7 @@ fn real_box(arguments: &SoloArguments) -> Result<Record, Error> {
     let Layouts::Fixed(layout) = arguments.layout else {
         return Err(Error::input("--box: --layout must say where your chips lie"));
     };
-    Ok(unknown(layout, arguments.scoring))
+    Ok(unknown(layout, arguments.scoring()))
 }
 
 /// A game with the real box at its start.

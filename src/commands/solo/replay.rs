@@ -17,11 +17,9 @@ pub fn run(record: &Record, json: bool, paint: bool) -> Outcome {
     }
     let mut game = Game::unknown(record.game.layout());
     // what the turns will turn up; a view shows only what they have
-    for (square, chip) in record.game.layout().squares().zip(record.game.chips()) {
-        if let Some(chip) = chip {
-            game.reveal(square, *chip).expect("a record names no chip too often");
-        }
-    }
+    let chips = record.game.layout().squares().zip(record.game.chips());
+    let chips: Vec<_> = chips.filter_map(|(square, chip)| Some((square, (*chip)?))).collect();
+    game.reveal(&chips).expect("a record names no chip too often");
     writeln!(out, "{}\n\n{}", board::draw(game.view(), paint), board::LEGEND)?;
     for (i, mv) in record.game.moves().iter().enumerate() {
         let effect = game.play(*mv).expect("records hold legal turns");
