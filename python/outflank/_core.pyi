@@ -23,6 +23,7 @@ __all__ = [
     "ParseError",
     "Position",
     "ProblemReader",
+    "ProblemWriter",
     "Report",
     "RuleSet",
     "Search",
@@ -389,6 +390,11 @@ class SelfplayArchive:
 class ProblemReader:
     def __new__(cls, path: str | PathLike[str], rules: RuleSet | str | None = None) -> ProblemReader: ...
     def read(self, count: int) -> list[tuple[int, str | None, str | None, int, int | None]]: ...
+
+@final
+class ProblemWriter:
+    def __new__(cls) -> ProblemWriter: ...
+    def write(self, position: PositionLike) -> str: ...
 
 @final
 class FolderLock:
