@@ -139,9 +139,6 @@ impl Engine {
         if let Some(table) = self.table.get() {
             table.clear();
         }
-        if let Some(memory) = &mut self.memory {
-            memory.clear_caches();
-        }
         self.general.clear();
     }
 
