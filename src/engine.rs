@@ -139,9 +139,6 @@ impl Engine {
         if let Some(table) = self.table.get() {
             table.clear();
         }
-        if let Some(memory) = &mut self.memory {
-            memory.clear_caches();
-        }
         self.general.clear();
     }
 
@@ -263,12 +260,17 @@ impl Engine {
         };
         let rules = Rules::new(mask, limits.discs_only, position.rules().objective() == Objective::Fewest);
         let empties = position.empty_count();
+        // a question about the outcome where equal counts are a win of one side is about the sign of no count of discs
+        let (low, high) = match limits.goal == Goal::WinDrawLoss && position.equal_outcome() != 0 {
+            true => (-64, 64),
+            false => limits.window,
+        };
         let task = Task {
             board,
             moves: moves_of(position, limits),
             include: squares_of(&limits.include),
             goal: limits.goal,
-            window: (limits.window.0.max(-64), limits.window.1.min(64)),
+            window: (low.max(-64), high.min(64)),
             multi_pv: limits.multi_pv,
             only_move_at_once: limits.only_move_at_once,
             budget: budget(limits.time, empties),

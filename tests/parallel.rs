@@ -219,6 +219,8 @@ fn what_one_engine_learns_the_others_know() {
     let mut rng = StdRng::seed_from_u64(24);
     for position in [
         Position::from_board(random_position(&mut rng, 18), Color::Black),
+        // what threads keep for themselves is most of what is known of it
+        Position::from_board(random_position(&mut rng, 11), Color::Black),
         Position::start(Arc::new("othello:4x4,one".parse().unwrap())),
     ] {
         let nodes = |engine: &mut Engine| {
@@ -230,6 +232,8 @@ fn what_one_engine_learns_the_others_know() {
         assert!(nodes(&mut second) * 4 < alone);
         second.clear();
         assert!(nodes(&mut second.sharing()) * 2 > alone, "all was forgotten");
+        second.clear();
+        assert!(nodes(&mut first) * 2 > alone, "by those that share the table, too");
         // another size is another table
         let mut other = second.sharing();
         other.set_options(Options { hash_mib: 3, threads: 1 });

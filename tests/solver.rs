@@ -115,6 +115,37 @@ fn win_draw_loss_agrees_with_the_score() {
     }
 }
 
+/// A window of outcomes tells them apart also where equal counts are a win of the second player.
+#[test]
+fn windows_of_outcomes_are_kept() {
+    let mut rng = StdRng::seed_from_u64(9);
+    let mut engine = engine(1);
+    for rules in ["othello:4x6", "othello:4x6,second-wins", "othello:4x6,second-wins,fewest"] {
+        let mut equal = 0;
+        for i in 0..150 {
+            let mut position = Position::start(Arc::new(rules.parse().unwrap()));
+            while position.empty_count() > 2 + i % 6 && !position.is_game_over() {
+                let moves = position.legal_moves();
+                position = position.play(moves[rng.random_range(0..moves.len())]).unwrap();
+            }
+            let score = minimax_general(&position, true);
+            let outcome = position.outcome_of(score);
+            equal += u32::from(score == 0);
+            for (low, high) in [(-2, 0), (-1, 0), (-1, 1), (0, 1), (0, 5), (-64, 64)] {
+                let limits = Limits { window: (low, high), ..Limits::new(Goal::WinDrawLoss) };
+                let report = engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).unwrap();
+                let is_told = match outcome {
+                    below if below <= low => report.score <= low,
+                    above if above >= high => report.score >= high,
+                    inside => report.score == inside && report.is_exact(),
+                };
+                assert!(is_told, "{position}: {outcome} in {low} to {high}: {report:?}");
+            }
+        }
+        assert!(equal > 0, "{rules}");
+    }
+}
+
 #[test]
 fn windows_give_bounds() {
     let mut rng = StdRng::seed_from_u64(7);

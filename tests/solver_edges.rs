@@ -204,6 +204,27 @@ fn an_only_move_is_searched_as_deep_as_any_unless_somebody_waits_for_it() {
         assert_eq!(depth(true, Time::Unlimited), (8, false), "{position}");
         assert_eq!(depth(true, hour), (2, false), "{position}");
     }
+    // a pass is one, too, whatever the opponent may answer
+    for rules in ["othello", "othello:6x8", "othello:one"] {
+        let rules = Arc::new(rules.parse().unwrap());
+        let walk = || {
+            let mut position = Position::start(Arc::clone(&rules));
+            while !position.is_game_over() {
+                let moves = position.legal_moves();
+                let next = position.play(moves[rng.random_range(0..moves.len())]).unwrap();
+                if position.must_pass() && position.empty_count() > 12 && next.legal_moves().len() > 1 {
+                    return Some(position);
+                }
+                position = next;
+            }
+            None
+        };
+        let position = std::iter::repeat_with(walk).flatten().next().expect("a pass");
+        let hour = Time::PerMove(Duration::from_secs(3600));
+        let limits = Limits { only_move_at_once: true, time: hour, ..Limits::new(Goal::Depth(8, Selectivity::MOST)) };
+        let report = engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).unwrap();
+        assert!(report.depth <= 2 && report.lines[0].mv == Move::Pass, "{position}: {report:?}");
+    }
 }
 
 #[test]

@@ -23,6 +23,7 @@ __all__ = [
     "ParseError",
     "Position",
     "ProblemReader",
+    "ProblemWriter",
     "Report",
     "RuleSet",
     "Search",
@@ -73,7 +74,7 @@ class RuleSet:
 
 @final
 class Position:
-    """A position, immutable and hashable. Text is a board in any form, rules and a board, or moves from the start; of a `Board`
+    """A position, immutable and hashable. Text is a board in any form, a line of OBF, rules and a board, or moves; of a `Board`
     or a `Game` it is the last position."""
 
     def __new__(cls, text: PositionLike | None = None, rules: RuleSet | str | None = None) -> Position: ...
@@ -389,6 +390,11 @@ class SelfplayArchive:
 class ProblemReader:
     def __new__(cls, path: str | PathLike[str], rules: RuleSet | str | None = None) -> ProblemReader: ...
     def read(self, count: int) -> list[tuple[int, str | None, str | None, int, int | None]]: ...
+
+@final
+class ProblemWriter:
+    def __new__(cls) -> ProblemWriter: ...
+    def write(self, position: PositionLike) -> str: ...
 
 @final
 class FolderLock:

@@ -13,6 +13,7 @@ use outflank::book::negamax::negamax;
 use outflank::book::shelf::create_empty;
 use outflank::book::{Leaf, Losses, Shelf, Work};
 use outflank::formats::atomic::lock_folder;
+use outflank::formats::named_rules::Naming;
 use outflank::formats::{board_text, obf};
 use outflank::tournament::{
     Finished, GameRecord, OpeningSource, Plan, Player, PlayerContext, PlayerSpec, Referee, Sprt, Store, TimeControl,
@@ -26,7 +27,7 @@ use crate::errors;
 use crate::interrupt;
 use crate::limits::{Wanted, level_of};
 use crate::numbers::{BITS_64, COUNTS, HASH_MIB, Whole};
-use crate::position::{othello, rules_of};
+use crate::position::{othello, position_of, rules_of};
 
 /// A line of a file of problems: its number, the position as text (or what is wrong with it), its empty squares, the score
 /// that the file gives, if it is exact.
@@ -60,6 +61,26 @@ impl PyProblemReader {
             Err(error) => (line as u64, None, Some(error.to_string()), 0, None),
         };
         py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).by_ref().take(count).map(line).collect())
+    }
+}
+
+/// Writes positions as a file of OBF problems has them, one after the other.
+#[pyclass(name = "ProblemWriter", module = "outflank", frozen)]
+pub struct PyProblemWriter(Mutex<Naming>);
+
+#[pymethods]
+impl PyProblemWriter {
+    /// A writer of a file of its own.
+    #[new]
+    fn new() -> PyProblemWriter {
+        PyProblemWriter(Mutex::default())
+    }
+
+    /// The board and the side to move, with a comment line before them where the rules are not those of the position before.
+    fn write(&self, position: &Bound<'_, PyAny>) -> PyResult<String> {
+        let position = position_of(position)?;
+        let rules = self.0.lock().unwrap_or_else(PoisonError::into_inner).before(position.rules());
+        Ok(rules + &board_text::write(&position))
     }
 }
 

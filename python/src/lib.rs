@@ -97,6 +97,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<selfplay::PySelfplayGames>()?;
     module.add_class::<selfplay::PyArchive>()?;
     module.add_class::<cluster::PyProblemReader>()?;
+    module.add_class::<cluster::PyProblemWriter>()?;
     module.add_class::<cluster::PyFolderLock>()?;
     module.add_class::<cluster::PyLeafSearcher>()?;
     module.add_class::<cluster::PyBookGrower>()?;

@@ -5,7 +5,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use numpy::{PyArray2, PyArrayMethods};
-use outflank::formats::{board_text, parse_move, transcript};
+use outflank::formats::board_text::{self, BoardTextErrorKind};
+use outflank::formats::{obf, parse_move, transcript};
 use outflank::rules::{Bits, Point, presets};
 use outflank::{Board, Color, Move, Position, RuleSet};
 use pyo3::prelude::*;
@@ -103,13 +104,19 @@ fn of_bits(player: Whole, opponent: Whole, side: Color) -> PyResult<Position> {
 #[derive(Clone)]
 pub struct PyPosition(pub Position);
 
-/// Reads a position: a board in any form, rules and a board, or moves from the start.
+/// Reads a position: a board in any form, rules and a board, a line of OBF, or moves from the start.
 pub fn parse_position(text: &str, rules: Option<&Arc<RuleSet>>) -> PyResult<Position> {
     let board = match rules {
         None => text.parse::<Position>().map_err(|error| error.to_string()),
         Some(rules) => board_text::parse(text, rules).map_err(|error| error.to_string()),
     };
-    board.or_else(|board| {
+    let of_obf = |board: String| match obf::parse_line(text, 1, &rules.cloned().unwrap_or_else(othello)) {
+        Ok(Some(problem)) => Ok(problem.position),
+        // scores were meant
+        Err(error) if text.contains(';') => Err(error.to_string()),
+        _ => Err(board),
+    };
+    board.or_else(of_obf).or_else(|board| {
         let start = Position::start(rules.cloned().unwrap_or_else(othello));
         match transcript::parse(&start, text) {
             Ok(game) if !text.trim().is_empty() => Ok(game.position().clone()),
@@ -294,9 +301,13 @@ impl PyPosition {
         self.0.play(mv).map(PyPosition).map_err(errors::illegal)
     }
 
-    /// The same discs with this side to move.
+    /// The same discs with this side to move; as long as discs are placed on the centre the rules say whose turn it is.
     fn with_side(&self, side: &str) -> PyResult<PyPosition> {
-        Ok(PyPosition(self.0.with_side(color_of(side)?)))
+        let side = color_of(side)?;
+        if !self.0.may_be_turn_of(side) {
+            return Err(errors::value(BoardTextErrorKind::PlacementSide(side)));
+        }
+        Ok(PyPosition(self.0.with_side(side)))
     }
 
     /// Discs as an array of `int8`, a row a row: 1 black, -1 white, 0 empty.

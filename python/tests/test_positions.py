@@ -33,6 +33,11 @@ def test_positions_from_any_text():
     assert (small.rules.rows, small.to_numpy().shape) == (6, (6, 6))
     assert Position(rules="othello:placement").empties == 64
     assert Position.from_bits(*after.bits, side="black") == after
+    # lines of OBF, with their scores
+    assert Position(f"{after}; C3:+1; % 4@73%") == Position(f"{after};") == Position(f"{after} +2") == after
+    assert Position("XOO------------- O; --:-16;", "othello:4x4").must_pass
+    with pytest.raises(ParseError, match="column 69: 'a1' is not legal"):
+        Position(f"{after}; a1:+1;")
 
 
 def test_errors_say_what_is_wrong_and_where():
@@ -51,6 +56,10 @@ def test_errors_say_what_is_wrong_and_where():
             Position.from_bits(player, opponent)
         with pytest.raises(OutflankError, match=text):
             Position((player, opponent))
+    placing = Position("d4", "traveller")
+    assert placing.with_side("black") == placing
+    with pytest.raises(OutflankError, match="white to move, but the discs on the centre"):
+        placing.with_side("white")
     with pytest.raises(TypeError):
         outflank.Engine(hash=1).evaluate(3.5)
     assert issubclass(ParseError, OutflankError) and issubclass(OutflankError, ValueError)

@@ -109,6 +109,30 @@ def test_outputs_and_inputs_of_every_kind(cluster, tmp_path):
     assert [row["score"] for row in rows] == [row["listed"] for row in rows] == expected
 
 
+def test_positions_of_other_rules_are_read_again(cluster, tmp_path):
+    texts = [
+        "othello:4x4 XOO1/4/4/4 O",
+        "othello:4x4,own 4/1OX1/1XO1/4 X hands=6/6",
+        "othello:4x4,own 4/1OX1/1XO1/4 X hands=5/7",
+        str(outflank.Position("f5d6")),
+        "octagon:6x6,one ##2##/#4#/2OX2/2XO2/#4#/##2## X",
+        None,
+        # 256 empty squares
+        "othello:16x16,placement " + "/".join(["16"] * 16) + " X placing=4",
+    ]
+    pq.write_table(pyarrow.table({"position": texts}), tmp_path / "in.parquet")
+    out, options = tmp_path / "out.obf", {"jobs": 1, "hash": 1, "quiet": True}
+    scale.label(tmp_path / "in.parquet", out, depth=1, **options)
+    rows = [row for row in _read.read([out])]
+    assert [row.position for row in rows] == [text for text in texts if text] and not any(row.error for row in rows)
+    assert rows[-1].empties == 255
+    # so is the finished output
+    assert scale.label(tmp_path / "in.parquet", out, depth=1, resume=True, **options)["positions"] == 0
+    scale.label(out, tmp_path / "again.obf", depth=1, **options)
+    without_numbers = [line for line in out.read_text().splitlines() if not line.startswith("% row")]
+    assert (tmp_path / "again.obf").read_text().splitlines() == without_numbers
+
+
 def test_nonsense_is_refused_before_anything_starts(tmp_path):
     source = tmp_path / "in.txt"
     write_boards(source, 1, 4)

@@ -22,7 +22,9 @@ pub fn best_moves(
         // nobody waits for this as for a player: all of the time is for the search
         engine.prepare(position);
     }
-    let considered = limits.moves.clone().unwrap_or_else(|| position.legal_moves());
+    // each once, whatever the list says
+    let mut considered = position.legal_moves();
+    considered.retain(|mv| limits.moves.as_ref().is_none_or(|moves| moves.contains(mv)));
     let classes = MoveClasses::new(position, &considered);
     if !classes.has_images() {
         return engine.search(position, limits, stop, on_report);
@@ -83,6 +85,9 @@ mod tests {
         assert_eq!(report.lines.iter().map(|line| line.mv.to_string()).collect::<Vec<_>>(), ["d3", "e6"]);
         let report = search(&Limits { moves: Some(vec![e6]), ..limits.clone() });
         assert_eq!(report.lines.iter().map(|line| line.mv).collect::<Vec<_>>(), [e6]);
+        let d3 = Position::default().legal_moves()[0];
+        let twice = search(&Limits { moves: Some(vec![e6, d3, e6]), ..limits.clone() });
+        assert_eq!(twice.lines.iter().map(|line| line.mv).collect::<Vec<_>>(), [d3, e6]);
         // one move that is asked about is not a forced one, on which no time would be spent
         let time = Time::PerMove(std::time::Duration::from_secs(60));
         let report = search(&Limits { moves: Some(vec![e6]), time, ..limits.clone() });

@@ -2,13 +2,14 @@
 
 use crate::engine::Engine;
 use crate::rules::{Move, Position};
-use crate::search::{Bound, Goal, Limits, Line, Report, SearchError, StopToken};
+use crate::search::{Bound, Goal, Limits, Line, Report, SearchError, StopToken, Time};
 
 /// Adds a line to an exact report of one line for every other move with the same score; nodes and time are added up.
 ///
 /// All other moves together are asked whether one of them reaches the score, while the table still knows what the solve
 /// found, and the rest of them again as long as one does: narrow windows, so that moves which are worth less need no value.
 /// Each that does is searched once more for its line of best play.
+/// Limits of nodes, and of time a move, are for the solve and for this together.
 /// A stopped report stays as it is, or gets a part of the moves and says that it was stopped.
 ///
 /// # Errors
@@ -28,7 +29,12 @@ pub fn add_equal_moves(
     let window = if best > lowest { (best - 1, above) } else { limits.window };
     let mut others = position.legal_moves();
     let mut ask = |report: &mut Report, window: (i32, i32), moves: Vec<Move>| -> Result<Option<Line>, SearchError> {
-        let limits = Limits { window, moves: Some(moves), ..limits.clone() };
+        let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(report.nodes));
+        let time = match limits.time {
+            Time::PerMove(time) => Time::PerMove(time.saturating_sub(report.elapsed)),
+            other => other,
+        };
+        let limits = Limits { window, moves: Some(moves), nodes, time, ..limits.clone() };
         let found = engine.search(position, &limits, stop, &mut |_| {})?;
         report.nodes += found.nodes;
         report.elapsed += found.elapsed;
@@ -56,11 +62,12 @@ pub fn add_equal_moves(
 mod tests {
     use super::*;
     use std::sync::Arc;
+    use std::time::Duration;
 
     use crate::board::Board;
     use crate::engine::Options;
     use crate::rules::Color;
-    use crate::search::Goal;
+    use crate::search::{Goal, Selectivity};
     use rand::rngs::StdRng;
     use rand::{RngExt, SeedableRng};
 
@@ -164,6 +171,51 @@ mod tests {
             }
         }
         assert!(lost > 0, "no position with a choice is lost by 64");
+    }
+
+    /// What a solve has left of its nodes or its time is what the other moves have.
+    #[test]
+    fn limits_are_those_of_the_whole_question() {
+        let mut rng = StdRng::seed_from_u64(6);
+        let mut cut_short = 0;
+        for _ in 0..30 {
+            let position = random_position(&mut rng, "othello", 13);
+            let limits = Limits::new(Goal::Exact);
+            let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
+            let report = solve(&mut engine, &position, &limits);
+            let nodes = report.nodes + 300;
+            let limits = Limits { nodes: Some(nodes), ..limits };
+            let found = add_equal_moves(&mut engine, &position, &limits, &StopToken::new(), report).unwrap();
+            assert!(found.nodes <= nodes + nodes / 100 + 500, "{} of {nodes} nodes", found.nodes);
+            assert!(found.stopped || found.nodes <= nodes, "{found:?}");
+            cut_short += u32::from(found.stopped);
+        }
+        assert!(cut_short > 5, "{cut_short}");
+        // all of the time has been taken by what stands for a solve of the whole game
+        let half_a_minute = Duration::from_secs(30);
+        let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
+        let glance = solve(&mut engine, &Position::default(), &Limits::new(Goal::Depth(2, Selectivity::NONE)));
+        let report = Report { elapsed: half_a_minute, ..glance };
+        let limits = Limits { time: Time::PerMove(half_a_minute), ..Limits::new(Goal::Exact) };
+        let found = add_equal_moves(&mut engine, &Position::default(), &limits, &StopToken::new(), report).unwrap();
+        assert!(found.stopped && found.elapsed < half_a_minute * 3 / 2, "{found:?}");
+    }
+
+    /// Equal counts are a win of the second player, which no count of discs is.
+    #[test]
+    fn outcomes_are_compared_by_who_wins_with_equal_counts() {
+        let mut rng = StdRng::seed_from_u64(7);
+        let mut several = 0;
+        for i in 0..300 {
+            let position = random_position(&mut rng, "othello:4x6,second-wins", 2 + i % 6);
+            let limits = Limits::new(Goal::WinDrawLoss);
+            let all = Limits { multi_pv: usize::MAX, ..limits.clone() };
+            let all = solve(&mut Engine::new(Options { hash_mib: 1, threads: 1 }), &position, &all);
+            let found = with_equal_moves(&position, &limits);
+            assert_eq!((found.score, best_moves(&found)), (all.score, best_moves(&all)), "{position}");
+            several += u32::from(found.lines.len() > 1);
+        }
+        assert!(several > 100, "{several}");
     }
 
     #[test]

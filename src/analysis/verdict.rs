@@ -97,7 +97,8 @@ impl Verdict {
     /// Compares a report; `None` when the problem comes without exact scores. With a win/draw/loss search only outcomes are compared,
     /// and when empty squares are counted differently (`discs_only`) the signs.
     pub fn new(problem: &Problem, report: &Report, asked: Asked) -> Option<Verdict> {
-        let compared = asked.compared(report.win_draw_loss, report.is_exact());
+        // what a limit has cut short may lack other moves that are as good
+        let compared = asked.compared(report.win_draw_loss, report.is_exact() && !report.stopped);
         Verdict::compare(problem, &scores_of(&report.lines), report.score, compared)
     }
 
@@ -279,6 +280,11 @@ mod tests {
         assert_eq!(others("D3:+2; C4:+2;", 2, Asked { discs_only: true, ..asked }, true), Some(vec![]));
         assert_eq!(others("D3:+2; C4:+4;", 2, asked, true), Some(vec![]), "the file's best is told of anyway");
         assert_eq!(others("D3:+2; C4:+2; % 8@73%", 2, asked, true), None, "not exact");
+        let problem = line("D3:+2; C4:+2;").unwrap().unwrap();
+        let d3 = Line { mv: problem.scores[0].mv, score: 2, bound: crate::search::Bound::Exact, pv: Vec::new() };
+        let report = |stopped| Report { depth: 60, stopped, ..Report::of_book(d3.clone(), 60) };
+        let disagrees = |stopped| Verdict::new(&problem, &report(stopped), asked).unwrap().disagrees();
+        assert_eq!([false, true].map(disagrees), [true, false], "a limit came before the other moves");
     }
 
     #[test]

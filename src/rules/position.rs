@@ -361,14 +361,15 @@ impl Position {
         Ok(next)
     }
 
-    /// The same position with the other side to move, legal or not (for setting up positions).
+    /// The same position with this side to move, legal or not (for setting up positions); see
+    /// [`may_be_turn_of`](Position::may_be_turn_of).
     #[must_use]
     pub fn with_side(&self, side: Color) -> Position {
         Position { side, ..self.clone() }
     }
 
     /// The turn may be given to this side: to either, but as long as discs are placed on the centre the rules say whose it is.
-    pub(crate) fn may_be_turn_of(&self, side: Color) -> bool {
+    pub fn may_be_turn_of(&self, side: Color) -> bool {
         self.placements == 0 || self.side == side
     }
 

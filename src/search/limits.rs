@@ -93,6 +93,7 @@ pub struct Limits {
     pub include: Vec<Move>,
     /// Score window (alpha, beta) in discs, alpha below beta; results outside are bounds. Bounds beyond -64 and 64 mean no
     /// bound on any board, as those beyond the scores of a small one; a window that contains no score of the board is an error.
+    /// Of win, draw or loss the scores are +1, 0 and -1.
     pub window: (i32, i32),
     /// Where time is limited, a position with one move is searched no deeper than its first iteration: for players, whom thinking
     /// does not help there. Who wants the position's value leaves it `false`.

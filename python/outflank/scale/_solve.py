@@ -10,7 +10,8 @@ from typing import Any, Iterable, Iterator
 
 import pyarrow as pa
 
-from .. import Engine, Report, RuleSet
+from .. import Engine, Position, Report, RuleSet
+from .._core import ProblemWriter
 from ._pool import Cluster, Pool, Progress, Task, check
 from ._read import Row, count, describe, files_of, read
 from ._store import SETTINGS, Different, WorkFolder, column
@@ -197,7 +198,8 @@ def _table(rows: list[tuple[Row, tuple[Any, ...] | None]]) -> pa.Table:
 
 
 def obf_lines(tables: Iterator[pa.Table], settings: dict[str, Any]) -> Iterator[str]:
-    """Results as OBF problems; their settings and lines that could not be read are comments."""
+    """Results as OBF problems; their settings, rules other than othello's and lines that could not be read are comments."""
+    writer = ProblemWriter()
     yield f"% {SETTINGS} {json.dumps(settings)}"
     for row in _rows(tables):
         if row["error"] is not None:
@@ -206,7 +208,7 @@ def obf_lines(tables: Iterator[pa.Table], settings: dict[str, Any]) -> Iterator[
         entries = [entry.rsplit(":", 1) for entry in row["moves"].split()]
         text = "".join(f" {'--' if move == 'pass' else move.upper()}:{score};" for move, score in entries)
         note = "" if row["exact"] else f" % {row['depth']}@{row['selectivity']}%"
-        yield f"{row['position']};{text or ' %+d;' % row['score']}{note}"
+        yield f"{writer.write(row['position'])};{text or ' %+d;' % row['score']}{note}"
 
 
 def json_lines(tables: Iterator[pa.Table], settings: dict[str, Any]) -> Iterator[str]:
@@ -228,17 +230,29 @@ def _positions_in(out: Path) -> Iterator[str | None]:
     if out.suffix == ".parquet":
         yield from column(out, "position")
         return
+    rules = None
     with open(out, encoding="utf-8", errors="replace") as lines:
         for line in lines:
             if line.startswith(f"% {SETTINGS} "):
                 continue
             if out.suffix != ".jsonl":
-                yield None if line.startswith("%") else line.split(";", 1)[0]
+                if line.startswith(named := "# rules: "):
+                    rules = line.removeprefix(named).strip()
+                else:
+                    yield None if line.startswith("%") else _as_read(line.split(";", 1)[0], rules)
                 continue
             try:
                 yield json.loads(line).get("position")
             except (ValueError, AttributeError):
                 raise Different(f"{out}: not written by this command") from None
+
+
+def _as_read(board: str, rules: str | None) -> str:
+    """The text that the rows of the input have for a board of OBF; what is none stays as it is."""
+    try:
+        return board if rules is None else str(Position(board, rules))
+    except ValueError:
+        return board
 
 
 def _compare(out: Path, rows: Iterator[Row]) -> None:

@@ -26,6 +26,8 @@ pub(crate) struct Memory {
     caches: Vec<LocalCache>,
     /// The rules that the caches hold for.
     rules: Rules,
+    /// How often the table had been cleared when they were filled.
+    clears: u64,
     #[cfg_attr(
         not(any(target_arch = "x86_64", target_arch = "aarch64")),
         expect(dead_code, reason = "there is only the portable tier")
@@ -58,7 +60,8 @@ impl Memory {
     ) -> Result<Memory, TableSizeError> {
         let caches = vec![LocalCache::new()?];
         let table = table.get_or_make(|| Table::new(hash_mib))?;
-        Ok(Memory { table, weights, caches, rules: Rules::othello(), tier })
+        let clears = table.clears();
+        Ok(Memory { table, weights, caches, rules: Rules::othello(), clears, tier })
     }
 
     /// Makes ready what any search from so many empty squares evaluates with.
@@ -80,11 +83,6 @@ impl Memory {
         }
     }
 
-    /// Forgets what the threads keep for themselves.
-    pub fn clear_caches(&mut self) {
-        self.caches.iter_mut().for_each(LocalCache::clear);
-    }
-
     /// Searches under `rules`; the second result is how many nodes were searched, helpers' included.
     pub fn search(
         &mut self,
@@ -93,9 +91,11 @@ impl Memory {
         control: &Control,
         on_iteration: &mut dyn FnMut(&Iteration),
     ) -> (Iteration, bool) {
-        if self.rules != rules {
-            self.clear_caches();
-            self.rules = rules;
+        // whoever of those that share the table has cleared it
+        let clears = self.table.clears();
+        if (&self.rules, self.clears) != (&rules, clears) {
+            self.caches.iter_mut().for_each(LocalCache::clear);
+            (self.rules, self.clears) = (rules, clears);
         }
         let plain = rules.is_plain();
         #[cfg(target_arch = "x86_64")]

@@ -162,7 +162,8 @@ pub(crate) fn search<I: Entries>(w: &mut Worker, task: &Task, on_iteration: &mut
         moves = I::moves(node.player, node.opponent) & mask;
     }
     // of all that are legal: a choice that the caller narrowed down to one move is a question about that move
-    let is_forced = task.only_move_at_once && (I::moves(node.player, node.opponent) & mask).count_ones() == 1;
+    let has_one_move = passed || (I::moves(node.player, node.opponent) & mask).count_ones() == 1;
+    let is_forced = task.only_move_at_once && has_one_move;
     let (low, high) = if passed { (-task.window.1, -task.window.0) } else { task.window };
     let (low, high) = if task.goal == Goal::WinDrawLoss { (low.max(-1), high.min(1)) } else { (low, high) };
     let include = if passed { 0 } else { task.include };

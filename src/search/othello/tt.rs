@@ -31,6 +31,8 @@ pub(crate) struct Table {
     growth: Growth,
     /// [`Ages`], packed. Written only while `contexts` is held.
     ages: AtomicU32,
+    /// How often it has been cleared.
+    clears: AtomicU64,
     contexts: Mutex<Contexts>,
 }
 
@@ -47,7 +49,7 @@ impl Table {
         let buckets = unsafe { LargeSlice::zeroed_in_small_pages(bytes / size_of::<Bucket>()) }.ok_or(error)?;
         let ages = AtomicU32::new(Ages::NEW.pack());
         let growth = Growth::new(buckets.len());
-        Ok(Table { buckets, growth, ages, contexts: Mutex::default() })
+        Ok(Table { buckets, growth, ages, clears: AtomicU64::new(0), contexts: Mutex::default() })
     }
 
     /// A search begins that will fill much of the table: from now on it is in large pages. What small searches before the first
@@ -84,6 +86,12 @@ impl Table {
     pub fn clear(&self) {
         self.change(Ages::after_clear);
         self.growth.restart();
+        self.clears.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often it has been cleared: what others keep beside it is to go, too.
+    pub fn clears(&self) -> u64 {
+        self.clears.load(Ordering::Relaxed)
     }
 
     /// Changes the ages, after removing from memory what would come to life again.
