@@ -359,6 +359,14 @@ fn a_pass_goes_with_the_move_before_it() {
     assert_eq!(results(&run), [&all[..14], all, &all[..12], all], "{}", run.stderr);
 }
 
+/// Behind a pass of the player's, who has had no choice there, `undo` goes back to the move before.
+#[test]
+fn a_turn_with_only_a_pass_is_not_gone_back_to() {
+    let all = "e6d6c4d3c7b5d2e2f2f1b3d7d8g2h2h3a6h1paf3";
+    let run = run_with("play -q --engine none", &format!("{all}\nmode 0\nundo\nmoves\nredo\nmoves\n"));
+    assert_eq!(results(&run), [&all[..32], &all.replace("pa", "")], "{}", run.stderr);
+}
+
 /// A pass that was taken back, at the beginning of the game, is played by itself where the engine plays: it is not there to be
 /// played again, and what followed it is.
 #[test]
