@@ -33,7 +33,7 @@ fn other_rules_and_sizes() {
 /// What names the rules in force can be sent back, also where a start has holes: behind a `#` nothing is heard.
 #[test]
 fn rules_are_named_as_gtp_reads_them() {
-    for rules in ["octagon:6x6,start=##2##/#4#/2OX2/2XO2/#4#/##2##", "othello:6x4,start=#3/4/1OX1/1XO1/4/3#"] {
+    for rules in ["octagon:6x6,start=6/6/2OX2/2XO2/6/6", "othello:6x4,holes=a1,d6,start=4/4/1OX1/1XO1/4/4"] {
         let mut talk = Talk::with_rules(rules);
         let named = talk.ok("outflank-rules");
         let board = talk.ok("showboard");
