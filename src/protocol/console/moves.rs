@@ -156,7 +156,8 @@ impl<W: Write> Console<W> {
     /// # Errors
     /// When the output cannot be written.
     pub fn after_game(&mut self) -> io::Result<Result<Next, Problem>> {
-        while self.player.position().is_game_over() && !self.game().moves().is_empty() {
+        self.came_over &= self.player.position().is_game_over();
+        while self.player.position().is_game_over() && !self.came_over {
             let AfterGame { repeat, quit, start, swap } = self.after_game;
             if repeat == 0 && quit {
                 return Ok(Ok(Next::Quit));
