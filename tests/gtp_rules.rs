@@ -30,6 +30,18 @@ fn other_rules_and_sizes() {
     assert!(talk.ok("showboard").contains("\n 1 # # . . . . . . # # 1\n"));
 }
 
+/// What names the rules in force can be sent back, also where a start has holes: behind a `#` nothing is heard.
+#[test]
+fn rules_are_named_as_gtp_reads_them() {
+    for rules in ["octagon:6x6,start=6/6/2OX2/2XO2/6/6", "othello:6x4,holes=a1,d6,start=4/4/1OX1/1XO1/4/4"] {
+        let mut talk = Talk::with_rules(rules);
+        let named = talk.ok("outflank-rules");
+        let board = talk.ok("showboard");
+        talk.all_ok(&["outflank-rules othello", &format!("outflank-rules {named}")]);
+        assert_eq!((talk.ok("outflank-rules"), talk.ok("showboard")), (named, board));
+    }
+}
+
 /// A file may have rules of its own, which are those of its game: what begins afterwards is by those that the client has asked for.
 #[test]
 fn rules_of_a_file_are_those_of_its_game_only() {

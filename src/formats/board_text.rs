@@ -207,6 +207,7 @@ fn read(text: &str, rules: &Arc<RuleSet>, needs_side: bool) -> Result<(Position,
     };
     scanner.check_rows(side.is_some())?;
     if needs_side && side.is_none() {
+        too_long(text, board_end, rules)?;
         return Err(BoardTextError { at: Location::of(text, board_end), kind: BoardTextErrorKind::NoSide });
     }
     let upside_down = scanner.upside_down()?;
@@ -299,7 +300,11 @@ pub(super) fn is_square(c: char, rules: &RuleSet) -> bool {
 /// The side at the beginning of a text, with its length.
 fn side_to_move(text: &str, rules: &RuleSet) -> Option<(Color, usize)> {
     let length = text.find(|c: char| !c.is_alphanumeric() && c != '*').unwrap_or(text.len());
-    let word = &text[..length];
+    let (word, rest) = text.split_at(length);
+    if rest.starts_with(['-', '.']) {
+        // a disc among the squares of a larger board
+        return None;
+    }
     let mut chars = word.chars();
     if let (Some(c), None) = (chars.next(), chars.next()) {
         return match rules.letters().read(c)? {

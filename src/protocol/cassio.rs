@@ -252,13 +252,14 @@ impl<W: Write + Send + 'static> Session<W> {
         self.is_for_stop = true;
         self.player.work(move |engine, _| {
             let limits = Limits { window: request.window, ..Limits::new(request.goal) };
-            match engine.search(&request.position, &limits, &stop, &mut |_| {}) {
-                Ok(report) => output.line(&result_line(&request.position, &report))?,
-                Err(error) => output.line(&format!("ERROR: {error}"))?,
-            }
+            let answer = match engine.search(&request.position, &limits, &stop, &mut |_| {}) {
+                Ok(report) => result_line(&request.position, &report),
+                Err(error) => format!("ERROR: {error}"),
+            };
             // before the client can read it
             answered_at.store(read.load(Ordering::SeqCst), Ordering::SeqCst);
-            output.line("ready.")
+            // in one piece: clients read on from the result to this, and no `ok.` may come between
+            output.line(&format!("{answer}\nready."))
         });
         Ok(())
     }
@@ -336,6 +337,8 @@ fn move_text(mv: Move, side: Color) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
 
     const SEARCH: &str =
@@ -356,6 +359,36 @@ mod tests {
         }
         let short = |line: &str| if line.contains(", move ") { "result".to_string() } else { line.to_string() };
         session.output.text().lines().map(short).collect()
+    }
+
+    /// What has been written between flushes.
+    #[derive(Debug, Default)]
+    struct Pieces {
+        begun: Vec<u8>,
+        written: Arc<Mutex<Vec<String>>>,
+    }
+
+    impl Write for Pieces {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.begun.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            let piece = String::from_utf8(std::mem::take(&mut self.begun)).unwrap();
+            self.written.lock().unwrap().push(piece);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn nothing_comes_between_a_result_and_ready() {
+        let pieces = Pieces::default();
+        let written = pieces.written.clone();
+        let mut session = Session::new(pieces, Config::default());
+        assert!(session.line(SEARCH).unwrap());
+        session.finish().unwrap();
+        let written = written.lock().unwrap();
+        assert!(written.len() == 1 && written[0].ends_with("\nready.\n"), "{written:?}");
     }
 
     /// The thread that reads may have read a `stop` before the search has ended, by that or by itself, and the session looks at it

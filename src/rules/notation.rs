@@ -91,7 +91,7 @@ fn side_of(board: &str, side: &str, rules: &RuleSet) -> Result<Color, String> {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rules = self.rules();
-        let board = board_text(self.discs(Color::Black), self.discs(Color::White), rules);
+        let board = board_text(self.discs(Color::Black), self.discs(Color::White), rules.holes(), rules);
         let side = if self.side_to_move() == Color::Black { 'X' } else { 'O' };
         write!(f, "{rules} {board} {side}")?;
         if let (Some(black), Some(white)) = (self.in_hand(Color::Black), self.in_hand(Color::White)) {

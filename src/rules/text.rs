@@ -261,7 +261,8 @@ impl RuleSet {
             Start::CrossedMirrored => "crossed-mirrored".to_string(),
             Start::Parallel => "parallel".to_string(),
             Start::Placement => "placement".to_string(),
-            Start::Explicit(black, white) => format!("start={}", board_text(*black, *white, self)),
+            // the shape names the holes, and behind a `#` GTP hears nothing
+            Start::Explicit(black, white) => format!("start={}", board_text(*black, *white, Bits::EMPTY, self)),
         }
     }
 }
@@ -340,7 +341,7 @@ mod tests {
             ("handicap:3", "handicap:3"),
             ("othello:corners=2,6x6", "othello:6x6,corners=2"),
             ("othello:holes=H8,a1 , h1,one", "othello:holes=a1,h1,h8,one"),
-            ("othello:4x5,start=#4/1XO2/1OX2/5", "othello:4x5,holes=a1,start=#4/1XO2/1OX2/5"),
+            ("othello:4x5,start=#4/1XO2/1OX2/5", "othello:4x5,holes=a1,start=5/1XO2/1OX2/5"),
             ("hungarian:4x4,start=####/#oO#/#Oo#/####", "hungarian:4x4,start=4/1XO1/1OX1/4"),
             ("ravensburger:one", "ravensburger-one"),
             ("traveller:all", "traveller-all"),
@@ -352,7 +353,7 @@ mod tests {
             ("othello:start=8/8/8/3OX3/3XO3/8/8/8", "othello:start=8/8/8/3OX3/3XO3/8/8/8"),
             ("othello:4x4,start=----/-xo./1OX-/4", "othello:4x4,start=4/1XO1/1OX1/4"),
             // a hole where the usual start has discs, and a start that goes around it
-            ("othello:6x6,holes=c3,start=6/6/6/1XO3/1OX3/6", "othello:6x6,holes=c3,start=6/6/2#3/1XO3/1OX3/6"),
+            ("othello:6x6,holes=c3,start=6/6/6/1XO3/1OX3/6", "othello:6x6,holes=c3,start=6/6/6/1XO3/1OX3/6"),
             ("ravensburger:10x16,one,own,draw,fewest", "ravensburger:10x16,one,own,draw,fewest"),
         ] {
             assert_eq!(parse(text).to_string(), shortest);

@@ -124,6 +124,24 @@ fn what_follows_a_game_is_as_in_edax() {
     }
 }
 
+/// A game that is loaded with its end has not been played here: it is there to be looked at.
+#[test]
+fn nothing_follows_a_game_that_came_with_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("over.txt");
+    // black has no disc left
+    let game = "c4c3d3c5b5f3c2b1c6c7b4a4";
+    std::fs::write(&path, game).unwrap();
+    let load = format!("load {}\nmoves\n", path.display());
+    for options in ["-auto-quit on", "-repeat 2", "-mode 0 -auto-start on"] {
+        let run = run_with(&format!("--as-edax -q -l 1 {options}"), &load);
+        assert_eq!(results(&run), [game], "{options}: {}", run.stderr);
+    }
+    // played on from there it ends here
+    let run = run_with("--as-edax -q -l 1 -auto-quit on", &format!("{load}undo 1\na4\nmoves\n"));
+    assert_eq!(results(&run), [game, "*** Game Over ***"], "{}", run.stderr);
+}
+
 #[test]
 fn the_engine_answers_a_player() {
     let run = run_with("play -q --level 1 --engine white", "f5\nundo\nmoves\nmode 3\nf5\nmoves\n");
@@ -357,6 +375,14 @@ fn a_pass_goes_with_the_move_before_it() {
     let run =
         run_with("play -q --engine none", &format!("{all}\nundo\nmoves\nredo\nmoves\nundo 2\nmoves\nredo 2\nmoves\n"));
     assert_eq!(results(&run), [&all[..14], all, &all[..12], all], "{}", run.stderr);
+}
+
+/// Behind a pass of the player's, who has had no choice there, `undo` goes back to the move before.
+#[test]
+fn a_turn_with_only_a_pass_is_not_gone_back_to() {
+    let all = "e6d6c4d3c7b5d2e2f2f1b3d7d8g2h2h3a6h1paf3";
+    let run = run_with("play -q --engine none", &format!("{all}\nmode 0\nundo\nmoves\nredo\nmoves\n"));
+    assert_eq!(results(&run), [&all[..32], &all.replace("pa", "")], "{}", run.stderr);
 }
 
 /// A pass that was taken back, at the beginning of the game, is played by itself where the engine plays: it is not there to be

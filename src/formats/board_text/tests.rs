@@ -254,6 +254,13 @@ fn what_could_mean_two_things_is_refused() {
             "column 2: a disc on a1, which is a hole of this board",
         ),
         ("hungarian:4x4", "####oO##Oo##### o", "the board has 15 squares, not 16"),
+        // of a larger board the disc that would be the side to move is a square like the others
+        (
+            "othello:6x6",
+            "---------------------------OX------XO--------------------------- X",
+            "column 37: the board has 64 squares, not 36",
+        ),
+        ("othello:4x4", "--------------XOO---XO-------------- X", "column 17: the board has 36 squares, not 16"),
         ("ravensburger:4x4", "----BG--GB----- G", "the board has 15 squares, not 16"),
     ] {
         let error = read_as(rules, text).expect_err(text);

@@ -45,9 +45,10 @@ impl<W: Write> Console<W> {
             self.redo.push(mv);
             // a forced pass belongs to the move after it
             taken += usize::from(mv != Move::Pass);
-            // with the engine on both sides there is no turn of the player's to go back to
+            // with the engine on both sides there is no turn of the player's to go back to; one with nothing but a pass is none
             let own_turn = self.sides == Sides::Both || !self.is_engines_turn();
-            let enough = if count == 0 { taken > 0 && own_turn } else { taken >= count };
+            let has_choice = own_turn && !self.player.position().must_pass();
+            let enough = if count == 0 { taken > 0 && has_choice } else { taken >= count };
             if enough {
                 break;
             }
@@ -155,7 +156,8 @@ impl<W: Write> Console<W> {
     /// # Errors
     /// When the output cannot be written.
     pub fn after_game(&mut self) -> io::Result<Result<Next, Problem>> {
-        while self.player.position().is_game_over() && !self.game().moves().is_empty() {
+        self.came_over &= self.player.position().is_game_over();
+        while self.player.position().is_game_over() && !self.came_over {
             let AfterGame { repeat, quit, start, swap } = self.after_game;
             if repeat == 0 && quit {
                 return Ok(Ok(Next::Quit));

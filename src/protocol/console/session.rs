@@ -102,6 +102,8 @@ pub struct Console<W> {
     /// The seed of the next one.
     pub(super) seed: u64,
     pub(super) after_game: AfterGame,
+    /// The present game has come here with its end: nothing follows it.
+    pub(super) came_over: bool,
 }
 
 impl<W: Write> Console<W> {
@@ -117,6 +119,7 @@ impl<W: Write> Console<W> {
         player.engine().allocate()?;
         player.set_time_control(config.clock);
         let kept = Kept::of_own(player.game().clone(), (config.today)());
+        let came_over = player.position().is_game_over();
         Ok(Console {
             player,
             asked,
@@ -136,6 +139,7 @@ impl<W: Write> Console<W> {
             opening: config.opening,
             seed: config.seed,
             after_game: config.after_game,
+            came_over,
         })
     }
 
@@ -261,6 +265,7 @@ impl<W: Write> Console<W> {
     pub(super) fn go_on_with(&mut self, game: Game, kept: Kept) -> Done {
         // before the engine moves, what it thinks is noted there
         self.kept = kept;
+        self.came_over = game.position().is_game_over();
         self.player.start_game(game);
         self.redo.clear();
         self.show_board()?;

@@ -156,7 +156,8 @@ pub(super) fn genmove(session: &mut Session, arguments: &[&str]) -> Result<Strin
     let side = color(arguments.first())?;
     let before = session.player.game().clone();
     let asked = asked(&before, side)?;
-    let mv = choose(session, asked)?;
+    // a command that fails has changed nothing, nor has it given the turn to anybody
+    let mv = choose(session, asked).inspect_err(|_| session.player.set_game(before.clone()))?;
     // a pass at the end of the game changes nothing but can be taken back
     if session.player.play(mv).is_err() {
         session.player.set_game(before.clone());

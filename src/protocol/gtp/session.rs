@@ -175,6 +175,7 @@ fn cpu_seconds() -> std::io::Result<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Options;
 
     /// A client may send passes for ever after the end of the game, and take each of them back.
     #[test]
@@ -194,6 +195,18 @@ mod tests {
             assert!(session.answer(line).unwrap().starts_with('='), "{line}");
         }
         assert_eq!(before, *session.player.game());
+    }
+
+    /// The engine may be short of memory; no table of this size is another reason.
+    #[test]
+    fn a_move_that_cannot_be_searched_changes_nothing() {
+        let options = Options { hash_mib: 0, threads: 1 };
+        let mut session = Session::new(Config { options, ..Config::default() });
+        for command in ["genmove w", "reg_genmove w"] {
+            assert!(session.answer(command).unwrap().starts_with("? "), "{command}");
+            assert_eq!(session.answer("gogui-rules_side_to_move").unwrap(), "= black\n\n", "{command}");
+        }
+        assert_eq!(session.answer("undo").unwrap(), "? cannot undo\n\n");
     }
 
     /// `gogui-setup_player` is no step of its own: whoever takes back the one before it has the side to move back that it had.

@@ -72,9 +72,9 @@ pub(in crate::rules) fn parse_board(text: &str, rules: &RuleSet) -> Result<(Bits
     }
 }
 
-/// The rows of a board in the form that [`parse_board`] reads, in `X`, `O` and `#`.
-pub(in crate::rules) fn board_text(black: Bits, white: Bits, rules: &RuleSet) -> String {
-    let holes = rules.holes();
+/// The rows of a board in the form that [`parse_board`] reads, in `X`, `O` and `#` for these holes; without them they are
+/// counted with the empty squares.
+pub(in crate::rules) fn board_text(black: Bits, white: Bits, holes: Bits, rules: &RuleSet) -> String {
     let line = |row| {
         let mut text = String::new();
         let mut empty = 0;
