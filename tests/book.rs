@@ -616,7 +616,7 @@ fn matches_use_a_book_on_request() {
     assert!(status == Some(2) && errors.contains("none.book"), "{errors}");
 }
 
-/// Options about a book that is not played from.
+/// Options about a book that is not played from, and of changes that a summary has not.
 #[test]
 fn a_book_without_use_is_told() {
     let shop = Shop::grown(5);
@@ -640,6 +640,10 @@ fn a_book_without_use_is_told() {
         // another game of the session may be by other rules
         assert!(done.status.success(), "{command}");
         assert_eq!(String::from_utf8_lossy(&done.stderr), format!("outflank: {told}"), "{command}");
+    }
+    for command in ["deepen my.book --level 3", "fix my.book"] {
+        let (status, text) = refused(&format!("book {command} --changes --json"));
+        assert!(status == Some(2) && text.contains("'--changes' cannot be used with '--json'"), "{text}");
     }
     for book in ["my.book", "on"] {
         let (status, text) = refused(&format!("match outflank,level=1,book={book} random --rules othello:6x6"));

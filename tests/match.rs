@@ -378,6 +378,11 @@ fn several_players_have_one_table() {
     let way_out = "why.txt has games of a match already: go on with --resume, or choose another name";
     assert!(code == Some(2) && stderr.contains(way_out), "a file that is there stays: {stderr}");
     assert!(fs::read_to_string(dir.join("why.txt")).unwrap() == reasons && !dir.join("new.jsonl").exists());
+    fs::write(dir.join("notes.txt"), "1. f5\n").unwrap();
+    let (code, _, stderr) =
+        status(outflank(dir).args(&players[..2]).args(["--output", "new", "--reasons", "notes.txt"]));
+    let foreign = "notes.txt is there already and is no file of this match: move it away, or choose another name";
+    assert!(code == Some(2) && stderr.contains(foreign), "{stderr}");
 }
 
 #[test]

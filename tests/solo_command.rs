@@ -132,6 +132,9 @@ fn colours_of_the_board() {
 #[test]
 fn bad_arguments_end_with_status_2() {
     let folder = tempfile::tempdir().unwrap();
+    let good = folder.path().join("good.solo").to_string_lossy().into_owned();
+    std::fs::write(&good, "outflank-solo 1\nseed: 1\nturns: d3g\n").unwrap();
+    assert_eq!(solo(&["--replay", &good], "").0, 0);
     let bad = folder.path().join("bad.solo");
     std::fs::write(&bad, "outflank-solo 1\nseed: 1\nturns: d3g d3g\n").unwrap();
     let (status, _, err) = solo(&["--replay", bad.to_str().unwrap()], "");
@@ -145,7 +148,9 @@ fn bad_arguments_end_with_status_2() {
         &["--bench", "3", "--players", "wizard"],
         &["--players", "greedy"],
         &["--replay", "/nowhere/at.all"],
-        &["--replay", "/nowhere/at.all", "--scoring", "points"],
+        // nobody is asked for advice then
+        &["--replay", &good, "--scoring", "points"],
+        &["--replay", &good, "--budget", "5k"],
         &["--json"],
         &["--bench", "2", "--seed", "18446744073709551615"],
     ] {

@@ -44,8 +44,8 @@ Examples:
   outflank analyze f5d6c3d3c4f4f6 --as game          what each of these moves cost
   outflank analyze game.txt --level 16 --json        every game of a file, one JSON object a move
   outflank analyze wthor/ --level 16 --jobs 8 --output judged.jsonl --resume
-                                                     a folder of games; goes on after an interrupt, or begins
-  outflank analyze game.ggf --report game.html       a page with graph, board and losses; also .md, .sgf ...
+                                                     a folder of games; begins, or goes on
+  outflank analyze game.ggf --report game.html       a page: graph, board, losses; or .md, .sgf ...
   outflank analyze - --moves 4 --time 10 < board.txt a position from a pipe, ten seconds")]
 pub struct AnalyzeArguments {
     /// A file (`-` is standard input), or the position or moves themselves

@@ -18,9 +18,10 @@ use super::output::{json_line, terminal_width};
 /// Arguments of `bench`.
 #[derive(Args)]
 #[command(after_help = "\
-40 fixed positions, each searched with an empty table: selective and full-width midgame searches and exact solves. The
-signature is made of the nodes, scores and moves of all positions: it stays the same as long as the search does the same,
-on every machine and instruction-set tier. With several threads node counts vary, and with them the signature.
+40 fixed positions (8 of any other rules), each searched with an empty table: selective and full-width midgame searches
+and exact solves. The signature is made of the nodes, scores and moves of all positions: it stays the same as long as the
+search does the same, on every machine and instruction-set tier. With several threads node counts vary, and with them the
+signature.
 
 Examples:
   outflank bench

@@ -19,7 +19,7 @@ Examples:
   outflank completions bash > ~/.local/share/bash-completion/completions/outflank
   outflank completions zsh > ~/.zfunc/_outflank
   outflank completions --man > outflank.1
-  outflank completions --dir release      all shells and a page for each command, as releases have them")]
+  outflank completions --dir release      all shells, and a manual page for each command")]
 pub struct CompletionsArguments {
     /// The shell
     #[arg(value_name = "SHELL", required_unless_present_any = ["man", "dir"])]

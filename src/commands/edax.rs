@@ -312,7 +312,9 @@ impl Translator {
         if let Some(command) = self.command {
             // subcommands come first
             self.out.insert(1.min(self.out.len()), OsString::from(command));
-            if command == "solve" && !self.levelled {
+            // all best moves are found by exact solves alone
+            let is_exact = self.out.iter().any(|word| word == "--best-moves");
+            if command == "solve" && !self.levelled && !is_exact {
                 // what Edax solves with unless it is told otherwise
                 self.push(&["--level", "21"]);
             }
@@ -368,6 +370,7 @@ mod tests {
             ("edax -solve x.obf -selectivity 1 -d 8", "edax solve x.obf -d 8 --selectivity 87"),
             ("outflank -width 80 -auto-start on -cpu -version", "outflank --auto-start --version"),
             ("outflank -solve x.obf -l 5 -mode 3 -verbose 0 -all-best", "outflank solve x.obf -l 5 --best-moves"),
+            ("edax -solve x.obf -all-best -q", "edax solve x.obf --best-moves"),
             ("edax -gtp -all-best -game-time 60 -vv -auto-quit on -repeat 3", "edax gtp"),
             ("edax -mode 2 -repeat 3 -auto-quit on -auto-swap off", "edax --engine both --repeat 3 --auto-quit"),
             ("outflank -t 2", "outflank -t 2"),

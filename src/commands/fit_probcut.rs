@@ -24,8 +24,8 @@ are worth with the model that the weights have now: the share of windows just be
 value is. A confidence keeps its promise where `both` is as large.
 
 Examples:
-  outflank fit-probcut --eval new.bin --write new.bin      the weights' own model, put in its place (a quarter of an hour)
-  outflank fit-probcut --midgame 200 --endgame 50 --json   a quick look at the built-in weights, for a script")]
+  outflank fit-probcut --eval new.bin --write new.bin      their own model (a quarter of an hour)
+  outflank fit-probcut --midgame 200 --endgame 50 --json   a quick look, for a script")]
 pub struct FitProbcutArguments {
     /// Midgame positions; 0 keeps the midgame model of the weights
     #[arg(long, value_name = "N", default_value_t = Settings::default().midgame,

@@ -65,7 +65,7 @@ Exit status:
 Examples:
   outflank match outflank,level=8 outflank,level=6 --games 100 --openings balanced
   outflank match outflank 'gtp:/usr/games/gtp-rhino -l 5' --level 6 --games 20
-  outflank match 'gtp:./new gtp' 'gtp:./old gtp' --time 0.1 --openings balanced --sprt 0 5 --output new-old
+  outflank match 'gtp:./new' 'gtp:./old' --time 0.1 --openings balanced --sprt 0 5 --output new-old
   outflank match outflank,level=8 outflank,level=6 outflank,level=4 --games 40 --markdown
   outflank match outflank 'nboard,level=8:./ntest' --clock 60+0.5 --json")]
 pub struct MatchArguments {

@@ -54,7 +54,7 @@ Examples:
   outflank selfplay --out games.osp --games 100k           play until the file has 100,000 games
   outflank selfplay --out g.osp --games 5k --openings xot.txt --random-plies 0-6
   outflank selfplay --export games.osp | head              the positions as text, one a line, in OBF
-  outflank selfplay --stats games.osp                      what the file has, by number of empty squares")]
+  outflank selfplay --stats games.osp                      what the file has, by empty squares")]
 pub struct SelfplayArguments {
     /// File to append the games to
     #[arg(long, value_name = "FILE", required_unless_present_any = ["export", "stats"])]

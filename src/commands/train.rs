@@ -73,7 +73,7 @@ Examples:
   outflank train --selfplay a.osp b.osp --out weights.bin    games of `outflank selfplay`
   outflank train --selfplay a.osp --out w.bin --model embedding --epochs 8
   outflank train --recipe benches/recipe-small.txt --out w.bin
-  outflank train --correct old.bin --out new.bin             odd and even numbers of empties and the side to move put right
+  outflank train --correct old.bin --out new.bin             parity and the side to move put right
   outflank train --games thor/ --out w.bin --json | jq .mae  metrics for a script")]
 pub struct TrainArguments {
     /// Folder of WTHOR game files (*.wtb), or one file

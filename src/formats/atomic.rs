@@ -69,6 +69,13 @@ impl AtomicFile {
                 }
                 Some(metadata)
             }
+            // the file would be written beside its place, and only the last step of all would fail
+            Err(error) if error.kind() == io::ErrorKind::NotFound && names_folder(path) => {
+                return Err(io::Error::new(
+                    io::ErrorKind::NotFound,
+                    "the name is that of a folder, which is not there",
+                ));
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
@@ -173,6 +180,11 @@ pub fn check_target(path: &Path) -> io::Result<()> {
         Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => Ok(()),
         _ => AtomicFile::create(path).map(drop),
     }
+}
+
+/// The path ends with a separator, as only names of folders do.
+fn names_folder(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(std::path::is_separator)
 }
 
 /// A temporary file that is to become its target; removed when dropped before that.
@@ -444,6 +456,17 @@ mod tests {
         assert!(try_lock(&first, &path) && !try_lock(&second, &path));
         drop(first);
         assert!(try_lock(&second, &path));
+    }
+
+    #[test]
+    fn names_of_folders_are_refused_before_the_work() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["new/", "new//"] {
+            let error = check_target(&folder.path().join(name)).unwrap_err();
+            assert_eq!(error.to_string(), "the name is that of a folder, which is not there", "{name}");
+        }
+        assert!(names(folder.path()).is_empty());
+        assert!(check_target(&folder.path().join("new")).is_ok());
     }
 
     /// In a folder that others write to, too.

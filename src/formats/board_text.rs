@@ -5,7 +5,8 @@
 //! could mean two things is refused. A hole of the board may be written `#` or as an empty square. Blanks and line
 //! breaks anywhere; rows separated by `/`; row numbers at either end of a row (counting down from the top row
 //! they turn the board round: `1` is always the row of `a1`); header lines with the column letters. The side
-//! follows as one of the disc characters or by the colour's name; without it the first player is to move.
+//! follows as one of the disc characters or by the colour's name; without it the first player is to move. What
+//! [`Picture::to_text`](super::picture::Picture::to_text) writes is read back: a last move in brackets, `5-2, white to move`.
 //!
 //! A board has exactly its squares. Side and squares share their letters, so a board that lacks a square could pass for
 //! one without a side; therefore a last disc that stands apart from the squares before it is not taken for a square,
@@ -26,6 +27,12 @@ use super::{Location, quote};
 
 mod diagram;
 mod scanner;
+
+/// What may follow the side, as under the picture of a board.
+pub(super) const TO_MOVE: &str = " to move";
+
+/// What stands in place of the side under the picture of a board.
+pub(super) const GAME_OVER: &str = "the game is over";
 
 pub(super) use diagram::{DiagramLine, diagram_line, is_row};
 
@@ -202,6 +209,7 @@ fn read(text: &str, rules: &Arc<RuleSet>, needs_side: bool) -> Result<(Position,
     scanner.rest_of_diagram();
     let (side, length) = match side_to_move(&text[scanner.offset..], rules) {
         Some((side, length)) => (Some(side), scanner.offset + length),
+        None if text[scanner.offset..].starts_with(GAME_OVER) => (None, scanner.offset + GAME_OVER.len()),
         None if scanner.offset == text.len() => (None, scanner.offset),
         None => (None, board_end),
     };
@@ -212,9 +220,9 @@ fn read(text: &str, rules: &Arc<RuleSet>, needs_side: bool) -> Result<(Position,
     }
     let upside_down = scanner.upside_down()?;
     let discs = scanner.discs(upside_down, rules)?;
-    if let Some((_, length)) = side_to_move(&text[scanner.offset..], rules).filter(|_| side.is_some()) {
+    if side.is_some() {
         // a word names one player only, a letter belongs to a spelling
-        let mut letters = text[scanner.offset..scanner.offset + length].chars();
+        let mut letters = side_word(&text[scanner.offset..]).chars();
         if let (Some(letter), None) = (letters.next(), letters.next()) {
             scanner.note(letter, scanner.offset)?;
         }
@@ -297,14 +305,15 @@ pub(super) fn is_square(c: char, rules: &RuleSet) -> bool {
     }
 }
 
-/// The side at the beginning of a text, with its length.
+/// The side at the beginning of a text, with its length and that of `to move` behind it.
 fn side_to_move(text: &str, rules: &RuleSet) -> Option<(Color, usize)> {
-    let length = text.find(|c: char| !c.is_alphanumeric() && c != '*').unwrap_or(text.len());
-    let (word, rest) = text.split_at(length);
+    let word = side_word(text);
+    let rest = &text[word.len()..];
     if rest.starts_with(['-', '.']) {
         // a disc among the squares of a larger board
         return None;
     }
+    let length = word.len() + if rest.starts_with(TO_MOVE) { TO_MOVE.len() } else { 0 };
     let mut chars = word.chars();
     if let (Some(c), None) = (chars.next(), chars.next()) {
         return match rules.letters().read(c)? {
@@ -313,6 +322,11 @@ fn side_to_move(text: &str, rules: &RuleSet) -> Option<(Color, usize)> {
         };
     }
     Some((rules.side_named(word)?, length))
+}
+
+/// What may name a side at the beginning of a text.
+fn side_word(text: &str) -> &str {
+    text.split(|c: char| !c.is_alphanumeric() && c != '*').next().unwrap_or(text)
 }
 
 /// The position with these discs; in the placement phase if the rules have one and it is not over.

@@ -134,16 +134,17 @@ pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, ItemsError>
         (Box::new(file), is_plain)
     };
     let (start, reader) = beginning(reader).map_err(failed)?;
+    let name = if path == Path::new("-") { STANDARD_INPUT.into() } else { path.to_string_lossy() };
     if holds_positions(&start, rules) {
         let problems = obf::Reader::new(BufReader::new(reader), rules.clone());
-        return Ok(Box::new(problems.map(|(_, problem)| match problem {
+        let name = name.into_owned();
+        return Ok(Box::new(problems.map(move |(_, problem)| match problem {
             Ok(problem) => Ok(Item::Position(Box::new(problem.position))),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(format!("{name}: {error}")),
         })));
     }
     if !is_plain {
         // what a pipe has given it does not give again
-        let name = if path == Path::new("-") { STANDARD_INPUT.into() } else { path.to_string_lossy() };
         return Ok(games(GameStream::from_reader(reader, &name, rules)));
     }
     // WTHOR files need their names, which lie beside them
@@ -242,7 +243,7 @@ mod tests {
         for (name, content, expected) in [
             ("boards.txt", format!("% boards\n{START}\n{START}; +0;\n"), vec!["60 empty", "60 empty"]),
             ("p.obf", format!("{START}; d3:+0;\nbad\n"), vec!["60 empty", "bad"]),
-            ("seven.txt", format!("{}{START}\n", "--------\n".repeat(7)), vec!["bad: line 7", "60 empty"]),
+            ("seven.txt", format!("{}{START}\n", "--------\n".repeat(7)), vec!["bad: seven.txt: line 7", "60 empty"]),
             ("moves.txt", "f5d6c3\nf5f6\nf5f5\n".to_string(), vec!["3 moves", "2 moves", "bad"]),
             ("remarks.pgn", "% x\n# y\n\n[Black \"a\"]\n1. f5 d6\n".to_string(), vec!["2 moves"]),
             ("some.pgn", "[Black \"a\"]\n1. f5 d6\n[Black \"b\"]\n1. d3\n".to_string(), vec!["2 moves", "1 moves"]),
@@ -252,7 +253,9 @@ mod tests {
         ] {
             let path = folder.path().join(name);
             std::fs::write(&path, content).unwrap();
-            let found = kinds(path.to_str().unwrap()).unwrap();
+            let mut found = kinds(path.to_str().unwrap()).unwrap();
+            let place = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
+            found.iter_mut().for_each(|found| *found = found.replace(&place, ""));
             assert_eq!(found.len(), expected.len(), "{name}: {found:?}");
             assert!(found.iter().zip(expected).all(|(found, expected)| found.starts_with(expected)), "{name}: {found:?}");
         }

@@ -15,6 +15,7 @@ use super::record::{Ending, GameRecord, PLACE};
 use super::saved::{self, LINE_LIMIT, StoreError};
 use super::store::{Output, Store, match_files, open_locked};
 use crate::formats::atomic::behind_links;
+use crate::formats::bounded::begins_with;
 use crate::formats::{calendar, pgn, record};
 use crate::rules::{Color, Position, RuleSet};
 
@@ -56,7 +57,9 @@ impl Reasons {
         }
         let length = saved::length_of(path)?;
         if !resume && length.is_some_and(|length| length > 0) {
-            return Err(StoreError::Exists(path.to_path_buf()));
+            let is_ours = begins_with(path, beginning().as_bytes()).map_err(StoreError::io(path))?;
+            let kind = if is_ours { StoreError::Exists } else { StoreError::Foreign };
+            return Err(kind(path.to_path_buf()));
         }
         let mut file = open_locked(path, length.is_none())?;
         file.rewind().map_err(StoreError::io(path))?;
@@ -96,6 +99,11 @@ impl Reasons {
     }
 }
 
+/// What every game begins with.
+fn beginning() -> String {
+    format!("[Event \"?\"]\n[Site \"{PLACE}\"]\n")
+}
+
 /// Tells whether two games are the same. Of a million, two different ones are taken for the same with a probability of 3e-8.
 fn hash_of(game: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -107,8 +115,7 @@ fn hash_of(game: &[u8]) -> u64 {
 /// is no fault, nor is one game more, or any number behind all that are saved: where the power failed, the saved games may have lost
 /// what their copy has kept.
 fn known_games(file: &File, saved: &HashSet<u64>) -> io::Result<Option<(HashSet<u64>, u64)>> {
-    // what every game begins with
-    let begin = format!("[Event \"?\"]\n[Site \"{PLACE}\"]\n").into_bytes();
+    let begin = beginning().into_bytes();
     let (mut known, mut length, mut file) = (HashSet::new(), 0, BufReader::new(file));
     let mut more = 0;
     loop {

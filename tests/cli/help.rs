@@ -55,8 +55,8 @@ fn options_stand_under_their_headings() {
     let books =
         ["new", "info", "show", "grow", "store", "deepen", "fix", "verify", "accuracy", "merge", "prune", "subtree"];
     let books = books.into_iter().chain(["import", "export"]).map(|name| format!("book {name}"));
-    let plain = "accuracy analyze bench board cassio fit-ordering fit-probcut gtp match nboard openings perft play selfplay solo \
-                 solve train web";
+    let plain = "accuracy analyze bench board book cassio completions fit-ordering fit-probcut games gtp levels match nboard \
+                 openings perft play rules selfplay solo solve train web";
     let mut seeds = 0;
     for command in nested.into_iter().chain(books).chain(plain.split_whitespace().map(String::from)) {
         let help = run(&format!("{command} --help")).stdout;
@@ -75,6 +75,11 @@ fn options_stand_under_their_headings() {
                 assert!(option.starts_with("--seed <SEED>"), "{command}: {option}");
                 seeds += 1;
             }
+        }
+        // a command that is wrapped cannot be copied
+        let (_, examples) = help.split_once("\nExamples:\n").unwrap_or_default();
+        for line in examples.lines().filter(|line| !line.starts_with("      ")) {
+            assert!(line.contains("outflank ") || line.starts_with("  curl "), "{command}: {line}");
         }
     }
     assert!(seeds > 9, "{seeds}");

@@ -169,7 +169,7 @@ pub struct FixArguments {
 #[derive(Args)]
 struct Changes {
     /// Print every value that changed, and why
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     changes: bool,
 
     /// Print a summary as one JSON object

@@ -39,8 +39,8 @@ In a folder the file of each year with games is replaced.
 Examples:
   outflank games convert wthor/ -o all.pgn
   outflank games convert playok.txt -o games.wtb          with games.jou and games.trn
-  outflank games convert games.ggf --to fen --at 40       a position of each game, on standard output
-  xclip -o | outflank games convert -                     a transcript of whatever is in the clipboard")]
+  outflank games convert games.ggf --to fen --at 40       a position of each game, on stdout
+  xclip -o | outflank games convert -                     what is in the clipboard, as moves")]
 pub struct ConvertArguments {
     #[command(flatten)]
     input: InputOptions,

@@ -31,7 +31,7 @@ whichever orientation. A game of 10 to 14 empty squares takes a few milliseconds
 
 Examples:
   outflank games problems wthor/WTH_2001.wtb --empties 10..14 --count 100 > problems.obf
-  outflank games problems my.ggf --missed --swing 8      where a player lost eight discs or more by one move
+  outflank games problems my.ggf --missed --swing 8      where one move lost eight discs or more
   outflank solve problems.obf                            solves them again and compares")]
 pub struct ProblemsArguments {
     /// Empty squares of the positions
@@ -132,7 +132,7 @@ Each position is made once, in whichever orientation.
 Examples:
   outflank games random --empties 52 --count 100           even starts after eight random moves
   outflank games random --empties 20 --margin 0 --level 20 proved draws
-  outflank games random --empties 44 --moves > starts.txt  the moves that lead there, for match --openings")]
+  outflank games random --empties 44 --moves > starts.txt  the moves there, for match --openings")]
 pub struct RandomArguments {
     /// Empty squares
     #[arg(short, long, value_name = "N", default_value = "52", value_parser = whole::<u32>(0..=u32::MAX))]

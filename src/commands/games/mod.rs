@@ -18,8 +18,9 @@ use super::options::{RulesOption, whole};
 #[command(after_help = "\
 Formats: wthor (.wtb), ggf, sgf, pgn (PlayOK's texts, Edax's files), txt (moves, a game a line, f5d6c3; Othello Quest's texts
 with names above the moves), board (boards and OBF, a line each: no diagrams), fen (as Edax takes it), ggs (boards of the GGS
-server). A file's extension or content tells its format; folders stand for the files of games in them, `-` for standard input.
-Games are read one at a time: files may be of any length. Where there is no game at all that is said on stderr, and no error.
+server). A file's extension tells its format, or its content where there is none or it is .txt; folders stand for the files of
+games in them, `-` for standard input. Games are read one at a time: files may be of any length. Where there is no game at all
+that is said on stderr, and no error.
 
 Examples:
   outflank games convert wthor/ -o games.sgf --to sgf   a database as SGF

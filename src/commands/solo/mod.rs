@@ -28,7 +28,7 @@ beside the disc are then turned up. Win all 24.
 Examples:
   outflank solo                          play; `help` lists the commands
   outflank solo --seed 7 --scoring points
-  outflank solo --box                    the chips lie on your table: advice by expectation over what is left
+  outflank solo --box                    the chips lie on your table: advice
   outflank solo --replay game.solo       a recorded game, turn by turn
   outflank solo --replay game.solo --json > game.json
   outflank solo --bench 300 --seed 1     averages of the advisor, a greedy and a random player

@@ -2,7 +2,7 @@
 
 use crate::rules::{Bits, Letter, Letters, Point, RuleSet, Spelling};
 
-use super::diagram::is_header;
+use super::diagram::{disc_counts, is_header};
 use super::{BoardTextError, BoardTextErrorKind, is_square, side_to_move};
 use crate::formats::Location;
 
@@ -170,11 +170,13 @@ impl<'a> Scanner<'a> {
         &rest[..count]
     }
 
-    /// Skips a blank, a frame, a row number or a header line; false when there is none of them.
+    /// Skips a blank, a frame, a bracket of the last move, a row number or a header line; false when there is none of them.
     fn skip_decoration(&mut self) -> bool {
         let rest = self.rest();
         let Some(c) = rest.chars().next() else { return false };
-        if c.is_whitespace() || c == '|' {
+        let closes = || self.group == 1 && self.text[..self.offset].chars().rev().nth(1) == Some('[');
+        let is_bracket = c == '[' && rest.chars().nth(2) == Some(']') || c == ']' && closes();
+        if c.is_whitespace() || c == '|' || is_bracket {
             self.offset += c.len_utf8();
             self.group = 0;
             if c == '\n' {
@@ -218,7 +220,8 @@ impl<'a> Scanner<'a> {
     /// Skips what may follow the last square of a diagram.
     pub fn rest_of_diagram(&mut self) {
         let group = self.group;
-        while self.skip_decoration() {}
+        while disc_counts(self.rest()) == 0 && self.skip_decoration() {}
+        self.offset += disc_counts(self.rest());
         self.group = group;
     }
 

@@ -1,4 +1,6 @@
 use super::*;
+use crate::formats::picture::Picture;
+use crate::formats::{obf, transcript};
 use crate::game::Game;
 
 fn othello() -> Arc<RuleSet> {
@@ -39,6 +41,35 @@ fn spellings() {
     // a move, not the side `b`, follows
     let (position, length) = parse_prefix(&format!("{squares} b4"), &othello()).unwrap();
     assert_eq!((position.side_to_move(), length), (Color::Black, 64));
+}
+
+#[test]
+fn pictures_of_boards_are_read_back() {
+    for (rules, moves) in [
+        ("othello", "f5"),
+        ("othello", "f5d6c3"),
+        // the game is over
+        ("othello", "f5d6c5f4e3f6g5e6e7"),
+        ("hungarian:6x6", ""),
+        ("ravensburger", "d3"),
+        ("traveller", "d4"),
+    ] {
+        let rules: Arc<RuleSet> = Arc::new(rules.parse().unwrap());
+        let game = transcript::parse(&Position::start(rules.clone()), moves).unwrap();
+        let text = Picture::at(&game, 60, true).to_text();
+        let position = parse(&text, &rules).unwrap();
+        assert_eq!(write(&position).split(' ').next(), write(game.position()).split(' ').next(), "{text}");
+        assert!(game.position().is_game_over() || position == *game.position(), "{text}");
+        // in a file, with another board behind it
+        let problems: Vec<_> = obf::Reader::new(format!("{text}{text}").as_bytes(), rules).collect();
+        let found: Vec<_> =
+            problems.iter().map(|(line, problem)| (*line, &problem.as_ref().unwrap().position)).collect();
+        assert_eq!(found, [(1, &position), (1 + text.lines().count(), &position)], "{text}");
+    }
+    // a last disc in the corner, and brackets of nothing
+    let corner = |last: &str| format!("{}- - - - - - -{last}\n40-20, O to move", "- - - - - - - -\n".repeat(7));
+    assert_eq!(read(&corner(" [X]")), Ok(format!("{}X O", "-".repeat(63))));
+    assert_eq!(read(&corner(" [X")), Err("line 8, column 15: '[' is not a square (X, O or -)".to_string()));
 }
 
 #[test]

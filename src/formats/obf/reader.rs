@@ -98,7 +98,7 @@ impl<R: BufRead> Reader<R> {
             let content = without_comment(line.as_deref().unwrap_or_default());
             let (is_part, is_end) = match board_text::diagram_line(&content, &self.rules) {
                 DiagramLine::Row => (found < rows, false),
-                DiagramLine::Header => (found == rows, false),
+                DiagramLine::Header | DiagramLine::Frame => (found == rows, false),
                 // the side may follow the last row, and something about the position the side
                 DiagramLine::LastRow => (found + 1 == rows, true),
                 DiagramLine::Side => (found == rows, true),
@@ -244,6 +244,8 @@ mod tests {
             (plain.replace('\n', "% note\r\n") + "\r\nO % to move\r\n", "O"),
             (format!("  A B C D E F G H\n{numbered}  A B C D E F G H\n O"), "O"),
             (format!("|{}|\nO", rows.join("|\n|")), "O"),
+            // of the GGS server
+            (format!("|{}\n|  A B C D E F G H\n|\n|O to move", rows.join("\n|")), "O"),
         ] {
             let problems = read(&format!("{START} X;\n{text}\n\n{START} O;\n"));
             let found: Vec<String> = problems.iter().map(|(_, result)| write(result.as_ref().unwrap())).collect();

@@ -14,6 +14,7 @@ mod text;
 
 pub(crate) use svg::escape;
 
+use super::board_text::{GAME_OVER, TO_MOVE};
 use crate::formats::quantity::plural;
 use crate::game::Game;
 use crate::rules::{Bits, Color, Move, Point, Position};
@@ -81,7 +82,7 @@ impl Picture {
                 picture.cells[cell].legal = true;
             }
         }
-        let over = if position.is_game_over() { "the game is over".to_string() } else { to_move(position) };
+        let over = if position.is_game_over() { GAME_OVER.to_string() } else { to_move(position) };
         let [black, white] = [Color::Black, Color::White].map(|color| position.discs(color).count());
         picture.title = format!("{black}-{white}, {over}");
         picture
@@ -212,7 +213,7 @@ impl Cell {
 }
 
 fn to_move(position: &Position) -> String {
-    format!("{} to move", position.rules().color_name(position.side_to_move()))
+    format!("{}{TO_MOVE}", position.rules().color_name(position.side_to_move()))
 }
 
 /// A piece of a picture, in the units of SVG pictures.

@@ -93,6 +93,12 @@ impl FileKind {
     }
 }
 
+/// The first thing that is no remark is a bracket: a game of GGF, SGF or PGN.
+pub(super) fn begins_with_tags(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    behind_remarks(without_mark(&text).trim_start()).starts_with(['(', '['])
+}
+
 /// What follows the lines of remarks that a text begins with.
 fn behind_remarks(mut text: &str) -> &str {
     while is_remark(text) {

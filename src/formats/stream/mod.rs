@@ -36,8 +36,8 @@ mod pages;
 mod sink;
 mod window;
 
-use kind::is_enough;
 pub use kind::{FileKind, KindError};
+use kind::{begins_with_tags, is_enough};
 pub(super) use lines::begins_with_board;
 pub use sink::{GameSink, SinkError};
 
@@ -323,18 +323,19 @@ fn open_file(path: &Path, progress: &Arc<Progress>) -> io::Result<(FileKind, Inp
     told(inner, FileKind::of_path(path), progress)
 }
 
-/// An input with its format, which its content tells where it is not known.
+/// An input with its format, which its content tells where it is not known, or no more than that it is text.
 fn told(
     mut inner: Box<dyn Read + Send>,
     kind: Option<FileKind>,
     progress: &Arc<Progress>,
 ) -> io::Result<(FileKind, Input)> {
     let kind = match kind {
-        Some(kind) => kind,
-        None => {
+        Some(kind) if kind != FileKind::Text => kind,
+        _ => {
             let (start, whole) = beginning(inner)?;
             inner = whole;
-            FileKind::of_content(&start)
+            // sites give their games of any format as `.txt`; brackets further on in a text may be remarks
+            kind.filter(|_| !begins_with_tags(&start)).unwrap_or_else(|| FileKind::of_content(&start))
         }
     };
     Ok((kind, BufReader::with_capacity(PEEK, Counted { inner, progress: progress.clone() })))

@@ -314,6 +314,20 @@ fn transcripts_a_line() {
     assert_eq!(read("a", "\u{feff}f5".as_bytes()), ["f5"]);
 }
 
+/// As PlayOK and archives give them.
+#[test]
+fn games_with_tags_in_a_text_file() {
+    for kind in [FileKind::Pgn, FileKind::Ggf, FileKind::Sgf] {
+        let text = files::games_to_text(&[record(), record()], kind).unwrap();
+        let games = read("a.sgf", files::games_to_text(&[record(), record()], FileKind::Sgf).unwrap().as_bytes());
+        assert_eq!(read("a.txt", text.as_bytes()), games, "{text}");
+        assert_eq!(read("a.txt", format!("\u{feff}# a remark\n\n{text}").as_bytes()), games, "{text}");
+    }
+    // a text of moves stays one, whatever follows
+    let bad = "line 2: move 1 (column 1): '(' is not a move (such as f5 or pass)";
+    assert_eq!(read("a.txt", b"f5d6\n(;GM[Othello]B[f5];)\n"), ["f5d6", bad]);
+}
+
 #[test]
 fn a_damaged_file_among_others_is_one_error() {
     let folder = tempfile::tempdir().unwrap();
