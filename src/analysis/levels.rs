@@ -51,7 +51,8 @@ pub fn describe(level: Level) -> String {
 
 /// What a level means in the game of a position, in a sentence: see [`Engine::stage_of`](crate::Engine::stage_of).
 pub fn describe_in(position: &Position, level: Level) -> String {
-    if position.fast_board().is_some() {
+    // the moves that place the first discs are few
+    if position.rules().is_fast() {
         return describe(level);
     }
     let stage = |empties: u8| general::stage(position.rules(), empties.into(), level);
@@ -97,7 +98,7 @@ mod tests {
             let position = Position::start(Arc::new(rules.parse().unwrap()));
             describe_in(&position, Level::new(level).unwrap())
         };
-        for rules in ["othello", "othello:6x6"] {
+        for rules in ["othello", "othello:6x6", "othello:placement"] {
             assert_eq!(describe(rules, 21), super::describe(Level::DEFAULT), "{rules}");
         }
         let large = "level 21: depth 14 at 73%; exact with 14 empty squares or fewer";

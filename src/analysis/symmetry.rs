@@ -110,6 +110,20 @@ pub(super) fn canonical(position: &Position) -> Position {
     first.expect("the first is the position itself")
 }
 
+/// One start and one list of moves for all orientations in which a game can be seen, under any rules. Passes are left out: they
+/// are forced.
+pub(super) fn canonical_game(game: &Game) -> (Position, String) {
+    let (rules, start) = (game.start().rules(), canonical(game.start()));
+    let moves = |symmetry: Symmetry| -> String {
+        let placed = game.moves().iter().filter(|mv| **mv != Move::Pass);
+        placed.map(|&mv| symmetry.image(mv).to_string()).collect()
+    };
+    let symmetries = Symmetry::all(rules.rows(), rules.columns());
+    let views = symmetries.filter(|symmetry| symmetry.position(game.start()).as_ref() == Some(&start)).map(moves);
+    let first = views.min().expect("the start comes from one of them");
+    (start, first)
+}
+
 /// The moves of a position sorted into classes of images; most positions have no symmetry, and every move its own class.
 #[derive(Clone, Debug)]
 pub struct MoveClasses {

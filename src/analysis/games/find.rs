@@ -262,10 +262,15 @@ impl Finder {
         let positions = record.game.positions();
         let found = positions.iter().enumerate().find_map(|(i, position)| {
             let board = position.whole_board().filter(|_| position.empty_count() == self.empties)?;
-            let board = Some(board).filter(|board| *board == settled(*board))?;
-            let view = self.view(board)?;
-            let mv = record.game.moves().get(i).and_then(|mv| mv.square());
-            Some((position.side_to_move(), mv.map(|square| transform_square(square, view))))
+            let (settled, next) = (settled(board), record.game.moves().get(i));
+            // a pass that follows leads there; one that is missing at the end of the record is as good as made
+            let side = match board == settled {
+                true => position.side_to_move(),
+                false if next.is_none() => !position.side_to_move(),
+                false => return None,
+            };
+            let view = self.view(settled)?;
+            Some((side, next.and_then(|mv| mv.square()).map(|square| transform_square(square, view))))
         });
         let Some((side, square)) = found else { return };
         let [black, white] = &record.players;
@@ -459,6 +464,25 @@ mod tests {
         assert_eq!(found.canonical(), there.canonical());
         let (found, there) = board("f5f6d3g5h5h4f7h6");
         assert_eq!((found.canonical(), there.legal_moves()), (there.pass().canonical(), 0));
+    }
+
+    /// As in a record of WTHOR, which has no passes.
+    #[test]
+    fn a_game_whose_record_ends_before_a_pass_is_found() {
+        let mut games =
+            [record("f5f6d3g5h5h4f7h6", 2.0), record("f5f6d3g5h5h4f7h6pa", 2.0), record("f5f6d3g5h5h4f7", 2.0)];
+        for played in ["f5f6d3g5h5h4f7h6", "f5f6d3g5h5h4f7h6pa"] {
+            let found = find(played, &games, 1);
+            assert_eq!((found.games, found.moves.len(), found.moves[0].mv.as_deref()), (2, 1, None), "{played}");
+            // white moves after the pass
+            assert_eq!((found.mean, found.players[0].other), (Some(-2.0), 2), "{played}");
+        }
+        games.reverse();
+        let played = record("f5f6d3g5h5h4f7h6pac5", 2.0);
+        let games = [&games[..], &[played]].concat();
+        let found = find("f5f6d3g5h5h4f7h6", &games, 1);
+        let moves: Vec<(Option<&str>, u64)> = found.moves.iter().map(|mv| (mv.mv.as_deref(), mv.games)).collect();
+        assert_eq!(moves, [(None, 2), (Some("c5"), 1)]);
     }
 
     #[test]

@@ -4,14 +4,13 @@ use std::hash::{BuildHasher, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashSet};
 
-use crate::board::{Board, Square, transform_square};
-use crate::formats::{board_text, transcript};
+use crate::analysis::symmetry::canonical_game;
+use crate::formats::board_text;
 use crate::game::Game;
-use crate::rules::Position;
 
-/// The games seen so far. Two games are the same when they have the same moves from the same start; games of othello are also
-/// the same when one is the other seen from another side (`f5d6` and `d3c5`). 16 bytes a game are kept: two different games
-/// pass for one with a chance of one in 10^26 among a million.
+/// The games seen so far. Two games are the same when they have the same moves from the same start by the same rules, also when
+/// one is the other seen from another side (`f5d6` and `d3c5`). 16 bytes a game are kept: two different games pass for one with
+/// a chance of one in 10^26 among a million.
 #[derive(Debug)]
 pub struct Seen {
     keys: HashSet<u128>,
@@ -41,15 +40,8 @@ impl Seen {
 
 /// A text that is the same for all views of a game.
 fn canonical(game: &Game) -> String {
-    let squares: Option<Vec<Square>> =
-        game.moves().iter().filter(|mv| **mv != crate::rules::Move::Pass).map(|mv| mv.square()).collect();
-    let Some(squares) = squares.filter(|_| *game.start() == Position::default()) else {
-        let start = game.start();
-        return format!("{} {} {}", start.rules(), board_text::write(start), transcript::write(game));
-    };
-    let views = (0..8).filter(|&view| Board::START.symmetry(view) == Board::START);
-    let seen = |view| squares.iter().map(|&square| transform_square(square, view).to_string()).collect::<String>();
-    views.map(seen).min().unwrap_or_default()
+    let (start, moves) = canonical_game(game);
+    format!("{} {} {moves}", start.rules(), board_text::write(&start))
 }
 
 #[cfg(test)]
@@ -57,6 +49,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::analysis::symmetry::image;
+    use crate::formats::transcript;
+    use crate::rules::Position;
 
     #[test]
     fn views_of_a_game_are_one_game() {
@@ -73,5 +68,26 @@ mod tests {
         assert!(is_new("othello", "f5d6"));
         assert!(is_new("othello", "") && !is_new("othello", ""));
         assert!(is_new("othello:fewest", "f5d6c3"), "another game");
+    }
+
+    /// By all rules, and where the start is another one.
+    #[test]
+    fn games_on_other_boards_are_turned_too() {
+        let mut seen = Seen::default();
+        for rules in ["othello", "othello:6x6", "othello:6x8", "othello:10x10,one", "hungarian", "traveller", "reversi"]
+        {
+            let mut game = Game::new(Arc::new(rules.parse().unwrap()));
+            for choice in [0, 1, 0, 2, 1, 0, 3, 1, 0, 2] {
+                let moves = game.position().legal_moves();
+                game.play(moves[choice % moves.len()]).unwrap();
+            }
+            let mut late = Game::from_position(game.position().clone());
+            late.play(late.position().legal_moves()[0]).unwrap();
+            for game in [game, late] {
+                assert!(seen.is_new(&game), "{rules}");
+                let images = (0..8).filter_map(|index| image(&game, index)).collect::<Vec<_>>();
+                assert!(images.len() >= 4 && images.iter().all(|image| !seen.is_new(image)), "{rules}");
+            }
+        }
     }
 }

@@ -28,7 +28,8 @@ use crate::commands::output::{json_line, padded};
 #[command(after_help = "\
 The position is found in every orientation and after any order of moves. Points and discs are those of the side to move, scores of
 listed games those of black; a draw is half a point. Moves that are the same on a symmetric board are counted together. Games in
-which the fewest discs win are looked through for a position of such rules (--rules othello:fewest), and no others then.
+which the fewest discs win are looked through for a position of such rules (--rules othello:fewest), and no others then; by these
+rules games are read that name none (GGF with `TY[8]`), too.
 
 Examples:
   outflank games find f5d6c3d3c4 wthor/
