@@ -281,7 +281,7 @@ impl Translator {
         let bits = bits.parse::<u32>().ok().filter(|bits| (10..=40).contains(bits));
         let bits = bits.ok_or_else(|| format!("{option}: a table has 2^10 to 2^40 entries, given by the exponent"))?;
         let mib = ((EDAX_ENTRY << bits) >> 20).max(1);
-        self.push(&["--hash", &mib.to_string()]);
+        self.habit(&["--hash", &mib.to_string()]);
         Ok(())
     }
 
@@ -312,8 +312,9 @@ impl Translator {
         if let Some(command) = self.command {
             // subcommands come first
             self.out.insert(1.min(self.out.len()), OsString::from(command));
-            // all best moves are found by exact solves alone
-            let is_exact = self.out.iter().any(|word| word == "--best-moves");
+            // all best moves and win, draw or loss are found by solves to the end alone
+            let solves = ["--best-moves", "-b", "--wld", "-w"];
+            let is_exact = self.out.iter().any(|word| solves.iter().any(|option| word == option));
             if command == "solve" && !self.levelled && !is_exact {
                 // what Edax solves with unless it is told otherwise
                 self.push(&["--level", "21"]);
@@ -371,6 +372,9 @@ mod tests {
             ("outflank -width 80 -auto-start on -cpu -version", "outflank --auto-start --version"),
             ("outflank -solve x.obf -l 5 -mode 3 -verbose 0 -all-best", "outflank solve x.obf -l 5 --best-moves"),
             ("edax -solve x.obf -all-best -q", "edax solve x.obf --best-moves"),
+            ("edax -solve x.obf -wld", "edax solve x.obf --wld"),
+            ("edax -solve x.obf -w", "edax solve x.obf -w"),
+            ("edax -perft 6 -h 20 -n 2", "edax perft 6 -n 2"),
             ("edax -gtp -all-best -game-time 60 -vv -auto-quit on -repeat 3", "edax gtp"),
             ("edax -mode 2 -repeat 3 -auto-quit on -auto-swap off", "edax --engine both --repeat 3 --auto-quit"),
             ("outflank -t 2", "outflank -t 2"),

@@ -28,15 +28,21 @@ pub fn page(rules: &Arc<RuleSet>) -> Page {
     blocks.push(Block::Text(told.winner()));
     blocks.push(Block::Heading("Variants"));
     blocks.push(Block::List(variants(preset)));
+    // what is said of a preset need not hold where something was changed: corners are bad where the fewest discs win
+    let unchanged = (preset.rules() != **rules).then(|| Block::Text(format!("For {} without changes:", preset.name)));
     if !preset.advice.is_empty() {
         blocks.push(Block::Heading("Advice of the sheet"));
+        blocks.extend(unchanged.clone());
         blocks.push(Block::List(strings(preset.advice)));
     }
     blocks.push(Block::Heading("Readings"));
-    blocks.push(match preset.readings {
-        [] => Block::Text("None: nothing had to be decided where the sheet is silent.".to_string()),
-        readings => Block::List(readings.iter().map(|reading| format!("(reading) {reading}")).collect()),
-    });
+    match preset.readings {
+        [] => blocks.push(Block::Text("None: nothing had to be decided where the sheet is silent.".to_string())),
+        readings => {
+            blocks.extend(unchanged);
+            blocks.push(Block::List(readings.iter().map(|reading| format!("(reading) {reading}")).collect()));
+        }
+    }
     blocks.push(Block::Heading("In short"));
     blocks.push(Block::Facts(super::facts(rules)));
     blocks.push(Block::Text(format!("Play it with `outflank play --rules {rules}`.")));
@@ -114,7 +120,10 @@ impl Told<'_> {
         let mut text = format!("The board has {} rows and {} columns", rules.rows(), rules.columns());
         text += &match rules.shape() {
             Shape::Rectangle => ".".to_string(),
-            _ => format!("; the squares marked # do not exist, so that {} are left.", rules.squares()),
+            _ => {
+                let holes = if rules.letters().hash_is_empty() { "left blank" } else { "marked #" };
+                format!("; the squares {holes} do not exist, so that {} are left.", rules.squares())
+            }
         };
         text += &format!(" {} moves first, then {}.", self.first(), self.second());
         text += &match rules.supply() {
@@ -293,5 +302,30 @@ mod tests {
             assert!(game.position().is_legal(mv), "{}: {mv}", preset.name);
             assert!(directions(game.position(), at).len() > 1, "{}: {mv}", preset.name);
         }
+    }
+
+    /// The words of a page, whatever its lines.
+    fn words(rules: &str) -> String {
+        let text = page(&Arc::new(rules.parse().unwrap())).write(super::super::page::Format::Text);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn holes_are_told_as_they_are_drawn() {
+        for (rules, told) in [
+            ("octagon", "the squares marked # do not exist, so that 88 are left"),
+            ("hungarian:octagon", "the squares left blank do not exist, so that 52 are left"),
+        ] {
+            assert!(words(rules).contains(told), "{rules}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_a_preset_is_not_said_of_changed_rules() {
+        let told = "ADVICE OF THE SHEET For ravensburger without changes: * Take squares on the edges";
+        assert!(words("ravensburger:fewest").contains(told));
+        assert!(words("traveller:shared").contains("READINGS For traveller without changes: * (reading)"));
+        assert!(!words("ravensburger").contains("without changes"));
+        assert!(!words("othello:6x6").contains("without changes"));
     }
 }

@@ -53,6 +53,9 @@ fn pictures_of_boards_are_read_back() {
         ("hungarian:6x6", ""),
         ("ravensburger", "d3"),
         ("traveller", "d4"),
+        ("octagon", "e4"),
+        ("hungarian:octagon", "e3"),
+        ("othello:4x6,holes=a1,c4", ""),
     ] {
         let rules: Arc<RuleSet> = Arc::new(rules.parse().unwrap());
         let game = transcript::parse(&Position::start(rules.clone()), moves).unwrap();

@@ -6,7 +6,7 @@ use super::{Cell, Picture};
 
 impl Picture {
     /// The picture as lines of text: discs by their letters (numbered ones by their numbers), `-` empty, `.` a legal move, the
-    /// last move in brackets, nothing where the board has a hole; under the board what the picture shows.
+    /// last move in brackets, `#` where the board has a hole; under the board what the picture shows. It can be read back.
     pub fn to_text(&self) -> String {
         // a square is as wide as the longest number wants it
         let longest = self.cells.iter().filter_map(|cell| cell.number).max().unwrap_or(0);
@@ -31,7 +31,7 @@ impl Picture {
         let sign = match (cell.disc, cell.number) {
             (_, Some(number)) => return format!("{number:>inner$} "),
             (Some(color), None) => self.symbols[color.index()],
-            (None, None) if cell.hole => ' ',
+            (None, None) if cell.hole => '#',
             (None, None) if cell.legal => '.',
             (None, None) => '-',
         };
