@@ -14,7 +14,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use crate::errors;
-use crate::numbers::{BITS_64, COUNTS, Whole};
+use crate::numbers::{BITS_64, COUNTS, Whole, nearest};
 use crate::position::{PyPosition, board_of, othello, position_of};
 
 /// What stands for no move in an array of moves.
@@ -243,7 +243,7 @@ pub fn random_positions(
     py: Python<'_>,
     count: Whole,
     empties: Whole,
-    seed: i128,
+    #[pyo3(from_py_with = nearest)] seed: i128,
 ) -> PyResult<Bound<'_, PyArray2<u64>>> {
     let count: usize = count.within("count", COUNTS).map_err(errors::value)?;
     let empties = empties.within("empties", 1..=60).map_err(errors::value)?;

@@ -26,7 +26,7 @@ use pyo3::types::PyDict;
 use crate::errors;
 use crate::interrupt;
 use crate::limits::{Wanted, level_of};
-use crate::numbers::{BITS_64, COUNTS, HASH_MIB, Whole};
+use crate::numbers::{BITS_64, COUNTS, HASH_MIB, Whole, nearest};
 use crate::position::{othello, position_of, rules_of};
 
 /// A line of a file of problems: its number, the position as text (or what is wrong with it), its empty squares, the score
@@ -113,7 +113,7 @@ impl PyLeafSearcher {
     /// An engine with a table of `hash` MiB.
     #[new]
     #[pyo3(signature = (hash = 64))]
-    fn new(hash: i128) -> PyResult<PyLeafSearcher> {
+    fn new(#[pyo3(from_py_with = nearest)] hash: i128) -> PyResult<PyLeafSearcher> {
         let hash_mib = Whole(hash).within("hash", HASH_MIB).map_err(errors::search)?;
         let mut engine = Engine::new(Options { hash_mib, threads: 1 });
         engine.allocate().map_err(errors::search)?;
@@ -269,8 +269,8 @@ impl PyMatch {
         second: &str,
         pairs: Whole,
         openings: Option<&str>,
-        random_plies: i128,
-        seed: i128,
+        #[pyo3(from_py_with = nearest)] random_plies: i128,
+        #[pyo3(from_py_with = nearest)] seed: i128,
         level: Option<Whole>,
         depth: Option<Whole>,
         nodes: Option<Whole>,

@@ -22,7 +22,7 @@ use crate::errors;
 use crate::games::{PyGame, game_of};
 use crate::interrupt;
 use crate::limits::{Wanted, is_long, level_of, lines_of, moves_of, seconds_of};
-use crate::numbers::{BITS_64, COUNTS, HASH_MIB, THREADS, Whole};
+use crate::numbers::{BITS_64, COUNTS, HASH_MIB, THREADS, Whole, nearest};
 use crate::position::position_of;
 use crate::report::{PyLine, PyReport};
 use crate::search::PySearch;
@@ -152,7 +152,11 @@ impl PyEngine {
     /// An engine with a table of `hash` MiB that searches with `threads` threads, and with the weights of the file `eval`.
     #[new]
     #[pyo3(signature = (hash = 64, threads = 1, eval = None))]
-    fn new(hash: i128, threads: i128, eval: Option<PathBuf>) -> PyResult<PyEngine> {
+    fn new(
+        #[pyo3(from_py_with = nearest)] hash: i128,
+        #[pyo3(from_py_with = nearest)] threads: i128,
+        eval: Option<PathBuf>,
+    ) -> PyResult<PyEngine> {
         let hash_mib = Whole(hash).within("hash", HASH_MIB).map_err(errors::search)?;
         let threads = Whole(threads).within("threads", THREADS).map_err(errors::search)?;
         let in_file = |path: PathBuf| Weights::load(&path).map(Arc::new).map_err(|error| errors::weights(&path, error));
@@ -247,7 +251,7 @@ impl PyEngine {
         selectivity: Option<Whole>,
         time: Option<f64>,
         nodes: Option<Whole>,
-        lines: i128,
+        #[pyo3(from_py_with = nearest)] lines: i128,
         moves: Option<Vec<Bound<'_, PyAny>>>,
         on_report: Option<Py<PyAny>>,
     ) -> PyResult<PyReport> {
@@ -270,7 +274,7 @@ impl PyEngine {
         selectivity: Option<Whole>,
         time: Option<f64>,
         nodes: Option<Whole>,
-        lines: i128,
+        #[pyo3(from_py_with = nearest)] lines: i128,
     ) -> PyResult<PySearch> {
         let position = position_of(position)?;
         let wanted = Wanted { level, depth, selectivity, time, nodes };
@@ -288,7 +292,7 @@ impl PyEngine {
         &self,
         py: Python<'_>,
         position: &Bound<'_, PyAny>,
-        n: i128,
+        #[pyo3(from_py_with = nearest)] n: i128,
         level: Option<Whole>,
         depth: Option<Whole>,
         selectivity: Option<Whole>,
@@ -348,7 +352,7 @@ impl PyEngine {
         selectivity: Option<Whole>,
         time: Option<f64>,
         nodes: Option<Whole>,
-        alternatives: i128,
+        #[pyo3(from_py_with = nearest)] alternatives: i128,
     ) -> PyResult<Bound<'py, PyDict>> {
         let limits = Wanted { level, depth, selectivity, time, nodes }.limits(Goal::Level(Level::DEFAULT))?;
         let alternatives = Whole(alternatives).within("alternatives", COUNTS).map_err(errors::search)?;
@@ -389,7 +393,7 @@ impl PyEngine {
         &self,
         py: Python<'py>,
         boards: &Bound<'py, PyAny>,
-        jobs: i128,
+        #[pyo3(from_py_with = nearest)] jobs: i128,
         wld: bool,
         level: Option<Whole>,
         depth: Option<Whole>,

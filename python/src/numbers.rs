@@ -7,7 +7,7 @@ use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 
 /// A whole number from Python. One that 128 bits cannot hold becomes the nearest that they can: no range goes so far. Arguments
-/// whose default `help` shows are `i128`.
+/// whose default `help` shows are `i128`, read with [`nearest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole(pub i128);
 
@@ -32,6 +32,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Whole {
             number => number.map(Whole),
         }
     }
+}
+
+/// A whole number from Python as `Whole` has it.
+pub fn nearest(any: &Bound<'_, PyAny>) -> PyResult<i128> {
+    any.extract().map(|Whole(number)| number)
 }
 
 impl fmt::Display for Whole {

@@ -15,7 +15,7 @@ use pyo3::types::{PyBytes, PyDict, PyType};
 use crate::errors;
 use crate::interrupt;
 use crate::limits::Wanted;
-use crate::numbers::{BITS_64, THREADS, Whole};
+use crate::numbers::{BITS_64, THREADS, Whole, nearest};
 use crate::position::othello;
 
 /// How games are made; the same settings, seed and index give the same game.
@@ -53,17 +53,17 @@ impl PySelfplay {
                         random_plies = None, balance = None, stray = 4.0, openings = None, hash = 1, eval = None))]
     #[allow(clippy::too_many_arguments)] // keywords in Python
     fn new(
-        seed: i128,
+        #[pyo3(from_py_with = nearest)] seed: i128,
         level: Option<Whole>,
         depth: Option<Whole>,
         selectivity: Option<Whole>,
         nodes: Option<Whole>,
-        exact: i128,
+        #[pyo3(from_py_with = nearest)] exact: i128,
         random_plies: Option<(Whole, Whole)>,
         balance: Option<Whole>,
         stray: f64,
         openings: Option<&str>,
-        hash: i128,
+        #[pyo3(from_py_with = nearest)] hash: i128,
         eval: Option<PathBuf>,
     ) -> PyResult<PySelfplay> {
         if !(0.0..=100.0).contains(&stray) {
@@ -94,7 +94,12 @@ impl PySelfplay {
 
     /// Plays the games with these indices on so many threads; the order of the games is that of the indices.
     #[pyo3(signature = (indices, threads = 1))]
-    fn play(&self, py: Python<'_>, indices: Vec<Whole>, threads: i128) -> PyResult<PySelfplayGames> {
+    fn play(
+        &self,
+        py: Python<'_>,
+        indices: Vec<Whole>,
+        #[pyo3(from_py_with = nearest)] threads: i128,
+    ) -> PyResult<PySelfplayGames> {
         let threads = Whole(threads).within("threads", THREADS).map_err(errors::value)?;
         let index = |index: Whole| index.within("game", 0..=u32::MAX.into()).map_err(errors::value);
         let indices = indices.into_iter().map(index).collect::<PyResult<Vec<u32>>>()?;

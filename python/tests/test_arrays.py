@@ -226,6 +226,9 @@ def test_archives(tmp_path):
     archive.append(settings.play([0, 2]))
     archive.sync()
     assert (archive.games, archive.missing(4)) == (2, [1, 3])
+    # this process has it, no other one
+    with pytest.raises(outflank.OutflankError, match="games.osp is in use: something appends games to it already$"):
+        SelfplayArchive(path, settings)
     del archive
     assert SelfplayArchive(path, settings).games == 2
     assert SelfplayGames.read(path).to_bytes() == settings.play([0, 2]).to_bytes()

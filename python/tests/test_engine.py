@@ -91,6 +91,26 @@ def test_nonsense_is_refused(engine):
     assert engine.threads == 1
 
 
+@pytest.mark.parametrize("number", [10**60, -(10**60)])
+def test_numbers_of_any_size_are_refused_by_name(engine, number):
+    for call, name in [
+        (lambda: outflank.Engine(hash=number), "hash"),
+        (lambda: outflank.Engine(threads=number), "threads"),
+        (lambda: engine.search("f5", depth=1, lines=number), "lines"),
+        (lambda: engine.start("f5", depth=1, lines=number), "lines"),
+        (lambda: engine.hint("f5", number, depth=1), "n"),
+        (lambda: engine.analyze_game(Game("f5"), depth=1, alternatives=number), "alternatives"),
+        (lambda: engine.solve_many([PROBLEM], jobs=number), "jobs"),
+        (lambda: outflank.random_positions(1, 10, seed=number), "seed"),
+        (lambda: outflank.selfplay(1, seed=number), "seed"),
+        (lambda: outflank.selfplay(1, exact=number), "exact"),
+        (lambda: outflank.selfplay(1, hash=number), "hash"),
+        (lambda: outflank.selfplay(1, threads=number), "threads"),
+    ]:
+        with pytest.raises(outflank.OutflankError, match=f"^{name} .* (is|are) possible$"):
+            call()
+
+
 @pytest.mark.parametrize(
     ("call", "text"),
     [

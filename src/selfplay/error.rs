@@ -63,7 +63,7 @@ pub enum SelfplayError {
         /// What is wrong with it.
         what: &'static str,
     },
-    /// Another process writes to the file.
-    #[error("{} is in use by another process that generates games", .0.display())]
+    /// Another process, or another `Archive` of this one, writes to the file.
+    #[error("{} is in use: something appends games to it already", .0.display())]
     InUse(PathBuf),
 }
