@@ -115,12 +115,7 @@ def evaluate_many(boards: Boards, *, eval: str | PathLike[str] | None = None) ->
 def planes(boards: Boards, dtype: Any = np.float32) -> npt.NDArray[Any]:
     """Boards (an array of `uint64` of shape (n, 2), or positions of 8x8) as planes of shape (n, 2, 8, 8) for networks: 1 where
     the player, or the opponent, has a disc."""
-    if not isinstance(boards, np.ndarray):
-        boards = boards_to_numpy(boards)
-    # numbers of another type would be cut off
-    if boards.dtype != np.uint64 or boards.ndim != 2 or boards.shape[1] != 2:
-        raise TypeError("boards in an array are uint64 of shape (n, 2): player and opponent")
-    array = np.ascontiguousarray(boards, dtype="<u8")
+    array = np.ascontiguousarray(boards_to_numpy(boards), dtype="<u8")
     bits = np.unpackbits(array.view(np.uint8).reshape(-1, 2, 8), axis=2, bitorder="little")
     return bits.reshape(-1, 2, 8, 8).astype(dtype)
 

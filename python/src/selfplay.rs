@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use numpy::PyArray1;
 use outflank::eval::read_file;
 use outflank::formats::openings::parse_openings;
-use outflank::selfplay::{Archive, GameRecord, Kind, Labelled, PlyRange, Reader, SelfplayError, Settings, generate};
+use outflank::selfplay::{
+    Archive, GameRecord, Header, Kind, Labelled, PlyRange, Reader, SelfplayError, Settings, generate,
+};
 use outflank::{SearchError, StopToken, Weights};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
@@ -113,44 +115,63 @@ impl PySelfplay {
         played.map_err(errors::search)?;
         // one by one: an index may be there twice
         let games = indices.iter().filter_map(|index| games.get(index).cloned()).collect();
-        Ok(PySelfplayGames(games))
+        Ok(PySelfplayGames { games, header: Some(self.0.header()) })
     }
 }
 
+/// What `SelfplayGames._unpickled` takes: the records, and the seed and the settings where they are known.
+type Pickled<'py> = (Bound<'py, PyBytes>, Option<(u64, String)>);
+
 /// Games of self-play with a label for every position after the opening.
 #[pyclass(name = "SelfplayGames", module = "outflank", frozen)]
-pub struct PySelfplayGames(Vec<GameRecord>);
+pub struct PySelfplayGames {
+    games: Vec<GameRecord>,
+    /// How they were made, where that is known: bytes of records do not say.
+    header: Option<Header>,
+}
 
 #[pymethods]
 impl PySelfplayGames {
     /// Games from what `to_bytes` gave.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<PySelfplayGames> {
-        GameRecord::all_from_bytes(bytes).map(PySelfplayGames).map_err(errors::parse)
+        let games = GameRecord::all_from_bytes(bytes).map_err(errors::parse)?;
+        Ok(PySelfplayGames { games, header: None })
+    }
+
+    /// What `pickle` kept.
+    #[staticmethod]
+    fn _unpickled(bytes: &[u8], made_with: Option<(u64, String)>) -> PyResult<PySelfplayGames> {
+        let header = made_with.map(|(seed, settings)| Header { seed, settings });
+        Ok(PySelfplayGames { header, ..PySelfplayGames::from_bytes(bytes)? })
     }
 
     /// The games of an archive (`outflank selfplay --out FILE`).
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf) -> PyResult<PySelfplayGames> {
-        let games: Result<_, SelfplayError> = py.detach(|| Reader::open(&path)?.collect());
-        games.map(PySelfplayGames).map_err(errors::selfplay)
+        let read = || {
+            let reader = Reader::open(&path)?;
+            let header = Some(reader.header().clone());
+            Ok::<_, SelfplayError>(PySelfplayGames { header, games: reader.collect::<Result<_, _>>()? })
+        };
+        py.detach(read).map_err(errors::selfplay)
     }
 
     /// The games as the bytes of an archive's records.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let bytes: Vec<u8> = self.0.iter().flat_map(GameRecord::to_bytes).collect();
+        let bytes: Vec<u8> = self.games.iter().flat_map(GameRecord::to_bytes).collect();
         PyBytes::new(py, &bytes)
     }
 
     /// Indices of the games.
     #[getter]
     fn indices(&self) -> Vec<u32> {
-        self.0.iter().map(|game| game.index).collect()
+        self.games.iter().map(|game| game.index).collect()
     }
 
     /// The labelled positions as a dictionary of arrays; see `outflank.selfplay`.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let labelled = || self.0.iter().flat_map(|game| game.positions().map(move |one| (game.index, one)));
+        let labelled = || self.games.iter().flat_map(|game| game.positions().map(move |one| (game.index, one)));
         let columns = PyDict::new(py);
         fn column<'py, T: numpy::Element>(py: Python<'py>, values: impl Iterator<Item = T>) -> Bound<'py, PyArray1<T>> {
             PyArray1::from_vec(py, values.collect())
@@ -169,12 +190,13 @@ impl PySelfplayGames {
     }
 
     fn __len__(&self) -> usize {
-        self.0.len()
+        self.games.len()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
         let class: Bound<'py, PyType> = py.get_type::<PySelfplayGames>();
-        Ok((class.getattr("from_bytes")?, (self.to_bytes(py),)))
+        let made_with = self.header.as_ref().map(|header| (header.seed, header.settings.clone()));
+        Ok((class.getattr("_unpickled")?, (self.to_bytes(py), made_with)))
     }
 }
 
@@ -224,10 +246,14 @@ impl PyArchive {
         Ok(self.archive().missing(games.within("games", 0..=u32::MAX.into()).map_err(errors::value)?))
     }
 
-    /// Appends games; those with an index that is there already are left out.
+    /// Appends games; those with an index that is there already are left out. Games that are known to be made with other
+    /// settings are refused.
     fn append(&self, games: &PySelfplayGames) -> PyResult<()> {
         let mut archive = self.archive();
-        games.0.iter().try_for_each(|game| archive.append(game)).map_err(errors::archive)
+        if let Some(header) = &games.header {
+            archive.expect(header).map_err(errors::archive)?;
+        }
+        games.games.iter().try_for_each(|game| archive.append(game)).map_err(errors::archive)
     }
 
     /// Puts everything on the disc.

@@ -157,8 +157,9 @@ def test_arrays_of_the_wrong_shape():
         with pytest.raises(TypeError, match=r"uint64 of shape \(n, 2\)"):
             function(table)
     assert outflank.evaluate_many(np.asarray(table)).tolist() == outflank.evaluate_many(boards).tolist()
-    with pytest.raises(outflank.OutflankError, match="board 1: a square has a disc of both players"):
-        outflank.evaluate_many(np.array([[1, 2], [3, 1]], dtype=np.uint64))
+    for function in [outflank.evaluate_many, outflank.boards_to_numpy, outflank.planes]:
+        with pytest.raises(outflank.OutflankError, match="board 1: a square has a disc of both players"):
+            function(np.array([[1, 2], [3, 1]], dtype=np.uint64))
 
 
 def test_planes_are_of_boards_only():
@@ -239,6 +240,15 @@ def test_archives(tmp_path):
     # not about the file, which is good: about what is asked of it
     with pytest.raises(outflank.OutflankError, match="seed was '3' then and is '4' now"):
         SelfplayArchive(path, Selfplay(seed=4, depth=1, exact=6))
+    # games know how they were made, wherever they went
+    archive = SelfplayArchive(path, settings)
+    other = Selfplay(seed=3, depth=2, exact=6).play([1])
+    for games in (other, pickle.loads(pickle.dumps(other))):
+        with pytest.raises(outflank.OutflankError, match="search was 'depth 1 at 100%' then"):
+            archive.append(games)
+    archive.append(pickle.loads(pickle.dumps(settings.play([1]))))
+    archive.append(SelfplayGames.from_bytes(settings.play([3]).to_bytes()))
+    assert archive.missing(4) == []
     foreign = tmp_path / "foreign.osp"
     foreign.write_text("f5d6")
     with pytest.raises(outflank.ParseError, match="foreign.osp"):

@@ -102,12 +102,9 @@ pub fn probe(nodes: &(impl Nodes + ?Sized), position: &Position) -> Option<Knowl
     probe_board(nodes, board_of(position)?)
 }
 
-/// The board of a position that books may know: othello on 8x8, with a move to make. Who wins with equal counts does not
-/// matter to the values, so the boxes whose game is othello's in all else use the book too.
+/// The board of a position that books may know: [that of othello](Position::othello_board), with a move to make.
 pub fn board_of(position: &Position) -> Option<Board> {
-    let board = position.whole_board()?;
-    let most = position.rules().objective() == Objective::Most;
-    (most && board.legal_moves() != 0).then_some(board)
+    position.othello_board().filter(|board| board.legal_moves() != 0)
 }
 
 /// The rules have a book.

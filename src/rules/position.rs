@@ -186,6 +186,12 @@ impl Position {
         self.fast_board().and_then(|(board, mask)| (mask == u64::MAX).then_some(board))
     }
 
+    /// [`Position::whole_board`] where most discs win, as in othello: what books and the evaluation of 8x8 know. Who wins
+    /// with equal counts does not matter to their values, so the boxes whose game is othello's in all else are among them.
+    pub fn othello_board(&self) -> Option<Board> {
+        self.whole_board().filter(|_| self.rules.objective() == Objective::Most)
+    }
+
     /// [`Position::fast_board`] as it would be with this side to move.
     fn fast_board_of(&self, color: Color) -> Option<(Board, u64)> {
         let (board, mask) = self.fast_board()?;

@@ -18,6 +18,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
+    header: Header,
     file: File,
     /// Length of the file without what a failed write may have left behind its last game.
     end: u64,
@@ -77,6 +78,7 @@ impl Archive {
         }
         let mut archive = Archive {
             path: path.to_path_buf(),
+            header: header.clone(),
             file: file.try_clone().map_err(io)?,
             end: 0,
             torn: false,
@@ -131,6 +133,14 @@ impl Archive {
     /// Positions with a label in the file.
     pub fn positions(&self) -> u64 {
         self.positions
+    }
+
+    /// Games that `header` describes are games of this file: a game alone does not say how it was made.
+    ///
+    /// # Errors
+    /// [`SelfplayError::Different`] names the first setting that differs.
+    pub fn expect(&self, header: &Header) -> Result<(), SelfplayError> {
+        compare(&self.path, &self.header, header)
     }
 
     /// The indices below `games` that are not in the file.
@@ -401,6 +411,9 @@ mod tests {
         let other = Header { settings: "depth=6\n".to_string(), ..header() };
         assert!(message(&other).ends_with("exact was '14' then and is nothing now"), "{}", message(&other));
         let open = Archive::open(&path, &header()).unwrap();
+        open.expect(&header()).unwrap();
+        let message_of_games = open.expect(&Header { seed: 6, ..header() }).unwrap_err().to_string();
+        assert!(message_of_games.ends_with("seed was '5' then and is '6' now"), "{message_of_games}");
         assert!(message(&header()).contains("is in use"), "{}", message(&header()));
         drop(open);
         let mut newer = header().to_bytes();

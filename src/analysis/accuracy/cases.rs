@@ -6,7 +6,7 @@ use std::io::BufRead;
 use crate::board::Board;
 use crate::formats::obf::{ObfError, Problem, Reader};
 use crate::formats::wthor::{Database, WthorFile, WthorGame};
-use crate::rules::{Color, Objective, Position};
+use crate::rules::{Color, Position};
 
 /// A position and what is known about it.
 #[derive(Clone, Debug)]
@@ -56,8 +56,7 @@ impl Case {
             return Err(CaseError::NotExact { line, depth });
         }
         // the static evaluation knows nothing of smaller boards, and takes more discs for better
-        let most = problem.position.rules().objective() == Objective::Most;
-        let board = problem.position.whole_board().filter(|_| most).ok_or(CaseError::NotOthello(line))?;
+        let board = problem.position.othello_board().ok_or(CaseError::NotOthello(line))?;
         if problem.position.is_game_over() {
             return Err(CaseError::GameOver(line));
         }

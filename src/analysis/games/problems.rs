@@ -57,18 +57,22 @@ impl Problems {
             if stop.is_stopped() {
                 break;
             }
-            if self.empties.contains(&position.empty_count())
-                && *played != Move::Pass
-                && self.seen.insert(canonical(position))
-            {
-                self.searched += 1;
-                let best = self.wanted_move(engine, position, stop)?;
-                if self.missed && best == Some(*played) {
-                    // another game may miss it
-                    self.seen.remove(&canonical(position));
-                } else if best.is_some() {
-                    problems.extend(problem(engine, position, stop)?);
-                }
+            if !self.empties.contains(&position.empty_count()) || *played == Move::Pass {
+                continue;
+            }
+            let seen = canonical(position);
+            if self.seen.contains(&seen) {
+                continue;
+            }
+            self.searched += 1;
+            let best = self.wanted_move(engine, position, stop)?;
+            // another game may miss what this one found
+            if self.missed && best == Some(*played) {
+                continue;
+            }
+            self.seen.insert(seen);
+            if best.is_some() {
+                problems.extend(problem(engine, position, stop)?);
             }
         }
         problems.reverse();
