@@ -339,6 +339,38 @@ fn answers_come_in_the_background() {
     assert!(player.position().legal_moves().contains(&mv) && *reports.lock().unwrap() > 1);
 }
 
+/// Who wants the engine, or another choice, does not wait for a search that may never end.
+#[test]
+fn a_search_that_was_started_is_stopped_for_what_comes_next() {
+    let endless = || {
+        let mut options = options(1);
+        options.strength.goal = Some(Goal::Unlimited);
+        let (sender, answers) = channel();
+        let mut player = player(game("f5"), options);
+        player.start(Box::new(|_| Ok(())), move |choice| {
+            sender.send(choice.unwrap().mv).unwrap();
+            Ok(())
+        });
+        assert!(player.is_working());
+        (player, answers)
+    };
+    let next: [fn(&mut Player); 3] = [
+        |player| assert_eq!(player.engine().options().threads, 1),
+        Player::forget,
+        |player| {
+            player.set_strength(Strength::level(Level::new(1).unwrap()));
+            choose(player);
+        },
+    ];
+    for next in next {
+        let (mut player, answers) = endless();
+        next(&mut player);
+        assert!(!player.is_working());
+        assert!(player.position().legal_moves().contains(&answers.recv().unwrap()), "it has been answered");
+        player.finish().unwrap();
+    }
+}
+
 #[test]
 fn output_that_fails_stops_the_search_and_is_told() {
     let mut player = player(Game::default(), options(60));

@@ -58,7 +58,7 @@ impl Player {
     }
 
     /// Chooses a move in the present position, which stays as it is. The clock of the side to move limits the search and is not
-    /// charged. A search that is stopped gives the best move so far.
+    /// charged. A search that is stopped gives the best move so far. What was running is stopped, as by [`Player::start`].
     ///
     /// # Errors
     /// [`SearchError`] when the engine cannot search at all.
@@ -69,7 +69,7 @@ impl Player {
         let report = match self.hit() {
             Some(report) => report?,
             None => {
-                self.stop_pondering();
+                self.stop();
                 let limits = self.move_limits();
                 let position = self.game.position().clone();
                 let stop = self.options.stop.clone();
