@@ -110,8 +110,9 @@ impl Shelf {
     /// Enters a node: into the book, and into the journal.
     ///
     /// # Errors
-    /// The journal cannot be written.
+    /// The journal cannot be written, or the node is impossible ([`Node::fault`]): the book could not be opened again.
     pub fn put(&mut self, node: Node) -> Result<bool, BookFileError> {
+        node.fault().map_or(Ok(()), |fault| Err(file::impossible(&self.path, fault)))?;
         self.journal.put(&node)?;
         self.fresh += 1;
         Ok(self.book.put(node))
@@ -133,7 +134,7 @@ impl Shelf {
     /// Puts the book in the place of its file, which becomes the backup, and begins a new journal.
     ///
     /// # Errors
-    /// Those of the file system; the old file and its backup are still there then.
+    /// Those of [`file::save`]; the old file and its backup are still there then.
     pub fn save(&mut self) -> Result<(), BookFileError> {
         let checksum = put_in_place(&self.path, &self.book)?;
         self.journal = Journal::begin(&self.path, checksum)?;
