@@ -67,8 +67,8 @@ pub enum BookFileError {
         /// What is wrong, and where.
         problem: String,
     },
-    /// Another process is changing it.
-    #[error("{0}: another process is changing this book")]
+    /// Another process, or another [`Shelf`](super::Shelf) of this one, is changing it.
+    #[error("{0} is in use: something is changing this book already")]
     Locked(PathBuf),
 }
 

@@ -67,7 +67,7 @@ impl Shelf {
     /// Opens a book to change it, with what a killed run left in its journal.
     ///
     /// # Errors
-    /// The file cannot be read or written, is no book of ours or damaged, another process is changing it, or the journal belongs
+    /// The file cannot be read or written, is no book of ours or damaged, something else is changing it, or the journal belongs
     /// to another book.
     pub fn open(path: &Path) -> Result<Shelf, BookFileError> {
         let at = file_of(path);
