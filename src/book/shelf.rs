@@ -159,8 +159,11 @@ fn put_in_place(path: &Path, book: &Book) -> Result<u32, BookFileError> {
         let temporary = beside(path, ".bak.tmp");
         let _ = fs::remove_file(&temporary);
         // a second name for the same bytes, or a copy where there are no such names
-        fs::hard_link(path, &temporary).or_else(|_| fs::copy(path, &temporary).map(|_| ()))?;
-        fs::rename(&temporary, &backup)
+        match fs::hard_link(path, &temporary).or_else(|_| fs::copy(path, &temporary).map(|_| ())) {
+            // somebody has removed it: what is in memory is all that there is of the book
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            kept => kept.and_then(|()| fs::rename(&temporary, &backup)),
+        }
     };
     file::save_after(book, path, || keep().map_err(BookFileError::io(&backup)))
 }

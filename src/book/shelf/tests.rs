@@ -287,3 +287,16 @@ fn impossible_nodes_are_not_written() {
     let shelf = Shelf::open(&path).unwrap();
     assert_eq!((shelf.book().len(), shelf.recovered()), (1, Recovered::default()));
 }
+
+#[test]
+fn a_book_that_was_removed_meanwhile_is_saved_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my.book");
+    let mut shelf = create_empty(&path, Settings::default()).unwrap();
+    shelf.put(node(Board::START, 0)).unwrap();
+    fs::remove_file(&path).unwrap();
+    shelf.save().unwrap();
+    drop(shelf);
+    assert_eq!(Shelf::open(&path).unwrap().book().len(), 1);
+    assert!(!beside(&path, ".bak").exists(), "there was nothing to keep");
+}
