@@ -156,6 +156,20 @@ fn variety_makes_games_differ_and_a_seed_repeats_them() {
     assert_eq!(first_moves(3), first_moves(3));
 }
 
+/// Whatever discs are on the board when the game begins: eight with four corners, none where the players place the first ones.
+#[test]
+fn variety_ends_after_so_many_placements() {
+    let options = PlayerOptions { variety: Some(Variety { plies: 3, ..Variety::default() }), ..options(1) };
+    for rules in ["othello", "handicap:4", "othello:placement", "octagon"] {
+        let mut player = player(Game::new(Arc::new(rules.parse().unwrap())), options.clone());
+        for placements in 0..5 {
+            assert_eq!(player.move_limits().multi_pv > 1, placements < 3, "{rules}: {placements}");
+            let mv = player.position().legal_moves()[0];
+            player.play(mv).unwrap();
+        }
+    }
+}
+
 #[test]
 fn variety_without_bounds_is_that_of_all_candidates() {
     let variety = Some(Variety { discs: u32::MAX, plies: u32::MAX, seed: 0 });

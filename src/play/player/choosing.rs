@@ -38,8 +38,8 @@ impl Player {
         /// Moves that variety chooses among.
         const CANDIDATES: usize = 8;
         let variety = self.options.variety.filter(|variety| {
-            let placed = position.rules().squares() - position.empty_count();
-            placed.saturating_sub(4) < variety.plies
+            let start = Position::start(position.rules().clone());
+            start.empty_count().saturating_sub(position.empty_count()) < variety.plies
         });
         if variety.is_some() { CANDIDATES } else { 1 }
     }
