@@ -30,7 +30,7 @@ pub struct Plan {
     /// How many plies one disc of loss is worth, 0 or more: 0 grows in breadth, large numbers follow the best lines only. 3 by
     /// default.
     pub plies_per_disc: f64,
-    /// Level of the searches; where the leaf of a node came from a deeper one, that of the next leaf is as deep.
+    /// Level of the searches, 0 to 60; where the leaf of a node came from a deeper one, that of the next leaf is as deep.
     pub level: u8,
     /// Positions to add at most.
     pub positions: Option<u64>,
