@@ -340,7 +340,7 @@ fn two_programs_never_change_one_book() {
     let mut child = spawn(&mut shop.command("grow my.book --level 20 --threads 1 --hash 4"));
     wait_for("the lock", || shop.path("my.book.lock").exists());
     let (status, text) = shop.fails("fix my.book");
-    assert!(status == 2 && text.contains("another process"), "{text}");
+    assert!(status == 2 && text.contains("is in use: something is changing this book already"), "{text}");
     // reading is free, whatever the journal has by now
     assert_eq!(shop.run("info my.book").status.code(), Some(0));
     child.kill().unwrap();

@@ -28,7 +28,10 @@ use std::path::{Path, PathBuf};
 
 #[cfg(not(target_family = "wasm"))]
 use memmap2::Mmap;
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+use rayon::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator,
+    ParallelIterator,
+};
 
 use super::node::{self, Node};
 use super::store::{Book, Nodes, Settings};
@@ -64,8 +67,8 @@ pub enum BookFileError {
         /// What is wrong, and where.
         problem: String,
     },
-    /// Another process is changing it.
-    #[error("{0}: another process is changing this book")]
+    /// Another process, or another [`Shelf`](super::Shelf) of this one, is changing it.
+    #[error("{0} is in use: something is changing this book already")]
     Locked(PathBuf),
 }
 
@@ -315,6 +318,11 @@ fn check_settings(settings: Settings) -> Result<(), &'static str> {
     if is_possible { Ok(()) } else { Err("a level above 60 or an error above 64 discs") }
 }
 
+/// The refusal of a node with which the book could not be opened again.
+pub(super) fn impossible(path: &Path, fault: &str) -> BookFileError {
+    BookFileError::content(path, format!("a position that no book can hold: {fault}"))
+}
+
 /// A book as the bytes of a file.
 pub fn to_bytes(book: &Book) -> Vec<u8> {
     let nodes = book.sorted();
@@ -330,7 +338,7 @@ pub fn to_bytes(book: &Book) -> Vec<u8> {
 /// Writes a book, whole or not at all; its checksum.
 ///
 /// # Errors
-/// The file cannot be written, or the book has settings with which it could not be opened again.
+/// The file cannot be written, or the book has settings or a node with which it could not be opened again.
 pub fn save(book: &Book, path: &Path) -> Result<u32, BookFileError> {
     save_after(book, path, || Ok(()))
 }
@@ -342,6 +350,9 @@ pub(super) fn save_after(
     ready: impl FnOnce() -> Result<(), BookFileError>,
 ) -> Result<u32, BookFileError> {
     check_settings(book.settings).map_err(|problem| BookFileError::content(path, problem))?;
+    workers::ready();
+    let fault = book.nodes().par_iter().find_map_first(Node::fault);
+    fault.map_or(Ok(()), |fault| Err(impossible(path, fault)))?;
     let bytes = to_bytes(book);
     let write = || -> io::Result<AtomicFile> {
         let mut file = AtomicFile::create(path)?;

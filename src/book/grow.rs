@@ -30,7 +30,7 @@ pub struct Plan {
     /// How many plies one disc of loss is worth, 0 or more: 0 grows in breadth, large numbers follow the best lines only. 3 by
     /// default.
     pub plies_per_disc: f64,
-    /// Level of the searches; where the leaf of a node came from a deeper one, that of the next leaf is as deep.
+    /// Level of the searches, 0 to 60; where the leaf of a node came from a deeper one, that of the next leaf is as deep.
     pub level: u8,
     /// Positions to add at most.
     pub positions: Option<u64>,
@@ -148,8 +148,8 @@ struct Candidate {
 /// ```
 ///
 /// # Errors
-/// The engine cannot search (or there is none: [`SearchError::Threads`](crate::search::SearchError::Threads)) or the book cannot be
-/// written; what was found is in the journal then.
+/// The engine cannot search (or there is none: [`SearchError::Threads`](crate::search::SearchError::Threads)), the book cannot be
+/// written, or the plan's start is no position that a book can hold; what was found is in the journal then.
 pub fn grow(
     shelf: &mut Shelf,
     engines: &mut [Engine],
@@ -172,7 +172,7 @@ pub fn grow(
             progress(&Progress { positions: book.len(), added, searches, open, value, elapsed: start.elapsed() });
         })
     };
-    if !shelf.book().contains(&root) {
+    if !shelf.book().contains(&root) && plan.positions != Some(0) {
         run(shelf, &[root], 0)?;
     }
     let mut end = loop {
@@ -275,7 +275,7 @@ fn candidates(book: &Book, plan: &Plan) -> Vec<Candidate> {
 /// The boards to search next: each new position and then the node that it comes from, at most `left` new ones.
 fn batch(book: &Book, candidates: &[Candidate], threads: usize, left: u64) -> Vec<Board> {
     // choosing anew costs a sweep: less often when that takes longer
-    let size = (4 * threads).max(book.len() / 1000);
+    let size = (4 * threads.max(1)).max(book.len() / 1000);
     let (mut boards, mut added) = (Vec::new(), 0);
     for candidate in &candidates[..size.min(candidates.len())] {
         if let Some(child) = candidate.child.filter(|child| !boards.contains(child)) {
@@ -422,6 +422,41 @@ mod tests {
         let ever = Plan { time: Some(Duration::MAX), positions: Some(1), ..Plan::new(1, 30, Losses::ANY) };
         assert_eq!(grow(&mut shelf, &mut engines(1), &ever, &stop, &mut |_| {}).unwrap(), End::Positions);
         assert_eq!(faults(shelf.book()).iter().filter(|fault| !fault.is_open()).count(), 0);
+    }
+
+    #[test]
+    fn no_positions_are_none_and_no_engines_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut shelf = create_empty(&folder.path().join("book"), settings()).unwrap();
+        let mut grow = |threads, positions| {
+            let plan = Plan { positions: Some(positions), ..small() };
+            let end = grow(&mut shelf, &mut engines(threads), &plan, &StopToken::new(), &mut |_| {});
+            (end.map_err(|error| error.to_string()), shelf.book().len())
+        };
+        let error = crate::search::SearchError::Threads(0).to_string();
+        assert_eq!(grow(1, 0), (Ok(End::Positions), 0));
+        assert_eq!(grow(0, 1), (Err(error.clone()), 0));
+        assert_eq!(grow(1, 1), (Ok(End::Positions), 1));
+        assert_eq!(grow(0, 1), (Err(error), 1), "there are leaves within the limits");
+    }
+
+    /// Books have no such positions, and none that has one could be opened again.
+    #[test]
+    fn a_start_that_no_book_can_hold_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book");
+        let mut shelf = create_empty(&path, settings()).unwrap();
+        grow(&mut shelf, &mut engines(1), &Plan { positions: Some(3), ..small() }, &StopToken::new(), &mut |_| {})
+            .unwrap();
+        let finished = Board { player: u64::MAX, opponent: 0 };
+        for (start, problem) in [(finished, "no move"), (Board { player: 1, opponent: 2 }, "centre square")] {
+            let mut plan = Plan { positions: Some(3), ..small() };
+            plan.route.start = start;
+            let error = grow(&mut shelf, &mut engines(1), &plan, &StopToken::new(), &mut |_| {}).unwrap_err();
+            assert!(error.to_string().contains(problem), "{error}");
+        }
+        drop(shelf);
+        assert_eq!(super::super::shelf::Shelf::open(&path).unwrap().book().len(), 3);
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl Shelf {
     /// Opens a book to change it, with what a killed run left in its journal.
     ///
     /// # Errors
-    /// The file cannot be read or written, is no book of ours or damaged, another process is changing it, or the journal belongs
+    /// The file cannot be read or written, is no book of ours or damaged, something else is changing it, or the journal belongs
     /// to another book.
     pub fn open(path: &Path) -> Result<Shelf, BookFileError> {
         let at = file_of(path);
@@ -110,8 +110,9 @@ impl Shelf {
     /// Enters a node: into the book, and into the journal.
     ///
     /// # Errors
-    /// The journal cannot be written.
+    /// The journal cannot be written, or the node is impossible ([`Node::fault`]): the book could not be opened again.
     pub fn put(&mut self, node: Node) -> Result<bool, BookFileError> {
+        node.fault().map_or(Ok(()), |fault| Err(file::impossible(&self.path, fault)))?;
         self.journal.put(&node)?;
         self.fresh += 1;
         Ok(self.book.put(node))
@@ -133,7 +134,7 @@ impl Shelf {
     /// Puts the book in the place of its file, which becomes the backup, and begins a new journal.
     ///
     /// # Errors
-    /// Those of the file system; the old file and its backup are still there then.
+    /// Those of [`file::save`]; the old file and its backup are still there then.
     pub fn save(&mut self) -> Result<(), BookFileError> {
         let checksum = put_in_place(&self.path, &self.book)?;
         self.journal = Journal::begin(&self.path, checksum)?;
@@ -158,8 +159,11 @@ fn put_in_place(path: &Path, book: &Book) -> Result<u32, BookFileError> {
         let temporary = beside(path, ".bak.tmp");
         let _ = fs::remove_file(&temporary);
         // a second name for the same bytes, or a copy where there are no such names
-        fs::hard_link(path, &temporary).or_else(|_| fs::copy(path, &temporary).map(|_| ()))?;
-        fs::rename(&temporary, &backup)
+        match fs::hard_link(path, &temporary).or_else(|_| fs::copy(path, &temporary).map(|_| ())) {
+            // somebody has removed it: what is in memory is all that there is of the book
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            kept => kept.and_then(|()| fs::rename(&temporary, &backup)),
+        }
     };
     file::save_after(book, path, || keep().map_err(BookFileError::io(&backup)))
 }

@@ -11,7 +11,7 @@ use super::shelf::Shelf;
 use super::store::{Book, Nodes, Settings};
 use crate::board::Board;
 use crate::engine::Engine;
-use crate::search::{SearchError, StopToken};
+use crate::search::{Level, SearchError, StopToken};
 
 /// Why work on a book ended early.
 #[derive(Debug, thiserror::Error)]
@@ -104,7 +104,7 @@ impl Work {
 /// enters them (see [`Work`]). `found` is called after each search; values are set by the next negamax.
 ///
 /// # Errors
-/// The engine cannot search, or the journal cannot be written.
+/// The engine cannot search, the level is above 60, or the journal cannot be written.
 pub fn search_boards(
     shelf: &mut Shelf,
     engines: &mut [Engine],
@@ -113,6 +113,8 @@ pub fn search_boards(
     stop: &StopToken,
     found: &mut dyn FnMut(&Book),
 ) -> Result<(), WorkError> {
+    // searched as level 0, it would take the place of deeper searches
+    Level::new(level).ok_or(SearchError::Level(level))?;
     let mut work = Work::new(shelf.book(), boards, level);
     let jobs = work.jobs().to_vec();
     search_all::<WorkError>(engines, &jobs, stop, |number, leaf| {
@@ -156,5 +158,7 @@ mod tests {
             assert_eq!(shelf.book().get(board).unwrap().leaf_level(), level, "{mv}");
         }
         assert_eq!(shelf.book().get(&f5).unwrap().leaf_level(), 2);
+        let error = search_boards(&mut shelf, &mut engines, &all, 61, &StopToken::new(), &mut |_| {}).unwrap_err();
+        assert_eq!(error.to_string(), "level 61: a level is a number from 0 to 60");
     }
 }

@@ -46,7 +46,7 @@ fn check_length(length: u64, limit: u64) -> io::Result<()> {
 /// Those of reading, and [`io::ErrorKind::FileTooLarge`].
 pub fn read_all(input: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    input.take(limit + 1).read_to_end(&mut bytes)?;
+    input.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     check_length(bytes.len() as u64, limit)?;
     Ok(bytes)
 }
@@ -99,6 +99,7 @@ mod tests {
     #[test]
     fn streams_end_at_the_limit() {
         assert_eq!(read_all(&b"abc"[..], 3).unwrap(), b"abc");
+        assert_eq!(read_all(&b"abc"[..], u64::MAX).unwrap(), b"abc");
         let error = read_all(io::repeat(0), 1000).unwrap_err();
         assert_eq!(error.to_string(), "more than 1000 bytes, which is the most that is kept in memory");
         assert!(too_large(MAX_FILE).to_string().starts_with("more than 1024 MiB"));

@@ -175,7 +175,7 @@ impl Player {
 
     /// The engine at rest: whatever it is doing is stopped.
     pub fn engine(&mut self) -> &mut Engine {
-        self.stop_pondering();
+        self.stop();
         self.background.engine()
     }
 

@@ -156,6 +156,20 @@ fn variety_makes_games_differ_and_a_seed_repeats_them() {
     assert_eq!(first_moves(3), first_moves(3));
 }
 
+/// Whatever discs are on the board when the game begins: eight with four corners, none where the players place the first ones.
+#[test]
+fn variety_ends_after_so_many_placements() {
+    let options = PlayerOptions { variety: Some(Variety { plies: 3, ..Variety::default() }), ..options(1) };
+    for rules in ["othello", "handicap:4", "othello:placement", "octagon"] {
+        let mut player = player(Game::new(Arc::new(rules.parse().unwrap())), options.clone());
+        for placements in 0..5 {
+            assert_eq!(player.move_limits().multi_pv > 1, placements < 3, "{rules}: {placements}");
+            let mv = player.position().legal_moves()[0];
+            player.play(mv).unwrap();
+        }
+    }
+}
+
 #[test]
 fn variety_without_bounds_is_that_of_all_candidates() {
     let variety = Some(Variety { discs: u32::MAX, plies: u32::MAX, seed: 0 });
@@ -337,6 +351,38 @@ fn answers_come_in_the_background() {
     player.finish().unwrap();
     let mv = answers.recv().unwrap();
     assert!(player.position().legal_moves().contains(&mv) && *reports.lock().unwrap() > 1);
+}
+
+/// Who wants the engine, or another choice, does not wait for a search that may never end.
+#[test]
+fn a_search_that_was_started_is_stopped_for_what_comes_next() {
+    let endless = || {
+        let mut options = options(1);
+        options.strength.goal = Some(Goal::Unlimited);
+        let (sender, answers) = channel();
+        let mut player = player(game("f5"), options);
+        player.start(Box::new(|_| Ok(())), move |choice| {
+            sender.send(choice.unwrap().mv).unwrap();
+            Ok(())
+        });
+        assert!(player.is_working());
+        (player, answers)
+    };
+    let next: [fn(&mut Player); 3] = [
+        |player| assert_eq!(player.engine().options().threads, 1),
+        Player::forget,
+        |player| {
+            player.set_strength(Strength::level(Level::new(1).unwrap()));
+            choose(player);
+        },
+    ];
+    for next in next {
+        let (mut player, answers) = endless();
+        next(&mut player);
+        assert!(!player.is_working());
+        assert!(player.position().legal_moves().contains(&answers.recv().unwrap()), "it has been answered");
+        player.finish().unwrap();
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Goal, Limits, TableSizeError};
+use super::{Goal, Limits, ParseLevelError, TableSizeError};
 use crate::rules::{Move, Position};
 
 /// Most threads that search one position.
@@ -20,6 +20,9 @@ pub enum SearchError {
     /// A size of the table outside 1 MiB to 1 TiB.
     #[error("a transposition table cannot have {0} MiB: 1 to {MAX_HASH_MIB} are possible")]
     Hash(usize),
+    /// A number that is no level.
+    #[error("level {0}: {ParseLevelError}")]
+    Level(u8),
     /// No score lies inside the window (alpha, beta): alpha is not below beta, or all scores are on one side of it.
     #[error(
         "the window ({alpha}, {beta}) contains no score: scores are from -{most} to {most}, and alpha is below beta"

@@ -109,7 +109,8 @@ impl Game {
             chips[slot] = self.view().chip_at(square);
         }
         for &(square, chip) in entries {
-            match self.view().chip_at(square) {
+            let slot = self.slot(square).expect("seen above");
+            match chips[slot] {
                 Some(known) if known == chip => continue,
                 Some(known) => return Err(RevealError::Known(square, known)),
                 None => {}
@@ -119,7 +120,7 @@ impl Game {
             if places.len() >= usize::from(chip.copies()) {
                 return Err(RevealError::Elsewhere { chip, square: places[0] });
             }
-            chips[self.slot(square).expect("seen above")] = Some(chip);
+            chips[slot] = Some(chip);
         }
         self.chips = chips;
         Ok(())
@@ -249,6 +250,8 @@ mod tests {
         let before = game.clone();
         assert_eq!(game.reveal(&[(d2, chip("b-")), (c3, chip("b-")), (a1, chip("g4"))]), Err(RevealError::NoChip(a1)));
         assert!(game.reveal(&[(d2, chip("g5")), (c3, chip("g5"))]).is_err());
+        // nor two chips for one square
+        assert_eq!(game.reveal(&[(d2, chip("g5")), (d2, chip("b-"))]), Err(RevealError::Known(d2, chip("g5"))));
         assert_eq!(game, before, "all of the entries or none");
         game.reveal(&[(d2, chip("b-")), (c3, chip("g4"))]).unwrap();
         game.play(d3).unwrap();

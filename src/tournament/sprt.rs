@@ -78,8 +78,7 @@ impl Sprt {
         let counts = pairs.counts().map(|count| if count == 0 { REGULARISATION } else { count as f64 });
         let sum: f64 = counts.iter().sum();
         let observed = counts.map(|count| count / sum);
-        let h0 = closest_with_mean(&observed, expected_score(self.elo0));
-        let h1 = closest_with_mean(&observed, expected_score(self.elo1));
+        let [h0, h1] = [self.elo0, self.elo1].map(|elo| closest_with_mean(&observed, possible_score(elo)));
         (0..5).map(|i| sum * observed[i] * (h1[i] / h0[i]).ln()).sum()
     }
 
@@ -94,6 +93,13 @@ impl Sprt {
             None
         }
     }
+}
+
+/// The expected score, kept so far from 0 and 1 that other results stay possible: beyond some 6000 Elo it is rounded to 1, and their
+/// likelihood to nothing.
+fn possible_score(elo: f64) -> f64 {
+    const LEAST: f64 = 1e-12;
+    expected_score(elo).clamp(LEAST, 1.0 - LEAST)
 }
 
 /// The distribution over the pair scores 0, 1/4, ... 1 with this mean that makes the observed frequencies most
@@ -166,6 +172,21 @@ mod tests {
             let test = if sign > 0.0 { sprt(0.0, 50.0) } else { sprt(-50.0, 0.0) };
             let llr = test.llr(&Pentanomial::new(counts));
             assert!((llr - sign * by_hand).abs() < 0.02, "{llr} {by_hand}");
+        }
+    }
+
+    /// Seen by the other player, every ratio is the same with the other sign.
+    #[test]
+    fn differences_beyond_measure_are_decided() {
+        for bound in [3000.0, 6500.0, 10_000.0, 1e300] {
+            for counts in [[3, 8, 20, 9, 4], [0, 0, 10, 0, 0], [0, 0, 0, 0, 50]] {
+                let reversed: [u64; 5] = std::array::from_fn(|i| counts[4 - i]);
+                let llr = sprt(0.0, bound).llr(&Pentanomial::new(counts));
+                let other = sprt(-bound, 0.0).llr(&Pentanomial::new(reversed));
+                assert!((llr + other).abs() < 1e-3 * llr.abs(), "{bound} {counts:?}: {llr} {other}");
+                let verdict = if counts[4] == 50 { Verdict::H1 } else { Verdict::H0 };
+                assert_eq!(sprt(0.0, bound).verdict(llr), Some(verdict), "{bound} {counts:?}: {llr}");
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::board::Board;
+use super::target::Target;
 use crate::book::names::opening_of;
 use crate::formats::record::GameRecord;
 use crate::rules::Color;
@@ -52,8 +52,8 @@ pub struct Filter {
     pub score: Option<RangeInclusive<i32>>,
     /// Part of the opening's name.
     pub opening: Option<String>,
-    /// A position that occurs, with the side to move that it has, in any orientation.
-    pub board: Option<Board>,
+    /// A position that occurs.
+    pub position: Option<Target>,
     /// Moves of the game, passes counted.
     pub moves: Option<RangeInclusive<usize>>,
 }
@@ -87,16 +87,8 @@ impl Filter {
             && self.score.as_ref().is_none_or(scored)
             && self.moves.as_ref().is_none_or(|moves| moves.contains(&record.game.moves().len()))
             && (self.opening.is_none() || opening_of(&record.game).is_some_and(|name| has(name, &self.opening)))
-            && self.board.is_none_or(|board| reaches(record, board.canonical()))
+            && self.position.as_ref().is_none_or(|target| target.find(&record.game).is_some())
     }
-}
-
-/// The game comes to this canonical board.
-fn reaches(record: &GameRecord, canonical: Board) -> bool {
-    let empties = canonical.empty_count();
-    record.game.positions().iter().any(|position| {
-        position.empty_count() == empties && position.whole_board().is_some_and(|board| board.canonical() == canonical)
-    })
 }
 
 #[cfg(test)]
@@ -119,8 +111,9 @@ mod tests {
     #[test]
     fn each_field_accepts_and_refuses() {
         let text = |text: &str| Some(text.to_string());
-        let board = |moves: &str| {
-            transcript::parse(&Position::default(), moves).unwrap().position().fast_board().map(|(board, _)| board)
+        let position = |moves: &str| {
+            let game = transcript::parse(&Position::default(), moves).unwrap();
+            Some(Target::new(game.position()).unwrap())
         };
         let none = Filter::default;
         for (accepted, refused) in [
@@ -145,11 +138,20 @@ mod tests {
             (Filter { opening: text("tiger"), ..none() }, Filter { opening: text("rose"), ..none() }),
             (Filter { moves: Some(5..=5), ..none() }, Filter { moves: Some(6..=60), ..none() }),
             // the game comes to this seen from another side, and to that with other discs
-            (Filter { board: board("d3c5f6"), ..none() }, Filter { board: board("f5f6"), ..none() }),
+            (Filter { position: position("d3c5f6"), ..none() }, Filter { position: position("f5f6"), ..none() }),
         ] {
             assert!(accepted.accepts(&record()), "{accepted:?}");
             assert!(!refused.accepts(&record()), "{refused:?}");
         }
+        // the pass that its record lacks is as good as made
+        let before_a_pass = GameRecord::new(transcript::parse(&Position::default(), "f5f6d3g5h5h4f7h6").unwrap());
+        assert!(Filter { position: position("f5f6d3g5h5h4f7h6pa"), ..none() }.accepts(&before_a_pass));
+        // the same discs are another position where the fewest win
+        let fewest = Position::start(std::sync::Arc::new("othello:fewest".parse().unwrap()));
+        let fewest = GameRecord { game: transcript::parse(&fewest, "f5d6c3d3c4").unwrap(), ..record() };
+        assert!(!Filter { position: position("f5d6"), ..none() }.accepts(&fewest));
+        let of_fewest = Target::new(&fewest.game.positions()[2]).unwrap();
+        assert!(Filter { position: Some(of_fewest), ..none() }.accepts(&fewest));
         let unknown = GameRecord { result: None, date: None, ..record() };
         assert_eq!(
             (Outcome::of(&unknown), Filter { years: Some(0..=9999), ..none() }.accepts(&unknown)),

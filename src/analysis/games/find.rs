@@ -8,16 +8,12 @@ use std::cmp::Ordering;
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
+use super::target::{NotSearchable, Target, settled};
 use crate::board::{Board, Square, transform_square};
 use crate::formats::board_text;
 use crate::formats::record::GameRecord;
 use crate::formats::wthor::{Database, ReplayError, ReplayErrorKind, WthorGame};
 use crate::rules::{Color, Objective, Position};
-
-/// The position is on no board that can be searched for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("positions of othello on 8x8 can be looked for")]
-pub struct NotSearchable;
 
 /// Games and points of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,12 +139,7 @@ pub struct FoundJson {
 #[derive(Debug)]
 pub struct Finder {
     position: Position,
-    target: Board,
-    empties: u32,
-    /// Views of the position, each with the symmetry that leads back to it.
-    views: Vec<(Board, usize)>,
-    /// Symmetries that leave the position as it is.
-    own: Vec<usize>,
+    target: Target,
     searched: u64,
     all: Tally,
     years: Option<(u16, u16)>,
@@ -189,19 +180,9 @@ impl Finder {
     /// # Errors
     /// [`NotSearchable`] for other rules and sizes.
     pub fn new(position: &Position, wanted: usize) -> Result<Finder, NotSearchable> {
-        let target = settled(position.whole_board().ok_or(NotSearchable)?);
-        let mut views: Vec<(Board, usize)> = Vec::new();
-        for symmetry in 0..8 {
-            let view = (0..8).map(|back| (target.symmetry(symmetry), back));
-            let back = view.into_iter().find(|(view, back)| view.symmetry(*back) == target);
-            views.extend(back.filter(|(view, _)| views.iter().all(|(known, _)| known != view)));
-        }
         Ok(Finder {
             position: position.clone(),
-            target,
-            empties: target.empty_count(),
-            views,
-            own: (0..8).filter(|&symmetry| target.symmetry(symmetry) == target).collect(),
+            target: Target::new(position)?,
             searched: 0,
             all: Tally::default(),
             years: None,
@@ -212,11 +193,6 @@ impl Finder {
         })
     }
 
-    /// A game with this objective may have the position: the same discs are worth something else where the fewest win.
-    fn is_of(&self, objective: Objective) -> bool {
-        self.position.rules().objective() == objective
-    }
-
     /// Looks at a game of WTHOR; one on another board counts as one without the position.
     ///
     /// # Errors
@@ -225,22 +201,22 @@ impl Finder {
         self.searched += 1;
         let mut found = None;
         let end = game.replay(|step| {
-            if step.board.empty_count() == self.empties
-                && let Some(view) = self.view(step.board)
+            if step.board.empty_count() == self.target.empties()
+                && let Some(view) = self.target.view(step.board)
             {
                 found = Some((step.side, Some(transform_square(step.square, view))));
             }
         });
         if let Ok(end) = &end
             && found.is_none()
-            && end.board.empty_count() == self.empties
+            && end.board.empty_count() == self.target.empties()
         {
             let board = settled(end.board);
             let side = if board == end.board { end.side } else { !end.side };
-            found = self.view(board).map(|_| (side, None));
+            found = self.target.view(board).map(|_| (side, None));
         }
         let problem = end.err().filter(|problem| problem.kind != ReplayErrorKind::NotEightByEight).map_or(Ok(()), Err);
-        let Some((side, square)) = found.filter(|_| self.is_of(Objective::Most)) else { return problem };
+        let Some((side, square)) = found.filter(|_| self.target.is_of(Objective::Most)) else { return problem };
         let name = |color| names.players.get(game.player(color)).unwrap_or_default();
         let about = About {
             day: (game.year(), 0, 0),
@@ -256,23 +232,7 @@ impl Finder {
     /// Looks at a game.
     pub fn add(&mut self, record: &GameRecord) {
         self.searched += 1;
-        if !self.is_of(record.game.start().rules().objective()) {
-            return;
-        }
-        let positions = record.game.positions();
-        let found = positions.iter().enumerate().find_map(|(i, position)| {
-            let board = position.whole_board().filter(|_| position.empty_count() == self.empties)?;
-            let (settled, next) = (settled(board), record.game.moves().get(i));
-            // a pass that follows leads there; one that is missing at the end of the record is as good as made
-            let side = match board == settled {
-                true => position.side_to_move(),
-                false if next.is_none() => !position.side_to_move(),
-                false => return None,
-            };
-            let view = self.view(settled)?;
-            Some((side, next.and_then(|mv| mv.square()).map(|square| transform_square(square, view))))
-        });
-        let Some((side, square)) = found else { return };
+        let Some((side, square)) = self.target.find(&record.game) else { return };
         let [black, white] = &record.players;
         let about = About {
             day: record.day().unwrap_or_default(),
@@ -288,17 +248,8 @@ impl Finder {
         self.count(side, square, &about);
     }
 
-    /// The symmetry that leads from a board to the position.
-    fn view(&self, board: Board) -> Option<usize> {
-        self.views.iter().find(|(view, _)| *view == board).map(|(_, back)| *back)
-    }
-
     fn count(&mut self, side: Color, square: Option<Square>, about: &About<'_>) {
-        // of moves that are the same on a symmetric board the first stands for all
-        let square = square.map(|square| {
-            let images = self.own.iter().map(|&symmetry| transform_square(square, symmetry));
-            images.min().unwrap_or(square)
-        });
+        let square = square.map(|square| self.target.first_image(square));
         let (outcome, score) = about.result_of(side);
         self.all.add(outcome, score);
         let year = about.day.0;
@@ -362,7 +313,7 @@ impl Finder {
 
     /// The board that is looked for, the pass made if there is one.
     pub fn board(&self) -> Board {
-        self.target
+        self.target.board()
     }
 }
 
@@ -382,11 +333,6 @@ fn next_move(square: Option<Square>, tally: &Tally, last_year: u16) -> NextMove 
 /// A year, which is 0 where it is not known.
 fn known(year: u16) -> Option<u16> {
     (year > 0).then_some(year)
-}
-
-/// The board after the pass, if the side to move must pass.
-fn settled(board: Board) -> Board {
-    if board.legal_moves() == 0 && board.pass().legal_moves() != 0 { board.pass() } else { board }
 }
 
 #[cfg(test)]

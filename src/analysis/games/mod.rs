@@ -8,11 +8,13 @@ mod filter;
 mod find;
 mod problems;
 mod random;
+mod target;
 mod unique;
 
 pub use check::{Fault, faults};
 pub use filter::{Filter, Outcome};
-pub use find::{Finder, FoundGame, FoundJson, FoundPlayer, NextMove, NotSearchable};
+pub use find::{Finder, FoundGame, FoundJson, FoundPlayer, NextMove};
 pub use problems::{Problems, Wanted};
 pub use random::{Balanced, RandomError};
+pub use target::{NotSearchable, Target};
 pub use unique::Seen;

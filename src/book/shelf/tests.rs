@@ -265,3 +265,38 @@ fn strange_files_stay_as_they_are() {
     assert!(Shelf::open(&path).unwrap_err().to_string().contains("not a book"));
     assert_eq!(fs::read(&path).unwrap(), b"precious");
 }
+
+/// The book that is there is worth more than one that nobody could open.
+#[test]
+fn impossible_nodes_are_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my.book");
+    let mut shelf = create_empty(&path, Settings::default()).unwrap();
+    shelf.put(node(Board::START, 0)).unwrap();
+    shelf.save().unwrap();
+    let finished = Node::new(Board { player: u64::MAX, opponent: 0 }, Origin::Outflank);
+    let refused = |result: Result<(), BookFileError>| {
+        let error = result.unwrap_err().to_string();
+        assert!(error.ends_with("my.book: a position that no book can hold: the side to move has no move"), "{error}");
+    };
+    refused(shelf.put(finished).map(drop));
+    assert_eq!((shelf.book().len(), shelf.fresh()), (1, 0));
+    shelf.edit().put(finished);
+    refused(shelf.save());
+    drop(shelf);
+    let shelf = Shelf::open(&path).unwrap();
+    assert_eq!((shelf.book().len(), shelf.recovered()), (1, Recovered::default()));
+}
+
+#[test]
+fn a_book_that_was_removed_meanwhile_is_saved_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my.book");
+    let mut shelf = create_empty(&path, Settings::default()).unwrap();
+    shelf.put(node(Board::START, 0)).unwrap();
+    fs::remove_file(&path).unwrap();
+    shelf.save().unwrap();
+    drop(shelf);
+    assert_eq!(Shelf::open(&path).unwrap().book().len(), 1);
+    assert!(!beside(&path, ".bak").exists(), "there was nothing to keep");
+}

@@ -6,8 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use outflank::analysis::games::{Filter, Outcome as GameOutcome, Seen};
-use outflank::board::Board;
+use outflank::analysis::games::{Filter, Outcome as GameOutcome, Seen, Target};
 use outflank::formats::atomic::folder;
 use outflank::formats::items::{self, Item};
 use outflank::formats::record::GameRecord;
@@ -52,7 +51,8 @@ pub struct ConvertArguments {
 /// Arguments of `games filter`.
 #[derive(Args)]
 #[command(after_help = "\
-All conditions must hold. Names are parts of names, in any case of letters.
+All conditions must hold. Names are parts of names, in any case of letters. A position is one of a game in which the most discs win,
+or by such rules (--rules othello:fewest) in which the fewest do, and by these rules games are read that name none.
 
 Examples:
   outflank games filter wthor/ --player tamenori --player shaman        games against each other
@@ -182,7 +182,7 @@ impl FilterArguments {
             }),
             score: self.score.clone(),
             opening: self.opening.clone(),
-            board: self.position.as_deref().map(|text| board(text, &self.input.rules.rules)).transpose()?,
+            position: self.position.as_deref().map(|text| target(text, &self.input.rules.rules)).transpose()?,
             moves: self.moves.clone(),
         })
     }
@@ -198,8 +198,8 @@ pub fn position(text: &OsStr, rules: &std::sync::Arc<RuleSet>) -> Result<Positio
     }
 }
 
-fn board(text: &OsStr, rules: &std::sync::Arc<RuleSet>) -> Result<Board, Error> {
-    position(text, rules)?.whole_board().ok_or_else(|| Error::input("--position: a position of othello on 8x8"))
+fn target(text: &OsStr, rules: &std::sync::Arc<RuleSet>) -> Result<Target, Error> {
+    Target::new(&position(text, rules)?).map_err(|error| Error::input(format!("--position: {error}")))
 }
 
 /// Runs `games convert`.

@@ -38,8 +38,8 @@ impl Player {
         /// Moves that variety chooses among.
         const CANDIDATES: usize = 8;
         let variety = self.options.variety.filter(|variety| {
-            let placed = position.rules().squares() - position.empty_count();
-            placed.saturating_sub(4) < variety.plies
+            let start = Position::start(position.rules().clone());
+            start.empty_count().saturating_sub(position.empty_count()) < variety.plies
         });
         if variety.is_some() { CANDIDATES } else { 1 }
     }
@@ -58,7 +58,7 @@ impl Player {
     }
 
     /// Chooses a move in the present position, which stays as it is. The clock of the side to move limits the search and is not
-    /// charged. A search that is stopped gives the best move so far.
+    /// charged. A search that is stopped gives the best move so far. What was running is stopped, as by [`Player::start`].
     ///
     /// # Errors
     /// [`SearchError`] when the engine cannot search at all.
@@ -69,7 +69,7 @@ impl Player {
         let report = match self.hit() {
             Some(report) => report?,
             None => {
-                self.stop_pondering();
+                self.stop();
                 let limits = self.move_limits();
                 let position = self.game.position().clone();
                 let stop = self.options.stop.clone();
