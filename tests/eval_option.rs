@@ -92,6 +92,30 @@ fn weights_of_a_file_are_used() {
     assert_ne!(signature("--eval zero.bin"), signature(""));
 }
 
+/// A match by rules that the weights of a file are not for would compare two players that are the same.
+#[test]
+fn matches_refuse_weights_that_no_move_depends_on() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("zero.bin"), Model::zero().to_bytes()).unwrap();
+    let play = |rules: &str| {
+        let players = "outflank,eval=zero.bin outflank --level 1 --games 2 --json";
+        let output = run(folder.path(), &format!("match {players} --rules {rules} --output {}", rules.len()), "");
+        (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    for rules in ["octagon", "othello:6x6", "othello:fewest", "othello:one"] {
+        let told = format!(
+            "outflank: outflank,eval=zero.bin: weights of a file are of othello on 8x8, and the rules are {rules}: no move depends on them\n"
+        );
+        assert_eq!(play(rules), (Some(2), String::new(), told));
+    }
+    // other rules of the same board, on which moves do
+    for rules in ["ravensburger", "handicap:2"] {
+        let (code, found, told) = play(rules);
+        let found: serde_json::Value = serde_json::from_str(&found).unwrap_or_else(|_| panic!("{told}"));
+        assert!(code == Some(0) && found["discs"]["mean"] != 0.0, "{rules}: {found}");
+    }
+}
+
 #[test]
 fn weights_bring_their_own_error_model() {
     let folder = tempfile::tempdir().unwrap();

@@ -678,6 +678,12 @@ fn files_in_use_are_refused() {
         let (code, _, stderr) = status(outflank(dir).args(quick(2)).args(resume));
         assert!(code == Some(2) && stderr.contains("match.jsonl is in use"), "{stderr}");
     }
+    // nor may a program of the match log there
+    let games = fs::read_to_string(dir.join("match.jsonl")).unwrap();
+    let log = |program: &mut Command| status(program.args(["gtp", "--log", "match.jsonl"]).stdin(Stdio::null()));
+    let (code, _, stderr) = log(Command::new(env!("CARGO_BIN_EXE_outflank")).current_dir(dir));
+    assert_eq!((code, stderr.as_str()), (Some(2), "outflank: --log match.jsonl is in use by another process\n"));
+    assert_eq!(fs::read_to_string(dir.join("match.jsonl")).unwrap(), games);
     child.kill().unwrap();
     child.wait().unwrap();
 }

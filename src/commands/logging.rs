@@ -1,7 +1,7 @@
 //! What goes on inside, for those who have to find out: `OUTFLANK_LOG=debug`, `--log FILE`.
 
 use std::env;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -57,6 +57,17 @@ fn problem(value: &str) -> Option<String> {
     Some(format!("{VARIABLE}: '{bad}' is no level (off, error, warn, info, debug, trace)"))
 }
 
+/// Checks that no other process has locked a file, as a match has its games while the programs play that it has started.
+fn check_is_free(file: &File, path: &Path) -> Result<(), Error> {
+    let is_locked = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+    // the logs of several processes may go to one file
+    let _ = file.unlock();
+    match is_locked {
+        true => Err(Error::input(format!("--log {} is in use by another process", path.display()))),
+        false => Ok(()),
+    }
+}
+
 /// Begins to log, on stderr as OUTFLANK_LOG says or, everything, at the end of a file, which is none of the `others` that the command
 /// reads or writes.
 pub fn start(file: Option<&Path>, others: impl FnOnce() -> Vec<PathBuf>) -> Result<(), Error> {
@@ -78,6 +89,7 @@ pub fn start(file: Option<&Path>, others: impl FnOnce() -> Vec<PathBuf>) -> Resu
         }
         let file =
             OpenOptions::new().append(true).create(true).open(path).map_err(|error| Error::write(path, error))?;
+        check_is_free(&file, path)?;
         builder.filter_level(LevelFilter::Debug).target(Target::Pipe(Box::new(LogFile {
             file,
             path: path.to_path_buf(),

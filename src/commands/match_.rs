@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgAction, Args};
 use outflank::book::probe::has_book;
 use outflank::formats::quantity::plural;
 use outflank::rules::{Color, Position};
@@ -41,7 +41,8 @@ Players:
   outflank[,level=N][,grade=NAME][,depth=N][,selectivity=P][,nodes=N][,time=S][,threads=N][,hash=MIB]
           [,eval=FILE][,variety=DISCS][,book=on|FILE][,book-loss=DISCS][,book-variety=0-10][,book-draw=DISCS]
                                 this engine, inside the process; level, depth, nodes: by default those given as options;
-                                variety is that of searched moves, book-variety that of the book's
+                                variety is that of searched moves, book-variety that of the book's;
+                                eval and book are for othello on 8x8
   random, greedy, mobility      reference players: any move, most discs, fewest answers
   gtp[,pass=auto|send|omit][,init=COMMAND][,dir=FOLDER]:PROGRAM ARGUMENTS
                                 a GTP engine; `pass` says whether it is told of forced passes (auto: try)
@@ -159,6 +160,8 @@ struct Strength {
 
 /// How long a player may take for a move without a clock.
 const TIMEOUT: Duration = Duration::from_secs(60);
+/// How much longer than its clock has a player may take for a move.
+const MARGIN: Duration = Duration::from_millis(100);
 
 /// The referee's clock.
 #[derive(Args)]
@@ -173,10 +176,10 @@ struct ClockOptions {
     #[arg(long, value_name = "CLOCK")]
     clock: Option<TimeControl>,
 
-    /// Tolerance for pipes and schedulers before a move counts as late, and before the time a player takes to hear of a move is
-    /// its own, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_margin)]
-    margin: Duration,
+    /// With --time or --clock: tolerance for pipes and schedulers before a move counts as late, and before the time a player takes to
+    /// hear of a move is its own, in seconds [default: 0.1]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_margin)]
+    margin: Option<Duration>,
 
     /// Without a clock: a player that takes longer than this for a move hangs, and loses the game [default: 60]
     #[arg(long, value_name = "TIME", value_parser = options::parse_time)]
@@ -188,8 +191,8 @@ struct ClockOptions {
 #[command(next_help_heading = "Test")]
 struct TestOptions {
     /// Stop as soon as it is decided whether FIRST is better by ELO0 (H0) or by ELO1 (H1)
-    #[arg(long, value_names = ["ELO0", "ELO1"], num_args = 2, allow_negative_numbers = true,
-        value_parser = options::number(-10_000.0..=10_000.0))]
+    #[arg(long, value_names = ["ELO0", "ELO1"], num_args = 2, allow_negative_numbers = true, action = ArgAction::Set,
+        value_parser = options::number(-Sprt::MOST_ELO..=Sprt::MOST_ELO))]
     sprt: Option<Vec<f64>>,
 
     /// Probability of accepting H1 although H0 holds
@@ -225,8 +228,8 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
     if !arguments.resume {
         check_output(&arguments.output)?;
         check_strength(arguments)?;
-        check_timeout(&arguments.clock)?;
-        check_books(arguments)?;
+        check_clock(&arguments.clock)?;
+        check_files(arguments)?;
     }
     let mut reasons = reasons(arguments)?;
     if !arguments.more.is_empty() {
@@ -255,9 +258,14 @@ pub fn run(arguments: &MatchArguments) -> Outcome {
     })
 }
 
-/// Games are saved under a name: behind a folder alone they would be hidden files, behind `-` ones that nobody has meant.
+/// Games are saved under a name: behind a folder alone they would be hidden files, behind `-` and `/dev/null` ones that nobody has
+/// meant.
 fn check_output(output: &Path) -> Result<(), Error> {
     is_file_name(output)?;
+    if output.exists() && !output.is_file() && !output.is_dir() {
+        let output = output.display();
+        return Err(Error::input(format!("--output {output}: no plain file, and games are saved in {output}.jsonl")));
+    }
     let is_folder = output.file_name().is_none() || output.as_os_str().as_encoded_bytes().ends_with(b"/");
     if !is_folder {
         return Ok(());
@@ -278,22 +286,28 @@ fn check_strength(arguments: &MatchArguments) -> Result<(), Error> {
     ))
 }
 
-/// Books are of othello on 8x8, and a match is by one set of rules.
-fn check_books(arguments: &MatchArguments) -> Result<(), Error> {
+/// Books and files of weights are of othello on 8x8, and a match is by one set of rules.
+fn check_files(arguments: &MatchArguments) -> Result<(), Error> {
     let rules = &arguments.rules.rules;
-    let with_book = |player: &&PlayerSpec| matches!(&player.kind, PlayerKind::Engine(config) if config.book.is_some());
-    match arguments.players().find(with_book) {
-        Some(player) if !has_book(rules) => Err(Error::input(format!("{}: {}", player.text, no_book_for(rules)))),
+    let useless = |player: &PlayerSpec| match &player.kind {
+        PlayerKind::Engine(config) if config.book.is_some() => Some(no_book_for(rules)),
+        PlayerKind::Engine(config) if config.eval.is_some() => {
+            Some(format!("weights of a file are of othello on 8x8, and the rules are {rules}: no move depends on them"))
+        }
+        _ => None,
+    };
+    match arguments.players().find_map(|player| Some((player, useless(player)?))) {
+        Some((player, why)) if !has_book(rules) => Err(Error::input(format!("{}: {why}", player.text))),
         _ => Ok(()),
     }
 }
 
-/// A clock says itself when a move takes too long.
-fn check_timeout(clock: &ClockOptions) -> Result<(), Error> {
-    match clock.timeout {
-        Some(_) if clock.time.is_some() || clock.clock.is_some() => {
-            Err(Error::input("--timeout is for games without --time and --clock"))
-        }
+/// A clock says itself when a move takes too long, and without one none is late.
+fn check_clock(clock: &ClockOptions) -> Result<(), Error> {
+    let has_clock = clock.time.is_some() || clock.clock.is_some();
+    match (clock.timeout, clock.margin) {
+        (Some(_), _) if has_clock => Err(Error::input("--timeout is for games without --time and --clock")),
+        (_, Some(_)) if !has_clock => Err(Error::input("--margin is for games with --time or --clock")),
         _ => Ok(()),
     }
 }
@@ -535,7 +549,7 @@ fn plan(
         referee: Referee {
             start: Position::start(arguments.rules.rules.clone()),
             control,
-            grace: clock.margin,
+            grace: clock.margin.unwrap_or(MARGIN),
             patience: clock.timeout.unwrap_or(TIMEOUT),
         },
         openings,

@@ -66,6 +66,7 @@ use outflank::book::shelf::files_beside;
 use outflank::kernel::Tier;
 
 use self::error::Error;
+use self::output::games_in;
 
 /// The version with the instruction-set tier that searches run on.
 static VERSION: LazyLock<String> = LazyLock::new(|| format!("{} ({})", env!("CARGO_PKG_VERSION"), Tier::detect()));
@@ -251,24 +252,31 @@ fn spread_play(matches: &ArgMatches, arguments: &mut Arguments) {
     }
 }
 
-/// The files that the arguments of a command name, and those that are written beside books.
+/// The files that the arguments of a command name, those of games in folders that it reads, and those that are written beside books and
+/// weights.
 fn files(matches: &ArgMatches, arguments: &Arguments) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    // what the games of a match are saved under is no file itself
-    let (command, prefix) = match &arguments.command {
+    // what the games of a match are saved under, and the folder of a report, are no files themselves
+    let of_command = || matches.subcommand().map_or(matches, |(_, matches)| matches);
+    let (command, name) = match &arguments.command {
         Some(Command::Match(arguments)) => {
             files.extend(arguments.games_files().chain(arguments.player_files()));
-            (matches.subcommand().map_or(matches, |(_, matches)| matches), "output")
+            (of_command(), "output")
+        }
+        Some(Command::Train(arguments)) => {
+            files.extend(arguments.other_files());
+            (of_command(), "report")
         }
         _ => (matches, ""),
     };
     let mut at = Some(command);
     while let Some(matches) = at {
-        for id in matches.ids().map(clap::Id::as_str).filter(|id| !["log", prefix].contains(id)) {
+        for id in matches.ids().map(clap::Id::as_str).filter(|id| !["log", name].contains(id)) {
             let paths = matches.try_get_many::<PathBuf>(id).ok().flatten().into_iter().flatten();
             if id == "book" || matches!(arguments.command, Some(Command::Book(_))) {
                 files.extend(paths.clone().flat_map(|path| files_beside(path)));
             }
+            files.extend(paths.clone().flat_map(|path| games_in(path)));
             files.extend(paths.cloned());
             // a position, moves, or a file with them
             let texts = matches.try_get_many::<OsString>(id).ok().flatten().into_iter().flatten();

@@ -157,13 +157,18 @@ pub fn check_is_replaceable(path: &Path) -> Result<(), Error> {
 pub fn check_is_no_input<'a>(path: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
     let behind = |input: &'a Path| if input == Path::new("-") { Path::new("/dev/stdin") } else { input };
     let is_read = |input: &Path| match input.is_dir() {
-        true => files_of(&[input.to_path_buf()]).is_ok_and(|files| files.iter().any(|file| is_one_file(file, path))),
+        true => games_in(input).iter().any(|file| is_one_file(file, path)),
         false => input.is_file() && is_one_file(input, path),
     };
     match inputs.into_iter().map(behind).any(is_read) {
         true => Err(Error::input(format!("{}: the command reads this file, which is not overwritten", path.display()))),
         false => Ok(()),
     }
+}
+
+/// The files of games in a folder; none where it is no folder.
+pub fn games_in(folder: &Path) -> Vec<PathBuf> {
+    if folder.is_dir() { files_of(&[folder.to_path_buf()]).unwrap_or_default() } else { Vec::new() }
 }
 
 /// What becomes of a file to which nothing is written after all.

@@ -239,7 +239,8 @@ fn statistics(paths: &[PathBuf], weights: Option<Arc<Weights>>, as_json: bool) -
     writeln!(out, "empties   positions    distinct       exact  mean depth  |value|  eval MAE  RMSE (discs)")?;
     for s in &stages {
         write!(out, "{:7}  {:10}  {:10}  {:10}", s.empties, s.positions, s.distinct, s.exact)?;
-        writeln!(out, "  {:10.1}  {:7.1}  {:8.2}  {:4.2}", s.mean_depth, s.mean_absolute, s.mae, s.rmse)?;
+        let depth = s.mean_depth.map_or("-".to_string(), |depth| format!("{depth:.1}"));
+        writeln!(out, "  {depth:>10}  {:7.1}  {:8.2}  {:4.2}", s.mean_absolute, s.mae, s.rmse)?;
     }
     write!(out, "{} from {}", plural(games, "game"), plural(starts, "different position"))?;
     match result {

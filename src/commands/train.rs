@@ -374,13 +374,28 @@ impl TrainArguments {
         if folder.ancestors().any(|above| is_one_place(above, &self.out)) {
             return Err(Error::input(format!("{out}: --out is no folder, as --report {} asks", folder.display())));
         }
-        let exact = self.exact.map(exact_file);
-        let own = [METRICS, LOSS].into_iter().chain(exact.as_deref());
-        let is_own = own.map(|name| folder.join(name)).any(|file| is_one_place(&file, &self.out));
+        let is_own = self.report_files(&folder).iter().any(|file| is_one_place(file, &self.out));
         if self.recipe.is_none() && (is_own || checkpoint::is_in(&folder.join(CHECKPOINTS), &self.out)) {
             return Err(Error::input(format!("{out}: --out would take the place of a file of the report")));
         }
         Ok(folder)
+    }
+
+    /// The files that a report in this folder gets.
+    fn report_files(&self, folder: &Path) -> Vec<PathBuf> {
+        let exact = self.exact.map(exact_file);
+        [METRICS, LOSS].into_iter().chain(exact.as_deref()).map(|name| folder.join(name)).collect()
+    }
+
+    /// The folder of the report and the files in it, and those that a recipe reads.
+    pub fn other_files(&self) -> Vec<PathBuf> {
+        let Some(folder) = self.folder().ok().filter(|_| self.correct.is_none()) else { return Vec::new() };
+        let mut files = match &self.recipe {
+            Some(file) => train_recipe::files(file, &folder),
+            None => self.report_files(&folder),
+        };
+        files.push(folder);
+        files
     }
 
     /// What to fit: to go on with an embedding is to fit one.

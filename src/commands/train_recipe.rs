@@ -1,9 +1,9 @@
 //! `outflank train --recipe`: weights by the stages of a file.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use outflank::train::recipe::{self, Event, RunError};
+use outflank::train::recipe::{self, Event, Recipe, RunError};
 use rayon::ThreadPool;
 
 use super::error::{Error, Outcome, Status};
@@ -11,13 +11,28 @@ use super::input;
 use super::output::{is_one_place, json_line};
 use super::train::progress_bar;
 
-/// Follows the recipe of a file in `folder`.
-pub fn run(file: &Path, out: &Path, folder: &Path, json: bool, pool: &ThreadPool) -> Outcome {
+/// The recipe of a file.
+fn read(file: &Path) -> Result<Recipe, Error> {
     let text = input::read_all(file)?;
     let name = file.display();
     let text = std::str::from_utf8(&text).map_err(|_| Error::input(format!("{name}: not UTF-8 text")))?;
-    let recipe = recipe::parse(text).map_err(|error| Error::input(format!("{name}: {error}")))?;
-    let base = file.parent().unwrap_or(Path::new(""));
+    recipe::parse(text).map_err(|error| Error::input(format!("{name}: {error}")))
+}
+
+/// Where the paths in the recipe of a file begin.
+fn base_of(file: &Path) -> &Path {
+    file.parent().unwrap_or(Path::new(""))
+}
+
+/// The files of a recipe ([`recipe::files`]); none where it cannot be read, or only once.
+pub fn files(file: &Path, folder: &Path) -> Vec<PathBuf> {
+    let recipe = file.is_file().then(|| read(file).ok()).flatten();
+    recipe.map_or_else(Vec::new, |recipe| recipe::files(&recipe, folder, base_of(file)))
+}
+
+/// Follows the recipe of a file in `folder`.
+pub fn run(file: &Path, out: &Path, folder: &Path, json: bool, pool: &ThreadPool) -> Outcome {
+    let (recipe, base) = (read(file)?, base_of(file));
     let files = recipe::files(&recipe, folder, base);
     if files.iter().any(|taken| is_one_place(taken, out)) || recipe::is_checkpoint(&recipe, folder, out) {
         return Err(Error::input(format!("{}: --out would take the place of a file of the recipe", out.display())));

@@ -41,8 +41,8 @@ pub struct StageCounts {
     pub distinct: u64,
     /// Positions whose label is the exact score.
     pub exact: u64,
-    /// Mean depth of the searches behind the other labels; 0 without any.
-    pub mean_depth: f64,
+    /// Mean depth of the searches behind the other labels; `None` without any.
+    pub mean_depth: Option<f64>,
     /// Mean absolute value in discs.
     pub mean_absolute: f64,
     /// Mean absolute difference of the static evaluation from the value, in discs.
@@ -102,12 +102,13 @@ impl Statistics {
     pub fn stages(&self) -> Vec<StageCounts> {
         let count = |(empties, stage): (usize, &Stage)| {
             let positions = stage.boards.len() as u64;
+            let searched = positions - stage.exact;
             StageCounts {
                 empties: empties as u32,
                 positions,
                 distinct: distinct(stage.boards.clone()),
                 exact: stage.exact,
-                mean_depth: stage.depths as f64 / (positions - stage.exact).max(1) as f64,
+                mean_depth: (searched > 0).then(|| stage.depths as f64 / searched as f64),
                 mean_absolute: stage.absolute / positions.max(1) as f64,
                 mae: stage.errors.mae(),
                 rmse: stage.errors.rmse(),
@@ -190,8 +191,9 @@ mod tests {
                 })
                 .collect();
             assert_eq!(stage.exact as usize, here().count() - depths.len(), "{}", stage.empties);
-            if !depths.is_empty() {
-                assert!((stage.mean_depth - mean(depths)).abs() < 1e-9, "{}", stage.empties);
+            assert_eq!(stage.mean_depth.is_some(), !depths.is_empty(), "{}", stage.empties);
+            if let Some(mean_depth) = stage.mean_depth {
+                assert!((mean_depth - mean(depths)).abs() < 1e-9, "{}", stage.empties);
                 met += 1;
             }
             assert!((stage.mae - mean(here().map(error).collect())).abs() < 1e-3, "{}", stage.empties);

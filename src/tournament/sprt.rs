@@ -33,8 +33,8 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SprtError {
-    /// `elo0 >= elo1`, or not numbers.
-    #[error("SPRT bounds [{0}, {1}]: the first must be smaller than the second")]
+    /// `elo0 >= elo1`, beyond [`Sprt::MOST_ELO`], or not numbers.
+    #[error("SPRT bounds [{0}, {1}]: the first must be smaller than the second, and both from -{most} to {most}", most = Sprt::MOST_ELO)]
     Bounds(f64, f64),
     /// An error probability outside (0, 0.5).
     #[error("SPRT error probability {0}: must be above 0 and below 0.5")]
@@ -42,13 +42,16 @@ pub enum SprtError {
 }
 
 impl Sprt {
+    /// Bounds are at most this far from 0: the score that is expected of a player better by more cannot be told from 1.
+    pub const MOST_ELO: f64 = 5000.0;
+
     /// A test with these Elo bounds and probabilities of a false acceptance of H1 (`alpha`) and of H0 (`beta`).
     ///
     /// # Errors
-    /// [`SprtError`] when the bounds are not in order or a probability is not within (0, 0.5).
+    /// [`SprtError`] when the bounds are not in order or too far apart, or a probability is not within (0, 0.5).
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, SprtError> {
         // written so that a NaN fails
-        if !(elo0 < elo1 && elo0.is_finite() && elo1.is_finite()) {
+        if !(-Sprt::MOST_ELO <= elo0 && elo0 < elo1 && elo1 <= Sprt::MOST_ELO) {
             return Err(SprtError::Bounds(elo0, elo1));
         }
         for probability in [alpha, beta] {
@@ -215,9 +218,21 @@ mod tests {
         assert!(Sprt::new(5.0, 0.0, 0.05, 0.05).is_err());
         assert!(Sprt::new(5.0, 5.0, 0.05, 0.05).is_err());
         assert!(Sprt::new(0.0, 5.0, 0.5, 0.05).is_err() && Sprt::new(0.0, 5.0, 0.05, 0.5).is_err());
-        assert!(Sprt::new(f64::NAN, 0.0, 0.05, 0.05).is_err());
+        assert!(Sprt::new(f64::NAN, 0.0, 0.05, 0.05).is_err() && Sprt::new(0.0, f64::NAN, 0.05, 0.05).is_err());
+        assert!(Sprt::new(-5001.0, 0.0, 0.05, 0.05).is_err() && Sprt::new(0.0, 5001.0, 0.05, 0.05).is_err());
         assert!(Sprt::new(0.0, 5.0, 0.0, 0.05).is_err());
         assert!(Sprt::new(0.0, 5.0, 0.05, 0.6).is_err());
+    }
+
+    /// The ratio is a number however far the bounds are from what was seen.
+    #[test]
+    fn far_bounds_have_a_ratio() {
+        let (far, near) = (sprt(-Sprt::MOST_ELO, Sprt::MOST_ELO), sprt(-Sprt::MOST_ELO, 0.0));
+        let won = Pentanomial::new([0, 0, 0, 0, 1]);
+        // 10^12.5 to 1, and half of that
+        assert!((far.llr(&won) - 28.8).abs() < 0.1 && (near.llr(&won) - 28.1).abs() < 0.1);
+        assert!((far.llr(&Pentanomial::new([1, 0, 0, 0, 0])) + 28.8).abs() < 0.1);
+        assert!(far.llr(&Pentanomial::new([1, 0, 5, 0, 1])).abs() < 1e-3);
     }
 
     /// Pairs drawn at the mean of H0 must be accepted as H1 in about `alpha` of the runs, and the reverse.

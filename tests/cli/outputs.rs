@@ -281,7 +281,19 @@ fn a_log_has_a_file_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.txt");
     fs::write(&path, GAMES).unwrap();
+    fs::create_dir(folder.path().join("rep")).unwrap();
+    fs::write(
+        folder.path().join("recipe.txt"),
+        "[selfplay g]\ngames = 1\n[train t]\ngames = g\n[judge j]\neval = t\nproblems = p.obf\n",
+    )
+    .unwrap();
     for (arguments, log) in [
+        ("train --selfplay g.osp --out w.bin --report rep", "rep/loss.svg"),
+        ("train --games games.txt --exact 12 --out w.bin --report ./rep", "rep/exact-12.i8"),
+        ("train --recipe recipe.txt --out w.bin --report rep", "rep/t.json"),
+        ("train --recipe recipe.txt --out w.bin --report rep", "p.obf"),
+        ("train --games . --out w.bin", "games.txt"),
+        ("accuracy .", "./games.txt"),
         ("analyze games.txt --level 1", "games.txt"),
         ("solve none.obf games.txt", "./games.txt"),
         ("analyze games.txt --level 1 -o found.jsonl", "found.jsonl"),
@@ -305,11 +317,17 @@ fn a_log_has_a_file_of_its_own() {
             (Some(2), told.as_str()),
             "{arguments}"
         );
-        assert!(output.stdout.is_empty() && fs::read_dir(folder.path()).unwrap().count() == 1, "{arguments}");
+        assert!(output.stdout.is_empty() && fs::read_dir(folder.path()).unwrap().count() == 3, "{arguments}");
         assert_eq!(fs::read_to_string(&path).unwrap(), GAMES);
     }
-    // what is no file takes what comes, and the name that the games of a match are saved under is none
-    for arguments in ["board f5 --svg /dev/null --log /dev/null", "match random greedy --games 2 --output m --log m"] {
+    // what is no file takes what comes, the name that the games of a match are saved under is none, and a folder has room for both
+    for arguments in [
+        "board f5 --svg /dev/null --log /dev/null",
+        "match random greedy --games 2 --output m --log m",
+        "selfplay --games 20 --depth 1 --exact 2 --out g.osp",
+        "train --selfplay g.osp --out w.bin --iterations 1 --parity-games 0 --report rep --log rep/log.txt",
+        "train --selfplay g.osp --out w.bin --iterations 1 --parity-games 0 --report rep --log rep/log.txt",
+    ] {
         let output = crate::binary::output(command(arguments).current_dir(folder.path()), "");
         assert_eq!(output.status.code(), Some(0), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
     }
@@ -352,6 +370,11 @@ fn the_games_of_a_match_need_a_name() {
         let told = format!("outflank: --output {output}: a folder, write for instance {named}\n");
         assert_eq!((found.status.code(), String::from_utf8_lossy(&found.stderr).as_ref()), (Some(2), told.as_str()));
     }
+    #[cfg(unix)]
+    assert_eq!(
+        run("match random greedy --games 2 --output /dev/null").error(),
+        "--output /dev/null: no plain file, and games are saved in /dev/null.jsonl"
+    );
     assert_eq!(fs::read_dir(folder.path().join("res")).unwrap().count(), 0);
 }
 
@@ -400,6 +423,8 @@ fn options_that_belong_to_something_else_are_refused() {
         "rules --format markdown",
         "match random greedy --clock 60 --timeout 1",
         "match random greedy --time 1 --timeout 1",
+        "match random greedy --margin 0.2",
+        "match random greedy --sprt 0 5 --sprt 5 10",
         "match random,name= greedy",
         "match random greedy --level 5",
         "match outflank,grade=club random --level 4",

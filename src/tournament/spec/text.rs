@@ -7,8 +7,7 @@ use std::str::FromStr;
 use super::{BookSource, EngineConfig, ExternalConfig, PassDialect, PlayerKind, PlayerSpec, Protocol, SimpleStyle};
 use crate::book::Choosing;
 use crate::engine::Options;
-use crate::formats::quantity::{Number, parse_count, parse_selectivity, whole};
-use crate::play::clock::seconds;
+use crate::formats::quantity::{Number, parse_count, parse_selectivity, parse_time, whole};
 use crate::play::{Grade, ParseGradeError};
 use crate::search::{Goal, Level, Selectivity};
 
@@ -122,7 +121,7 @@ fn parse_engine(options: Vec<(&str, &str)>, name: &mut Option<String>) -> Result
             "depth" => depth = Some(number_within(key, value, 1..=u8::MAX)?),
             "selectivity" => selectivity = Some(with_key(key, value, parse_selectivity)?),
             "nodes" => config.nodes = Some(with_key(key, value, parse_count)?),
-            "time" => config.time = Some(seconds(value)?),
+            "time" => config.time = Some(with_key(key, value, parse_time)?),
             "threads" => config.options.threads = number_within(key, value, 1..=Options::MAX_THREADS)?,
             "hash" => config.options.hash_mib = number_within(key, value, 1..=Options::MAX_HASH_MIB)?,
             "eval" => config.eval = Some(file(key, value)?),
@@ -312,7 +311,8 @@ mod tests {
             ("outflank,selectivity=73", "needs depth"),
             ("outflank,depth=8,selectivity=73%%", "selectivity=73%"),
             ("outflank,nodes=9x", "nodes=9x: not a positive count"),
-            ("outflank,time=-1", "out of range"),
+            ("outflank,time=-1", "time=-1: not a time such as"),
+            ("outflank,time=0", "time=0: not a time such as"),
             ("gtp", "no command"),
             ("gtp:", "empty"),
             ("gtp:'x", "no closing '"),
