@@ -175,18 +175,28 @@ impl Recipe {
 
     /// The numbers of the games that a stage makes. Its file may hold more, from before the recipe was changed.
     fn numbers(&self, stage: &str) -> Range<u64> {
-        match self.stages.iter().find(|other| other.name == stage).map(|stage| &stage.work) {
-            Some(Work::Selfplay(selfplay)) => 0..u64::from(selfplay.games),
-            Some(Work::Reanalyse { of, .. }) => self.chosen(of),
-            _ => 0..0,
-        }
+        numbers(&self.stages, stage)
     }
 
     /// The numbers of the games that there are of a source.
     fn chosen(&self, source: &Source) -> Range<u64> {
-        let (made, wanted) = (self.numbers(&source.stage), &source.games);
-        made.start.max(wanted.start)..made.end.min(wanted.end)
+        chosen(&self.stages, source)
     }
+}
+
+/// The numbers of the games that the stage of this name makes, one of `stages`. New labels leave them as they are.
+fn numbers(stages: &[Stage], name: &str) -> Range<u64> {
+    match stages.iter().find(|stage| stage.name == name).map(|stage| &stage.work) {
+        Some(Work::Selfplay(selfplay)) => 0..u64::from(selfplay.games),
+        Some(Work::Reanalyse { of, .. }) => chosen(stages, of),
+        _ => 0..0,
+    }
+}
+
+/// The numbers of the games that there are of a source; an empty range if there are none.
+fn chosen(stages: &[Stage], source: &Source) -> Range<u64> {
+    let (made, wanted) = (numbers(stages, &source.stage), &source.games);
+    made.start.max(wanted.start)..made.end.min(wanted.end)
 }
 
 impl Work {
