@@ -354,6 +354,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::eval::embedding::tests::{self as embedding_tests, extreme_embedding, random_embedding};
+    use crate::eval::embedding::{MAX_BIAS, Reach};
     use crate::eval::features::tests::walk_random_games;
     use crate::eval::model::Linear;
     use crate::eval::model::tests::random_model;
@@ -439,11 +440,19 @@ mod tests {
             linear.phases.iter_mut().for_each(|phase| phase.fill_with(&mut *fill));
             linear
         };
+        // sums at all places, from the least to the largest, and nothing of what they make is cut
+        let mut far = random_embedding(10, 127);
+        for head in &mut far.heads {
+            head.bias =
+                std::array::from_fn(|_| [-MAX_BIAS, MAX_BIAS, rng.random_range(-200..200)][rng.random_range(0..3)]);
+            head.reach = [Reach::WIDEST; 2];
+        }
         let models = [
             (linear_of(&mut || i16::MIN), extreme_embedding(-1)),
             (linear_of(&mut || i16::MAX), extreme_embedding(1)),
             (linear_of(&mut || i16::MIN), extreme_embedding(1)),
             (linear_of(&mut || ends(&mut rng)), random_embedding(9, 127)),
+            (linear_of(&mut || 0), far),
         ];
         let mut rng = StdRng::seed_from_u64(10);
         for (linear, embedding) in models {
