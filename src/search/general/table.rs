@@ -31,7 +31,7 @@ pub(super) struct Entry {
     pub best: Code,
 }
 
-/// Entries in a cache line: twice a key and its data.
+/// Entries in a cache line: a key and its data each.
 type Bucket = [AtomicU64; 2 * BUCKET];
 
 /// The table.
