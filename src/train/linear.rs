@@ -19,6 +19,7 @@ use crate::eval::{EMPTIES, Features, Linear, Model, UNITS_PER_DISC};
 pub const PHASES: usize = 30;
 /// Unknowns of a sample: one for each pattern and a constant.
 const COLUMNS: usize = FEATURES + 1;
+
 /// How to fit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Settings {

@@ -6,7 +6,7 @@ use super::cost;
 use super::entries::Entries;
 use super::local::{LOCAL_MAX, LocalCache};
 use super::tt::{Data, NO_MOVE, hash};
-use super::worker::{Node, Worker};
+use super::worker::{CORNERS, Node, Worker};
 use crate::board::{MAX_MOVES, Square};
 use crate::eval::UNITS_PER_DISC;
 
@@ -320,7 +320,6 @@ pub(super) fn potential_mobility(player: u64, opponent: u64, mask: u64) -> i32 {
 /// Own corners and the edge discs next to them: an estimate of stability that costs next to nothing.
 #[inline(always)]
 fn corner_stability(discs: u64) -> i32 {
-    const CORNERS: u64 = 0x8100_0000_0000_0081;
     let corners = discs & CORNERS;
     let beside = (corners << 1 & 0x0200_0000_0000_0002)
         | (corners >> 1 & 0x4000_0000_0000_0040)
