@@ -1,9 +1,7 @@
 //! Reading recipes.
 
-use std::ops::RangeInclusive;
-
 use super::{Eval, Labels, REPORT, Recipe, Selfplay, Source, Stage, Train, Work, chosen, numbers};
-use crate::formats::quantity::{number, parse_count, parse_seed, parse_selectivity, whole};
+use crate::formats::quantity::{number, parse_count, parse_seed, parse_selectivity, single, whole};
 use crate::formats::without_mark;
 use crate::search::Selectivity;
 use crate::selfplay::{MOST_GAMES, PlyRange, Settings as Games};
@@ -258,8 +256,8 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
     };
     let linear = linear::Settings {
         window: section.or_if(&fitted, "window", phases.window, whole(0..=60))?,
-        decay: section.or_if(&fitted, "decay", phases.decay, single(1e-6..=1.0))?,
-        shrink: section.or_if(&fitted, "shrink", phases.shrink, single(1e-6..=1e9))?,
+        decay: section.or_if(&fitted, "decay", phases.decay, single(linear::DECAYS))?,
+        shrink: section.or_if(&fitted, "shrink", phases.shrink, single(linear::SHRINKS))?,
         iterations: section.or_if(&fitted, "iterations", phases.iterations, whole(1..=1000))?,
     };
     let embeds = match with_embedding {
@@ -269,7 +267,7 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
     let embedding = embedding::Settings {
         epochs: section.or_if(&embeds, "epochs", passes.epochs, whole(1..=1000))?,
         batch: section.or_if(&embeds, "batch", passes.batch, whole(1..=1_000_000))?,
-        rate: section.or_if(&embeds, "rate", passes.rate, single(1e-9..=1.0))?,
+        rate: section.or_if(&embeds, "rate", passes.rate, single(embedding::RATES))?,
     };
     let default = parity::Settings::default();
     let parity_games = section.or("parity-games", default.games, whole(0..=1_000_000))?;
@@ -285,11 +283,6 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
             seed,
         },
     }))
-}
-
-/// Reads a number of this range with the precision of trainings.
-fn single(range: RangeInclusive<f64>) -> impl FnOnce(&str) -> Result<f32, String> {
-    move |text| number(range)(text).map(|n| n as f32)
 }
 
 fn depths(text: &str) -> Result<Vec<u8>, String> {
