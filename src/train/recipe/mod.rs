@@ -6,7 +6,7 @@
 //! | kind | what it makes | settings (and what they are otherwise) |
 //! |---|---|---|
 //! | `selfplay` | games | `games`, `seed` (1), `eval` (`built-in`), `depth` (6), `selectivity` (73), `exact` (14), `random-plies` (8-40), `balance` (any), `stray` (4, in percent) |
-//! | `reanalyse` | the games of another stage with new labels | `of`: NAME or NAME:FROM-TO, games by their numbers, the last left out; `eval`, `depth`, `selectivity`, `exact` as above |
+//! | `reanalyse` | the games of another stage, under their numbers, with new labels | `of`: NAME or NAME:FROM-TO, games by their numbers, the last left out; `eval`, `depth`, `selectivity`, `exact` as above |
 //! | `train` | weights | `games`: a list of NAME or NAME:FROM-TO; `model` (`linear`; or `embedding`), `linear` (fitted; or the stage it is from), `from` (nothing; or weights, as `eval`, to go on with), `seed` (1), `lambda` (0.9); `iterations`, `window`, `decay`, `shrink` where the linear part is fitted; `epochs`, `batch`, `rate` of an embedding; `parity-games` (8000) |
 //! | `probcut` | weights with an error model of their own | `eval`, `midgame` (1500), `endgame` (600), `depth` (9), `max-empties` (19), `seed` (1) |
 //! | `judge` | figures for the report | `eval`, `problems`: an OBF file, beside the recipe; `depths` (0,6), `selectivity` (73), `every` (1) |
