@@ -157,12 +157,11 @@ impl Engine {
     /// Makes now what the first search of such a position would make, so that no clock pays for it. Where there is not enough
     /// memory, the search makes do with less.
     pub fn prepare(&mut self, position: &Position) {
-        if position.fast_board().is_some() {
-            // a search says what is wrong with the options
-            let _ = self.memory().and_then(|memory| memory.prepare(position.empty_count()));
-        } else {
-            self.general.prepare();
-        }
+        let Some((_, mask)) = position.fast_board() else { return self.general.prepare() };
+        let is_valued = rules_of(position, mask, false).is_plain();
+        // a search says what is wrong with the options
+        let _ =
+            self.memory().and_then(|memory| if is_valued { memory.prepare(position.empty_count()) } else { Ok(()) });
     }
 
     fn memory_of(&self, hash_mib: usize) -> Result<Memory, SearchError> {
@@ -204,8 +203,7 @@ impl Engine {
             return position.own_final_score(false);
         }
         let Some((board, mask)) = position.fast_board() else { return general::static_value(position) };
-        let rules = Rules::new(mask, false, position.rules().objective() == Objective::Fewest);
-        static_value(&rules, &self.weights.clone().unwrap_or_else(Weights::embedded), board)
+        static_value(&rules_of(position, mask, false), &self.weights.clone().unwrap_or_else(Weights::embedded), board)
     }
 
     /// [`Engine::evaluate`] of many boards of othello, whose players are to move: without a position for each.
@@ -258,7 +256,7 @@ impl Engine {
             log_search(position, limits, &report, stop);
             return Ok(report);
         };
-        let rules = Rules::new(mask, limits.discs_only, position.rules().objective() == Objective::Fewest);
+        let rules = rules_of(position, mask, limits.discs_only);
         let empties = position.empty_count();
         // a question about the outcome where equal counts are a win of one side is about the sign of no count of discs
         let (low, high) = match limits.goal == Goal::WinDrawLoss && position.equal_outcome() != 0 {
@@ -354,6 +352,11 @@ impl Describe {
     }
 }
 
+/// The rules of a position on a fast board.
+fn rules_of(position: &Position, mask: u64, discs_only: bool) -> Rules {
+    Rules::new(mask, discs_only, position.rules().objective() == Objective::Fewest)
+}
+
 /// The moves to search as squares of the 8x8 board; 0 for a pass.
 fn moves_of(position: &Position, limits: &Limits) -> u64 {
     let legal = squares_of(&position.legal_moves());
@@ -415,6 +418,20 @@ mod tests {
             let empties = position.empty_count().min(255) as u8;
             assert_eq!((report.score, report.empties, report.depth), (score, empties, empties));
             assert_eq!(Report { elapsed: report.elapsed, ..other }, report);
+        }
+    }
+
+    #[test]
+    fn weights_are_made_ready_where_searches_use_them() {
+        for (rules, is_used) in [("othello", true), ("othello:6x6", false), ("othello:8x8,fewest", false)] {
+            let weights = Arc::new(Weights::packed());
+            let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 }).with_weights(Some(weights.clone()));
+            let position = Position::start(Arc::new(rules.parse().expect("rules")));
+            engine.prepare(&position);
+            assert_eq!((weights.ready_parts() > 0, engine.memory.is_some()), (is_used, true), "{rules}");
+            let limits = Limits::new(Goal::Depth(2, Selectivity::NONE));
+            engine.search(&position, &limits, &StopToken::new(), &mut |_| {}).expect("a report");
+            assert_eq!(weights.ready_parts() > 0, is_used, "{rules}");
         }
     }
 

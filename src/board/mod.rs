@@ -21,9 +21,17 @@ pub struct Board {
     pub opponent: u64,
 }
 
+/// Room for every legal move of a board. The most that are known are 35, where discs lie as no game brings them: annealing finds no board
+/// with more.
+pub(crate) const MAX_MOVES: usize = 36;
+
 impl Board {
     /// The Othello start position, black to move.
     pub const START: Board = Board { player: 0x0000_0008_1000_0000, opponent: 0x0000_0010_0800_0000 };
+
+    /// A board with the most moves that are known.
+    #[cfg(test)]
+    pub(crate) const MANY_MOVES: Board = Board { player: 0x0008_6604_243C_0800, opponent: 0x0066_0842_5240_5600 };
 
     /// A board from the two disc sets, or `None` when they overlap.
     pub const fn new(player: u64, opponent: u64) -> Option<Board> {

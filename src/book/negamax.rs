@@ -6,7 +6,7 @@ use super::graph::{Known, known_moves, outward};
 use super::node::{Leaf, Node, search_level};
 use super::store::{Book, Nodes, Settings};
 use super::sweep::{gather, sweep};
-use crate::board::Square;
+use crate::board::{MAX_MOVES, Square};
 use crate::search::Selectivity;
 
 /// A node whose value a sweep has changed, as it was and as it is.
@@ -35,7 +35,7 @@ pub fn negamax(book: &mut Book, mut changed: impl FnMut(&Change)) {
 
 /// A node with the value that its leaf and links give it, and the link that the value comes from.
 pub fn valued(nodes: &impl Nodes, node: Node) -> (Node, Option<Square>) {
-    let known: ArrayVec<Known, 33> = known_moves(nodes, node.board).collect();
+    let known: ArrayVec<Known, MAX_MOVES> = known_moves(nodes, node.board).collect();
     valued_by(&nodes.settings(), node, &known)
 }
 
@@ -150,6 +150,21 @@ mod tests {
 
     fn leaf(square: &str, score: i8) -> Leaf {
         Leaf::Move { square: square.parse().unwrap(), score }
+    }
+
+    #[test]
+    fn every_move_of_a_position_may_be_known() {
+        let mut first = Node::new(Board::MANY_MOVES.canonical(), Origin::Outflank);
+        first.set_leaf(Leaf::None, 0);
+        let mut book: Book = [first].into_iter().collect();
+        for square in Squares(first.board.legal_moves()) {
+            let Next::Board { board, .. } = Next::of(first.board, square) else { panic!("the game goes on") };
+            let mut node = Node::new(board.canonical(), Origin::Outflank);
+            node.value = -5;
+            book.put(node);
+        }
+        assert_eq!(known_moves(&book, first.board).count(), 35);
+        assert_eq!(valued(&book, first).0.value, 5);
     }
 
     /// The three positions of the book notes' vector.

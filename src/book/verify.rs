@@ -10,7 +10,7 @@ use super::negamax::valued_by;
 use super::node::{Leaf, Node};
 use super::store::Book;
 use super::sweep::{Moves, all, layers, select};
-use crate::board::Board;
+use crate::board::{Board, MAX_MOVES};
 use crate::workers;
 
 /// What is wrong with a node.
@@ -111,7 +111,7 @@ pub fn unreachable(book: &Book) -> usize {
     }
     for layer in layers(book).iter().rev() {
         let places: Vec<u32> = layer.iter().copied().filter(|&at| reached[at as usize]).collect();
-        let links = |_, moves: Moves<'_>| Some(moves.links().map(|(_, at)| at).collect::<ArrayVec<usize, 33>>());
+        let links = |_, moves: Moves<'_>| Some(moves.links().map(|(_, at)| at).collect::<ArrayVec<usize, MAX_MOVES>>());
         for at in select(book, &places, links).into_iter().flatten() {
             reached[at] = true;
         }

@@ -12,7 +12,7 @@ use outflank::eval::{Model, Weights, WeightsError, read_file};
 use outflank::formats::named_rules::unless_othello;
 pub use outflank::formats::quantity::{
     Number, number, parse_count, parse_hash, parse_level, parse_rules, parse_seed, parse_selectivity, parse_threads,
-    parse_time, whole,
+    parse_time, single, whole,
 };
 use outflank::play::Strength;
 use outflank::rules::RuleSet;

@@ -20,7 +20,7 @@ use outflank::train::embedding::{self, Epoch};
 use outflank::train::exact::anchor_games;
 use outflank::train::games::Games;
 use outflank::train::generation;
-use outflank::train::linear::{PHASES, PhaseCurve, Settings};
+use outflank::train::linear::{DECAYS, PHASES, PhaseCurve, SHRINKS, Settings};
 use outflank::train::metrics::{StageErrors, mean_absolute_error};
 use outflank::train::plot::svg;
 use outflank::train::recipe::RunError;
@@ -29,7 +29,7 @@ use outflank::train::{parity, tempo};
 use serde::Serialize;
 
 use super::error::{Error, Outcome, Status};
-use super::options::{in_file, number, parse_count, parse_seed, parse_threads, whole};
+use super::options::{in_file, parse_count, parse_seed, parse_threads, single, whole};
 use super::output::{check_is_no_input, check_targets, first_repeated, is_one_place, json_line};
 use super::selfplay::read_error;
 use super::{thread_pool, train_recipe};
@@ -90,7 +90,7 @@ pub struct TrainArguments {
 
     /// Share that the label of the next position has in that of a searched self-play position, 0 to 1: 0 takes the
     /// searched values alone, 1 the first exact score that comes
-    #[arg(long, value_name = "SHARE", requires = "selfplay", default_value_t = 0.9, value_parser = parse_share)]
+    #[arg(long, value_name = "SHARE", requires = "selfplay", default_value_t = 0.9, value_parser = single(0.0..=1.0))]
     lambda: f32,
 
     /// Weights file to write
@@ -134,7 +134,7 @@ pub struct TrainArguments {
     batch: Option<u32>,
 
     /// Learning rate of the embedding at the start, in shares of the clipping range a step [default: 0.001]
-    #[arg(long, value_name = "RATE", conflicts_with_all = WITHOUT_DATA, value_parser = parse_positive)]
+    #[arg(long, value_name = "RATE", conflicts_with_all = WITHOUT_DATA, value_parser = single(embedding::RATES))]
     rate: Option<f32>,
 
     /// Passes over the data for each phase of the linear part
@@ -149,12 +149,12 @@ pub struct TrainArguments {
 
     /// Weight of those plies: multiplied by this for each ply of distance
     #[arg(long, value_name = "FACTOR", default_value_t = Settings::default().decay,
-        conflicts_with_all = WITHOUT_FIT, value_parser = parse_factor)]
+        conflicts_with_all = WITHOUT_FIT, value_parser = single(DECAYS))]
     decay: f32,
 
     /// How strongly weights are held to those of the phase before: one seen this often goes half the way
     #[arg(long, value_name = "COUNT", default_value_t = Settings::default().shrink,
-        conflicts_with_all = WITHOUT_FIT, value_parser = parse_positive)]
+        conflicts_with_all = WITHOUT_FIT, value_parser = single(SHRINKS))]
     shrink: f32,
 
     /// Solve the position with this many empty squares of each game of --games, to label the plies around it (12: a
@@ -567,17 +567,4 @@ fn write_table(out: &mut impl Write, metrics: &Metrics, arguments: &TrainArgumen
 /// A figure in discs, or a dash where nothing is known.
 fn figure(value: Option<f64>, decimals: usize) -> String {
     value.map_or("-".to_string(), |value| format!("{value:.decimals$}"))
-}
-
-fn parse_factor(text: &str) -> Result<f32, String> {
-    parse_positive(text).ok().filter(|factor| *factor <= 1.0).ok_or("not a number above 0, at most 1".to_string())
-}
-
-fn parse_share(text: &str) -> Result<f32, String> {
-    number(0.0..=1.0)(text).map(|share| share as f32)
-}
-
-fn parse_positive(text: &str) -> Result<f32, String> {
-    let value = text.parse().ok().filter(|value: &f32| value.is_finite() && *value > 0.0);
-    value.ok_or_else(|| "not a number above 0".to_string())
 }

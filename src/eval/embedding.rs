@@ -215,7 +215,7 @@ pub(super) mod tests {
     }
 
     /// The definition, in wide integers and from scratch.
-    fn reference(embedding: &Embedding, board: Board, linear: i32) -> i32 {
+    pub fn reference(embedding: &Embedding, board: Board, linear: i32) -> i32 {
         let head = &embedding.heads[board.empty_count() as usize];
         let fresh = Features::new(board);
         let places = fresh.fillings(0).iter().zip(OFFSETS).map(|(&f, o)| folding().folded[o as usize + f as usize]);

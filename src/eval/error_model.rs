@@ -48,7 +48,7 @@ impl ErrorModel {
 
     /// Its numbers are finite and give deviations from 0.0001 to 10,000 discs wherever they are used.
     pub fn is_valid(&self) -> bool {
-        // linear: the corners have the extremes; a probe is never more than half as deep as the search
+        // linear: the corners have the extremes, within some percent; a probe is half as deep as the search, or less than a ply deeper
         let corners = [(0, 0, 0), (60, 0, 0), (60, 60, 0), (60, 60, 31)];
         corners.iter().all(|&(empties, depth, probe)| SANE.contains(&self.sigma(empties, depth, probe)))
     }

@@ -348,9 +348,13 @@ fn to_discs(units: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use rand::rngs::StdRng;
+    use rand::{RngExt, SeedableRng};
+
     use super::*;
     use crate::board::Board;
-    use crate::eval::embedding::tests::random_embedding;
+    use crate::eval::embedding::tests::{self as embedding_tests, extreme_embedding, random_embedding};
+    use crate::eval::embedding::{MAX_BIAS, Reach};
     use crate::eval::features::tests::walk_random_games;
     use crate::eval::model::Linear;
     use crate::eval::model::tests::random_model;
@@ -391,6 +395,92 @@ mod tests {
                 assert_eq!(weights.evaluate_fine(board.symmetry(symmetry)), value, "symmetry {symmetry}");
             }
         });
+    }
+
+    /// [`Weights::units`] and [`Weights::discs_within`] as they are compiled for each tier of this machine: all say the same.
+    fn in_all_tiers(weights: &Weights, board: Board, [alpha, beta]: [i32; 2]) -> (i32, i32) {
+        let (features, empties) = (Features::new(board), board.empty_count());
+        let fillings = features.fillings(0);
+        let both = (
+            weights.units::<Portable<false>>(fillings, board, empties),
+            weights.discs_within::<Portable<false>>(fillings, board, empties, alpha, beta),
+        );
+        #[cfg(target_arch = "x86_64")]
+        {
+            use crate::kernel::features::tier_call;
+            use crate::kernel::{Tier, V3, V4};
+            macro_rules! compiled_for {
+                ($tier:ident, $isa:ty) => {
+                    tier_call!($tier => (
+                        weights: &Weights, fillings: &Fillings, board: Board, empties: u32, alpha: i32, beta: i32
+                    ) -> (i32, i32), (
+                        weights.units::<$isa>(fillings, board, empties),
+                        weights.discs_within::<$isa>(fillings, board, empties, alpha, beta),
+                    ))
+                };
+            }
+            if Tier::V3.is_supported() {
+                assert_eq!(compiled_for!(v3, V3<false>), both, "{board:?}");
+            }
+            if Tier::V4.is_supported() {
+                assert_eq!(compiled_for!(v4, V4<false>), both, "{board:?}");
+            }
+        }
+        both
+    }
+
+    /// With the largest numbers that a file may hold, on boards of any discs: sums are those of wide integers, in every tier.
+    #[test]
+    fn the_largest_numbers_are_added_up_right_in_every_tier() {
+        let mut rng = StdRng::seed_from_u64(9);
+        let ends = |rng: &mut StdRng| [i16::MIN, i16::MAX, rng.random()][rng.random_range(0..3)];
+        let linear_of = |fill: &mut dyn FnMut() -> i16| {
+            let mut linear = random_model(9).evaluation;
+            linear.constants.fill_with(&mut *fill);
+            linear.phases.iter_mut().for_each(|phase| phase.fill_with(&mut *fill));
+            linear
+        };
+        // sums at all places, from the least to the largest, and nothing of what they make is cut
+        let mut far = random_embedding(10, 127);
+        for head in &mut far.heads {
+            head.bias =
+                std::array::from_fn(|_| [-MAX_BIAS, MAX_BIAS, rng.random_range(-200..200)][rng.random_range(0..3)]);
+            head.reach = [Reach::WIDEST; 2];
+        }
+        let models = [
+            (linear_of(&mut || i16::MIN), extreme_embedding(-1)),
+            (linear_of(&mut || i16::MAX), extreme_embedding(1)),
+            (linear_of(&mut || i16::MIN), extreme_embedding(1)),
+            (linear_of(&mut || ends(&mut rng)), random_embedding(9, 127)),
+            (linear_of(&mut || 0), far),
+        ];
+        let mut rng = StdRng::seed_from_u64(10);
+        for (linear, embedding) in models {
+            let model = Model { embedding: Some(embedding.clone()), ..Model::linear(linear.clone()) };
+            let weights = Weights::new(&model);
+            for _ in 0..1500 {
+                // from nearly empty to full, and from one side's to the other's
+                let (filled, own) = (rng.random_range(0.05..1.0), rng.random_range(0.0..1.0));
+                let bits =
+                    |rng: &mut StdRng, share: f64| (0..64).fold(0, |b, i| b | u64::from(rng.random_bool(share)) << i);
+                let (discs, player) = (bits(&mut rng, filled) | 15, bits(&mut rng, own));
+                let board = Board { player: discs & player, opponent: discs & !player };
+                let value = reference(&linear, board);
+                let value = value + embedding_tests::reference(&embedding, board, value);
+                let alpha = rng.random_range(-64..64);
+                let window = [alpha, rng.random_range(alpha + 1..=64)];
+                let (units, within) = in_all_tiers(&weights, board, window);
+                assert_eq!(units, value, "{board:?}");
+                let discs = (value as f64 / 128.0).round().clamp(-62.0, 62.0) as i32;
+                assert_eq!(weights.evaluate(board), discs, "{board:?}");
+                let as_expected = match within {
+                    _ if within <= window[0] => discs <= within,
+                    _ if within >= window[1] => discs >= within,
+                    _ => discs == within,
+                };
+                assert!(as_expected, "{within} of {discs} in {window:?}: {board:?}");
+            }
+        }
     }
 
     #[test]

@@ -82,6 +82,12 @@ pub fn number(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, String
     in_range("number", range)
 }
 
+/// [`number`] with the precision of trainings.
+pub fn single(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f32, String> + Clone + Send + Sync + 'static {
+    let number = number(range);
+    move |text| number(text).map(|number| number as f32)
+}
+
 fn in_range<T: Number>(
     what: &'static str,
     range: RangeInclusive<T>,

@@ -79,15 +79,28 @@ fn check_least<I: Isa>() {
     }
 }
 
+/// Boards of any discs, from nearly none to all squares, such as no game brings.
+fn any_boards(count: usize) -> impl Iterator<Item = Board> {
+    let mut rng = StdRng::seed_from_u64(12);
+    (0..count).map(move |_| {
+        let (filled, own) = (rng.random_range(0.02..1.0), rng.random_range(0.0..1.0));
+        let mut bits = |share: f64| (0..64).fold(0, |bits, square| bits | u64::from(rng.random_bool(share)) << square);
+        let (discs, player): (u64, u64) = (bits(filled), bits(own));
+        Board { player: discs & player, opponent: discs & !player }
+    })
+}
+
 fn check_tier<I: Isa>() {
     check_least::<I>();
-    for_random_boards(ROUNDS, |board| {
+    let check = |board: Board| {
         assert_eq!(I::moves(board.player, board.opponent), naive_moves(board), "{board:x?}");
         for square in Squares(board.empties()) {
             let flips = I::flips(square.index(), board.player, board.opponent);
             assert_eq!(flips, naive_flips(square.index(), board), "{square} {board:x?}");
         }
-    });
+    };
+    for_random_boards(ROUNDS, check);
+    any_boards(ROUNDS / 4).for_each(check);
 }
 
 fn check_last_flips<I: Isa>() {

@@ -19,6 +19,12 @@ use crate::eval::{EMPTIES, Features, Linear, Model, UNITS_PER_DISC};
 pub const PHASES: usize = 30;
 /// Unknowns of a sample: one for each pattern and a constant.
 const COLUMNS: usize = FEATURES + 1;
+
+/// What front ends let people ask for as [`Settings::decay`].
+pub const DECAYS: RangeInclusive<f64> = 1e-6..=1.0;
+/// And as [`Settings::shrink`].
+pub const SHRINKS: RangeInclusive<f64> = 1e-6..=1e9;
+
 /// How to fit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Settings {

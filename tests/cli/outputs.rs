@@ -436,9 +436,9 @@ fn options_that_belong_to_something_else_are_refused() {
         let refused = run(arguments);
         assert_eq!((refused.status, refused.stdout.as_str()), (2, ""), "{arguments}: {}", refused.stderr);
     }
-    for rate in ["0", "-1", "nan", "inf"] {
+    for rate in ["0", "-1", "nan", "inf", "1.01", "3e38"] {
         let refused = run(&format!("train --selfplay g.osp --out w.bin --model embedding --rate={rate}"));
-        let told = format!("invalid value '{rate}' for '--rate <RATE>': not a number above 0");
+        let told = format!("invalid value '{rate}' for '--rate <RATE>': not a number from 0.000000001 to 1");
         assert!(refused.status == 2 && refused.stderr.contains(&told), "{}", refused.stderr);
     }
     // the four squares of the centre are filled first

@@ -171,6 +171,9 @@ impl Header {
             (VERSION, found) => return Err(WeightsError::Kind { found }),
             (found, _) => return Err(WeightsError::Version { found }),
         }
+        if field(5) != 0 {
+            return Err(WeightsError::Damaged("its header does not end with zeros"));
+        }
         let (body, sections) = (field(2) as u64, field(3) as usize);
         if body > MAX_BODY || sections > MAX_SECTIONS {
             return Err(WRONG_SIZE);

@@ -228,13 +228,43 @@ fn no_more_of_a_file_is_read_than_its_header_says() {
 fn no_flipped_bit_goes_unnoticed() {
     let good = Model::zero().to_bytes();
     for at in 0..good.len() {
-        // bytes 28..32 are reserved
-        if (28..32).contains(&at) {
-            continue;
-        }
         let mut bytes = good.clone();
         bytes[at] ^= 0x10;
         assert!(Model::from_bytes(&bytes).is_err(), "byte {at}");
+    }
+}
+
+/// Of a file with all kinds of sections: each byte of the header, and here and there in the list of sections, the first section and the
+/// others. Where the checksum is put right, the file is refused, or is one of other weights.
+#[test]
+fn no_changed_byte_does_harm() {
+    let good = with_embedding(random_embedding(7, 127)).to_bytes();
+    let mut rng = StdRng::seed_from_u64(7);
+    let head = HEADER + (1 + 1 + 2 * WIDTH / sections::COLUMNS_A_GROUP) * ENTRY + 600;
+    let rest: Vec<usize> = (0..80).map(|_| rng.random_range(head..good.len())).collect();
+    let mut bytes = good.clone();
+    let mut sealed = 0;
+    for (i, at) in (0..HEADER).chain((HEADER..head).step_by(7)).chain(rest).enumerate() {
+        bytes[at] ^= rng.random_range(1..=u8::MAX);
+        let Err(error) = Model::from_bytes(&bytes) else { panic!("byte {at} says nothing") };
+        let message = error.to_string();
+        let known = ["weights file", "not an Outflank weights file", "weights of model kind", "damaged weights file: "];
+        assert!(known.iter().any(|known| message.starts_with(known)), "byte {at}: {message}");
+        if at >= HEADER && i % 8 == 0 {
+            let crc = crc32(&bytes[HEADER..]);
+            bytes[24..28].copy_from_slice(&crc.to_le_bytes());
+            match Model::from_bytes(&bytes) {
+                Ok(model) => assert!(model.embedding.is_none_or(|embedding| embedding.is_valid()), "byte {at}"),
+                Err(error) => assert!(error.to_string().starts_with("damaged weights file: it"), "byte {at}: {error}"),
+            }
+            sealed += 1;
+        }
+        bytes.copy_from_slice(&good);
+    }
+    assert!(sealed > 20, "{sealed}");
+    // too short, whatever the header says
+    for len in (0..head).step_by(7) {
+        assert!(Model::from_bytes(&good[..len]).is_err(), "{len} bytes");
     }
 }
 

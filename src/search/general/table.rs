@@ -31,7 +31,7 @@ pub(super) struct Entry {
     pub best: Code,
 }
 
-/// Entries in a cache line: twice a key and its data.
+/// Entries in a cache line: a key and its data each.
 type Bucket = [AtomicU64; 2 * BUCKET];
 
 /// The table.
@@ -45,8 +45,7 @@ impl Table {
     /// A table of about this many MiB (at least one, rounded down to a power of two); a smaller one when the machine
     /// does not have that much.
     pub fn new(mib: usize) -> Table {
-        let buckets = (mib.max(1) << 20) / size_of::<Bucket>();
-        let mut size = if buckets.is_power_of_two() { buckets } else { buckets.next_power_of_two() / 2 };
+        let mut size = buckets_of(mib);
         let slots = loop {
             // SAFETY: zeroed words are valid atomics.
             match unsafe { LargeSlice::zeroed_in_small_pages(size) } {
@@ -120,6 +119,12 @@ impl Table {
         bucket[2 * place].store(hash[1] ^ data, Ordering::Relaxed);
         bucket[2 * place + 1].store(data, Ordering::Relaxed);
     }
+}
+
+/// How many buckets a table of this many MiB has, a power of two: those of the largest one where `usize` does not count so many.
+fn buckets_of(mib: usize) -> usize {
+    const A_MIB: usize = (1 << 20) / size_of::<Bucket>();
+    1 << mib.max(1).saturating_mul(A_MIB).ilog2()
 }
 
 fn pack(entry: Entry) -> u64 {
@@ -214,6 +219,14 @@ mod tests {
             let expected = n * n / 2.0 / 2f64.powi(32);
             assert!(found <= expected + 6.0 * expected.sqrt() + 3.0, "{found} instead of {expected}");
         }
+    }
+
+    #[test]
+    fn sizes_are_powers_of_two_however_much_is_asked_for() {
+        assert_eq!([0, 1, 3, 64, 100].map(|mib| buckets_of(mib) >> 14), [1, 1, 2, 64, 64]);
+        // as many MiB as 4096 are to 32 bits: what they are in bytes is counted by no `usize`
+        let too_many = 1 << (usize::BITS - 20);
+        assert_eq!([too_many, usize::MAX].map(|mib| buckets_of(mib) >> 20 > 0), [true; 2]);
     }
 
     #[test]

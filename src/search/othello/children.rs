@@ -6,12 +6,9 @@ use super::cost;
 use super::entries::Entries;
 use super::local::{LOCAL_MAX, LocalCache};
 use super::tt::{Data, NO_MOVE, hash};
-use super::worker::{Node, Worker};
-use crate::board::Square;
+use super::worker::{CORNERS, Node, Worker};
+use crate::board::{MAX_MOVES, Square};
 use crate::eval::UNITS_PER_DISC;
-
-/// Room for every legal move of any position (33 is the most known).
-pub(super) const MAX_MOVES: usize = 36;
 
 /// A move and the position it leads to.
 #[derive(Clone, Copy, Debug)]
@@ -323,7 +320,6 @@ pub(super) fn potential_mobility(player: u64, opponent: u64, mask: u64) -> i32 {
 /// Own corners and the edge discs next to them: an estimate of stability that costs next to nothing.
 #[inline(always)]
 fn corner_stability(discs: u64) -> i32 {
-    const CORNERS: u64 = 0x8100_0000_0000_0081;
     let corners = discs & CORNERS;
     let beside = (corners << 1 & 0x0200_0000_0000_0002)
         | (corners >> 1 & 0x4000_0000_0000_0040)
@@ -388,6 +384,16 @@ mod tests {
         assert_eq!(few(&[10, DECIDED, 20, DECIDED << 2], 4, 20), [2, 0]);
         assert_eq!(few(&[DECIDED], 4, 20), [] as [u8; 0]);
         assert_eq!(few(&[], 4, 20), [] as [u8; 0]);
+    }
+
+    #[test]
+    fn there_is_room_for_the_most_moves() {
+        with_worker(1, |w| {
+            let node = root(w, Board::MANY_MOVES);
+            let moves = Plain::moves(node.player, node.opponent);
+            assert_eq!((moves.count_ones(), Children::new::<Plain>(w, node, moves, true).len()), (35, 35));
+            assert!(keys(w, node, None, Order::SearchAll(1)).iter().all(|&key| key < DECIDED));
+        });
     }
 
     /// Keys of the children of a position, ordered so.

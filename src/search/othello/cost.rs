@@ -9,9 +9,10 @@
 
 use arrayvec::ArrayVec;
 
-use super::children::{CLOSELY, Child, Children, Few, Glance, MAX_MOVES, MOST_FEW, potential_mobility};
+use super::children::{CLOSELY, Child, Children, Few, Glance, MOST_FEW, potential_mobility};
 use super::entries::Entries;
 use super::worker::{Node, Worker};
+use crate::board::MAX_MOVES;
 use crate::board::stability::stable_discs;
 use crate::eval::UNITS_PER_DISC;
 

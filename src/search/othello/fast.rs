@@ -83,7 +83,7 @@ impl Memory {
         }
     }
 
-    /// Searches under `rules`; the second result is how many nodes were searched, helpers' included.
+    /// Searches under `rules`; the second result is whether a limit or a stop has ended the search.
     pub fn search(
         &mut self,
         rules: Rules,

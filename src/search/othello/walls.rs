@@ -170,7 +170,22 @@ mod tests {
 
     fn value(general: &General, player: u64, opponent: u64) -> i32 {
         let empties = (general.mask & !(player | opponent)).count_ones();
-        general.value::<Portable<true>>(Node { player, opponent, ply: 0, view: 0, empties })
+        let node = Node { player, opponent, ply: 0, view: 0, empties };
+        let value = general.value::<Portable<true>>(node);
+        #[cfg(target_arch = "x86_64")]
+        {
+            use crate::kernel::features::tier_call;
+            use crate::kernel::{Tier, V3, V4};
+            if Tier::V3.is_supported() {
+                let found = tier_call!(v3 => (general: &General, node: Node) -> i32, general.value::<V3<true>>(node));
+                assert_eq!(found, value, "{node:?}");
+            }
+            if Tier::V4.is_supported() {
+                let found = tier_call!(v4 => (general: &General, node: Node) -> i32, general.value::<V4<true>>(node));
+                assert_eq!(found, value, "{node:?}");
+            }
+        }
+        value
     }
 
     #[test]

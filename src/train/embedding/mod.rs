@@ -21,6 +21,10 @@ use super::dataset::{Dataset, Sample};
 use crate::eval::Errors;
 use crate::eval::{Embedding, Model, WIDTH, Weights};
 
+/// What front ends let people ask for as [`Settings::rate`]: more than the whole clipping range a step teaches nothing, and far above it
+/// numbers are none any more.
+pub const RATES: std::ops::RangeInclusive<f64> = 1e-9..=1.0;
+
 /// How to train.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Settings {

@@ -8,17 +8,17 @@ use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
 use super::examples::{Example, INPUTS, family_begins};
-use super::quantise::{MIN_UPDATES, UNITS};
+use super::quantise::{MIN_UPDATES, MOST_ENTRY, UNITS};
 use crate::eval::pattern::{FAMILIES, FEATURES, PATTERNS};
 use crate::eval::regions::{self, KINDS, REGIONS};
-use crate::eval::{EMPTIES, Embedding, UNITS_PER_DISC, WIDTH};
+use crate::eval::{self, EMPTIES, Embedding, UNITS_PER_DISC, WIDTH};
 
 /// Samples of the forward pass that a thread takes at a time.
 const PART: usize = 128;
-/// Where sums are clipped: what the 8-bit arithmetic of the evaluation has for 1.
-const ONE: f32 = 255.0 / 256.0;
+/// Where sums are clipped: what the arithmetic of the evaluation has for 1.
+const ONE: f32 = eval::ONE as f32 / UNITS;
 /// Bound of the entries of rows: what 8 bits can hold.
-const ROW_BOUND: f32 = 127.0 / 256.0;
+const ROW_BOUND: f32 = MOST_ENTRY / UNITS;
 /// Bound of the bias; sums never come near it.
 const BIAS_BOUND: f32 = 60.0;
 /// The weights of the head are discs, rows and bias shares of the clipping range: steps that suit both differ.

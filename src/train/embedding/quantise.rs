@@ -5,13 +5,15 @@ use crate::eval::{EMPTIES, Embedding, Head, MAX_BIAS, MAX_WEIGHT, Model, Reach, 
 
 /// Units of a sum in the clipping range.
 pub const UNITS: f32 = 256.0;
+/// The largest entry of a row, either sign.
+pub const MOST_ENTRY: f32 = i8::MAX as f32;
 /// Rows that fewer batches have met say nothing yet.
 pub const MIN_UPDATES: u32 = 2;
 
 /// Puts the embedding into the model.
 pub fn install(network: &Network, model: &mut Model) {
     let row = |(row, updates): (&[f32; WIDTH], u32)| match updates {
-        MIN_UPDATES.. => row.map(|entry| (entry * UNITS).round().clamp(-127.0, 127.0) as i8),
+        MIN_UPDATES.. => row.map(|entry| (entry * UNITS).round().clamp(-MOST_ENTRY, MOST_ENTRY) as i8),
         _ => [0; WIDTH],
     };
     let heads = (0..EMPTIES).map(|empties| head(network, empties)).collect();

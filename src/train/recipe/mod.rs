@@ -6,7 +6,7 @@
 //! | kind | what it makes | settings (and what they are otherwise) |
 //! |---|---|---|
 //! | `selfplay` | games | `games`, `seed` (1), `eval` (`built-in`), `depth` (6), `selectivity` (73), `exact` (14), `random-plies` (8-40), `balance` (any), `stray` (4, in percent) |
-//! | `reanalyse` | the games of another stage with new labels | `of`: NAME or NAME:FROM-TO, games by their numbers, the last left out; `eval`, `depth`, `selectivity`, `exact` as above |
+//! | `reanalyse` | the games of another stage, under their numbers, with new labels | `of`: NAME or NAME:FROM-TO, games by their numbers, the last left out; `eval`, `depth`, `selectivity`, `exact` as above |
 //! | `train` | weights | `games`: a list of NAME or NAME:FROM-TO; `model` (`linear`; or `embedding`), `linear` (fitted; or the stage it is from), `from` (nothing; or weights, as `eval`, to go on with), `seed` (1), `lambda` (0.9); `iterations`, `window`, `decay`, `shrink` where the linear part is fitted; `epochs`, `batch`, `rate` of an embedding; `parity-games` (8000) |
 //! | `probcut` | weights with an error model of their own | `eval`, `midgame` (1500), `endgame` (600), `depth` (9), `max-empties` (19), `seed` (1) |
 //! | `judge` | figures for the report | `eval`, `problems`: an OBF file, beside the recipe; `depths` (0,6), `selectivity` (73), `every` (1) |
@@ -175,18 +175,28 @@ impl Recipe {
 
     /// The numbers of the games that a stage makes. Its file may hold more, from before the recipe was changed.
     fn numbers(&self, stage: &str) -> Range<u64> {
-        match self.stages.iter().find(|other| other.name == stage).map(|stage| &stage.work) {
-            Some(Work::Selfplay(selfplay)) => 0..u64::from(selfplay.games),
-            Some(Work::Reanalyse { of, .. }) => self.chosen(of),
-            _ => 0..0,
-        }
+        numbers(&self.stages, stage)
     }
 
     /// The numbers of the games that there are of a source.
     fn chosen(&self, source: &Source) -> Range<u64> {
-        let (made, wanted) = (self.numbers(&source.stage), &source.games);
-        made.start.max(wanted.start)..made.end.min(wanted.end)
+        chosen(&self.stages, source)
     }
+}
+
+/// The numbers of the games that the stage of this name makes, one of `stages`. New labels leave them as they are.
+fn numbers(stages: &[Stage], name: &str) -> Range<u64> {
+    match stages.iter().find(|stage| stage.name == name).map(|stage| &stage.work) {
+        Some(Work::Selfplay(selfplay)) => 0..u64::from(selfplay.games),
+        Some(Work::Reanalyse { of, .. }) => chosen(stages, of),
+        _ => 0..0,
+    }
+}
+
+/// The numbers of the games that there are of a source; an empty range if there are none.
+fn chosen(stages: &[Stage], source: &Source) -> Range<u64> {
+    let (made, wanted) = (numbers(stages, &source.stage), &source.games);
+    made.start.max(wanted.start)..made.end.min(wanted.end)
 }
 
 impl Work {

@@ -1,9 +1,7 @@
 //! Reading recipes.
 
-use std::ops::RangeInclusive;
-
-use super::{Eval, Labels, REPORT, Recipe, Selfplay, Source, Stage, Train, Work};
-use crate::formats::quantity::{number, parse_count, parse_seed, parse_selectivity, whole};
+use super::{Eval, Labels, REPORT, Recipe, Selfplay, Source, Stage, Train, Work, chosen, numbers};
+use crate::formats::quantity::{number, parse_count, parse_seed, parse_selectivity, single, whole};
 use crate::formats::without_mark;
 use crate::search::Selectivity;
 use crate::selfplay::{MOST_GAMES, PlyRange, Settings as Games};
@@ -258,8 +256,8 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
     };
     let linear = linear::Settings {
         window: section.or_if(&fitted, "window", phases.window, whole(0..=60))?,
-        decay: section.or_if(&fitted, "decay", phases.decay, single(1e-6..=1.0))?,
-        shrink: section.or_if(&fitted, "shrink", phases.shrink, single(1e-6..=1e9))?,
+        decay: section.or_if(&fitted, "decay", phases.decay, single(linear::DECAYS))?,
+        shrink: section.or_if(&fitted, "shrink", phases.shrink, single(linear::SHRINKS))?,
         iterations: section.or_if(&fitted, "iterations", phases.iterations, whole(1..=1000))?,
     };
     let embeds = match with_embedding {
@@ -269,7 +267,7 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
     let embedding = embedding::Settings {
         epochs: section.or_if(&embeds, "epochs", passes.epochs, whole(1..=1000))?,
         batch: section.or_if(&embeds, "batch", passes.batch, whole(1..=1_000_000))?,
-        rate: section.or_if(&embeds, "rate", passes.rate, single(1e-9..=1.0))?,
+        rate: section.or_if(&embeds, "rate", passes.rate, single(embedding::RATES))?,
     };
     let default = parity::Settings::default();
     let parity_games = section.or("parity-games", default.games, whole(0..=1_000_000))?;
@@ -285,11 +283,6 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
             seed,
         },
     }))
-}
-
-/// Reads a number of this range with the precision of trainings.
-fn single(range: RangeInclusive<f64>) -> impl FnOnce(&str) -> Result<f32, String> {
-    move |text| number(range)(text).map(|n| n as f32)
 }
 
 fn depths(text: &str) -> Result<Vec<u8>, String> {
@@ -316,18 +309,6 @@ fn weights_stage(text: &str, before: &[Stage]) -> Result<String, String> {
     }
 }
 
-/// How many games a stage has.
-fn games_of(stage: &Stage, before: &[Stage]) -> u64 {
-    match &stage.work {
-        Work::Selfplay(selfplay) => selfplay.games.into(),
-        Work::Reanalyse { of, .. } => {
-            let source = named(&of.stage, before);
-            of.games.end.min(source.map_or(0, |source| games_of(source, before))) - of.games.start
-        }
-        _ => 0,
-    }
-}
-
 fn source(text: &str, before: &[Stage]) -> Result<Source, String> {
     let (name, range) = text.split_once(':').unwrap_or((text, "0-"));
     let not_before = || format!("no stage before this one has the name '{name}'");
@@ -342,11 +323,12 @@ fn source(text: &str, before: &[Stage]) -> Result<Source, String> {
     if from >= to {
         return Err(bad());
     }
-    let count = games_of(found, before);
-    if from >= count {
-        return Err(format!("the stage '{name}' has games 0-{count}"));
+    let source = Source { stage: name.to_string(), games: from..to };
+    if chosen(before, &source).is_empty() {
+        let made = numbers(before, name);
+        return Err(format!("the stage '{name}' has games {}-{}", made.start, made.end));
     }
-    Ok(Source { stage: name.to_string(), games: from..to })
+    Ok(source)
 }
 
 #[cfg(test)]
@@ -427,8 +409,13 @@ depths = 0, 5,6
             ),
             ("[selfplay a]\ngames = 3\n[train b]\ngames = a:3-", "line 4: 'a:3-': the stage 'a' has games 0-3"),
             (
-                "[selfplay a]\ngames = 3\n[reanalyse b]\nof = a:1-9\n[train c]\ngames = b:2-3",
-                "line 6: 'b:2-3': the stage 'b' has games 0-2",
+                "[selfplay a]\ngames = 3\n[reanalyse b]\nof = a:1-9\n[train c]\ngames = b:3-",
+                "line 6: 'b:3-': the stage 'b' has games 1-3",
+            ),
+            // games keep their numbers
+            (
+                "[selfplay a]\ngames = 3\n[reanalyse b]\nof = a:1-9\n[train c]\ngames = b:0-1",
+                "line 6: 'b:0-1': the stage 'b' has games 1-3",
             ),
             (
                 "[selfplay a]\ngames = 3\n[train b]\ngames = a\nmodel = embedding\nrate = -1",
@@ -474,6 +461,7 @@ depths = 0, 5,6
         );
         // parts of a stage side by side
         assert!(parse("[selfplay a]\ngames = 9\n[train b]\ngames = a:0-4 a:6- a:4-6").is_ok());
+        assert!(parse("[selfplay a]\ngames = 3\n[reanalyse b]\nof = a:1-9\n[train c]\ngames = b:2-3").is_ok());
         // a stage may not use itself or what comes after it
         assert!(message("[train b]\ngames = a\n[selfplay a]\ngames = 3").starts_with("line 2: 'a': no stage before"));
     }
