@@ -319,8 +319,14 @@ fn bad_input_is_named() {
     let mut damaged = before.clone();
     damaged[before.len() * 2 / 3] ^= 0xFF;
     fs::write(folder.path().join("damaged.osp"), damaged).unwrap();
+    let linear = outflank::eval::Model { embedding: None, ..outflank::eval::Model::zero() };
+    fs::write(folder.path().join("linear.bin"), linear.to_bytes()).unwrap();
     // found before anything is made
     for (arguments, expected) in [
+        (
+            "--selfplay games.osp --from linear.bin",
+            "linear.bin: these weights have no embedding to go on with: --linear",
+        ),
         ("--selfplay games.osp missing.osp", "cannot read 'missing.osp'"),
         ("--selfplay foreign", "foreign: not an Outflank self-play file"),
         ("--games missing", "cannot read 'missing'"),

@@ -187,6 +187,8 @@ fn command_line() -> clap::Command {
     let play_threads = |threads: clap::Arg| threads.hide_default_value(true).help(at_terminal);
     line = line.mut_arg("threads", play_threads);
     line = line.mut_subcommand("play", |command| command.mut_arg("threads", play_threads));
+    let no_time = "Refused here: games must not depend on the speed of the machine; limit --nodes instead";
+    line = line.mut_subcommand("selfplay", |command| command.mut_arg("time", |time| time.help(no_time)));
     for_all(line, &|command| taking_negative_numbers(unwrapped(command)))
 }
 

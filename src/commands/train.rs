@@ -409,6 +409,12 @@ impl TrainArguments {
         let Some(path) = self.from.as_ref().or(self.linear.as_ref()) else { return Ok(None) };
         let bytes = read_file(path).map_err(|error| in_file(path, error))?;
         let model = Model::from_bytes(&bytes).map_err(|error| in_file(path, error))?;
+        if self.from.is_some() && model.embedding.is_none() {
+            let file = path.display();
+            return Err(Error::input(format!(
+                "{file}: these weights have no embedding to go on with: --linear {file} --model embedding begins one"
+            )));
+        }
         Ok(Some(Base { model, checksum: Weights::checksum(&bytes), goes_on: self.from.is_some() }))
     }
 

@@ -184,6 +184,14 @@ fn completions_and_the_manual_page() {
     assert!(page("outflank-solve.1").contains(".SH EXAMPLES\n.nf\n\\&  outflank solve problems.obf "));
 }
 
+/// Self-play refuses a limit that other searches have, and says so before it is tried.
+#[test]
+fn self_play_has_no_limit_of_time() {
+    let help = run("selfplay --help").stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("--time <TIME> Refused here: games must not depend on the speed of the machine"), "{help}");
+    assert!(run("selfplay --out none/games.osp --time 1").error().starts_with("--time: games must not depend on"));
+}
+
 /// What help does not show, shells do not offer; what it shows, they do.
 #[test]
 fn completions_leave_out_what_is_hidden() {

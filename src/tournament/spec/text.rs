@@ -152,8 +152,9 @@ fn parse_engine(options: Vec<(&str, &str)>, name: &mut Option<String>) -> Result
     {
         return Err(format!("{key} needs a book: book=on or book=FILE"));
     }
-    if config.grade.is_some() && (depth.is_some() || config.goal.is_some() || config.nodes.is_some()) {
-        return Err("a grade excludes level, depth and nodes".to_string());
+    let has_own = depth.is_some() || config.goal.is_some() || config.nodes.is_some() || config.variety.is_some();
+    if config.grade.is_some() && has_own {
+        return Err("a grade excludes level, depth, nodes and variety".to_string());
     }
     match (depth, config.goal, selectivity) {
         (Some(_), Some(_), _) => return Err("level and depth exclude each other".to_string()),
@@ -283,6 +284,8 @@ mod tests {
             ("outflank,level=61", "not 0..60"),
             ("outflank,level=x", "level=x is not 0..60"),
             ("outflank,level=club", "level=club is not 0..60: write grade=club"),
+            ("outflank,grade=club,level=3", "a grade excludes level, depth, nodes and variety"),
+            ("outflank,grade=club,variety=2", "a grade excludes level, depth, nodes and variety"),
             ("outflank,lvl=6", "no option 'lvl'"),
             ("outflank,level", "'level' is not OPTION=VALUE"),
             ("outflank,", "behind 'outflank,' an OPTION=VALUE is missing"),
