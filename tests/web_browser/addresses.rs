@@ -158,6 +158,19 @@ fn names_are_saved_as_the_dialog_has_them() {
         saved(&mut browser, &format!("PB[]PW[{name}]"));
         browser.press(ESCAPE);
     }
+    // the answer to what was asked for last is shown, whichever comes last
+    browser.run(
+        "const ask = window.fetch;
+         window.fetch = async (path, options) => {
+             if (path.includes('format=sgf')) await new Promise((ready) => setTimeout(ready, 200));
+             return ask(path, options);
+         };",
+    );
+    browser.click("#save");
+    browser.choose("#format", "sgf");
+    browser.choose("#format", "txt");
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(browser.text("document.getElementById('saved').value"), "f5d6\n");
     all_well(&mut browser);
 }
 
@@ -202,6 +215,12 @@ fn a_solitaire_has_a_link() {
     browser.run("location.hash = '#m=solo&deal=5&layout=ring&scoring=points&turns='");
     browser.wait(&format!("{squares} !== {lattice}"));
     let ring = browser.text(squares);
+    // nor does the dialog take a number that would be rounded
+    browser.click("#new");
+    browser.write("#seed", "9007199254740993");
+    browser.click("dialog .primary");
+    browser.wait("document.querySelector('dialog .error').textContent.includes('larger than 9007199254740991')");
+    browser.press(ESCAPE);
     browser.run("location.hash = '#t=zz&p=1'");
     browser.wait("document.getElementById('message').textContent.includes('zz')");
     assert_eq!((browser.text("document.body.dataset.mode"), browser.text(squares)), ("solo".to_string(), ring));

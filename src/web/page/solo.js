@@ -6,6 +6,9 @@ import { place, plural } from "./describe.js";
 
 const COLORS = ["gold", "black"];
 
+/** What is wrong with the number of a deal that would be rounded, to another deal. */
+export const TOO_LARGE = `The number of the deal is larger than ${Number.MAX_SAFE_INTEGER}`;
+
 /** A deal with these turns. */
 async function played(deal, turns) {
   let state = await api.post("/solitaires", deal);
@@ -72,8 +75,7 @@ export class Solo {
     const deal = parts.get("deal");
     const number = /^\d+$/.test(deal ?? "") ? Number(deal) : null;
     if (number !== null && !Number.isSafeInteger(number)) {
-      // it would be rounded, to another deal
-      complain(`The number of the deal is larger than ${Number.MAX_SAFE_INTEGER}`);
+      complain(TOO_LARGE);
       return false;
     }
     // the server says what is wrong with others
