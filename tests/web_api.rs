@@ -297,12 +297,13 @@ fn solves_are_exact() {
 #[test]
 fn reviews_judge_and_name_every_loss() {
     let server = Server::new();
-    let id = server.game(json!({"text": "f5d6c3d3c4f4c5b3b2"}));
+    let id = server.game(json!({"text": "f5d6c3d3c4f4c5b3b2", "first": "Ann", "second": "Ben"}));
     let events = server.get(&format!("/api/v1/games/{id}/review?level=6&alternatives=1")).events();
     let moves: Vec<&Value> = events.iter().filter(|(kind, _)| kind == "move").map(|(_, data)| data).collect();
     assert_eq!(moves.len(), 9);
     let (kind, game) = events.last().unwrap();
     assert_eq!((kind.as_str(), &game["complete"]), ("game", &json!(true)));
+    assert_eq!((&game["black"], &game["white"]), (&json!("Ann"), &json!("Ben")));
     let limits = server.get("/api/v1/levels").json()["losses"].clone();
     let mut named = 0;
     for mv in moves {

@@ -233,11 +233,12 @@ fn analyze(arguments: &AnalyzeArguments, kind: Kind, screen: &mut Screen, report
                 bad += 1;
                 continue;
             }
-            Ok(Item::Position(position))
+            Ok(Item::Position(record))
                 if !arguments.report.is_wanted() && (kind == Kind::Position || arguments.kind.is_none()) =>
             {
-                let opening = board_of(&position).and_then(names::name_of);
-                analyze_position(arguments, &mut engine, &position, opening, &stop)?;
+                let position = record.game.position();
+                let opening = board_of(position).and_then(names::name_of);
+                analyze_position(arguments, &mut engine, position, opening, &stop)?;
             }
             Ok(Item::Position(_)) => {
                 // a board on the command line has no number

@@ -108,8 +108,7 @@ fn check_places(arguments: &BoardArguments) -> Result<(), Error> {
 fn game(arguments: &BoardArguments) -> Result<Game, Error> {
     let mut items = items::read(&arguments.input, &arguments.rules.rules)?;
     match items.nth(arguments.game as usize - 1) {
-        Some(Ok(Item::Position(position))) => Ok(Game::from_position(*position)),
-        Some(Ok(Item::Game(record))) => Ok(record.game),
+        Some(Ok(Item::Position(record) | Item::Game(record))) => Ok(record.game),
         Some(Err(problem)) => Err(Error::input(problem)),
         None => {
             let name = input::name(Path::new(&arguments.input));

@@ -14,13 +14,14 @@ use super::play::PlayError;
 use super::record::GameRecord;
 use super::stream::{FileKind, GameStream, STANDARD_INPUT, beginning, begins_with_board};
 use super::transcript::{self, TranscriptError, TranscriptErrorKind};
+use crate::game::Game;
 use crate::rules::{Position, RuleSet};
 
 /// One thing found in the input.
 #[derive(Clone, Debug)]
 pub enum Item {
-    /// A position.
-    Position(Box<Position>),
+    /// A position: a game without a move, with what is said about it.
+    Position(Box<GameRecord>),
     /// A game, with at least one move.
     Game(Box<GameRecord>),
 }
@@ -66,13 +67,13 @@ pub fn read(argument: impl AsRef<OsStr>, rules: &Arc<RuleSet>) -> Result<Items, 
     };
     if fen::looks_like(argument) {
         let position = fen::parse(argument, rules).map_err(|error| ItemsError::text(error.to_string()))?;
-        return Ok(Box::new(std::iter::once(Ok(Item::Position(Box::new(position))))));
+        return Ok(Box::new(std::iter::once(Ok(alone(position)))));
     }
     if ggs::looks_like(argument) {
         return read_text(argument, rules);
     }
     let item = match obf::parse_line(argument, 1, rules) {
-        Ok(Some(problem)) => Item::Position(Box::new(problem.position)),
+        Ok(Some(problem)) => alone(problem.position),
         Ok(None) => return Err(ItemsError::text("neither a position nor moves are given")),
         Err(_) if is_game_text(argument, rules) => return read_text(argument, rules),
         Err(board) => read_moves(argument, rules, &board)?,
@@ -139,7 +140,7 @@ pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, ItemsError>
         let problems = obf::Reader::new(BufReader::new(reader), rules.clone());
         let name = name.into_owned();
         return Ok(Box::new(problems.map(move |(_, problem)| match problem {
-            Ok(problem) => Ok(Item::Position(Box::new(problem.position))),
+            Ok(problem) => Ok(alone(problem.position)),
             Err(error) => Err(format!("{name}: {error}")),
         })));
     }
@@ -151,10 +152,15 @@ pub fn read_file(path: &Path, rules: &Arc<RuleSet>) -> Result<Items, ItemsError>
     Ok(games(open()?))
 }
 
+/// A position of which nothing is said.
+fn alone(position: Position) -> Item {
+    Item::Position(Box::new(GameRecord::new(Game::from_position(position))))
+}
+
 fn games(games: impl Iterator<Item = Result<GameRecord, GameFileError>> + Send + 'static) -> Items {
     Box::new(games.map(|game| match game {
         // a board without moves is a position
-        Ok(record) if record.game.moves().is_empty() => Ok(Item::Position(Box::new(record.game.start().clone()))),
+        Ok(record) if record.game.moves().is_empty() => Ok(Item::Position(Box::new(record))),
         Ok(record) => Ok(Item::Game(Box::new(record))),
         Err(error) => Err(error.to_string()),
     }))
@@ -180,7 +186,7 @@ mod tests {
         let rules = Arc::new(RuleSet::othello());
         let items = read(argument, &rules).map_err(|error| error.to_string())?;
         let kind = |item| match item {
-            Ok(Item::Position(position)) => format!("{} empty", position.empty_count()),
+            Ok(Item::Position(record)) => format!("{} empty", record.game.position().empty_count()),
             Ok(Item::Game(record)) => format!("{} moves", record.game.moves().len()),
             Err(error) => format!("bad: {error}"),
         };
@@ -230,7 +236,7 @@ mod tests {
             for argument in [path.to_str().unwrap(), &text] {
                 let items: Vec<Item> = read(argument, &rules).unwrap().map(Result::unwrap).collect();
                 let [Item::Position(found)] = &items[..] else { panic!("{argument}: {items:?}") };
-                assert_eq!(**found, white, "{argument}");
+                assert_eq!(*found.game.position(), white, "{argument}");
             }
         }
         std::fs::write(&path, format!("{ggs}{ggs}")).unwrap();

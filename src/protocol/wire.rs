@@ -76,6 +76,10 @@ impl<R: BufRead> BufRead for Heard<R> {
     }
 
     fn consume(&mut self, amount: usize) {
+        // nothing is consumed at the end, behind which a terminal would wait for more
+        if amount == 0 {
+            return;
+        }
         // what is consumed has been filled in: this reads nothing
         if let Ok(buffer) = self.inner.fill_buf() {
             self.lines.take(&buffer[..amount.min(buffer.len())]);
@@ -113,6 +117,7 @@ impl<W: Write> Write for Said<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::input::read_line;
 
     #[test]
     fn streams_are_what_they_were() {
@@ -130,5 +135,21 @@ mod tests {
         said.flush().unwrap();
         drop(said);
         assert_eq!(bytes, text.as_bytes());
+    }
+
+    /// What a terminal has given, a piece at a time; Ctrl-D is an empty one, behind which it waits for more.
+    struct Terminal(Vec<&'static str>);
+
+    impl Read for Terminal {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            self.0.remove(0).as_bytes().read(into)
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_terminal_is_read_once() {
+        let mut heard = Heard::new(io::BufReader::new(Terminal(vec!["one\n", "", "two\n"])));
+        let lines: Vec<String> = std::iter::from_fn(|| read_line(&mut heard).unwrap()).collect();
+        assert_eq!((lines, heard.inner.get_ref().0.as_slice()), (vec!["one".to_string()], &["two\n"][..]));
     }
 }

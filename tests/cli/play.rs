@@ -326,6 +326,26 @@ fn the_games_of_a_file_by_number() {
 }
 
 #[test]
+fn a_game_without_moves_keeps_its_names() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["game.ggf", "game.sgf", "game.pgn"] {
+        let path = folder.path().join(name);
+        let run = console(&format!(
+            "players Ann Ben\nsave {0}\nplayers Cid Dan\nload {0}\nplayers\nlist {0}\nlist {0} 0\n",
+            path.display()
+        ));
+        let lines = results(&run);
+        assert_eq!(lines[0], "black: Ann, white: Ben", "{name}");
+        assert!(
+            lines[1].starts_with("     1  Ann - Ben, ") && lines[1].ends_with(", a position with 60 empty squares"),
+            "{lines:?}"
+        );
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert_eq!(run.stderr, "outflank: games are counted from 1\n", "{name}");
+    }
+}
+
+#[test]
 fn one_empty_square_of_a_listed_position_is_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ends.obf");

@@ -158,6 +158,19 @@ fn names_are_saved_as_the_dialog_has_them() {
         saved(&mut browser, &format!("PB[]PW[{name}]"));
         browser.press(ESCAPE);
     }
+    // the answer to what was asked for last is shown, whichever comes last
+    browser.run(
+        "const ask = window.fetch;
+         window.fetch = async (path, options) => {
+             if (path.includes('format=sgf')) await new Promise((ready) => setTimeout(ready, 200));
+             return ask(path, options);
+         };",
+    );
+    browser.click("#save");
+    browser.choose("#format", "sgf");
+    browser.choose("#format", "txt");
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(browser.text("document.getElementById('saved').value"), "f5d6\n");
     all_well(&mut browser);
 }
 
@@ -202,6 +215,12 @@ fn a_solitaire_has_a_link() {
     browser.run("location.hash = '#m=solo&deal=5&layout=ring&scoring=points&turns='");
     browser.wait(&format!("{squares} !== {lattice}"));
     let ring = browser.text(squares);
+    // nor does the dialog take a number that would be rounded
+    browser.click("#new");
+    browser.write("#seed", "9007199254740993");
+    browser.click("dialog .primary");
+    browser.wait("document.querySelector('dialog .error').textContent.includes('larger than 9007199254740991')");
+    browser.press(ESCAPE);
     browser.run("location.hash = '#t=zz&p=1'");
     browser.wait("document.getElementById('message').textContent.includes('zz')");
     assert_eq!((browser.text("document.body.dataset.mode"), browser.text(squares)), ("solo".to_string(), ring));
@@ -209,5 +228,59 @@ fn a_solitaire_has_a_link() {
     browser.go(&format!("{}#m=solo&deal=5&turns=z", port.page()));
     assert!(!browser.text("document.getElementById('message').textContent").is_empty());
     assert_eq!(browser.text("document.body.dataset.mode"), "play");
+    all_well(&mut browser);
+}
+
+/// A link is opened while the server still answers to another one: the page shows the last of them.
+#[test]
+fn the_last_of_several_links_is_shown() {
+    let Some((_port, mut browser)) = visit("#t=f5&p=1&m=study") else { return };
+    browser.run(
+        "const [ask, read] = [window.fetch, Response.prototype.json];
+         [window.turns, window.slow, window.next] = [0, 0, null];
+         window.fetch = async (path, options) => {
+             await new Promise((ready) => setTimeout(ready, window.slow));
+             const answer = await ask(path, options);
+             window.turns += path.endsWith('/turns');
+             return answer;
+         };
+         Response.prototype.json = async function () {
+             const answer = await read.call(this);
+             if (window.next) [location.hash, window.next] = [window.next, null];
+             return answer;
+         };",
+    );
+    let shown = |browser: &mut crate::Browser, link: &str, count| {
+        browser.wait(&format!("location.hash === '{link}' && {}", moves(count)));
+    };
+    // two wait for the answer to the one before them
+    for slow in [40, 45, 50, 55, 60] {
+        browser.run("location.hash = '#t=f5&p=1&m=study'");
+        shown(&mut browser, "#t=f5&p=1&m=study", 1);
+        browser.run(&format!(
+            "window.slow = {slow}; location.hash = '#t=f5d6&p=2&m=study';
+             setTimeout(() => location.hash = '#t=f5d6c3&p=3&m=study', 5);
+             setTimeout(() => location.hash = '#t=f5d6c3d3&p=4&m=study', 15)"
+        ));
+        browser.wait(&moves(4));
+        std::thread::sleep(Duration::from_millis(300));
+        shown(&mut browser, "#t=f5d6c3d3&p=4&m=study", 4);
+    }
+    // the answer comes between the address and the word that it has changed
+    browser.run("window.slow = 0; window.next = '#t=f5d6c3&p=3&m=study'; location.hash = '#t=f5d6&p=2&m=study'");
+    shown(&mut browser, "#t=f5d6c3&p=3&m=study", 3);
+    // a deal that is played again takes longer than one without a turn; the second time that is the one which is there
+    let link = |deal, turns| format!("#m=solo&deal={deal}&layout=lattice&scoring=count&turns={turns}");
+    let (long, short) = (link(1, "f5gd6bd8bc4gc7gc5gh5gh7g"), link(9, ""));
+    for _ in 0..2 {
+        browser.run(&format!(
+            "window.turns = 0; window.slow = 20; location.hash = '{long}';
+             setTimeout(() => location.hash = '{short}', 30)"
+        ));
+        browser.wait("window.turns === 8");
+        std::thread::sleep(Duration::from_millis(100));
+        let name = browser.text("document.getElementById('rules-name').textContent");
+        assert_eq!((name.as_str(), address(&mut browser).as_str()), ("ravensburger-solo, deal 9", &short[1..]));
+    }
     all_well(&mut browser);
 }

@@ -191,8 +191,7 @@ impl FilterArguments {
 /// A position as a user gives it: moves, a board, or a file with one of them.
 pub fn position(text: &OsStr, rules: &std::sync::Arc<RuleSet>) -> Result<Position, Error> {
     match items::read(text, rules)?.next() {
-        Some(Ok(Item::Position(position))) => Ok(*position),
-        Some(Ok(Item::Game(record))) => Ok(record.game.position().clone()),
+        Some(Ok(Item::Position(record) | Item::Game(record))) => Ok(record.game.position().clone()),
         Some(Err(problem)) => Err(Error::input(problem)),
         None => Err(Error::input(format!("there is no position in {}", input::name(Path::new(text))))),
     }

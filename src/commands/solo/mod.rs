@@ -201,7 +201,7 @@ fn parse_budget(text: &str) -> Result<Budget, String> {
 fn budget_text(budget: Budget) -> String {
     match budget {
         Budget::Nodes(nodes) => plural(nodes, "node"),
-        Budget::Time(time) => format!("{} ms", time.as_millis()),
+        Budget::Time(time) => format!("{} ms", time.as_nanos() as f64 / 1e6),
     }
 }
 
@@ -214,6 +214,10 @@ mod tests {
         assert_eq!(parse_budget("20k"), Ok(Budget::Nodes(20_000)));
         assert_eq!(parse_budget("0.5s"), Ok(Budget::Time(Duration::from_millis(500))));
         assert_eq!(parse_budget("200ms"), Ok(Budget::Time(Duration::from_millis(200))));
+        for (text, told) in [("20k", "20000 nodes"), ("0.5s", "500 ms"), ("1.9ms", "1.9 ms"), ("0.0003ms", "0.0003 ms")]
+        {
+            assert_eq!(parse_budget(text).map(budget_text).as_deref(), Ok(told), "{text}");
+        }
         for bad in ["", "s", "ms", "0", "-1", "fast", "0s", "1h"] {
             assert!(parse_budget(bad).is_err(), "{bad}");
         }

@@ -14,7 +14,6 @@ use crate::formats::named_rules::Naming;
 use crate::formats::quantity::plural;
 use crate::formats::record::GameRecord;
 use crate::formats::stream::FileKind;
-use crate::game::Game;
 use crate::protocol::input::is_input;
 use crate::rules::RuleSet;
 
@@ -57,8 +56,7 @@ impl<W: Write> Console<W> {
 
     /// Starts the game of a file that the text names: `FILE`, or `FILE NUMBER`.
     pub(super) fn load(&mut self, text: &str) -> Done {
-        let (path, number) = split_number(text);
-        match read(&path, number.unwrap_or(1), &self.asked) {
+        match split_number(text).and_then(|(path, number)| read(&path, number, &self.asked)) {
             Ok(record) => {
                 let title = describe(&record);
                 // one that is loaded again is not the next one of a series
@@ -77,10 +75,9 @@ impl<W: Write> Console<W> {
 
     /// Shows what a file holds: `FILE`, or `FILE FIRST`.
     pub(super) fn list(&mut self, text: &str) -> Done {
-        let (path, first) = split_number(text);
-        let first = first.unwrap_or(1).max(1);
-        let items = match open(&path, &self.asked) {
-            Ok(items) => items,
+        let opened = split_number(text).and_then(|(path, first)| Ok((open(&path, &self.asked)?, path, first)));
+        let (items, path, first) = match opened {
+            Ok(opened) => opened,
             Err(error) => return Ok(Err(error.into())),
         };
         let (mut count, mut bad) = (0, 0);
@@ -91,13 +88,13 @@ impl<W: Write> Console<W> {
                 continue;
             }
             let line = match item {
-                Ok(Item::Game(record)) => {
-                    let title = describe(&record);
-                    let moves = plural(record.game.moves().len() as u64, "move");
-                    if title.is_empty() { moves } else { format!("{title}, {moves}") }
-                }
-                Ok(Item::Position(position)) => {
-                    format!("a position with {}", plural(u64::from(position.empty_count()), "empty square"))
+                Ok(Item::Game(record)) => entitled(&record, plural(record.game.moves().len() as u64, "move")),
+                Ok(Item::Position(record)) => {
+                    let empty = plural(u64::from(record.game.position().empty_count()), "empty square");
+                    let what = format!("a position with {empty}");
+                    // a board that is over tells its result itself
+                    let is_board = *record == GameRecord::new(record.game.clone());
+                    if is_board { what } else { entitled(&record, what) }
                 }
                 Err(error) => format!("cannot be read: {error}"),
             };
@@ -152,12 +149,19 @@ fn describe(record: &GameRecord) -> String {
     parts.join(", ")
 }
 
-/// A file, and the number behind it if there is one; a file whose name has blanks is looked for first.
-fn split_number(text: &str) -> (PathBuf, Option<usize>) {
+/// What a file holds of a game, behind what is known about it.
+fn entitled(record: &GameRecord, what: String) -> String {
+    let title = describe(record);
+    if title.is_empty() { what } else { format!("{title}, {what}") }
+}
+
+/// A file, and the number of a game behind it, 1 if there is none; a file whose name has blanks is looked for first.
+fn split_number(text: &str) -> Result<(PathBuf, usize), String> {
     let split = text.rsplit_once([' ', '\t']).and_then(|(path, number)| Some((path.trim_end(), number.parse().ok()?)));
-    match split {
-        Some((path, number)) if !Path::new(text).exists() => (path.into(), Some(number)),
-        _ => (text.into(), None),
+    match split.filter(|_| !Path::new(text).exists()) {
+        Some((_, 0)) => Err("games are counted from 1".to_string()),
+        Some((path, number)) => Ok((path.into(), number)),
+        None => Ok((text.into(), 1)),
     }
 }
 
@@ -192,17 +196,12 @@ fn too_few(path: &Path, count: usize) -> String {
 
 /// Reads a game (or position) of a file, by its number from 1.
 fn read(path: &Path, number: usize, rules: &Arc<RuleSet>) -> Result<GameRecord, String> {
-    if number == 0 {
-        return Err("games are counted from 1".to_string());
-    }
     let mut count = 0;
     for item in open(path, rules)? {
         count += 1;
         if count == number {
-            return Ok(match item? {
-                Item::Game(record) => *record,
-                Item::Position(position) => GameRecord::new(Game::from_position(*position)),
-            });
+            let (Item::Game(record) | Item::Position(record)) = item?;
+            return Ok(*record);
         }
     }
     match count {
@@ -217,15 +216,14 @@ mod tests {
 
     #[test]
     fn a_number_behind_a_file() {
-        assert_eq!(split_number("a.ggf"), ("a.ggf".into(), None));
-        assert_eq!(split_number("my games.ggf 12"), ("my games.ggf".into(), Some(12)));
-        assert_eq!(split_number("a.ggf 0"), ("a.ggf".into(), Some(0)));
+        assert_eq!(split_number("a.ggf"), Ok(("a.ggf".into(), 1)));
+        assert_eq!(split_number("my games.ggf 12"), Ok(("my games.ggf".into(), 12)));
+        assert_eq!(split_number("a.ggf 0").unwrap_err(), "games are counted from 1");
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("game 5");
         std::fs::write(&path, "f5").unwrap();
-        assert_eq!(split_number(path.to_str().unwrap()), (path.clone(), None));
+        assert_eq!(split_number(path.to_str().unwrap()), Ok((path.clone(), 1)));
         let rules = Arc::new(RuleSet::othello());
-        assert_eq!(read(&path, 0, &rules).unwrap_err(), "games are counted from 1");
         assert_eq!(read(&path, 1, &rules).unwrap().game.moves().len(), 1);
     }
 

@@ -15,7 +15,6 @@ use crate::analysis::json::{GameJson, IterationJson, MoveJson};
 use crate::analysis::report::label::Label;
 use crate::analysis::review::Review;
 use crate::book::names::opening_of;
-use crate::formats::record::GameRecord;
 use crate::game::Game;
 use crate::rules::Move;
 use crate::search::{Goal, Level, Limits, Time};
@@ -175,18 +174,17 @@ pub(crate) async fn review(
         return Ok(head());
     }
     let (out, news) = unbounded_channel();
-    let (game, ticket) = {
+    let (record, ticket) = {
         let line = session.line();
-        let game = line.whole().clone();
-        let job = game_review(game.clone(), limits, alternatives, out);
+        let job = game_review(line.whole().clone(), limits, alternatives, out);
         let ticket = shared.search(&id, (&session, &line), About::Game, job)?;
-        (game, ticket)
+        (line.record().clone(), ticket)
     };
-    let total = game.moves().iter().filter(|mv| **mv != Move::Pass).count();
+    let total = record.game.moves().iter().filter(|mv| **mv != Move::Pass).count();
     let mut done = Review { moves: Vec::with_capacity(total), total };
     Ok(answer(ticket, news, move |news| match news {
         ReviewNews::Judged(judged) => {
-            let rules = game.position().rules();
+            let rules = record.game.position().rules();
             let name = Some(Label::of(judged.loss()).name()).filter(|name| !name.is_empty());
             let event = Event::new("move", &JudgedJson { judged: MoveJson::new(1, rules, &judged), name });
             done.moves.push(*judged);
@@ -194,7 +192,7 @@ pub(crate) async fn review(
         }
         ReviewNews::End => {
             done.moves.reverse();
-            Event::new("game", &GameJson::new(1, &GameRecord::new(game.clone()), &done))
+            Event::new("game", &GameJson::new(1, &record, &done))
         }
         ReviewNews::Failed(error) => failed(error),
     }))

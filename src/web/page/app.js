@@ -199,9 +199,14 @@ app.replace = async (game) => {
   });
 };
 
-/** Waits until what is under way has ended. */
-app.free = async () => {
-  while (app.busy) await new Promise((resolve) => setTimeout(resolve, 20));
+let waiting = Promise.resolve();
+
+/** Waits until what is under way has ended, and for all who wait already: who asks last has the last word. */
+app.free = () => {
+  waiting = waiting.then(async () => {
+    while (app.busy) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+  return waiting;
 };
 
 /** Goes to a place in the game. */
@@ -346,13 +351,13 @@ app.address = (parts, left) => {
 /** The address with what the page shows, whatever stands in that of the browser. */
 app.href = () => new URL(app.link ?? "", location.href).href;
 
-/** Goes on with the game of the address; `false` when it holds none. */
-async function fromAddress() {
-  const parts = new URLSearchParams(location.hash.slice(1));
+/** Goes on with the game of the address, of which this is the part from `#` on; `false` when it holds none. */
+async function fromAddress(hash) {
+  const parts = new URLSearchParams(hash.slice(1));
   const mode = parts.get("m");
   if (mode !== "solo" && !parts.has("t") && !parts.has("r")) return false;
   const { link, mode: was } = app;
-  app.link = location.hash;
+  app.link = hash;
   if (mode === "solo") {
     enter("solo");
     if (await app.solo.resume(parts)) return true;
@@ -497,7 +502,11 @@ $("paste").addEventListener("click", () => dialogs.paste(app));
 $("save").addEventListener("click", () => dialogs.save(app));
 $("link").addEventListener("click", copyLink);
 $("theme").addEventListener("click", () => theme());
-window.addEventListener("hashchange", () => location.hash !== app.link && fromAddress());
+window.addEventListener("hashchange", ({ newURL }) => {
+  // what was under way may have put its own game into the address since
+  const { hash } = new URL(newURL);
+  if (hash !== app.link) fromAddress(hash);
+});
 document.querySelector(".skip").addEventListener("click", (event) => {
   // the address is that of the game
   event.preventDefault();
@@ -518,7 +527,7 @@ const catalog = Promise.all([api.get("/rules"), api.get("/levels")]).then(([rule
   app.play.catalog();
   app.study.catalog();
 });
-await fromAddress();
+await fromAddress(location.hash);
 if (!app.game) {
   const problem = $("message").textContent;
   // behind the solitaire waits the game that was there

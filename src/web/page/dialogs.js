@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { $, el, tell } from "./dom.js";
 import { title } from "./describe.js";
 import { chosen } from "./play.js";
+import { TOO_LARGE } from "./solo.js";
 
 const dialog = () => $("dialog");
 
@@ -128,20 +129,21 @@ export function save(app) {
   const names = [0, 1].map((side) => el("input", { id: `name-${side}`, name: `name-${side}`, maxlength: 60, autocomplete: "off",
     value: app.game.players[side] || (app.mode === "play" && app.settings.sides[side] === "engine" ? "Outflank" : "") }));
   const area = el("textarea", { id: "saved", rows: 7, readonly: true, spellcheck: "false", "aria-label": "The game as text" });
-  const path = () => {
-    // an empty name takes the place of the one that the game has
-    const parts = new URLSearchParams({ format: format.value, first: names[0].value, second: names[1].value });
-    return `/games/${app.game.id}/save?${parts}`;
-  };
-  /** Writes the text; what it returns is what is wrong. */
+  // an empty name takes the place of the one that the game has
+  const question = () => String(new URLSearchParams({ format: format.value, first: names[0].value, second: names[1].value }));
+  const path = () => `/games/${app.game.id}/save?${question()}`;
+  /** Writes the text, unless another one has been asked for by then; what it returns is what is wrong. */
   const fill = async () => {
+    const asked = question();
+    let [text, problem] = ["", ""];
     try {
-      area.value = await app.ask(() => api.text(path()));
-      return "";
+      text = await app.ask(() => api.text(path()));
     } catch (error) {
-      area.value = "";
-      return error.message;
+      problem = error.message;
     }
+    if (question() !== asked) return error.textContent;
+    area.value = text;
+    return problem;
   };
   const body = [el("div", { class: "form" }, field("format", "Format", format),
     ...[0, 1].map((side) => field(`name-${side}`, title(app.game.board.colors[side]), names[side])).flat()), area];
@@ -184,8 +186,9 @@ export function newSolitaire(app) {
     done: async () => {
       const asked = { layout: layout.value, scoring: scoring.value };
       if (seed.value.trim()) {
-        if (!/^\d{1,15}$/.test(seed.value.trim())) return `'${seed.value}' is not a number`;
+        if (!/^\d+$/.test(seed.value.trim())) return `'${seed.value}' is not a number`;
         asked.seed = Number(seed.value);
+        if (!Number.isSafeInteger(asked.seed)) return TOO_LARGE;
       }
       return (await app.solo.deal(asked)) ? null : "The server has refused it.";
     },

@@ -6,6 +6,9 @@ import { place, plural } from "./describe.js";
 
 const COLORS = ["gold", "black"];
 
+/** What is wrong with the number of a deal that would be rounded, to another deal. */
+export const TOO_LARGE = `The number of the deal is larger than ${Number.MAX_SAFE_INTEGER}`;
+
 /** A deal with these turns. */
 async function played(deal, turns) {
   let state = await api.post("/solitaires", deal);
@@ -21,6 +24,8 @@ export class Solo {
     /** This deal has taken the place of another one. */
     this.leaves = false;
     this.hand = 0;
+    /** The deal that was asked for last, if its answer is still to come. */
+    this.dealing = null;
     /** A turn is being played or taken back. */
     this.turning = false;
     /** Ends the search of advice that has not come yet. */
@@ -63,14 +68,14 @@ export class Solo {
     const isSame = state && String(state.seed) === parts.get("deal") && options.layout === asked.layout && options.scoring === asked.scoring;
     // this one has been played here, and helped with
     if (isSame && state.turns.join("") === turns) {
+      this.dealing = null;
       this.show();
       return true;
     }
     const deal = parts.get("deal");
     const number = /^\d+$/.test(deal ?? "") ? Number(deal) : null;
     if (number !== null && !Number.isSafeInteger(number)) {
-      // it would be rounded, to another deal
-      complain(`The number of the deal is larger than ${Number.MAX_SAFE_INTEGER}`);
+      complain(TOO_LARGE);
       return false;
     }
     // the server says what is wrong with others
@@ -79,12 +84,10 @@ export class Solo {
   }
 
   begin({ layout = "lattice", scoring = "count", seed }, turns, leaves) {
-    return this.act(async () => {
-      const state = await played({ layout, scoring, seed }, turns);
-      this.options = { layout, scoring };
-      this.leaves = leaves;
-      return state;
-    });
+    const dealing = {};
+    this.dealing = dealing;
+    const isWanted = () => this.dealing === dealing;
+    return this.act(() => played({ layout, scoring, seed }, turns), isWanted, { options: { layout, scoring }, leaves, dealing: null });
   }
 
   /** Asks the server about the deal; one that it has forgotten is dealt and played again. */
@@ -99,16 +102,22 @@ export class Solo {
     }
   }
 
-  async act(what) {
+  /** Shows what comes of something, with what is `known` of it, if it is still wanted then. */
+  async act(what, isWanted, known) {
     this.unhint();
     try {
-      this.state = await this.ask(what);
+      const state = await this.ask(what);
+      if (!isWanted()) return true;
+      // advice that was asked for meanwhile is about another deal
+      if (state.id !== this.state?.id) this.unhint();
+      Object.assign(this, { state }, known);
       // advice is about the turn before
       this.note.textContent = "";
       settle();
       if (this.app.mode === "solo") this.show();
       return true;
     } catch (error) {
+      if (!isWanted()) return true;
       complain(error.message);
       announce(error.message);
       return false;
@@ -119,8 +128,10 @@ export class Solo {
   async turn(what) {
     if (this.turning) return false;
     this.turning = true;
+    const { state } = this;
     try {
-      return await this.act(what);
+      // another deal may be there by then
+      return await this.act(what, () => this.state === state);
     } finally {
       this.turning = false;
     }
