@@ -7,13 +7,28 @@ use crate::eval::corners::{self, Corners, Fillings, fillings};
 use crate::eval::handmade::{self, DISC, Weights, blend};
 use crate::rules::{Flips, Objective, RuleSet};
 
-/// Most discs of a side that is in danger of losing them all at once, ...
-const FEW: usize = 10;
-/// ... and fewest of the other one.
-const MANY: u32 = 24;
-/// What the danger takes from the value of a side with a single disc, in discs; with more of them it is as much less. (What was tried is in
-/// `benches/BENCHMARKS.md`, "Other rules".)
-const DANGER: i32 = 24;
+/// What few discs take from a side's value. (What was tried is in `benches/BENCHMARKS.md`, "Other rules".)
+struct Danger {
+    /// Most discs of a side that is in danger of losing them all at once, ...
+    few: usize,
+    /// ... and fewest of the other one.
+    many: u32,
+    /// What the danger takes from the value of a side with a single disc, in discs; with more of them it is as much less.
+    discs: i32,
+}
+
+const MOST_FEW: usize = 32;
+
+impl Danger {
+    /// On a board of so many squares: the larger it is, the more discs it takes to be safe, and the more are lost.
+    fn on(squares: u32) -> Danger {
+        match squares {
+            ..100 => Danger { few: 10, many: 24, discs: 24 },
+            100..196 => Danger { few: 6, many: 12, discs: 60 },
+            _ => Danger { few: MOST_FEW, many: 12, discs: 960 },
+        }
+    }
+}
 
 /// A side may be wiped out in the middle of a game: by all lines at once, on boards larger than 8x8. Nothing else in the evaluation knows
 /// of it, since sides that play well seldom are; where fewest discs win it is no danger.
@@ -27,8 +42,30 @@ pub(super) struct Evaluation {
     weights: Vec<[i32; handmade::FEATURES]>,
     corners: Option<Corners>,
     squares: u32,
-    /// What so few discs take from a side's value, where it [may vanish](may_vanish).
-    danger: Option<[i32; FEW + 1]>,
+    /// Where a side [may vanish](may_vanish).
+    danger: Option<Dangers>,
+}
+
+/// What so few discs take from a side's value beside so many of the other one's.
+struct Dangers {
+    few: usize,
+    many: u32,
+    values: [i32; MOST_FEW + 1],
+}
+
+impl Dangers {
+    fn new(Danger { few, many, discs }: Danger) -> Dangers {
+        let share = |own: usize| discs * DISC / own.max(1) as i32;
+        let values = std::array::from_fn(|own| if own <= few { share(own) - share(few + 1) } else { 0 });
+        Dangers { few, many, values }
+    }
+
+    /// What a side's value is less for its few discs beside those of the other one.
+    #[inline(always)]
+    fn of<B: Set>(&self, own: B, other: B) -> i32 {
+        let discs = own.count() as usize;
+        if discs <= self.few && other.count() >= self.many { self.values[discs] } else { 0 }
+    }
 }
 
 impl Evaluation {
@@ -39,8 +76,7 @@ impl Evaluation {
         let weights = weights.unwrap_or(handmade::weights_for(rules));
         let count = if corners.is_some() { 0 } else { squares + 1 };
         let weights = (0..count).map(|empties| blend(weights, empties, squares)).collect();
-        let share = |discs: usize| DANGER * DISC / discs.max(1) as i32;
-        let danger = may_vanish(rules).then(|| std::array::from_fn(|discs| share(discs) - share(FEW + 1)));
+        let danger = may_vanish(rules).then(|| Dangers::new(Danger::on(squares)));
         Evaluation { weights, corners, squares, danger }
     }
 
@@ -65,21 +101,12 @@ impl Evaluation {
             }
         };
         let sum = match &self.danger {
-            Some(danger) => {
-                sum + in_danger(danger, state.opponent, state.player) - in_danger(danger, state.player, state.opponent)
-            }
+            Some(danger) => sum + danger.of(state.opponent, state.player) - danger.of(state.player, state.opponent),
             None => sum,
         };
         let limit = self.squares as i32 * DISC - 1;
         sum.clamp(-limit, limit)
     }
-}
-
-/// What a side's value is less for its few discs beside those of the other one.
-#[inline(always)]
-fn in_danger<B: Set>(danger: &[i32; FEW + 1], own: B, other: B) -> i32 {
-    let discs = own.count() as usize;
-    if discs <= FEW && other.count() >= MANY { danger[discs] } else { 0 }
 }
 
 /// The fillings of the board's four corners.
@@ -323,8 +350,13 @@ mod tests {
             };
             // a side that may lose all of its few discs at once
             let count = |side: i64| self.squares().into_iter().filter(|s| self.at(*s) == Some(side)).count() as i64;
-            let danger = |own: i64, other: i64| match may_vanish(rules) && own <= 10 && other >= 24 {
-                true => 24 * 64 / own.max(1) - 24 * 64 / 11,
+            let (few, many, most) = match squares {
+                ..100 => (10, 24, 24),
+                100..196 => (6, 12, 60),
+                _ => (32, 12, 960),
+            };
+            let danger = |own: i64, other: i64| match may_vanish(rules) && own <= few && other >= many {
+                true => most * 64 / own.max(1) - most * 64 / (few + 1),
                 false => 0,
             };
             let sum = sum + danger(count(-1), count(1)) - danger(count(1), count(-1));
