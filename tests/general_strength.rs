@@ -85,7 +85,7 @@ fn play(rules: &str, opponent: Simple, games: u64, nodes: u64) -> (u64, u64, f64
 /// Greedy play is what wipes out a side of few discs, which there are long on large boards.
 #[test]
 fn is_not_wiped_out_on_large_boards() {
-    for rules in ["othello:10x10", "othello:14x14", "othello:16x16"] {
+    for rules in ["othello:10x10", "othello:14x14", "othello:16x16", "othello:14x14,one"] {
         let (wins, _, discs) = play(rules, Simple::Greedy, 8, 200);
         assert_eq!(wins, 8, "{rules}: {discs} discs a game");
     }
@@ -98,7 +98,8 @@ fn beats_simple_players_under_every_rule_set() {
     let only = std::env::var("OUTFLANK_RULES").ok();
     let all = "othello reveris ravensburger ravensburger-one traveller traveller-all hungarian reversi:parallel \
                ravensburger-one:6x6 traveller:6x6 traveller-all:6x6 othello:10x10 ravensburger-one:10x10 \
-               traveller:10x10 othello:12x12 othello:14x14 othello:16x16 othello:fewest ravensburger-one:fewest";
+               traveller:10x10 othello:12x12 othello:14x14 othello:16x16 \
+               othello:12x12,one othello:16x16,one othello:fewest ravensburger-one:fewest";
     let mut weak = Vec::new();
     println!("{games} games, {nodes} nodes a move");
     for rules in only.as_deref().unwrap_or(all).split_whitespace() {

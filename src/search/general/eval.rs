@@ -20,20 +20,26 @@ struct Danger {
 const MOST_FEW: usize = 32;
 
 impl Danger {
-    /// On a board of so many squares: the larger it is, the more discs it takes to be safe, and the more are lost.
-    fn on(squares: u32) -> Danger {
-        match squares {
-            ..100 => Danger { few: 10, many: 24, discs: 24 },
-            100..196 => Danger { few: 6, many: 12, discs: 60 },
-            _ => Danger { few: MOST_FEW, many: 12, discs: 960 },
+    /// Where a side may be wiped out in the middle of a game: on boards larger than 8x8, and later where moves turn one line. The larger
+    /// the board, the more discs it takes to be safe, and the more are lost. Nothing else in the evaluation knows of it, since sides that
+    /// play well seldom are; where fewest discs win it is no danger.
+    fn under(rules: &RuleSet) -> Option<Danger> {
+        if rules.objective() == Objective::Fewest {
+            return None;
         }
+        Some(match (rules.flips(), rules.squares()) {
+            (Flips::All, 65..100) => Danger { few: 10, many: 24, discs: 24 },
+            (Flips::All, 100..196) | (Flips::One, 144..196) => Danger { few: 6, many: 12, discs: 60 },
+            (Flips::All, 196..) => Danger { few: MOST_FEW, many: 12, discs: 960 },
+            (Flips::One, 196..) => Danger { few: 10, many: 12, discs: 240 },
+            _ => return None,
+        })
     }
 }
 
-/// A side may be wiped out in the middle of a game: by all lines at once, on boards larger than 8x8. Nothing else in the evaluation knows
-/// of it, since sides that play well seldom are; where fewest discs win it is no danger.
+/// A side [may be wiped out](Danger::under).
 pub(super) fn may_vanish(rules: &RuleSet) -> bool {
-    rules.flips() == Flips::All && rules.objective() == Objective::Most && rules.squares() > 64
+    Danger::under(rules).is_some()
 }
 
 /// What the evaluation looks up, for one set of rules.
@@ -42,7 +48,7 @@ pub(super) struct Evaluation {
     weights: Vec<[i32; handmade::FEATURES]>,
     corners: Option<Corners>,
     squares: u32,
-    /// Where a side [may vanish](may_vanish).
+    /// Where a side may vanish.
     danger: Option<Dangers>,
 }
 
@@ -76,7 +82,7 @@ impl Evaluation {
         let weights = weights.unwrap_or(handmade::weights_for(rules));
         let count = if corners.is_some() { 0 } else { squares + 1 };
         let weights = (0..count).map(|empties| blend(weights, empties, squares)).collect();
-        let danger = may_vanish(rules).then(|| Dangers::new(Danger::on(squares)));
+        let danger = Danger::under(rules).map(Dangers::new);
         Evaluation { weights, corners, squares, danger }
     }
 
@@ -350,12 +356,15 @@ mod tests {
             };
             // a side that may lose all of its few discs at once
             let count = |side: i64| self.squares().into_iter().filter(|s| self.at(*s) == Some(side)).count() as i64;
-            let (few, many, most) = match squares {
-                ..100 => (10, 24, 24),
-                100..196 => (6, 12, 60),
-                _ => (32, 12, 960),
+            let (few, many, most) = match (rules.flips(), squares) {
+                _ if rules.objective() == Objective::Fewest => (-1, 0, 0),
+                (Flips::All, 65..100) => (10, 24, 24),
+                (Flips::All, 100..196) | (Flips::One, 144..196) => (6, 12, 60),
+                (Flips::All, 196..) => (32, 12, 960),
+                (Flips::One, 196..) => (10, 12, 240),
+                _ => (-1, 0, 0),
             };
-            let danger = |own: i64, other: i64| match may_vanish(rules) && own <= few && other >= many {
+            let danger = |own: i64, other: i64| match own <= few && other >= many {
                 true => most * 64 / own.max(1) - most * 64 / (few + 1),
                 false => 0,
             };
@@ -407,6 +416,8 @@ mod tests {
             "traveller:6x10",
             "othello:10x10",
             "othello:8x16,one",
+            "othello:12x12,one",
+            "othello:14x15,one",
             "othello:9x14,holes=a1,i9,e5,f4",
             "othello:8x8,holes=c3,f6,a4",
             "othello:15x15,holes=j10,a1,o15,c4",
