@@ -359,6 +359,7 @@ mod tests {
     use crate::eval::model::Linear;
     use crate::eval::model::tests::random_model;
     use crate::eval::pattern::{OFFSETS, folding};
+    use crate::kernel::tests::any_boards;
 
     #[test]
     fn rounding_is_symmetric() {
@@ -458,13 +459,7 @@ mod tests {
         for (linear, embedding) in models {
             let model = Model { embedding: Some(embedding.clone()), ..Model::linear(linear.clone()) };
             let weights = Weights::new(&model);
-            for _ in 0..1500 {
-                // from nearly empty to full, and from one side's to the other's
-                let (filled, own) = (rng.random_range(0.05..1.0), rng.random_range(0.0..1.0));
-                let bits =
-                    |rng: &mut StdRng, share: f64| (0..64).fold(0, |b, i| b | u64::from(rng.random_bool(share)) << i);
-                let (discs, player) = (bits(&mut rng, filled) | 15, bits(&mut rng, own));
-                let board = Board { player: discs & player, opponent: discs & !player };
+            for board in any_boards(1600).filter(|board| board.empty_count() <= 60) {
                 let value = reference(&linear, board);
                 let value = value + embedding_tests::reference(&embedding, board, value);
                 let alpha = rng.random_range(-64..64);

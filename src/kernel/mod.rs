@@ -295,4 +295,4 @@ unsafe impl<const G: bool> Isa for Neon<G> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

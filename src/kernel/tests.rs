@@ -80,7 +80,7 @@ fn check_least<I: Isa>() {
 }
 
 /// Boards of any discs, from nearly none to all squares, such as no game brings.
-fn any_boards(count: usize) -> impl Iterator<Item = Board> {
+pub fn any_boards(count: usize) -> impl Iterator<Item = Board> {
     let mut rng = StdRng::seed_from_u64(12);
     (0..count).map(move |_| {
         let (filled, own) = (rng.random_range(0.02..1.0), rng.random_range(0.0..1.0));

@@ -17,6 +17,7 @@ struct Danger {
     discs: i32,
 }
 
+/// The largest `few` of all boards.
 const MOST_FEW: usize = 32;
 
 impl Danger {
@@ -54,8 +55,8 @@ pub(super) struct Evaluation {
 
 /// What so few discs take from a side's value beside so many of the other one's.
 struct Dangers {
-    few: usize,
     many: u32,
+    /// By the side's discs; nothing beyond the few.
     values: [i32; MOST_FEW + 1],
 }
 
@@ -63,14 +64,14 @@ impl Dangers {
     fn new(Danger { few, many, discs }: Danger) -> Dangers {
         let share = |own: usize| discs * DISC / own.max(1) as i32;
         let values = std::array::from_fn(|own| if own <= few { share(own) - share(few + 1) } else { 0 });
-        Dangers { few, many, values }
+        Dangers { many, values }
     }
 
     /// What a side's value is less for its few discs beside those of the other one.
     #[inline(always)]
     fn of<B: Set>(&self, own: B, other: B) -> i32 {
-        let discs = own.count() as usize;
-        if discs <= self.few && other.count() >= self.many { self.values[discs] } else { 0 }
+        let value = self.values.get(own.count() as usize).filter(|_| other.count() >= self.many);
+        value.copied().unwrap_or(0)
     }
 }
 
