@@ -112,12 +112,18 @@ pub fn fit(
         }
     }
     // phases before the first with data have learned nothing: better its weights than none
-    let learned = |phase: &usize| window_of(*phase, settings).any(|e| !dataset.stages[e].train.is_empty());
-    let first = (0..PHASES).find(learned).unwrap_or(0);
+    let has_data = |empties: usize| !dataset.stages[empties].train.is_empty();
+    let first = (0..PHASES).find(|&phase| window_of(phase, settings).any(has_data)).unwrap_or(0);
     for phase in 0..first {
         linear.phases[phase] = linear.phases[first].clone();
-        let constant = linear.constants[empties_of(first).1];
-        (empties_of(phase).0..=empties_of(phase).1).for_each(|empties| linear.constants[empties] = constant);
+    }
+    // nor has the constant of a number of empties without data: the nearest that has, of those that are odd or even too if there are some
+    let seen: Vec<usize> = (0..EMPTIES).filter(|&empties| has_data(empties)).collect();
+    for empties in (0..EMPTIES).filter(|&empties| !has_data(empties)) {
+        let distance = |&&other: &&usize| (other % 2 != empties % 2, other.abs_diff(empties));
+        if let Some(&nearest) = seen.iter().min_by_key(distance) {
+            linear.constants[empties] = linear.constants[nearest];
+        }
     }
     Ok(Model::linear(linear))
 }
@@ -182,6 +188,7 @@ fn to_units(discs: f32, step: f32) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Board, Squares};
     use crate::search::{Goal, Selectivity, StopToken};
     use crate::selfplay::{Settings as Games, play};
     use crate::train::dataset::Collector;
@@ -214,6 +221,33 @@ mod tests {
             .for_each(|phase| std::fs::remove_file(folder.path().join(format!("evaluation-{phase:02}.json"))).unwrap());
         let again = fit();
         assert!(again.0 == whole.0 && again.1 == whole.1[3..], "other curves");
+    }
+
+    #[test]
+    fn numbers_of_empties_without_positions_are_as_their_neighbours() {
+        let mut dataset = Dataset { stages: vec![Default::default(); EMPTIES] };
+        let mut board = Board::START;
+        while !board.is_game_over() {
+            let empties = board.empty_count();
+            // some in the midst are missing, as are the first eight plies
+            if empties <= 52 && ![20, 21, 22, 23].contains(&empties) {
+                let target = if empties % 2 == 0 { 5.0 } else { -3.0 };
+                dataset.stages[empties as usize].train.push(Sample { board, target, weight: 1000.0 });
+            }
+            let square = Squares(board.legal_moves()).next();
+            board = square.map_or(board.pass(), |square| board.after(square, board.flips(square)));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let checkpoints = Checkpoints::new(folder.path(), 1).unwrap();
+        let model =
+            fit(&dataset, &Settings { iterations: 2, ..Settings::default() }, &checkpoints, &mut |_| {}).unwrap();
+        let constants = model.evaluation.constants;
+        let seen: Vec<usize> = (0..EMPTIES).filter(|&empties| !dataset.stages[empties].train.is_empty()).collect();
+        assert!(seen.iter().all(|&empties| constants[empties] != 0), "{constants:?}");
+        for empties in 53..EMPTIES {
+            assert_eq!(constants[empties], constants[52 - (empties - 52) % 2], "{empties}");
+        }
+        assert_eq!([20, 21, 22, 23].map(|e| constants[e]), [18, 19, 24, 25].map(|e| constants[e]));
     }
 
     #[test]

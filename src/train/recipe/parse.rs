@@ -246,7 +246,7 @@ fn train(section: &mut Section, before: &[Stage]) -> Result<Work, RecipeError> {
     let from = section.take("from", |text| match (with_embedding, &linear_of) {
         (false, _) => Err("only a training with 'model = embedding' goes on with weights".to_string()),
         (_, Some(_)) => Err("the linear part is taken from these weights: 'linear' says something else".to_string()),
-        _ => eval(text, before),
+        _ => with_an_embedding(text, before),
     })?;
     let seed = section.or("seed", 1, parse_seed)?;
     // what changes nothing is a mistake
@@ -295,6 +295,25 @@ fn eval(text: &str, before: &[Stage]) -> Result<Eval, String> {
         "zero" => Ok(Eval::Zero),
         _ => weights_stage(text, before).map(Eval::Stage),
     }
+}
+
+/// Weights that have an embedding to go on with.
+fn with_an_embedding(text: &str, before: &[Stage]) -> Result<Eval, String> {
+    let found = eval(text, before)?;
+    let mut origin = &found;
+    let has_one = loop {
+        match origin {
+            Eval::BuiltIn => break true,
+            Eval::Zero => break false,
+            Eval::Stage(name) => match named(name, before).map(|stage| &stage.work) {
+                // the same weights with another error model
+                Some(Work::Probcut { eval, .. }) => origin = eval,
+                Some(Work::Train(train)) => break train.plan.embedding.is_some(),
+                _ => break false,
+            },
+        }
+    };
+    if has_one { Ok(found) } else { Err("these weights have no embedding to go on with".to_string()) }
 }
 
 fn named<'a>(name: &str, stages: &'a [Stage]) -> Option<&'a Stage> {
@@ -451,9 +470,19 @@ depths = 0, 5,6
                 "[selfplay a]\ngames = 3\n[train b]\ngames = a\n[train c]\ngames = a\nmodel = embedding\nlinear = b\nfrom = b",
                 "line 9: 'b': the linear part is taken from these weights: 'linear' says something else",
             ),
+            (
+                "[selfplay a]\ngames = 3\n[train b]\ngames = a\n[probcut c]\neval = b\n[train d]\ngames = a\nmodel = embedding\nfrom = c",
+                "line 10: 'c': these weights have no embedding to go on with",
+            ),
+            (
+                "[selfplay a]\ngames = 3\n[train b]\ngames = a\nmodel = embedding\nfrom = zero",
+                "line 6: 'zero': these weights have no embedding to go on with",
+            ),
         ] {
             assert_eq!(message(text), expected);
         }
+        let going_on = "[selfplay a]\ngames = 3\n[train b]\ngames = a\nmodel = embedding\n[probcut c]\neval = b\n[train d]\ngames = a\nmodel = embedding\nfrom = c";
+        assert!(parse(going_on).is_ok());
         let unknown = message("[selfplay a]\ngames = 3\ngmes = 4\n[train b]\ngames = a");
         assert!(
             unknown.starts_with("line 3: 'gmes': no setting of a selfplay stage, which has games, seed, eval, "),
