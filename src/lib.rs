@@ -140,6 +140,7 @@ mod checksum;
 mod equations;
 mod pages;
 mod plain;
+mod student;
 mod time;
 
 pub use board::{Board, Square};

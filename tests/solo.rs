@@ -289,6 +289,7 @@ fn bad_records_say_what_and_where() {
     );
     fails(&text.replace("count", "coins"), "line 5, column 10: 'coins' is not a scoring: count or points");
     fails(&format!("{text}seed: 1\n"), "line 13, column 1: 'seed' is given twice");
+    fails(&format!("{text}takebacks: 0\n"), "line 13, column 1: 'takebacks' is given twice");
     fails("{\"format\": 3}", "line 1, column 12: invalid type: integer `3`, expected a string");
     fails("{\"format\": \"x\"}", "format: 'x' is not 'outflank-solo 1'");
     let json = record.to_json();

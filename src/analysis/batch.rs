@@ -12,6 +12,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::equal_moves::add_equal_moves;
+use super::review::aims_at_proof;
 use super::verdict::scores_of;
 use crate::engine::{Engine, Options};
 use crate::eval::Weights;
@@ -73,7 +74,9 @@ pub(super) fn pool(jobs: usize) -> Result<ThreadPool, JobsError> {
 /// Hears of the iterations of the search of the problem with this number, on a job's thread.
 pub type OnReport = Arc<dyn Fn(u64, &Report) + Send + Sync>;
 
-/// What to do with every problem.
+/// What to do with every problem. With one thread a search, what is found of a problem that no limit of time cuts short does not
+/// depend on the others, nor on the number of jobs: its score, or all of it where it is no proof (of moves that are proved to be
+/// equal one or another may come first).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -293,7 +296,13 @@ impl Batch {
     }
 
     fn solve(&self, engine: &mut Engine, number: u64, problem: &Problem) -> Result<Report, SearchError> {
-        if self.limits.time != Time::Unlimited {
+        let has_time = self.limits.time != Time::Unlimited;
+        // what is known of the problems before says nothing wrong, and proofs come sooner by it; but what is no proof would depend on
+        // them, and so on the number of jobs and on where the batch was resumed
+        if has_time || self.limits.nodes.is_some() || !aims_at_proof(self.limits.goal, &problem.position) {
+            engine.clear();
+        }
+        if has_time {
             // the first position would have less than the others
             engine.prepare(&problem.position);
         }

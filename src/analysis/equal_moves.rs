@@ -4,7 +4,8 @@ use crate::engine::Engine;
 use crate::rules::{Move, Position};
 use crate::search::{Bound, Goal, Limits, Line, Report, SearchError, StopToken, Time};
 
-/// Adds a line to an exact report of one line for every other move with the same score; nodes and time are added up.
+/// Adds a line to an exact report of one line for every other move with the same score, of those that the limits name if they name
+/// any; nodes and time are added up.
 ///
 /// All other moves together are asked whether one of them reaches the score, while the table still knows what the solve
 /// found, and the rest of them again as long as one does: narrow windows, so that moves which are worth less need no value.
@@ -28,6 +29,7 @@ pub fn add_equal_moves(
     let above = if position.fast_board().is_some() { best } else { best + 1 };
     let window = if best > lowest { (best - 1, above) } else { limits.window };
     let mut others = position.legal_moves();
+    others.retain(|mv| limits.moves.as_ref().is_none_or(|moves| moves.contains(mv)));
     let mut ask = |report: &mut Report, window: (i32, i32), moves: Vec<Move>| -> Result<Option<Line>, SearchError> {
         let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(report.nodes));
         let time = match limits.time {
@@ -132,6 +134,23 @@ mod tests {
             }
             assert!(several > count / 10, "{rules}: {several} positions with several best moves");
         }
+    }
+
+    #[test]
+    fn other_moves_than_those_asked_for_are_left_out() {
+        let mut rng = StdRng::seed_from_u64(8);
+        let mut left_out = 0;
+        for _ in 0..40 {
+            let position = random_position(&mut rng, "othello", 6);
+            let all = best_moves(&with_equal_moves(&position, &Limits::new(Goal::Exact)));
+            let Some(first) = position.legal_moves().into_iter().find(|mv| all.contains(&mv.to_string())) else {
+                continue;
+            };
+            let limits = Limits { moves: Some(vec![first]), ..Limits::new(Goal::Exact) };
+            assert_eq!(best_moves(&with_equal_moves(&position, &limits)), [first.to_string()]);
+            left_out += all.len() - 1;
+        }
+        assert!(left_out > 0);
     }
 
     /// With so many empty squares the first moves of a line are the table's; where it only knew a bound they gave discs away.

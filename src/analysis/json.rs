@@ -371,7 +371,8 @@ impl SolvedJson {
     }
 }
 
-/// The comparison with the scores of a problem file: see [`verdict`](super::verdict).
+/// The comparison with the scores of a problem file: see [`verdict`](super::verdict). Where only who wins or is ahead is compared
+/// (`--wld`, `--discs-only`), +1, 0 and -1 stand in the place of the scores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FileJson {

@@ -143,7 +143,7 @@ pub fn review(
 }
 
 /// A search with this goal may end with a proof.
-fn aims_at_proof(goal: Goal, position: &Position) -> bool {
+pub(super) fn aims_at_proof(goal: Goal, position: &Position) -> bool {
     let empties = position.empty_count();
     let proves = |depth: u8, selectivity| u32::from(depth) >= empties && selectivity == Selectivity::NONE;
     match goal {

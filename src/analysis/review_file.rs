@@ -83,6 +83,11 @@ impl ReviewFile {
         self.found.len()
     }
 
+    /// Of these, games that could not be read.
+    pub fn unreadable(&self) -> usize {
+        self.found.iter().filter(|(_, found)| found.is_none()).count()
+    }
+
     /// The file had no games.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()

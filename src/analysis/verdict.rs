@@ -52,6 +52,11 @@ impl Asked {
 }
 
 impl Compared {
+    /// Numbers of discs are compared, not only who wins or is ahead.
+    fn is_in_discs(self) -> bool {
+        matches!(self, Compared::Discs | Compared::BestMoves)
+    }
+
     /// What of this score of a position is compared.
     fn part(self, score: i32, position: &Position) -> i32 {
         match self {
@@ -81,6 +86,8 @@ pub struct WrongScore {
 /// One answer compared with its problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
+    /// Scores are discs; if not, they are +1, 0 and -1: who wins, or is ahead.
+    pub in_discs: bool,
     /// The best score in the file.
     pub best: i32,
     /// The best score stands in the file without a move.
@@ -120,6 +127,7 @@ impl Verdict {
         let lacking = problem.scores.iter().filter(lacks);
         let lacking = lacking.map(|entry| WrongScore { mv: entry.mv, score: None, listed: entry.score });
         Some(Verdict {
+            in_discs: compared.is_in_discs(),
             best,
             alone: problem.score.is_some(),
             score: convert(score),
@@ -179,6 +187,8 @@ pub struct Tally {
     other_scores: u64,
     unlisted_moves: u64,
     disagreements: u64,
+    /// Of the positions judged those whose scores are discs.
+    in_discs: u64,
     move_error: u64,
     score_error: u64,
 }
@@ -195,6 +205,7 @@ impl Tally {
         self.other_scores += verdict.others.len() as u64;
         self.unlisted_moves += u64::from(verdict.expected().is_none());
         self.disagreements += u64::from(verdict.disagrees());
+        self.in_discs += u64::from(verdict.in_discs);
         self.move_error += u64::from(verdict.move_error());
         self.score_error += u64::from(verdict.score_error());
     }
@@ -214,19 +225,22 @@ impl Tally {
             return Some(format!("{right} of {} as in the file", self.judged));
         }
         let mean = |sum: u64| sum as f64 / self.judged as f64;
+        let (moves, scores) = (mean(self.move_error), mean(self.score_error));
+        // who wins is no number of discs
+        let errors = match self.in_discs == self.judged {
+            true => format!("; mean absolute error: moves {moves:.3}, scores {scores:.3} discs"),
+            false => String::new(),
+        };
         let others = match self.other_scores {
             0 => String::new(),
             others => format!(", {} of other moves", plural(others, "wrong score")),
         };
         Some(format!(
-            "{right} of {} as in the file; {}, {}{others}, {} not listed; mean absolute error: moves \
-             {:.3}, scores {:.3} discs",
+            "{right} of {} as in the file; {}, {}{others}, {} not listed{errors}",
             self.judged,
             plural(self.wrong_moves, "wrong move"),
             plural(self.wrong_scores, "wrong score"),
             plural(self.unlisted_moves, "move"),
-            mean(self.move_error),
-            mean(self.score_error),
         ))
     }
 }
@@ -236,7 +250,7 @@ mod tests {
     use super::*;
 
     fn verdict(best: i32, score: i32, listed: Option<i32>) -> Verdict {
-        Verdict { best, alone: false, score, listed, others: Vec::new() }
+        Verdict { in_discs: true, best, alone: false, score, listed, others: Vec::new() }
     }
 
     #[test]
@@ -316,6 +330,12 @@ mod tests {
         tally.add(1, None);
         let said = "1 of 4 as in the file; 1 wrong move, 1 wrong score, 1 move not listed; mean absolute error: moves 1.500, scores 2.500 discs";
         assert_eq!(tally.summary().unwrap(), said);
+        let mut outcomes = Tally::default();
+        outcomes.add(1, Some(&Verdict { in_discs: false, ..verdict(1, 1, Some(-1)) }));
+        assert_eq!(
+            outcomes.summary().unwrap(),
+            "0 of 1 as in the file; 1 wrong move, 1 wrong score, 0 moves not listed"
+        );
     }
 
     #[test]
@@ -342,7 +362,10 @@ mod tests {
         assert!(
             summary.starts_with("0 of 1 as in the file; 0 wrong moves, 0 wrong scores, 1 wrong score of other moves, ")
         );
+        assert!(summary.ends_with(" discs"), "{summary}");
         assert_eq!(verdict([1, -1, -1, -1], Compared::Outcomes).0, []);
+        assert!(!verdict([1, 0, -1, -1], Compared::Outcomes).1.contains("discs"));
+        assert!(!verdict([8, -8, 8, 8], Compared::Signs).1.contains("discs"));
         let others = verdict([1, 0, -1, -1], Compared::Outcomes).0;
         assert_eq!(others, [WrongScore { mv: c4, score: Some(0), listed: -1 }]);
         assert_eq!(verdict([2, -4, -6, -60], Compared::BestMoves).0, []);

@@ -35,8 +35,9 @@ The table says for each depth how far its scores are from the exact ones on aver
 overrate the side to move on average (mean error), the shares of scores that are at most 3 and 6 discs off, and how often
 the move it prefers is one of the best: a move counts as best when the file gives it the best score, and positions whose
 best move the file does not name are left out of that share.
-Behind each figure stands its 95 % interval, for positions drawn at random from those that are meant: 1.96 standard errors
-of a mean, Wilson's interval of a share. Two rows more have the odd and the even depths together, each position counted once.
+Behind each figure stands its 95 % interval, for positions drawn at random from those that are meant: by Student's t
+distribution of a mean, Wilson's of a share. Two rows more have the odd and the even depths together, each position counted
+once.
 Other tables have MAE and mean error by number of empty squares.
 
 Examples:

@@ -49,7 +49,8 @@ pub fn run(arguments: &AnalyzeArguments, items: Items, screen: &mut Screen) -> O
     if let Some(file) = &file {
         file.skip(&mut games, &made_with)?;
     }
-    let before = file.as_ref().map_or(0, ReviewFile::len);
+    let bad_before = file.as_ref().map_or(0, ReviewFile::unreadable);
+    let before = file.as_ref().map_or(0, ReviewFile::len) - bad_before;
     let reviews = Reviews {
         jobs: arguments.jobs,
         options: arguments.engine.options(),
@@ -59,7 +60,7 @@ pub fn run(arguments: &AnalyzeArguments, items: Items, screen: &mut Screen) -> O
         stop: stop.clone(),
     };
     let (live, start) = (Live::new("{spinner} {elapsed_precise}  {pos} games judged"), Instant::now());
-    let (mut done, mut bad) = (0, 0);
+    let (mut done, mut bad) = (0, bad_before as u64);
     let outcome = reviews.run(games, &mut |reviewed| {
         if let Some(file) = &mut file {
             file.add(&reviewed, &made_with)?;

@@ -127,7 +127,8 @@ struct Draft {
     chips: Option<Vec<(Place, String)>>,
     scoring: Option<(Place, String)>,
     turns: Vec<(Place, String)>,
-    help: Help,
+    /// Turns taken back, peeks and hints.
+    help: [Option<u32>; 3],
     won: Option<(Place, u32)>,
     points: Option<(Place, u32)>,
     ending: Option<(Place, String)>,
@@ -186,7 +187,7 @@ impl Record {
             chips: json.chips.map(|list| items("chips", list)),
             scoring: json.scoring.map(|name| (Place::Field("scoring"), name)),
             turns: items("turns", json.turns),
-            help: Help { takebacks: json.takebacks, peeks: json.peeks, hints: json.hints },
+            help: [json.takebacks, json.peeks, json.hints].map(Some),
             won: json.won.map(|won| (Place::Field("won"), won)),
             points: json.points.map(|points| (Place::Field("points"), points)),
             ending: json.ending.map(|name| (Place::Field("ending"), name)),
@@ -336,15 +337,9 @@ impl Draft {
             "won" => once(&mut self.won, place, key, number(single(place, values)?)?),
             "points" => once(&mut self.points, place, key, number(single(place, values)?)?),
             "ending" => once(&mut self.ending, place, key, single(place, values)?),
-            "takebacks" | "peeks" | "hints" => {
-                let count = number(single(place, values)?)?.1;
-                *match key {
-                    "takebacks" => &mut self.help.takebacks,
-                    "peeks" => &mut self.help.peeks,
-                    _ => &mut self.help.hints,
-                } = count;
-                Ok(())
-            }
+            "takebacks" => once(&mut self.help[0], place, key, number(single(place, values)?)?.1),
+            "peeks" => once(&mut self.help[1], place, key, number(single(place, values)?)?.1),
+            "hints" => once(&mut self.help[2], place, key, number(single(place, values)?)?.1),
             _ => Err(error(place, format!("unknown key '{key}'"))),
         }
     }
@@ -365,7 +360,8 @@ impl Draft {
             let mv: Move = word.parse().map_err(|e| turn(&e))?;
             game.play(mv).map_err(|e| turn(&e))?;
         }
-        game.help = self.help;
+        let [takebacks, peeks, hints] = self.help.map(Option::unwrap_or_default);
+        game.help = Help { takebacks, peeks, hints };
         self.check_result(&game)?;
         Ok(Record { game, seed, scoring })
     }

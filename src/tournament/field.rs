@@ -1,7 +1,8 @@
 //! Ratings of several players from matches of two.
 
-use super::pentanomial::{Elo, Z95};
+use super::pentanomial::Elo;
 use crate::equations::inverse;
+use crate::student::Z95;
 
 /// How strong a player of a field is.
 #[derive(Clone, Copy, Debug, PartialEq)]

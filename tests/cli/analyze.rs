@@ -163,6 +163,13 @@ fn a_bad_game_among_others() {
     let (told, judged) = run.stderr.split_at(bad.len().min(run.stderr.len()));
     assert_eq!((run.status, told, run.json().len()), (2, &*bad, 4));
     assert!(judged.starts_with("1 game judged in ") && judged.lines().count() == 1, "{judged}");
+    // also where an earlier session has met it
+    let output = folder.path().join("judged.jsonl");
+    for told in ["1 game judged in ", "0 games judged (1 before) in "] {
+        let run =
+            super::run::run(&format!("analyze {} --level 1 --resume --output {}", path.display(), output.display()));
+        assert!(run.status == 2 && run.stderr.lines().last().unwrap().starts_with(told), "{}", run.stderr);
+    }
 }
 
 /// Names of files are any bytes.

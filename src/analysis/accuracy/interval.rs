@@ -1,13 +1,12 @@
 //! 95 % intervals of means and shares over positions.
 //!
 //! Positions are the units: what several searches find about one position is not independent, so a position with several
-//! searches counts with its mean. Means have the normal interval; shares have Wilson's, which stays between 0 and 1 and does not
-//! close to a point where every position agrees.
+//! searches counts with its mean. Means have the interval of Student's t distribution, which is wider than the normal one where
+//! positions are few; shares have Wilson's, which stays between 0 and 1 and does not close to a point where every position agrees.
 
 use serde::{Deserialize, Serialize};
 
-/// Standard deviations on each side of a normal distribution's mean that hold 95 % of it.
-const Z: f64 = 1.959_964;
+use crate::student::{Z95, student95};
 
 /// Where the true figure is with 95 % confidence, if the positions are a random sample of those that are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,13 +27,15 @@ fn mean_and_variance(values: &[f64], divisor: f64) -> (f64, f64) {
 }
 
 impl Interval {
-    /// Of the mean of values, one a position: mean and 1.96 standard errors on each side. `None` for fewer than two.
+    /// Of the mean of values, one a position: the mean and so many standard errors on each side as Student's t distribution says.
+    /// `None` for fewer than two.
     pub fn of_mean(values: &[f64]) -> Option<Interval> {
         if values.len() < 2 {
             return None;
         }
-        let (mean, variance) = mean_and_variance(values, values.len() as f64 - 1.0);
-        let half = Z * variance.sqrt();
+        let degrees = values.len() as u64 - 1;
+        let (mean, variance) = mean_and_variance(values, degrees as f64);
+        let half = student95(degrees) * variance.sqrt();
         Some(Interval { low: mean - half, high: mean + half })
     }
 
@@ -46,9 +47,9 @@ impl Interval {
         }
         let (share, variance) = mean_and_variance(shares, shares.len() as f64);
         let count = if variance > 0.0 { share * (1.0 - share) / variance } else { shares.len() as f64 };
-        let spread = Z * Z / count;
+        let spread = Z95 * Z95 / count;
         let middle = (share + spread / 2.0) / (1.0 + spread);
-        let half = Z / (1.0 + spread) * (share * (1.0 - share) / count + spread / (4.0 * count)).sqrt();
+        let half = Z95 / (1.0 + spread) * (share * (1.0 - share) / count + spread / (4.0 * count)).sqrt();
         Some(Interval { low: (middle - half).max(0.0), high: (middle + half).min(1.0) })
     }
 
@@ -71,10 +72,13 @@ mod tests {
     }
 
     #[test]
-    fn means_have_the_normal_interval() {
+    fn means_have_students_interval() {
         // standard deviation 2, standard error 1
         let values = [-1.0, 1.0, 3.0, 1.0].map(|value| 1.0 + (value - 1.0) * 2f64.sqrt() * 3f64.sqrt() / 2.0);
-        near(Interval::of_mean(&values), 1.0 - 1.959_964, 1.0 + 1.959_964);
+        near(Interval::of_mean(&values), 1.0 - 3.182_446, 1.0 + 3.182_446);
+        // of many values it is the normal one
+        let many: Vec<f64> = (0..10_000).map(|i| f64::from(i % 2)).collect();
+        near(Interval::of_mean(&many), 0.5 - 0.0098, 0.5 + 0.0098);
         assert_eq!(Interval::of_mean(&[5.0]), None);
         assert_eq!(Interval::of_mean(&[2.0; 9]), Some(Interval { low: 2.0, high: 2.0 }));
         assert_eq!(Interval { low: -1.0, high: 2.0 }.half_width(), 1.5);

@@ -53,6 +53,44 @@ fn results_come_in_the_order_of_the_input_with_any_number_of_jobs() {
     assert_eq!(results(batch(3, Goal::Exact), input().skip(5)), one[5..]);
 }
 
+/// What is no proof is found by what is on the board alone: in any order and with any number of jobs the same, to the node.
+#[test]
+fn estimates_do_not_depend_on_other_problems() {
+    let game = "f5d6c4g5f6f4g6f3e6e7d7c5e3f7c7d3c3";
+    let lines: Vec<String> = (8..=17).map(|moves| game[..2 * moves].to_string()).collect();
+    let found = |batch: Batch, lines: Vec<String>| {
+        let text = Cursor::new(lines.join("\n").into_bytes());
+        let problems = numbered(Reader::new(text, Arc::new(RuleSet::othello())).with_transcripts());
+        let result = |event| match event {
+            Event::Solved(solved) => {
+                let report = &solved.report;
+                (
+                    solved.problem.position.to_string(),
+                    report.score,
+                    report.nodes,
+                    report.best().map(|line| line.mv.to_string()),
+                )
+            }
+            event => panic!("{event:?}"),
+        };
+        let mut found: Vec<_> = batch.run(problems).unwrap().map(result).collect();
+        found.sort();
+        found
+    };
+    let limited =
+        |jobs| Batch { limits: Limits { nodes: Some(3000), ..Limits::new(Goal::Exact) }, ..batch(jobs, Goal::Exact) };
+    let by_depth = |jobs| batch(jobs, Goal::Depth(5, Selectivity::NONE));
+    for of in [&by_depth as &dyn Fn(usize) -> Batch, &limited] {
+        let alone = lines.iter().flat_map(|line| found(of(1), vec![line.clone()]));
+        let mut alone: Vec<_> = alone.collect();
+        alone.sort();
+        let reversed = lines.iter().rev().cloned().collect();
+        assert_eq!(found(of(1), lines.clone()), alone);
+        assert_eq!(found(of(1), reversed), alone, "from the last to the first");
+        assert_eq!(found(of(3), lines.clone()), alone, "3 jobs");
+    }
+}
+
 #[test]
 fn a_deadline_cuts_searches_short_and_ends_no_batch() {
     let batch = batch(2, Goal::Exact);

@@ -9,11 +9,11 @@ use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::target::{NotSearchable, Target, settled};
-use crate::board::{Board, Square, transform_square};
+use crate::board::{Square, transform_square};
 use crate::formats::board_text;
 use crate::formats::record::GameRecord;
 use crate::formats::wthor::{Database, ReplayError, ReplayErrorKind, WthorGame};
-use crate::rules::{Color, Objective, Position};
+use crate::rules::{Color, Move, Objective, Position};
 
 /// Games and points of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,7 +115,7 @@ pub struct FoundPlayer {
 /// Everything that was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoundJson {
-    /// The board and the side to move.
+    /// The board and the side to move; one that must pass has passed.
     pub position: String,
     /// Games looked at.
     pub searched: u64,
@@ -180,9 +180,12 @@ impl Finder {
     /// # Errors
     /// [`NotSearchable`] for other rules and sizes.
     pub fn new(position: &Position, wanted: usize) -> Result<Finder, NotSearchable> {
+        // whose points are told is to move in what is told of
+        let passed = if position.must_pass() { position.play(Move::Pass).ok() } else { None };
+        let position = passed.unwrap_or_else(|| position.clone());
         Ok(Finder {
-            position: position.clone(),
-            target: Target::new(position)?,
+            target: Target::new(&position)?,
+            position,
             searched: 0,
             all: Tally::default(),
             years: None,
@@ -311,9 +314,9 @@ impl Finder {
         }
     }
 
-    /// The board that is looked for, the pass made if there is one.
-    pub fn board(&self) -> Board {
-        self.target.board()
+    /// The position that is looked for, the pass made if there is one.
+    pub fn position(&self) -> &Position {
+        &self.position
     }
 }
 
@@ -404,7 +407,7 @@ mod tests {
     fn a_pass_is_made_before_it_is_looked_for() {
         let board = |moves: &str| {
             let position = transcript::parse(&Position::default(), moves).unwrap().position().clone();
-            (Finder::new(&position, 1).unwrap().board(), position.fast_board().unwrap().0)
+            (Finder::new(&position, 1).unwrap().position().whole_board().unwrap(), position.fast_board().unwrap().0)
         };
         let (found, there) = board("f5d6");
         assert_eq!(found.canonical(), there.canonical());
@@ -420,8 +423,9 @@ mod tests {
         for played in ["f5f6d3g5h5h4f7h6", "f5f6d3g5h5h4f7h6pa"] {
             let found = find(played, &games, 1);
             assert_eq!((found.games, found.moves.len(), found.moves[0].mv.as_deref()), (2, 1, None), "{played}");
-            // white moves after the pass
+            // white moves after the pass, and its points are told with that position
             assert_eq!((found.mean, found.players[0].other), (Some(-2.0), 2), "{played}");
+            assert!(found.position.ends_with(" O"), "{}", found.position);
         }
         games.reverse();
         let played = record("f5f6d3g5h5h4f7h6pac5", 2.0);

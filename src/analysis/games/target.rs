@@ -37,11 +37,6 @@ impl Target {
         Ok(Target { objective: position.rules().objective(), board, views, own })
     }
 
-    /// The board, the pass made if there is one.
-    pub(super) fn board(&self) -> Board {
-        self.board
-    }
-
     /// Empty squares.
     pub(super) fn empties(&self) -> u32 {
         self.board.empty_count()

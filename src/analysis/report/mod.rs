@@ -202,7 +202,10 @@ impl GameReport {
     /// From which move on the values are proved, in words.
     pub fn exactness(&self) -> String {
         match self.exact_from {
-            Some(1) => "All values are exact.".to_string(),
+            // moves that are not judged have none
+            Some(ply) if self.moves.iter().take(ply - 1).all(|one| one.judged.is_none()) => {
+                "All values are exact.".to_string()
+            }
             Some(ply) => format!("Values are exact from move {ply} on, estimates before."),
             None => "All values are estimates.".to_string(),
         }

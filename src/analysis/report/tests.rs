@@ -128,6 +128,16 @@ fn an_interrupted_review_is_reported_as_far_as_it_went() {
     assert!(!report.complete && report.moves[2].value.is_none() && report.moves[3].value.is_some());
     let page = page::write(std::slice::from_ref(&report));
     assert!(page.contains("The analysis was interrupted") && markdown::write(&[report]).contains("interrupted"));
+    // no move has an estimate before those that are proved
+    for (judged, said) in [
+        (4, "Values are exact from move 6 on, estimates before."),
+        (3, "All values are exact."),
+        (1, "All values are exact."),
+        (0, "All values are estimates."),
+    ] {
+        review.moves.drain(..review.moves.len() - judged);
+        assert_eq!(GameReport::new(1, &record, &review, "level 16").exactness(), said, "{judged}");
+    }
 }
 
 /// The value of a pass is that of the move before it, an estimate here.

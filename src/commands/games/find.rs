@@ -92,7 +92,7 @@ pub fn run(arguments: &FindArguments) -> Outcome {
     if arguments.json {
         writeln!(out, "{}", json_line(&found))?;
     } else {
-        write!(out, "{}", text(&found, &position, finder.board()))?;
+        write!(out, "{}", text(&found, finder.position()))?;
     }
     Ok(count.status())
 }
@@ -148,10 +148,10 @@ fn any(
 }
 
 /// What was found, for people.
-fn text(found: &FoundJson, position: &Position, board: outflank::Board) -> String {
+fn text(found: &FoundJson, position: &Position) -> String {
     use std::fmt::Write as _;
     let mut text = format!("{}\n", found.position);
-    if let Some(name) = names::name_of(board) {
+    if let Some(name) = position.whole_board().and_then(names::name_of) {
         let _ = writeln!(text, "Opening: {name}");
     }
     let years = match found.years {
