@@ -3,7 +3,7 @@
 use super::graph::known_moves;
 use super::leaf::unsearched;
 use super::negamax::{Change, leaf_bounds, negamax};
-use super::node::{Leaf, Node};
+use super::node::{Leaf, Node, promised};
 use super::shelf::Shelf;
 use super::store::Book;
 use super::work::{WorkError, search_boards};
@@ -23,7 +23,7 @@ pub enum Which {
 /// Boards whose leaf was searched at a lower level than this one and that are to be searched again, fullest boards first, so
 /// that what they give is there when the positions before them are looked at.
 pub fn to_deepen(book: &Book, level: u8, which: Which) -> Vec<Board> {
-    let shallow = |node: &&Node| node.leaf_level() < level && matches!(node.leaf(), Leaf::Move { .. });
+    let shallow = |node: &&Node| promised(node.leaf_level()) < level && matches!(node.leaf(), Leaf::Move { .. });
     let wanted = |node: &&Node| which == Which::All || is_open(book, node);
     let mut nodes: Vec<&Node> = book.nodes().iter().filter(shallow).filter(|node| !node.leaf_is_exact()).collect();
     nodes.retain(wanted);
@@ -95,5 +95,10 @@ mod tests {
         assert_eq!(faults(shelf.book()), []);
         assert!(open.iter().all(|board| shelf.book().get(board).unwrap().leaf_level() == 6));
         assert!(to_fix(shelf.book()).is_empty());
+        // no search is behind a human's word
+        let mut node = *shelf.book().get(&open[0]).unwrap();
+        node.set_leaf(node.leaf(), 70);
+        shelf.put(node).unwrap();
+        assert!(to_deepen(shelf.book(), 2, Which::All).contains(&open[0]));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::graph::{followers, known_moves, leaf_is_stale};
 use super::negamax::{negamax, valued_by};
-use super::node::{Leaf, Node, search_level};
+use super::node::{Leaf, Node, promised};
 use super::store::Book;
 use super::sweep::gather;
 use super::walk::{Route, walk};
@@ -33,7 +33,9 @@ pub fn merge(book: &mut Book, other: &Book) -> Merged {
             }
             Some(old) if known_level(node) >= known_level(old) && old != node => {
                 let mut node = *node;
-                node.level = node.level.max(old.level);
+                if promised(old.level) > promised(node.level) {
+                    node.level = old.level;
+                }
                 book.put(node);
                 merged.updated += 1;
             }
@@ -46,7 +48,7 @@ pub fn merge(book: &mut Book, other: &Book) -> Merged {
 
 /// Level of a leaf; one that has not been searched knows less than any.
 fn known_level(node: &Node) -> Option<u8> {
-    (node.leaf() != Leaf::Unknown).then_some(node.leaf_level())
+    (node.leaf() != Leaf::Unknown).then_some(promised(node.leaf_level()))
 }
 
 /// Keeps the positions that a route reaches; the number removed.
@@ -132,7 +134,7 @@ fn levels(book: &Book) -> Vec<u8> {
         };
         let (_, by) = valued_by(&book.settings, *node, moves.known);
         let behind = moves.links().find(|(known, _)| Some(known.square) == by).map(|(_, at)| levels[at]);
-        behind.into_iter().chain([own]).min_by_key(|level| search_level(*level).get()).unwrap_or(own)
+        behind.into_iter().chain([own]).min_by_key(|level| promised(*level)).unwrap_or(own)
     })
 }
 
@@ -181,6 +183,26 @@ mod tests {
         merge(&mut other, &shallow);
         assert_eq!(other.len(), book.len());
         assert!(deep.nodes().iter().all(|node| other.get(&node.board).unwrap().leaf_level() == 4));
+    }
+
+    /// No search is behind it.
+    #[test]
+    fn a_humans_word_is_no_deeper_search() {
+        let known = |level: u8, score: i8| -> Book {
+            let mut node = Node::new(Board::START.canonical(), Origin::Egaroucid);
+            let square = crate::board::Squares(node.board.legal_moves()).next().unwrap();
+            node.set_leaf(Leaf::Move { square, score }, level);
+            node.level = level;
+            let mut book: Book = [node].into_iter().collect();
+            negamax(&mut book, |_| {});
+            book
+        };
+        for (mine, other) in [(70, 12), (12, 70)] {
+            let mut book = known(mine, mine as i8);
+            merge(&mut book, &known(other, other as i8));
+            let node = book.nodes()[0];
+            assert_eq!((node.value, node.leaf_level(), node.level), (12, 12, 12), "{mine} {other}");
+        }
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! The searches of a book: the best move that leads out of it.
 
 use super::graph::unknown_moves;
-use super::node::{Leaf, Node, Origin, search_level};
+use super::node::{Leaf, Node, Origin, promised, search_level};
 use super::store::{Book, Nodes};
 use super::sweep::{Moves, all, select};
 use crate::board::{Board, Square, Squares};
 use crate::engine::Engine;
 use crate::rules::{Color, Move, Position};
-use crate::search::{Goal, Level, Limits, SearchError, StopToken};
+use crate::search::{Goal, Limits, SearchError, StopToken};
 use crate::workers::side_by_side;
 
 /// A leaf to be searched.
@@ -66,8 +66,8 @@ fn distinct(board: Board, moves: u64) -> Vec<Square> {
 /// The level at which the leaf of a canonical board is searched when this one is asked for: that of the leaf it has, if that is
 /// higher, so that no search takes the place of a deeper one. Levels that are none of ours (a human's word) promise no search.
 pub fn level_of(book: &Book, board: &Board, level: u8) -> u8 {
-    let known = book.get(board).filter(|node| node.leaf() != Leaf::Unknown).map(Node::leaf_level);
-    known.filter(|known| Level::new(*known).is_some()).map_or(level, |known| level.max(known))
+    let known = book.get(board).filter(|node| node.leaf() != Leaf::Unknown);
+    known.map_or(level, |node| level.max(promised(node.leaf_level())))
 }
 
 /// Searches leaves on as many threads as there are engines and gives each to `found` as it comes, with the number of its job;
@@ -110,7 +110,7 @@ pub(crate) fn is_over(stop: &StopToken) -> bool {
 /// Enters a leaf that was found: the node has been searched at this level by this engine.
 pub fn enter(node: &mut Node, leaf: Leaf, level: u8) {
     node.set_leaf(leaf, level);
-    node.level = node.level.max(level);
+    node.level = promised(node.level).max(level);
     if node.origin() != Origin::Outflank {
         // links keep their own origins; what this node says for itself is now ours
         node.set_origin(Origin::Outflank);

@@ -263,6 +263,11 @@ pub(crate) fn search_level(level: u8) -> Level {
     Level::new(level).unwrap_or(Level::new(0).expect("a level"))
 }
 
+/// [`search_level`] as a number: how deep a level of a book promises that a search was.
+pub(in crate::book) fn promised(level: u8) -> u8 {
+    search_level(level).get()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
 
 use super::leaf::is_over;
-use super::node::search_level;
+use super::node::{promised, search_level};
 use super::probe::{Kind, probe_board};
 use super::store::Book;
 use crate::board::Board;
@@ -88,7 +88,7 @@ pub fn measure(
         // a turned board, so that symmetric images are looked at as well
         let board = node.board.symmetry(random.random_range(0..8));
         let knowledge = probe_board(book, board).expect("a position of the book");
-        let level = search_level(node.level.saturating_add(deeper).min(60));
+        let level = search_level(promised(node.level).saturating_add(deeper).min(60));
         let mut search = |moves: Option<Vec<Move>>| -> Result<Option<(Move, i32)>, SearchError> {
             engine.clear();
             let limits = Limits { moves, ..Limits::new(Goal::Level(level)) };
@@ -147,6 +147,7 @@ pub fn along(book: &Book, moves: &[Move]) -> Vec<(i8, Option<i32>)> {
 #[cfg(test)]
 mod tests {
     use super::super::grow::{Plan, grow};
+    use super::super::node::{Node, Origin};
     use super::super::shelf::create_empty;
     use super::super::store::Settings;
     use super::super::walk::Losses;
@@ -173,6 +174,18 @@ mod tests {
             ["f5", "d6", "c3", "d3"].map(|mv| mv.parse::<crate::board::Square>().unwrap().into()).into();
         let along = along(shelf.book(), &line);
         assert!(!along.is_empty() && along[0].1 == Some(0), "all first moves are the same: {along:?}");
+    }
+
+    /// As no search is behind it, one of a few levels is deeper: the deepest of all would take for ever.
+    #[test]
+    fn a_humans_word_is_measured_like_what_was_never_searched() {
+        let mut node = Node::new(Board::START.canonical(), Origin::Egaroucid);
+        node.level = 70;
+        let book: Book = [node].into_iter().collect();
+        let stop = StopToken::new();
+        let _until = stop.until(crate::time::Instant::now() + std::time::Duration::from_secs(20));
+        let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
+        assert_eq!(measure(&book, &mut engine, 1, 2, 1, &stop, &mut |_| {}).unwrap().len(), 1);
     }
 
     #[test]

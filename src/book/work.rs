@@ -144,7 +144,7 @@ mod tests {
             let mut node = Node::new(*board, Origin::Edax);
             let square = crate::board::Squares(board.legal_moves()).next().unwrap();
             node.set_leaf(Leaf::Move { square, score: 0 }, level);
-            node.level = level.min(60);
+            node.level = level;
             shelf.put(node).unwrap();
         }
         let all = [boards.as_slice(), &[f5]].concat();
@@ -155,7 +155,8 @@ mod tests {
         search_boards(&mut shelf, &mut engines, &all, 2, &StopToken::new(), &mut |_| {}).unwrap();
         negamax(shelf.edit(), |_| {});
         for (board, (mv, _, level)) in boards.iter().zip(positions) {
-            assert_eq!(shelf.book().get(board).unwrap().leaf_level(), level, "{mv}");
+            let node = shelf.book().get(board).unwrap();
+            assert_eq!((node.leaf_level(), node.level), (level, level), "{mv}");
         }
         assert_eq!(shelf.book().get(&f5).unwrap().leaf_level(), 2);
         let error = search_boards(&mut shelf, &mut engines, &all, 61, &StopToken::new(), &mut |_| {}).unwrap_err();

@@ -42,8 +42,8 @@ pub use report::{ImportError, Noted, Place, Problem, Warning, Warnings};
 
 use super::node::{Leaf, Node};
 use super::store::Book;
-use crate::formats::bounded;
 use crate::formats::quantity::plural;
+use crate::formats::{bounded, without_mark};
 
 /// A format of books of other programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -122,7 +122,7 @@ fn of_text(bytes: &[u8]) -> Option<Format> {
         return None;
     }
     let text = String::from_utf8_lossy(bytes);
-    let line = text.lines().map(lines::without_comment).find(|line| !line.trim().is_empty())?;
+    let line = without_mark(&text).lines().map(lines::without_comment).find(|line| !line.trim().is_empty())?;
     if edax_text::is_line(line) {
         return Some(Format::EdaxText);
     }

@@ -394,6 +394,12 @@ fn formats_are_known_by_name_extension_and_content() {
     assert_eq!(Format::of_content(b""), None);
     assert_eq!(Format::of_content(b"# a list\n\nf5d6 +3\n"), Some(Format::Lines));
     assert_eq!(Format::of_file(Path::new("x.txt"), b"f5d6\n"), Some(Format::Lines));
+    // with a mark of byte order, too, as editors of Windows write it
+    for format in [Format::EdaxText, Format::Lines] {
+        let bytes = ["\u{feff}".as_bytes(), &bytes_of(&book, format)].concat();
+        assert_eq!(Format::of_file(Path::new("x.txt"), &bytes), Some(format));
+        assert!(import(&bytes, format).is_ok());
+    }
 }
 
 #[test]

@@ -42,6 +42,20 @@ struct About {
     result: Option<GameResult>,
 }
 
+impl About {
+    /// The game or position that the lines stand above.
+    fn said_of(self, record: GameRecord) -> GameRecord {
+        GameRecord {
+            players: self.players,
+            event: self.event,
+            place: self.place,
+            date: self.date,
+            result: self.result.or(record.result),
+            ..record
+        }
+    }
+}
+
 /// What a line above a game is about, in the words of several programs.
 const KEYS: [(&str, &[&str]); 7] = [
     ("black", &["black", "黒", "先手", "first"]),
@@ -90,8 +104,9 @@ impl<R: BufRead> Lines<R> {
                     None => None,
                 },
             };
-            if found.is_some() {
-                return found;
+            if let Some(found) = found {
+                let about = std::mem::take(&mut self.about);
+                return Some(found.map(|record| about.said_of(record)));
             }
         }
         None
@@ -172,10 +187,7 @@ impl<R: BufRead> Lines<R> {
                     break;
                 }
                 // the rest of the game
-                Some(Err(error)) if continues(&decode(&self.bytes)) => {
-                    self.about = About::default();
-                    return Some(Err(error));
-                }
+                Some(Err(error)) if continues(&decode(&self.bytes)) => return Some(Err(error)),
                 Some(Err(error)) => {
                     self.count -= 1;
                     self.pending = Some(Err(error));
@@ -184,14 +196,7 @@ impl<R: BufRead> Lines<R> {
                 None => break,
             }
         }
-        let record = transcript_record(&text, number, &self.rules)?;
-        let about = std::mem::take(&mut self.about);
-        Some(record.map(|mut record| {
-            record.players = about.players;
-            (record.event, record.place, record.date) = (about.event, about.place, about.date);
-            record.result = about.result.or(record.result);
-            record
-        }))
+        transcript_record(&text, number, &self.rules)
     }
 
     fn next_line(&mut self) -> Option<Result<String, GameFileErrorKind>> {

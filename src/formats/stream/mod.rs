@@ -304,7 +304,8 @@ fn wthor_game(
     };
     record.players = [player(Color::Black), player(Color::White)];
     record.event = names.tournaments.get(game.tournament()).map(str::to_string);
-    record.date = Some(game.year().to_string());
+    // 0 where nobody knows
+    record.date = Some(game.year()).filter(|year| *year > 0).map(|year| year.to_string());
     record.result = Some(GameResult::from_score(game.score() as f64, Ending::Played));
     if solved > 0 {
         let best = game.theoretical_score();

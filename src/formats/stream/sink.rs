@@ -214,7 +214,7 @@ impl GameSink {
             (lost.unscored, "wins without a score, written as wins of all squares"),
             (lost.endings, "games given up or lost on time, whose scores SGF has no place for then"),
             (lost.stopped, "games given up, lost on time or agreed on, of which only the score is written"),
-            (lost.uneven, "scores that are no whole discs, which PGN leaves out and WTHOR rounds"),
+            (lost.uneven, "scores that no count of discs gives, which PGN leaves out and WTHOR rounds to the next win"),
             (lost.cut_tags, "values cut that are longer than a line of PGN may be"),
             (lost.brackets, "names and other values whose ']' GGF has no way to write, and which have ')' instead"),
             (lost.best_play, "theoretical scores, in whose place is the result"),

@@ -185,6 +185,22 @@ fn names_are_not_those_of_comments_and_events() {
     assert_eq!(read("a.txt", text.as_bytes()), ["f5d6c3", "f5f6"]);
 }
 
+/// They are not of the game behind it.
+#[test]
+fn names_above_a_position_are_its_own() {
+    let fen = "8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1";
+    let obf = "---------------------------OX------XO--------------------------- X; F5:+0;";
+    let ggs = crate::formats::ggs::write(&Position::default());
+    for board in [fen, obf, &ggs, "8/8/8 w"] {
+        let text = format!("Black: Ann\nWhite: Bob\nDate: 2001\n{board}\nf5d6c3\n");
+        let games = GameStream::from_text(text, "text", None, &othello());
+        let found: Vec<_> =
+            games.map(|game| game.ok().map(|game| (game.players[0].name.clone(), game.date.clone()))).collect();
+        let own = (board != "8/8/8 w").then(|| ("Ann".to_string(), Some("2001".to_string())));
+        assert_eq!(found, [own, Some((String::new(), None))], "{board}");
+    }
+}
+
 /// A line that is too long takes nothing before or behind it away, except from the game that it goes on with.
 #[test]
 fn long_lines_are_errors_of_their_own() {
@@ -382,6 +398,20 @@ impl Read for Pieces {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.1.min(buffer.len());
         self.0.read(&mut buffer[..count])
+    }
+}
+
+/// Their files have the year 0.
+#[test]
+fn games_of_wthor_that_nobody_knows_the_year_of_have_no_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.wtb");
+    for date in [None, Some("2001".to_string())] {
+        let mut sink = GameSink::to_file(&path, FileKind::Wthor).unwrap();
+        sink.write(&GameRecord { date: date.clone(), ..record() }).unwrap();
+        sink.finish().unwrap();
+        let dates: Vec<_> = files::read_games(&path, &othello()).unwrap().map(|game| game.unwrap().date).collect();
+        assert_eq!(dates, [date]);
     }
 }
 

@@ -271,7 +271,9 @@ fn black_discs(record: &GameRecord) -> Option<u8> {
     // a count of the discs alone, as other formats have it
     let is_count = position.is_game_over() && result.ending == Ending::Played && score == discs_only;
     let score = if is_count { with_empties } else { score };
-    Some((32.0 + score / 2.0).round().clamp(0.0, 64.0) as u8)
+    // away from the middle: a win by less than two discs is no draw
+    let lead = (score / 2.0).abs().ceil().copysign(score);
+    Some((32.0 + lead).clamp(0.0, 64.0) as u8)
 }
 
 /// The symmetry of the start position that makes this first move f5.
@@ -476,6 +478,10 @@ mod tests {
         assert_eq!(discs("f5d6", scored(0.0, Ending::Played)), Some(32));
         let won = GameResult { winner: Some(Color::White), score: None, ending: Ending::Time };
         assert_eq!(discs("f5d6", Some(won)), Some(0));
+        // two discs at least between both sides: who has won stays
+        for (score, expected) in [(1.0, 33), (-1.0, 31), (0.5, 33), (-0.5, 31), (3.0, 34), (-3.0, 30), (-63.0, 0)] {
+            assert_eq!(discs("f5d6", scored(score, Ending::Time)), Some(expected), "{score}");
+        }
         assert_eq!(discs("f5d6", None), None);
     }
 
