@@ -406,9 +406,14 @@ fn a_search_that_was_started_is_stopped_for_what_comes_next() {
         assert!(player.is_working());
         (player, answers)
     };
-    let next: [fn(&mut Player); 3] = [
+    let next: [fn(&mut Player); 4] = [
         |player| assert_eq!(player.engine().options().threads, 1),
         Player::forget,
+        |player| {
+            player.set_strength(Strength::default());
+            player.set_book(Some(book(&[("f6", -2)])));
+            assert_eq!(choose(player).source, Source::Book);
+        },
         |player| {
             player.set_strength(Strength::level(Level::new(1).unwrap()));
             choose(player);

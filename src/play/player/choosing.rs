@@ -77,8 +77,10 @@ impl Player {
     /// [`SearchError`] when the engine cannot search at all.
     pub fn choose(&mut self, on_report: &mut dyn FnMut(&Report)) -> Result<Choice, SearchError> {
         if let Some(choice) = self.ready() {
+            self.stop();
             return Ok(self.chosen(choice));
         }
+        let end = self.end();
         let report = match self.hit() {
             Some(report) => report?,
             None => {
