@@ -35,6 +35,14 @@ impl Strength {
         Strength { time: limits.time, nodes: limits.nodes, ..self }
     }
 
+    /// The level asked for, or that of searches without any limit.
+    pub(crate) fn named_level(&self) -> Level {
+        match self.goal {
+            Some(Goal::Level(level)) => level,
+            _ => Level::DEFAULT,
+        }
+    }
+
     /// The goal of a search; `timed` when a clock limits it.
     pub fn goal(&self, timed: bool) -> Goal {
         let limited = timed || self.time.is_some() || self.nodes.is_some();
