@@ -51,7 +51,7 @@ pub(super) fn expected(position: &Position, choice: &Choice) -> Option<(Position
 }
 
 /// The move of a search: the best one, or with variety one of those nearly as good, or what a person would play, who may want a
-/// second `look`.
+/// second `look` unless the first one was cut short.
 ///
 /// # Errors
 /// That of the second look.
@@ -73,11 +73,50 @@ pub(super) fn choice_of(
     let first = report.best().map(|line| line.mv).or(moves.first().copied()).unwrap_or(Move::Pass);
     let mv = match manner.grade {
         Some(grade) => {
-            let second = grade.second_look(position).map(|limits| look(&limits)).transpose()?;
+            let second = grade.second_look(position).filter(|_| !report.stopped);
+            let second = second.map(|limits| look(&limits)).transpose()?;
             grade.choose(position, &report, second.as_ref(), random)
         }
         None => candidates.choose(random).copied(),
     };
     let mv = mv.unwrap_or(first);
     Ok(Choice { mv, source, report: Some(report) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use rand::SeedableRng;
+
+    use super::*;
+    use crate::engine::{Engine, Options};
+    use crate::formats::board_text;
+    use crate::rules::RuleSet;
+    use crate::search::StopToken;
+
+    /// A clock that has ended the first look has nothing left for another one.
+    #[test]
+    fn a_look_that_was_cut_short_is_the_last() {
+        let text = "----OX-----O-OOO---OOOO---OOOXX-X--OXXXOOXOOOOXO--XXXO-O-XXXX-O- O";
+        let position = board_text::parse(text, &Arc::new(RuleSet::othello())).unwrap();
+        let grade: Grade = "club".parse().unwrap();
+        let manner = Manner { variety: None, grade: Some(grade) };
+        for is_stopped in [false, true] {
+            let stop = StopToken::new();
+            if is_stopped {
+                stop.stop();
+            }
+            let mut engine = Engine::new(Options { hash_mib: 1, threads: 1 });
+            let report = engine.search(&position, &grade.limits(&position), &stop, &mut |_| {}).unwrap();
+            let mut looks = 0;
+            let again = report.clone();
+            let choice = choice_of(&position, report, manner, &mut StdRng::seed_from_u64(0), |_| {
+                looks += 1;
+                Ok(again)
+            });
+            assert!(position.legal_moves().contains(&choice.unwrap().mv));
+            assert_eq!(looks, u32::from(!is_stopped));
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::grade::{Grade, ParseGradeError};
-use crate::search::{Goal, Level, Limits, ParseLevelError, Time};
+use crate::search::{Clock, Goal, Level, Limits, Overtime, ParseLevelError, Time};
 
 /// How hard a player thinks about a move; what is not said follows from the clock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +35,14 @@ impl Strength {
         Strength { time: limits.time, nodes: limits.nodes, ..self }
     }
 
+    /// The level asked for, or that of searches without any limit.
+    pub(crate) fn named_level(&self) -> Level {
+        match self.goal {
+            Some(Goal::Level(level)) => level,
+            _ => Level::DEFAULT,
+        }
+    }
+
     /// The goal of a search; `timed` when a clock limits it.
     pub fn goal(&self, timed: bool) -> Goal {
         let limited = timed || self.time.is_some() || self.nodes.is_some();
@@ -43,10 +51,12 @@ impl Strength {
 
     /// The limits of a search for one move with this much time on the clock.
     pub fn limits(&self, clock: Time) -> Limits {
+        // the move that uses main time up goes on into the period behind it
+        let most = |clock: Clock| clock.remaining.saturating_add(clock.overtime.map_or(Duration::ZERO, Overtime::part));
         let time = match (self.time, clock) {
             (None, clock) => clock,
             (Some(own), Time::PerMove(limit)) => Time::PerMove(own.min(limit)),
-            (Some(own), Time::Clock(clock)) if clock.remaining < own => Time::Clock(clock),
+            (Some(own), Time::Clock(clock)) if most(clock) < own => Time::Clock(clock),
             (Some(own), _) => Time::PerMove(own),
         };
         Limits { nodes: self.nodes, time, ..Limits::new(self.goal(clock != Time::Unlimited)) }
@@ -81,7 +91,7 @@ impl FromStr for Strength {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Clock;
+    use crate::search::budget;
 
     #[test]
     fn a_clock_without_a_level_is_used_up() {
@@ -112,5 +122,21 @@ mod tests {
         assert_eq!(own(5).limits(per_move(2)).time, per_move(2));
         assert_eq!(own(5).limits(clock(60)).time, per_move(5));
         assert_eq!(own(5).limits(clock(3)).time, clock(3));
+    }
+
+    /// Main time that is nearly used up is no reason to go on for as long as the period behind it allows.
+    #[test]
+    fn own_time_is_not_exceeded_where_overtime_begins() {
+        let own = Duration::from_secs(5);
+        let strength = Strength { time: Some(own), ..Strength::default() };
+        for (main, period, moves) in [(3, 60, 2), (0, 60, 1), (4, 2, 10), (3, 1, 1), (4, 900, 1000)] {
+            let overtime = Overtime { period: Duration::from_secs(period), moves };
+            let clock = Clock { overtime: Some(overtime), ..Clock::new(Duration::from_secs(main)) };
+            for empties in 1..=60 {
+                let hard = budget(strength.limits(Time::Clock(clock)).time, empties).unwrap().hard;
+                let most = own.min(clock.remaining + overtime.part());
+                assert!(hard <= most, "{main}+{period}/{moves}, {empties}: {hard:?}");
+            }
+        }
     }
 }

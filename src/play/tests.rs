@@ -243,6 +243,26 @@ fn a_hit_obeys_the_clock_from_then_on() {
     assert!(searched > Duration::from_millis(480), "the opponent's time counts: {searched:?}");
 }
 
+/// The search under way would go on to the end of an iteration, or for all of the time.
+#[test]
+fn a_hit_with_one_move_costs_no_time() {
+    let start = game("d3c5d6c7f5g5g6g7h7e3g8");
+    let mut player = player(start, PlayerOptions { ponder: true, ..options(10) });
+    player.set_time_control(TimeControl::PerMove(Duration::from_secs(100)));
+    let choice = choose(&mut player);
+    let reply = choice.report.unwrap().lines[0].pv[1];
+    player.play(choice.mv).unwrap();
+    player.set_strength(Strength::default());
+    player.ponder();
+    assert!(player.is_pondering());
+    player.play(reply).unwrap();
+    assert_eq!(player.position().legal_moves().len(), 1);
+    std::thread::sleep(Duration::from_millis(300));
+    let choice = choose(&mut player);
+    assert_eq!((choice.source, player.ponder_counts().hits), (Source::OnlyMove, 1));
+    assert!(choice.report.unwrap().stopped, "not at the end of an iteration");
+}
+
 /// What is searched on the opponent's time is what is searched for a move, but for the time.
 #[test]
 fn a_hit_is_searched_as_a_move_is() {
@@ -319,6 +339,24 @@ fn other_changes_of_the_game_end_pondering() {
     assert!(!player.is_pondering());
 }
 
+/// Whoever asks for something else meanwhile, or sets another strength, does not end it for the rest of the opponent's time.
+#[test]
+fn pondering_goes_on_after_other_work() {
+    let (mut player, reply) = pondering(options(60));
+    let others: [fn(&mut Player); 3] = [
+        |player| assert_eq!(player.engine().options().threads, 1),
+        |player| player.work(|_, _| Ok(())),
+        |player| player.set_strength(Strength::level(Level::new(59).unwrap())),
+    ];
+    for other in others {
+        other(&mut player);
+        player.finish().unwrap();
+        assert!(!player.is_pondering());
+        player.ponder();
+        assert_eq!(player.expected_reply(), Some(reply));
+    }
+}
+
 #[test]
 fn without_a_limit_there_is_nothing_to_think_about_for_ever() {
     let mut options = options(1);
@@ -368,9 +406,14 @@ fn a_search_that_was_started_is_stopped_for_what_comes_next() {
         assert!(player.is_working());
         (player, answers)
     };
-    let next: [fn(&mut Player); 3] = [
+    let next: [fn(&mut Player); 4] = [
         |player| assert_eq!(player.engine().options().threads, 1),
         Player::forget,
+        |player| {
+            player.set_strength(Strength::default());
+            player.set_book(Some(book(&[("f6", -2)])));
+            assert_eq!(choose(player).source, Source::Book);
+        },
         |player| {
             player.set_strength(Strength::level(Level::new(1).unwrap()));
             choose(player);

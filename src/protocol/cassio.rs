@@ -221,7 +221,7 @@ impl<W: Write + Send + 'static> Session<W> {
     fn endgame(&self, arguments: &[&str]) -> Result<Request, Error> {
         let (position, rest) = self.position(arguments)?;
         let [alpha, beta, precision] = arguments_or(rest, [LOWEST, HIGHEST, "100"]);
-        let goal = Goal::Depth(position.empty_count().max(1) as u8, selectivity(precision)?);
+        let goal = Goal::Depth(position.empty_count().clamp(1, 255) as u8, selectivity(precision)?);
         let window = window(alpha, beta, most(&position))?;
         Ok(Request { position, window, goal })
     }
@@ -359,6 +359,15 @@ mod tests {
         }
         let short = |line: &str| if line.contains(", move ") { "result".to_string() } else { line.to_string() };
         session.output.text().lines().map(short).collect()
+    }
+
+    /// A board of 256 squares before the first disc.
+    #[test]
+    fn the_end_of_no_game_is_at_depth_nought() {
+        let rules = Arc::new("othello:16x16,placement".parse().unwrap());
+        let session = Session::new(Vec::new(), Config { rules, ..Config::default() });
+        let request = session.endgame(&["-".repeat(256).as_str(), "X"]).unwrap();
+        assert_eq!(request.goal, Goal::Depth(255, Selectivity::NONE));
     }
 
     /// What has been written between flushes.

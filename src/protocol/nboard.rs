@@ -28,7 +28,7 @@ use crate::formats::{ggf, parse_move};
 use crate::game::Game;
 use crate::play::{Choice, Overhead, Player, Strength};
 use crate::rules::{Color, Move, Position, RuleSet};
-use crate::search::{Goal, Level, Limits, Line, Report, SearchError, StopToken, with_output};
+use crate::search::{Level, Limits, Line, Report, SearchError, StopToken, with_output};
 use crate::time::Instant;
 
 /// An NBoard session that writes to `W`.
@@ -126,18 +126,12 @@ impl<W: Write + Send + 'static> Session<W> {
         self.player.finish()
     }
 
-    fn level(&self) -> Level {
-        match self.player.strength().goal {
-            Some(Goal::Level(level)) => level,
-            _ => Level::DEFAULT,
-        }
-    }
-
     fn say_name(&self) -> io::Result<()> {
-        let strength = match self.player.strength().grade {
+        let strength = self.player.strength();
+        let strength = match strength.grade {
             // names have no blanks
             Some(grade) => format!("-{grade}"),
-            None => self.level().get().to_string(),
+            None => strength.named_level().get().to_string(),
         };
         self.output.line(&format!("set myname {NAME}{strength}"))
     }
@@ -254,7 +248,7 @@ impl<W: Write + Send + 'static> Session<W> {
             self.output.line("status not learned: there is no book for it (--learn --book FILE)")?;
             return self.output.line("learned");
         };
-        let (game, level) = (self.player.game().clone(), self.level().get());
+        let (game, level) = (self.player.game().clone(), self.player.strength().named_level().get());
         let has_learned = self.has_learned.clone();
         self.start(move |search| {
             search.output.line("status Learning")?;

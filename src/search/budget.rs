@@ -66,7 +66,7 @@ fn period_budget(remaining: f64, moves: u32) -> Budget {
 /// Main time with periods behind it. Main time is used up before a period begins and a move's part of a period is lost unless
 /// it is used, so that no move is worth less than that part; the move that uses main time up may go on into the period.
 fn main_time_budget(remaining: f64, overtime: Overtime, empties: u32) -> Budget {
-    let part = overtime.period.as_secs_f64() / f64::from(overtime.moves.max(1));
+    let part = overtime.part().as_secs_f64();
     let share = (remaining / moves_to_come(empties) * phase_weight(empties)).max(part);
     if remaining <= share {
         return Budget::all(remaining + part);

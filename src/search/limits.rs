@@ -55,6 +55,13 @@ pub struct Overtime {
     pub moves: u32,
 }
 
+impl Overtime {
+    /// What of a period a move has, if all of them take the same.
+    pub(crate) fn part(self) -> Duration {
+        self.period / self.moves.max(1)
+    }
+}
+
 impl Clock {
     /// A clock with this much time for the rest of the game.
     pub fn new(remaining: Duration) -> Clock {

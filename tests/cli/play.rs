@@ -382,6 +382,10 @@ fn the_strength_and_the_options_in_force() {
     assert_eq!((option("clock"), option("rules")), (Some(clock), Some("othello".to_string())));
     assert_eq!(lines.last(), Some(&"club: plays as people of grade 6 of 10 do, at most 2 s a move"));
     assert_eq!(option("threads"), Some("1 (--threads)".to_string()), "over a pipe");
+    // nodes do not bound what a grade looks at
+    let run = run_with("play -q --nodes 100", "level\nlevel club\nlevel\n");
+    let club = "club: plays as people of grade 6 of 10 do";
+    assert_eq!(results(&run), ["as deep as the limits allow, at most 100 nodes a move", club]);
     // without a level the clock decides; on large boards a level is another one
     let run = run_with("play -q", "clock 1:00\nlevel\nclock off\nrules othello:16x16\nlevel\n");
     let large = "level 21: depth 14 at 73%; exact with 14 empty squares or fewer (now depth 14 at 73%)";

@@ -11,6 +11,19 @@ use crate::engine::Engine;
 use crate::play::choice::{Choice, Manner, choice_of, expected};
 use crate::rules::{Move, Position};
 use crate::search::{Limits, Report, SearchError, Source, StopToken, with_output};
+use crate::time::Instant;
+
+/// A second look at a position, in what is left of the time for its move.
+fn look_again(
+    engine: &mut Engine,
+    position: &Position,
+    limits: &Limits,
+    stop: &StopToken,
+    end: Option<Instant>,
+) -> Result<Report, SearchError> {
+    let _until = end.map(|end| stop.until(end));
+    engine.search(position, limits, stop, &mut |_| {})
+}
 
 /// Called after each finished iteration of a search.
 pub type OnReport = Box<dyn FnMut(&Report) -> io::Result<()> + Send>;
@@ -64,8 +77,10 @@ impl Player {
     /// [`SearchError`] when the engine cannot search at all.
     pub fn choose(&mut self, on_report: &mut dyn FnMut(&Report)) -> Result<Choice, SearchError> {
         if let Some(choice) = self.ready() {
+            self.stop();
             return Ok(self.chosen(choice));
         }
+        let end = self.end();
         let report = match self.hit() {
             Some(report) => report?,
             None => {
@@ -77,18 +92,21 @@ impl Player {
             }
         };
         on_report(&report);
-        let choice = self.choice_of(report)?;
+        let choice = self.choice_of(report, end)?;
         Ok(self.chosen(choice))
     }
 
-    /// The move of a finished search.
-    fn choice_of(&mut self, report: Report) -> Result<Choice, SearchError> {
-        let (manner, time) = (self.manner(), self.limits().time);
+    /// When the time for a move that is begun now is over.
+    fn end(&self) -> Option<Instant> {
+        self.limits().time.deadline(Instant::now(), self.position().empty_count()).map(|(_, hard)| hard)
+    }
+
+    /// The move of a finished search, within the time for both.
+    fn choice_of(&mut self, report: Report, end: Option<Instant>) -> Result<Choice, SearchError> {
+        let manner = self.manner();
         let (position, stop) = (self.game.position(), &self.options.stop);
         let engine = self.background.engine();
-        choice_of(position, report, manner, &mut self.random, |limits| {
-            engine.search(position, &Limits { time, ..limits.clone() }, stop, &mut |_| {})
-        })
+        choice_of(position, report, manner, &mut self.random, |limits| look_again(engine, position, limits, stop, end))
     }
 
     /// Remembers what is expected next.
@@ -111,14 +129,14 @@ impl Player {
             return;
         }
         let position = self.game.position().clone();
-        let (manner, time) = (self.manner(), self.limits().time);
+        let (manner, end) = (self.manner(), self.end());
         let mut random = StdRng::seed_from_u64(self.random.random());
         let finish = {
             let position = position.clone();
             move |report: Result<Report, SearchError>, engine: &mut Engine, stop: &StopToken| {
                 let choice = report.clone().and_then(|report| {
                     choice_of(&position, report, manner, &mut random, |limits| {
-                        engine.search(&position, &Limits { time, ..limits.clone() }, stop, &mut |_| {})
+                        look_again(engine, &position, limits, stop, end)
                     })
                 });
                 let expected = choice.as_ref().ok().and_then(|choice| expected(&position, choice));
@@ -142,5 +160,21 @@ impl Player {
                 Err(error) => Done { report: Some(report), expected: None, output: Err(error) },
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Options;
+    use crate::search::{Goal, Selectivity};
+
+    #[test]
+    fn a_second_look_has_the_time_that_is_left() {
+        let (mut engine, stop) = (Engine::new(Options { hash_mib: 1, threads: 1 }), StopToken::new());
+        let limits = Limits::new(Goal::Depth(9, Selectivity::NONE));
+        let mut look = |end| look_again(&mut engine, &Position::default(), &limits, &stop, end).unwrap();
+        assert!(look(Some(Instant::now())).stopped);
+        assert_eq!(look(None).depth, 9, "the next search is not meant");
     }
 }

@@ -122,7 +122,10 @@ impl Player {
         if taken.is_none() {
             return false;
         }
-        if let Some((soft, hard)) = self.limits().time.deadline(Instant::now(), self.position().empty_count()) {
+        let now = Instant::now();
+        if let Some((soft, hard)) = self.limits().time.deadline(now, self.position().empty_count()) {
+            // thinking does not change a forced move
+            let (soft, hard) = if self.position().legal_moves().len() == 1 { (now, now) } else { (soft, hard) };
             self.background.token().set_deadline(soft, hard);
         }
         true
@@ -133,10 +136,12 @@ impl Player {
         self.counts
     }
 
+    /// Stops thinking on the opponent's time: [`Player::ponder`] begins it again if it is still of use.
     pub(super) fn stop_pondering(&mut self) {
-        if self.pondering.take().is_some() {
+        if let Some(Pondering { since, reply, .. }) = self.pondering.take() {
             self.background.stop();
             self.background.take_result();
+            self.expected = Some((since, reply));
         }
     }
 }

@@ -16,7 +16,7 @@ impl<W: Write> Console<W> {
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub fn begin(&mut self) -> Done {
+    pub(super) fn begin(&mut self) -> Done {
         if std::mem::take(&mut self.opening) {
             return self.balanced(None);
         }

@@ -30,7 +30,8 @@ use crate::search::Report;
 pub use command::{BookCommand, Command, ENTRIES, Entry, Rows, SeriesCommand, Setting, Sides};
 pub use complete::{Candidates, Completion};
 pub use paste::pasted_commands;
-pub use session::{AfterGame, Console, Next, Problem};
+pub use session::{AfterGame, Console};
+use session::{Next, Problem};
 pub use view::{Look, board};
 
 /// What shows the way of long work to a person; scripts have none.

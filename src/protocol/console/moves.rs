@@ -95,7 +95,7 @@ impl<W: Write> Console<W> {
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub fn engine_moves(&mut self) -> Done {
+    pub(super) fn engine_moves(&mut self) -> Done {
         if self.sides == Sides::None {
             return Ok(Ok(()));
         }
@@ -155,7 +155,7 @@ impl<W: Write> Console<W> {
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub fn after_game(&mut self) -> io::Result<Result<Next, Problem>> {
+    pub(super) fn after_game(&mut self) -> io::Result<Result<Next, Problem>> {
         self.came_over &= self.player.position().is_game_over();
         while self.player.position().is_game_over() && !self.came_over {
             let AfterGame { repeat, quit, start, swap } = self.after_game;

@@ -53,7 +53,8 @@ impl<W: Write> Console<W> {
         if let Some(time) = strength.time {
             text += &format!(", at most {} s a move", time.as_secs_f64());
         }
-        if let Some(nodes) = strength.nodes {
+        // a grade looks as far ahead as it does
+        if let Some(nodes) = strength.nodes.filter(|_| strength.grade.is_none()) {
             text += &format!(", at most {} a move", plural(nodes, "node"));
         }
         text

@@ -20,7 +20,7 @@ use crate::search::{Limits, SearchError, StopToken};
 
 /// What follows a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub(super) enum Next {
     /// The next command.
     Prompt,
     /// The end.
@@ -29,7 +29,7 @@ pub enum Next {
 
 /// Why a command did nothing, or not all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
+pub(super) enum Problem {
     /// The command or what it was given is wrong.
     Command(String),
     /// A file could not be written.
@@ -158,12 +158,12 @@ impl<W: Write> Console<W> {
     }
 
     /// The session's token has been ended: there is nobody to carry out commands for.
-    pub fn is_ended(&self) -> bool {
+    pub(super) fn is_ended(&self) -> bool {
         self.stop.is_ended()
     }
 
     /// Carries out a command.
-    pub fn execute(&mut self, command: Command) -> io::Result<Result<Next, Problem>> {
+    pub(super) fn execute(&mut self, command: Command) -> io::Result<Result<Next, Problem>> {
         self.stop.reset();
         let result = match command {
             Command::Empty => Ok(()),
@@ -328,7 +328,7 @@ impl<W: Write> Console<W> {
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub fn show_board(&mut self) -> io::Result<()> {
+    pub(super) fn show_board(&mut self) -> io::Result<()> {
         if self.verbose > 0 {
             writeln!(self.out, "\n{}", view::board(self.player.game(), self.dialect(), self.screen.look()))?;
             self.show_opening()?;

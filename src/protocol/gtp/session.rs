@@ -9,7 +9,7 @@ use super::{COMMANDS, Error, find, is_number};
 use crate::game::Game;
 use crate::play::{Overhead, Player};
 use crate::rules::{Color, Position, RuleSet};
-use crate::search::{Goal, Level, Limits, Report, StopToken};
+use crate::search::{Limits, Report, StopToken};
 
 /// A GTP session: the player with the game it mirrors, and how to take commands back.
 #[derive(Debug)]
@@ -118,18 +118,10 @@ impl Session {
         self.player.spend(side, elapsed);
     }
 
-    /// The playing level, that of searches without a clock if none was set.
-    pub(super) fn level(&self) -> Level {
-        match self.player.strength().goal {
-            Some(Goal::Level(level)) => level,
-            _ => Level::DEFAULT,
-        }
-    }
-
     /// The grade or the level.
     pub(super) fn strength_name(&self) -> String {
-        let grade = self.player.strength().grade;
-        grade.map_or_else(|| self.level().get().to_string(), |grade| grade.to_string())
+        let strength = self.player.strength();
+        strength.grade.map_or_else(|| strength.named_level().get().to_string(), |grade| grade.to_string())
     }
 
     /// Searches the present position for the values of this many moves; no clock limits it.
