@@ -87,15 +87,15 @@ pub fn each_game(
     Ok(count)
 }
 
-/// A game as it was read, and its file.
-type ReadGame = (PathBuf, Result<GameRecord, GameFileError>);
+/// Games as they are read, each with its file.
+type Games<'a> = Box<dyn Iterator<Item = (PathBuf, Result<GameRecord, GameFileError>)> + 'a>;
 
 /// The games of these files until the token is set: at once, also while a pipe has nothing to read.
 pub fn until_stopped<'a>(
     inputs: &[PathBuf],
     rules: &Arc<RuleSet>,
     stop: &'a StopToken,
-) -> Result<(Box<dyn Iterator<Item = ReadGame> + 'a>, Arc<Progress>), Error> {
+) -> Result<(Games<'a>, Arc<Progress>), Error> {
     let mut games = GameStream::open(inputs, rules).map_err(unreadable)?;
     let progress = games.progress();
     let games = iter::from_fn(move || games.next().map(|game| (games.path().to_path_buf(), game)));
