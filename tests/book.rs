@@ -616,7 +616,7 @@ fn matches_use_a_book_on_request() {
     assert!(status == Some(2) && errors.contains("none.book"), "{errors}");
 }
 
-/// Options about a book that is not played from, and of changes that a summary has not.
+/// Options about a book that is not played from, of changes that a summary has not, and of searches where there are none.
 #[test]
 fn a_book_without_use_is_told() {
     let shop = Shop::grown(5);
@@ -644,6 +644,12 @@ fn a_book_without_use_is_told() {
     for command in ["deepen my.book --level 3", "fix my.book"] {
         let (status, text) = refused(&format!("book {command} --changes --json"));
         assert!(status == Some(2) && text.contains("'--changes' cannot be used with '--json'"), "{text}");
+    }
+    for (command, option) in [("accuracy --line f5d6", "--line"), ("fix my.book --no-search", "--no-search")] {
+        for other in ["--threads 2", "--hash 8", "--eval none.bin"] {
+            let (status, text) = refused(&format!("book {command} {other}"));
+            assert!(status == Some(2) && text.contains("cannot be used with") && text.contains(option), "{text}");
+        }
     }
     for book in ["my.book", "on"] {
         let (status, text) = refused(&format!("match outflank,level=1,book={book} random --rules othello:6x6"));

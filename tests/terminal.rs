@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -25,14 +25,20 @@ struct Session {
     shown: String,
 }
 
-/// `outflank play` on a screen of 80 columns and 24 lines, waiting for its first command.
-fn play(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Session {
+/// A terminal of 80 columns and 24 lines: its keyboard, and what a program opens.
+fn terminal() -> (File, File) {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
     grantpt(&keyboard).unwrap();
     unlockpt(&keyboard).unwrap();
     let name = ptsname(&keyboard, Vec::new()).unwrap();
     let terminal = File::from(open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap());
     tcsetwinsize(&terminal, Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+    (File::from(keyboard), terminal)
+}
+
+/// `outflank play` at a terminal, waiting for its first command.
+fn play(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Session {
+    let (keyboard, terminal) = terminal();
     let stream = || terminal.try_clone().unwrap();
     let program = Command::new(env!("CARGO_BIN_EXE_outflank"))
         .arg("play")
@@ -47,18 +53,7 @@ fn play(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Session {
         .spawn()
         .unwrap();
     drop(terminal);
-    let keyboard = File::from(keyboard);
-    let mut reader = keyboard.try_clone().unwrap();
-    let (sender, screen) = channel();
-    thread::spawn(move || {
-        let mut bytes = [0; 4096];
-        while let Ok(length @ 1..) = reader.read(&mut bytes) {
-            if sender.send(bytes[..length].to_vec()).is_err() {
-                break;
-            }
-        }
-    });
-    let mut session = Session { program, keyboard, screen, shown: String::new() };
+    let mut session = Session::new(program, keyboard);
     if !arguments.contains("--quiet") {
         session.until("Type a move, or `help`.");
     }
@@ -67,6 +62,21 @@ fn play(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Session {
 }
 
 impl Session {
+    /// A program that has been started at the terminal with this keyboard.
+    fn new(program: Child, keyboard: File) -> Session {
+        let mut reader = keyboard.try_clone().unwrap();
+        let (sender, screen) = channel();
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(length @ 1..) = reader.read(&mut bytes) {
+                if sender.send(bytes[..length].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Session { program, keyboard, screen, shown: String::new() }
+    }
+
     fn press(&mut self, keys: &str) {
         self.keyboard.write_all(keys.as_bytes()).unwrap();
     }
@@ -254,6 +264,24 @@ fn a_key_stops_a_search() {
     // lines are read as lines again
     assert!(session.answer("version").contains("Outflank "), "the terminal is as before");
     session.quit();
+}
+
+#[test]
+fn no_key_stops_a_search_that_a_pipe_has_asked_for() {
+    let (keyboard, terminal) = terminal();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_outflank"))
+        .args(["play", "--quiet", "--no-book", "--level", "60"])
+        .env("TERM", "xterm")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(terminal)
+        .spawn()
+        .unwrap();
+    program.stdin.as_mut().unwrap().write_all(b"go\n").unwrap();
+    let mut session = Session::new(program, keyboard);
+    session.until("depth 16@");
+    let line = session.until("depth ");
+    assert!(line.contains(" nodes  ") && !line.contains("a key stops"), "{line}");
 }
 
 /// Sends a signal to the program.

@@ -14,7 +14,7 @@ use outflank::game::Game;
 use super::error::{Error, Outcome, Status};
 use super::input;
 use super::options::{RulesOption, whole};
-use super::output::{check_is_no_input, check_is_replaceable, first_repeated, output_name};
+use super::output::{check_is_no_input, check_is_replaceable, first_repeated, output_name, print_bytes};
 
 /// Arguments of `board`.
 #[derive(Args)]
@@ -74,7 +74,7 @@ pub fn run(arguments: &BoardArguments) -> Outcome {
     check_places(arguments)?;
     let picture = picture(arguments, &game(arguments)?)?;
     let written = |path: &Path, bytes: &[u8]| match path == Path::new("-") {
-        true => io::stdout().write_all(bytes).map_err(Error::from),
+        true => print_bytes(bytes).map_err(Error::from),
         false => {
             check_is_replaceable(path)?;
             write_whole(path, bytes).map_err(|error| Error::write(path, error))

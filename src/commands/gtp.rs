@@ -1,6 +1,6 @@
 //! `outflank gtp`: a GTP 2 session over stdin and stdout.
 
-use std::io::{self, BufRead};
+use std::io;
 
 use clap::Args;
 use outflank::protocol::gtp;
@@ -36,12 +36,7 @@ pub struct GtpArguments {
 
 /// Runs `outflank gtp`.
 pub fn run(arguments: &GtpArguments) -> Outcome {
-    serve(arguments, session_input())
-}
-
-/// Speaks GTP with whoever sends this input.
-pub fn serve(arguments: &GtpArguments, input: impl BufRead + Send + 'static) -> Outcome {
     let config = arguments.session.config(&arguments.rules.rules, gone::stop_token())?;
-    gtp::run(Heard::new(input), &mut Said::new(io::stdout().lock()), config)?;
+    gtp::run(Heard::new(session_input()), &mut Said::new(io::stdout().lock()), config)?;
     Ok(Status::Success)
 }

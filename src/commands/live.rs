@@ -1,8 +1,8 @@
 //! A line on stderr that shows what is going on, at a terminal only.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -52,13 +52,14 @@ impl Live {
         self.0.set_message(message);
     }
 
-    /// Shows the state of a search with its best line: last, since it is what a narrow screen may cut.
-    pub fn line(&self, report: &Report) {
+    /// Shows the state of a search, which a key may stop, with its best line: last, since it is what a narrow screen may cut.
+    pub fn line(&self, report: &Report, key_stops: bool) {
         let (depth, nodes) = (report.depth_text(), text::count_text(report.nodes));
         let pv = report.best().map_or(&[][..], |line| &line.pv);
         let pv: Vec<String> = pv.iter().map(ToString::to_string).collect();
         let score = text::score_text(report.score);
-        self.0.set_message(format!("depth {depth} {score}  {nodes} nodes (a key stops)  {}", pv.join(" ")));
+        let how = if key_stops { " (a key stops)" } else { "" };
+        self.0.set_message(format!("depth {depth} {score}  {nodes} nodes{how}  {}", pv.join(" ")));
     }
 
     /// Shows the state of a search.
@@ -85,14 +86,7 @@ impl Live {
 
     /// Shows from now on how many pieces there are, and when they will be done.
     pub fn total(&self, total: u64) {
-        let (before, begun) = (self.1.clone(), Instant::now());
-        let first = self.0.position();
-        let style = ProgressStyle::with_template("{spinner} {elapsed_precise}  {pos} of {len}, {left} left  {msg}")
-            .expect("the template is valid")
-            .with_key("left", move |state: &ProgressState, text: &mut dyn fmt::Write| {
-                let done = state.pos().saturating_sub(first.max(before.load(Ordering::Relaxed)));
-                let _ = write!(text, "{}", left(done, total.saturating_sub(state.pos()), begun.elapsed()));
-            });
+        let style = estimating("{spinner} {elapsed_precise}  {pos} of {len}, {left} left  {msg}", self.1.clone());
         self.0.set_length(total);
         self.0.set_style(style);
     }
@@ -106,6 +100,46 @@ impl Live {
     pub fn finish(&self) {
         self.0.finish_and_clear();
     }
+}
+
+/// What this run has done of the pieces that a bar counts.
+#[derive(Default)]
+struct Done {
+    /// The pieces that are there when the bar is first drawn, and when that is.
+    first: OnceLock<(u64, Instant)>,
+    /// The pieces that an earlier run has done.
+    before: Arc<AtomicU64>,
+}
+
+impl Done {
+    /// The pieces and the time that they took, where the bar stands here.
+    fn at(&self, position: u64) -> (u64, Duration) {
+        let (first, begun) = self.first.get_or_init(|| (position, Instant::now()));
+        (position.saturating_sub((*first).max(self.before.load(Ordering::Relaxed))), begun.elapsed())
+    }
+}
+
+/// The style of a bar whose template may have `{rate}`, pieces a second, and `{left}`, the time for the rest, by what this run has done:
+/// indicatif's own count what is there already, and begin with no time left.
+pub fn estimating(template: &str, before: Arc<AtomicU64>) -> ProgressStyle {
+    let of_rate = Arc::new(Done { before, ..Done::default() });
+    let of_left = Arc::clone(&of_rate);
+    ProgressStyle::with_template(template)
+        .expect("the template is valid")
+        .with_key("rate", move |state: &ProgressState, text: &mut dyn fmt::Write| {
+            let (done, elapsed) = of_rate.at(state.pos());
+            let _ = write!(text, "{}", rate(done, elapsed));
+        })
+        .with_key("left", move |state: &ProgressState, text: &mut dyn fmt::Write| {
+            let (done, elapsed) = of_left.at(state.pos());
+            let rest = state.len().unwrap_or_default().saturating_sub(state.pos());
+            let _ = write!(text, "{}", left(done, rest, elapsed));
+        })
+}
+
+/// So many pieces in this time: `12.5`, or `?`.
+fn rate(done: u64, elapsed: Duration) -> String {
+    if done == 0 { "?".to_string() } else { format!("{:.1}", done as f64 / elapsed.as_secs_f64().max(1e-3)) }
 }
 
 /// How long the rest will take after so many pieces in this time: `2 minutes`, or `?`.
@@ -131,5 +165,14 @@ mod tests {
         assert_eq!(left(0, 10, Duration::from_secs(3)), "?");
         assert_eq!(left(10, 20, Duration::from_secs(60)), "2 minutes");
         assert_eq!(left(10, 0, Duration::from_secs(60)), "0 seconds");
+        assert_eq!((rate(0, Duration::from_secs(3)), rate(5, Duration::from_secs(2))), ("?".into(), "2.5".into()));
+    }
+
+    #[test]
+    fn estimates_are_of_what_this_run_has_done() {
+        let done = Done::default();
+        assert_eq!([900, 900, 903].map(|position| done.at(position).0), [0, 0, 3]);
+        done.before.store(901, Ordering::Relaxed);
+        assert_eq!(done.at(903).0, 2);
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use outflank::analysis::report::markdown;
 use outflank::analysis::text::clock_text;
 use outflank::formats::quantity::{counted, plural};
@@ -16,6 +17,7 @@ use outflank::tournament::{
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
+use super::live::estimating;
 use super::output::{json_line, padded};
 
 /// How often a line of progress is printed when standard error is no terminal.
@@ -45,11 +47,9 @@ impl Progress {
         let total = 2 * plan.openings.len() as u64;
         let target = if is_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(total), target);
-        let template = "{bar:20} {pos}/{len} games  {msg}  {per_sec}, {eta_precise} left";
-        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_style(estimating("{bar:20} {pos}/{len} games  {msg}  {rate}/s, {left} left", Arc::default()));
         let earlier = finished.statistics().games();
         bar.set_position(earlier);
-        bar.reset_eta();
         let names = plan.players.each_ref().map(|spec| spec.name.clone().unwrap_or_else(|| spec.text.clone()));
         let now = Instant::now();
         let mut progress = Progress {

@@ -30,6 +30,14 @@ pub fn print_found<T: Serialize>(
     written.map_err(Error::Output)
 }
 
+/// Prints bytes that need not end with a line. What is left of them in a buffer would be written at the end of the process, where nobody
+/// hears of errors.
+pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()
+}
+
 /// Standard output of a command whose results may go to files too. These are then worth the work alone: an output that cannot be
 /// written any more (`| head`, a full disk) is left, and the work goes on.
 #[derive(Debug)]

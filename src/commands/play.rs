@@ -239,7 +239,7 @@ impl Watch for StatusLine {
 
     fn report(&self, report: &Report) {
         if let Some(live) = &*self.live.borrow() {
-            live.line(report);
+            live.line(report, cfg!(unix) && self.at_terminal);
         }
     }
 

@@ -3,10 +3,10 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::Args;
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use outflank::engine::{Engine, Options};
 use outflank::eval::Weights;
 use outflank::formats::quantity::{plural, without_percent_sign};
@@ -17,6 +17,7 @@ use outflank::selfplay::{
 use serde_json::json;
 
 use super::error::{Error, Outcome, Status};
+use super::live::estimating;
 use super::options::{EvalOption, SearchOptions, number, parse_count, parse_hash, parse_seed, parse_threads, whole};
 use super::output::{Screen, is_file_name};
 use super::{cores, input};
@@ -257,20 +258,8 @@ fn statistics(paths: &[PathBuf], weights: Option<Arc<Weights>>, as_json: bool) -
 /// Draws nothing when standard error is not a terminal.
 fn progress_bar(games: u64, done: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr_with_hz(5));
-    let template = "{elapsed_precise}  {wide_bar} {pos}/{len} games  {rate}  {left} left  {msg}";
-    // indicatif's own estimates count what an earlier run has done
-    let begun = Instant::now();
-    let per_second = move |pos: u64| (pos.saturating_sub(done)) as f64 / begun.elapsed().as_secs_f64().max(1e-3);
-    let style = ProgressStyle::with_template(template)
-        .expect("a valid template")
-        .with_key("rate", move |state: &indicatif::ProgressState, text: &mut dyn std::fmt::Write| {
-            let _ = write!(text, "{:.1} games/s", per_second(state.pos()));
-        })
-        .with_key("left", move |state: &indicatif::ProgressState, text: &mut dyn std::fmt::Write| {
-            let seconds = (games - state.pos().min(games)) as f64 / per_second(state.pos()).max(1e-6);
-            let _ = write!(text, "{}", HumanDuration(Duration::from_secs_f64(seconds.min(1e9))));
-        });
-    bar.set_style(style);
+    let template = "{elapsed_precise}  {wide_bar} {pos}/{len} games  {rate} games/s  {left} left  {msg}";
+    bar.set_style(estimating(template, Arc::default()));
     bar.set_position(done);
     bar
 }

@@ -59,7 +59,8 @@ pub struct BookOptions {
     #[arg(long, visible_alias = "nobook", conflicts_with = "book")]
     no_book: bool,
 
-    /// Discs that a book move may be worse than the best one, and discs that a game's book moves may lose together
+    /// Discs that a book move may be worse than the best one, and discs that a game's book moves may lose together: twice as many
+    /// where one number is given
     #[arg(long, conflicts_with = "no_book", value_name = "MOVE[,GAME]", default_value = "1,2", value_parser = parse_book_loss)]
     book_loss: (u8, u8),
 

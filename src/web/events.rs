@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use serde::Serialize;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
+use super::games::GameSession;
 use super::pool::Ticket;
 
 /// How often a line goes to a client who hears of nothing else: it finds out about connections that have ended silently.
@@ -37,6 +39,8 @@ struct Events<T> {
     ping: Interval,
     /// Dropped with the body.
     _ticket: Ticket,
+    /// In use as long.
+    _session: Arc<GameSession>,
 }
 
 // nothing in it is pinned
@@ -83,9 +87,9 @@ pub(crate) fn head() -> Response {
     HEADERS.into_response()
 }
 
-/// The answer that tells the news of some work.
+/// The answer that tells the news of some work for the game of a session.
 pub(crate) fn answer<T: Send + 'static>(
-    ticket: Ticket,
+    (session, ticket): (Arc<GameSession>, Ticket),
     news: UnboundedReceiver<T>,
     tell: impl FnMut(T) -> Event + Send + 'static,
 ) -> Response {
@@ -93,7 +97,7 @@ pub(crate) fn answer<T: Send + 'static>(
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     // an interval begins with a tick at once
     ping.reset();
-    let body = Body::new(Events { news, tell: Box::new(tell), ping, _ticket: ticket });
+    let body = Body::new(Events { news, tell: Box::new(tell), ping, _ticket: ticket, _session: session });
     (HEADERS, body).into_response()
 }
 

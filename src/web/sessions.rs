@@ -22,6 +22,13 @@ struct Entry<T> {
     used: Instant,
 }
 
+impl<T> Entry<T> {
+    /// Nobody waits for an answer about it that is searched for.
+    fn rests(&self) -> bool {
+        Arc::strong_count(&self.session) == 1
+    }
+}
+
 impl<T> Sessions<T> {
     /// At most so many sessions, each forgotten after so long without a request.
     pub fn new(most: usize, idle: Duration) -> Sessions<T> {
@@ -48,7 +55,8 @@ impl<T> Sessions<T> {
         let mut entries = self.lock();
         entries.retain(|_, entry| now.saturating_duration_since(entry.used) < self.idle);
         if entries.len() >= self.most {
-            let oldest = entries.iter().min_by_key(|(_, entry)| entry.used).map(|(id, entry)| (id.clone(), entry.used));
+            let resting = entries.iter().filter(|(_, entry)| entry.rests());
+            let oldest = resting.min_by_key(|(_, entry)| entry.used).map(|(id, entry)| (id.clone(), entry.used));
             match oldest {
                 Some((id, used)) if now.saturating_duration_since(used) >= KEPT => drop(entries.remove(&id)),
                 _ => return Err(Problem::busy(format!("all {} places for games are taken", self.most))),
@@ -118,5 +126,16 @@ mod tests {
         sessions.lock().get_mut(&b).unwrap().used = long_ago;
         assert!(sessions.insert('c').is_ok());
         assert!(sessions.get(&a).is_ok() && sessions.get(&b).is_err());
+    }
+
+    #[test]
+    fn one_that_is_searched_for_does_not_rest() {
+        let sessions = Sessions::new(1, Duration::from_secs(1000));
+        let (id, held) = sessions.insert('a').unwrap();
+        let Some(long_ago) = Instant::now().checked_sub(2 * KEPT) else { return };
+        sessions.lock().get_mut(&id).unwrap().used = long_ago;
+        assert_eq!(sessions.insert('b').unwrap_err().status, 429);
+        drop(held);
+        assert!(sessions.insert('b').is_ok());
     }
 }

@@ -35,6 +35,20 @@ fn line_count(path: &Path) -> usize {
     fs::read_to_string(path).unwrap().lines().count()
 }
 
+/// The bytes of an empty book have no line ends, up to which an output is written at once.
+#[cfg(target_os = "linux")]
+#[test]
+fn bytes_on_a_full_disk_are_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("my.book").display().to_string();
+    assert_eq!(run(&format!("book new {book}")).status, 0);
+    for format in ["edax", "egbk3"] {
+        let export = format!("book export - --format {format} --book {book}");
+        let (status, errors) = on_a_full_disk(&mut command(&export));
+        assert!(status == 3 && errors.starts_with("outflank: cannot write the output: "), "{status}: {errors}");
+    }
+}
+
 #[test]
 fn results_in_files_do_not_need_a_reader() {
     let folder = tempfile::tempdir().unwrap();

@@ -111,6 +111,39 @@ fn analyze_stops_also_while_it_waits_for_input() {
     }
 }
 
+/// Waits until the process hears of Ctrl-C.
+fn wait_until_it_listens(child: &Child) {
+    let listens = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
+        Some(u64::from_str_radix(caught.trim(), 16).ok()? & 1 << 1 != 0)
+    };
+    let start = Instant::now();
+    // without Linux's figures a second has to do
+    while !listens().unwrap_or(start.elapsed() > Duration::from_secs(1)) {
+        assert!(start.elapsed() < Duration::from_secs(100), "it does not listen");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn games_stop_also_while_they_wait_for_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("a.book").display().to_string();
+    assert!(command(&format!("book new {book}")).stdout(Stdio::null()).status().unwrap().success());
+    let kept = folder.path().join("a.sgf");
+    let convert = format!("games convert - -o {}", kept.display());
+    for arguments in ["games check -", "games find f5 -", "games problems -", &convert, &format!("book store {book} -")]
+    {
+        // the pipe stays open, and nothing comes
+        let (mut child, _input, _output) = piped(arguments);
+        wait_until_it_listens(&child);
+        interrupt(&child);
+        assert_eq!(exit_status(&mut child), Some(130), "{arguments}");
+    }
+    assert!(!kept.exists());
+}
+
 /// Reads up to the first prompt: from there on a command is at once under way, however busy the machine.
 fn read_prompt(output: &mut BufReader<ChildStdout>) {
     let mut line = String::new();

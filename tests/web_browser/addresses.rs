@@ -174,6 +174,46 @@ fn names_are_saved_as_the_dialog_has_them() {
     all_well(&mut browser);
 }
 
+/// The server is slow: what a dialog asks for is asked for once, and nobody wants the answer who has closed the dialog.
+#[test]
+fn a_dialog_that_was_closed_changes_nothing() {
+    let Some((_port, mut browser)) = visit("#t=f5&p=1&m=study") else { return };
+    browser.run(
+        "const ask = window.fetch;
+         [window.asked, window.answered] = [0, 0];
+         window.fetch = async (path, options) => {
+             if (options.method !== 'POST' || !/(games|solitaires)$/.test(path)) return ask(path, options);
+             window.asked += 1;
+             const [answer] = await Promise.all([ask(path, options), new Promise((ready) => setTimeout(ready, 500))]);
+             setTimeout(() => (window.answered += 1), 200);
+             return answer;
+         };",
+    );
+    let begin = "const begin = document.querySelector('#dialog [type=submit]'); begin.click(); begin.click()";
+    browser.click("#new");
+    browser.run(begin);
+    browser.press(ESCAPE);
+    browser.click("#paste");
+    browser.run("document.getElementById('text').value = 'f5d6c3'");
+    browser.wait("window.answered === 1");
+    assert_eq!(browser.text("String(document.getElementById('dialog').open && window.asked)"), "1");
+    browser.wait(&moves(1));
+    browser.run(begin);
+    browser.wait(&moves(3));
+    browser.wait("window.answered === 2 && !document.getElementById('dialog').open");
+    browser.click("#mode-solo");
+    browser.wait("window.answered === 3 && document.getElementById('rules-name').textContent.includes(', deal ')");
+    let deal = |browser: &mut crate::Browser| browser.text("document.getElementById('rules-name').textContent");
+    let before = deal(&mut browser);
+    browser.click("#new");
+    browser.run(begin);
+    browser.press(ESCAPE);
+    browser.wait("window.answered === 4");
+    assert_eq!(deal(&mut browser), before);
+    assert_eq!(browser.text("String(window.asked)"), "4");
+    all_well(&mut browser);
+}
+
 #[test]
 fn a_solitaire_has_a_link() {
     let Some((port, mut browser)) = visit("#t=f5d6c3&p=3") else { return };

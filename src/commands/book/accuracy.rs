@@ -42,7 +42,8 @@ pub struct AccuracyArguments {
     seed: u64,
 
     /// Look along these moves instead
-    #[arg(long, value_name = "MOVES", value_parser = parse_moves, conflicts_with_all = ["positions", "deeper", "seed"])]
+    #[arg(long, value_name = "MOVES", value_parser = parse_moves,
+        conflicts_with_all = ["positions", "deeper", "seed", "threads", "hash", "eval"])]
     line: Option<Game>,
 
     /// Print it as one JSON object

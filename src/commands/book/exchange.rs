@@ -18,7 +18,7 @@ use serde_json::json;
 use super::{check_new, leaves, load, name};
 use crate::commands::error::{Error, Outcome, Status};
 use crate::commands::options::{parse_level, whole};
-use crate::commands::output::{check_is_replaceable, is_one_file};
+use crate::commands::output::{check_is_replaceable, is_one_file, print_bytes};
 
 /// Arguments of `book import`.
 #[derive(Args)]
@@ -151,7 +151,7 @@ pub fn export(arguments: &ExportArguments) -> Outcome {
         exchange::export(&book, format, Date::of_unix(now)).map_err(|error| Error::input(error.to_string()))?;
     let lacks = lacks(&exported, arguments.book.as_deref());
     if output == Path::new("-") {
-        io::stdout().lock().write_all(&exported.bytes)?;
+        print_bytes(&exported.bytes)?;
         lacks.iter().for_each(|lack| tell!("outflank: {lack}"));
         return Ok(Status::Success);
     }

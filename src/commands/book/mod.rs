@@ -11,10 +11,9 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use outflank::board::{Board, Squares};
 use outflank::book::file::BookFile;
 use outflank::book::probe::board_of;
@@ -29,6 +28,7 @@ use outflank::rules::{Color, Move, Position};
 
 use super::cores;
 use super::error::{Error, Outcome};
+use super::live::estimating;
 use super::options::{EvalOption, parse_hash, parse_threads};
 
 /// Arguments of `book`.
@@ -255,18 +255,8 @@ fn board_after(game: &Game) -> Result<Board, Error> {
 /// A bar over a number of searches, drawn at a terminal only.
 fn progress(searches: u64, message: &'static str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(searches), ProgressDrawTarget::stderr_with_hz(4));
-    let template = "{elapsed_precise}  {wide_bar} {pos}/{len} {msg}  {rate}  {left} left";
-    let style = ProgressStyle::with_template(template)
-        .expect("a valid template")
-        .with_key("rate", |state: &indicatif::ProgressState, text: &mut dyn std::fmt::Write| {
-            let _ = write!(text, "{:.1}/s", state.pos() as f64 / state.elapsed().as_secs_f64().max(1e-3));
-        })
-        .with_key("left", |state: &indicatif::ProgressState, text: &mut dyn std::fmt::Write| {
-            let rate = state.pos() as f64 / state.elapsed().as_secs_f64().max(1e-3);
-            let left = state.len().unwrap_or_default().saturating_sub(state.pos()) as f64;
-            let _ = write!(text, "{}", HumanDuration(Duration::from_secs_f64((left / rate.max(1e-6)).min(1e9))));
-        });
-    bar.set_style(style);
+    let template = "{elapsed_precise}  {wide_bar} {pos}/{len} {msg}  {rate}/s  {left} left";
+    bar.set_style(estimating(template, Arc::default()));
     bar.set_message(message);
     bar
 }

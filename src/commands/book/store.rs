@@ -155,7 +155,7 @@ pub struct FixArguments {
     level: Option<Level>,
 
     /// Only set values; search nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["threads", "hash", "eval"])]
     no_search: bool,
 
     #[command(flatten)]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use outflank::analysis::games::{Finder, FoundJson};
 use outflank::book::names;
-use outflank::formats::stream::{FileKind, GameStream, files_of};
+use outflank::formats::stream::{FileKind, files_of};
 use outflank::formats::wthor::{Database, Records};
 use outflank::rules::Position;
 use outflank::search::StopToken;
@@ -16,7 +16,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::InputOptions;
 use super::convert::position;
-use super::read::{ReadCount, note_nothing, unreadable};
+use super::read::{ReadCount, note_nothing, unreadable, until_stopped};
 use crate::commands::error::{Error, Outcome};
 use crate::commands::interrupt;
 use crate::commands::live::Live;
@@ -130,18 +130,15 @@ fn any(
     stop: &StopToken,
     live: &Live,
 ) -> Result<u64, String> {
-    let games = GameStream::open(std::slice::from_ref(path), &arguments.input.rules.rules);
+    let games = until_stopped(std::slice::from_ref(path), &arguments.input.rules.rules, stop);
     let mut bad = 0;
-    for game in games.map_err(|error| error.to_string())? {
+    for (_, game) in games.map_err(|error| error.to_string())?.0 {
         match game {
             Ok(record) => finder.add(&record),
             Err(problem) => {
                 bad += 1;
                 live.suspend(|| tell!("outflank: {problem}"));
             }
-        }
-        if stop.is_stopped() {
-            break;
         }
     }
     Ok(bad)

@@ -1,23 +1,25 @@
 //! Reading games, and `outflank games check`.
 
 use std::io::{self, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use outflank::analysis::games::{Fault, Seen, faults};
+use outflank::formats::files::GameFileError;
 use outflank::formats::quantity::plural;
 use outflank::formats::record::GameRecord;
-use outflank::formats::stream::GameStream;
+use outflank::formats::stream::{GameStream, Progress};
 use outflank::rules::RuleSet;
 use outflank::search::StopToken;
 use serde::Serialize;
 
 use super::InputOptions;
 use crate::commands::error::{Error, Outcome, Status};
-use crate::commands::input;
 use crate::commands::live::Live;
 use crate::commands::output::json_line;
+use crate::commands::{input, interrupt};
 
 /// What reading came to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,14 +58,13 @@ pub fn each_game(
     stop: &StopToken,
     mut take: impl FnMut(GameRecord, &Place<'_>, &Live) -> Result<(), Error>,
 ) -> Result<ReadCount, Error> {
-    let mut games = GameStream::open(inputs, rules).map_err(unreadable)?;
-    let progress = games.progress();
+    let (games, progress) = until_stopped(inputs, rules, stop)?;
     let live = Live::input(progress.total());
     let mut count = ReadCount::default();
     let (mut path, mut number) = (PathBuf::new(), 0);
-    while let Some(game) = games.next() {
-        if games.path() != path {
-            (path, number) = (games.path().to_path_buf(), 0);
+    for (file, game) in games {
+        if file != path {
+            (path, number) = (file, 0);
         }
         number += 1;
         match game {
@@ -79,14 +80,31 @@ pub fn each_game(
         if (count.games + count.bad).is_multiple_of(64) {
             live.position(progress.done());
         }
-        if stop.is_stopped() {
-            count.interrupted = true;
-            break;
-        }
     }
+    count.interrupted = stop.is_stopped();
     live.finish();
     note_nothing(inputs, &count);
     Ok(count)
+}
+
+/// Games as they are read, each with its file.
+type Games<'a> = Box<dyn Iterator<Item = (PathBuf, Result<GameRecord, GameFileError>)> + 'a>;
+
+/// The games of these files until the token is set: at once, also while a pipe has nothing to read.
+pub fn until_stopped<'a>(
+    inputs: &[PathBuf],
+    rules: &Arc<RuleSet>,
+    stop: &'a StopToken,
+) -> Result<(Games<'a>, Arc<Progress>), Error> {
+    let mut games = GameStream::open(inputs, rules).map_err(unreadable)?;
+    let progress = games.progress();
+    let games = iter::from_fn(move || games.next().map(|game| (games.path().to_path_buf(), game)));
+    let may_wait = |path: &PathBuf| path == Path::new("-") || !path.is_file() && !path.is_dir();
+    if inputs.iter().any(may_wait) {
+        return Ok((Box::new(interrupt::until_stopped(games, stop)?), progress));
+    }
+    // to hand games from a thread to another would take longer than to read them
+    Ok((Box::new(games.take_while(|_| !stop.is_stopped())), progress))
 }
 
 /// Says that there was no game at all, which is no error: what a filter has let through may be nothing.
@@ -98,7 +116,7 @@ pub fn note_nothing(inputs: &[PathBuf], count: &ReadCount) {
 }
 
 /// The error of inputs that cannot be opened.
-pub fn unreadable(error: outflank::formats::files::GameFileError) -> Error {
+pub fn unreadable(error: GameFileError) -> Error {
     match error.kind {
         outflank::formats::files::GameFileErrorKind::Io(source) => Error::read(&error.path, source),
         kind => Error::input(format!("{}: {kind}", error.path.display())),
@@ -153,7 +171,7 @@ struct SumsJson {
 
 /// Runs `games check`.
 pub fn check(arguments: &CheckArguments) -> Outcome {
-    let stop = crate::commands::interrupt::stop_token();
+    let stop = interrupt::stop_token();
     let mut out = io::stdout().lock();
     let mut seen = arguments.duplicates.then(Seen::default);
     let mut sums = SumsJson { duplicates: seen.as_ref().map(|_| 0), ..SumsJson::default() };

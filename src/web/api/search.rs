@@ -144,7 +144,7 @@ pub(crate) async fn analysis(
         let ticket = shared.search(&id, (&session, &line), About::Place, job)?;
         (game, ticket)
     };
-    Ok(answer(ticket, news, move |news| match news {
+    Ok(answer((session, ticket), news, move |news| match news {
         SearchNews::Iteration(report) => Event::new("iteration", &iteration(&game, &report, false)),
         SearchNews::End(report) => Event::new("iteration", &iteration(&game, &report, true)),
         SearchNews::Failed(error) => failed(error),
@@ -182,7 +182,7 @@ pub(crate) async fn review(
     };
     let total = record.game.moves().iter().filter(|mv| **mv != Move::Pass).count();
     let mut done = Review { moves: Vec::with_capacity(total), total };
-    Ok(answer(ticket, news, move |news| match news {
+    Ok(answer((session, ticket), news, move |news| match news {
         ReviewNews::Judged(judged) => {
             let rules = record.game.position().rules();
             let name = Some(Label::of(judged.loss()).name()).filter(|name| !name.is_empty());

@@ -8,17 +8,27 @@ import { TOO_LARGE } from "./solo.js";
 
 const dialog = () => $("dialog");
 
-/** Opens a dialog; `done(form)` returns a message when something is wrong, which is shown in it. The result is where. */
+/**
+ * Opens a dialog; `done(isWanted)` returns a message when something is wrong, which is shown in it: `isWanted()` says whether the dialog
+ * is still there. The result is where.
+ */
 function open(heading, body, { label, done, wide }) {
   const error = el("p", { class: "error", role: "alert" });
   const submit = done ? el("button", { type: "submit", class: "primary" }, label) : null;
   const buttons = el("div", { class: "buttons" },
     el("button", { type: "button", onclick: () => dialog().close() }, done ? "Cancel" : "Close"), submit);
   const form = el("form", { method: "dialog", class: wide ? "wide" : "" }, el("h2", { id: "dialog-title" }, heading), body, error, buttons);
+  // who has closed it, and may have opened another one, wants nothing of it any more
+  const isWanted = () => form.isConnected && dialog().open;
+  let isAsking = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (isAsking) return;
+    isAsking = true;
     error.textContent = "";
-    const problem = done ? await done(form) : null;
+    const problem = done ? await done(isWanted) : null;
+    isAsking = false;
+    if (!isWanted()) return;
     if (problem) error.textContent = problem;
     else dialog().close();
   });
@@ -64,10 +74,11 @@ export function newGame(app) {
     field("new-level", "Level", level), field("new-time", "At most", time));
   open("New game", [form, otherRow, about, who], {
     label: "Begin",
-    done: async () => {
+    done: async (isWanted) => {
       const asked = { rules: preset.value || other.value.trim() || "othello" };
       try {
         const game = await api.post("/games", asked);
+        if (!isWanted()) return;
         Object.assign(app.settings, { sides: sides.map((one) => one.value), level: chosen(level.value), time: Number(time.value) });
         app.play.adopt();
         // before the mode changes: the engine must not go on with the old game meanwhile
@@ -89,11 +100,12 @@ export function paste(app) {
   open("Paste a position or a game", body, {
     label: "Show it",
     wide: true,
-    done: async () => {
+    done: async (isWanted) => {
       try {
         const rules = app.game?.board.rules ?? "othello";
         const asked = { text: area.value, number: number.value === "" ? undefined : Number(number.value), rules };
         const game = await api.post("/games", asked);
+        if (!isWanted()) return;
         app.keepSource(game, asked);
         app.play.paused = true;
         await app.replace(game);
@@ -150,10 +162,10 @@ export function save(app) {
   const error = open("Save the game", body, {
     label: "Download",
     wide: true,
-    done: async () => {
+    done: async (isWanted) => {
       // the server may have forgotten the game since, or be there again
       const problem = await fill();
-      if (problem) return problem;
+      if (problem || !isWanted()) return problem;
       const link = el("a", { href: "/api/v1" + path(), download: "" });
       link.click();
     },
@@ -183,14 +195,14 @@ export function newSolitaire(app) {
   const seed = el("input", { id: "seed", name: "seed", inputmode: "numeric", placeholder: "any", autocomplete: "off" });
   open("New solitaire", [el("div", { class: "form" }, field("layout", "Layout", layout), field("scoring", "What counts", scoring), field("seed", "Deal number", seed))], {
     label: "Deal",
-    done: async () => {
+    done: async (isWanted) => {
       const asked = { layout: layout.value, scoring: scoring.value };
       if (seed.value.trim()) {
         if (!/^\d+$/.test(seed.value.trim())) return `'${seed.value}' is not a number`;
         asked.seed = Number(seed.value);
         if (!Number.isSafeInteger(asked.seed)) return TOO_LARGE;
       }
-      return (await app.solo.deal(asked)) ? null : "The server has refused it.";
+      return (await app.solo.deal(asked, isWanted)) ? null : "The server has refused it.";
     },
   });
 }

@@ -55,9 +55,9 @@ export class Solo {
     await this.deal(this.options);
   }
 
-  /** Deals; the deal that was there stays in the history of the browser. */
-  deal(asked) {
-    return this.begin(asked, [], !!this.state);
+  /** Deals, if that is still wanted when the deal is there; the one that was there stays in the history of the browser. */
+  deal(asked, isStillWanted) {
+    return this.begin(asked, [], !!this.state, isStillWanted);
   }
 
   /** Goes on with the deal of a link; `false` when it is none. */
@@ -83,10 +83,10 @@ export class Solo {
     return this.begin(asked, turns.match(/.{1,3}/g) ?? [], false);
   }
 
-  begin({ layout = "lattice", scoring = "count", seed }, turns, leaves) {
+  begin({ layout = "lattice", scoring = "count", seed }, turns, leaves, isStillWanted = () => true) {
     const dealing = {};
     this.dealing = dealing;
-    const isWanted = () => this.dealing === dealing;
+    const isWanted = () => this.dealing === dealing && isStillWanted();
     return this.act(() => played({ layout, scoring, seed }, turns), isWanted, { options: { layout, scoring }, leaves, dealing: null });
   }
 
