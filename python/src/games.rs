@@ -24,7 +24,7 @@ pub struct PyBoard(Game);
 /// The game that led to a position: that of a board or a game, or one that begins here.
 pub fn game_of(any: &Bound<'_, PyAny>) -> PyResult<Game> {
     if let Ok(board) = any.cast::<PyBoard>() {
-        return Ok(board.borrow().0.clone());
+        return Ok(board.try_borrow()?.0.clone());
     }
     match any.cast::<PyGame>() {
         Ok(game) => Ok(game.get().0.game.clone()),

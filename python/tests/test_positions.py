@@ -82,6 +82,7 @@ def test_moves_by_square():
         with pytest.raises(OutflankError, match="is no square: 0 to 63 are"):
             Position().play(wrong)
         assert not Position().is_legal(wrong)
+        assert not Position().is_legal("z9")
         with pytest.raises(OutflankError, match="is no square"):
             Board().play(wrong)
     # what `solve_many` says of a side that must pass
@@ -90,8 +91,23 @@ def test_moves_by_square():
         board = Board(stuck)
         board.play(number)
         assert board.history == ["pass"]
+    for wrong in [None, 3.5]:
+        for call in [Position().is_legal, Position().play]:
+            with pytest.raises(TypeError):
+                call(wrong)
     small = Position(rules="othello:6x6")
     assert small.play(6 * 1 + 2) == small.play("c2") and small.is_legal(8)
+
+
+def test_a_board_that_plays_is_busy(engine):
+    class Square:
+        def __index__(self):
+            return [position for position in Position().moves() if engine.choose(board, 1)].index("d3")
+
+    board = Board()
+    with pytest.raises(RuntimeError, match="borrowed"):
+        board.play(Square())
+    assert board.history == [] and board.play("f5")
 
 
 def test_pickles_and_copies():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import json
 import sys
+import threading
 from pathlib import Path
 from typing import Any, Iterable, Iterator
 
@@ -70,11 +71,20 @@ class Searcher:
         self.threads, self.limits = threads, dict(limits or {})
         #: Threads to go on with; none when nobody has offered help.
         self.offered: int | None = None
+        # a stop that came after its offer had been taken would end the search of another position
+        self._offering = threading.Lock()
 
     def boost(self, threads: int) -> None:
         """Goes on with more threads: the search begins again on a table that knows what it has found."""
-        self.offered = threads
-        self.engine.stop()
+        with self._offering:
+            self.offered = threads
+            self.engine.stop()
+
+    def _offer(self) -> int | None:
+        """Takes the threads that have been offered."""
+        with self._offering:
+            threads, self.offered = self.offered, None
+        return threads
 
     def _search(self, position: str) -> Report:
         if any(self.limits.get(name) is not None for name in ("level", "depth", "selectivity")):
@@ -82,22 +92,23 @@ class Searcher:
         return self.engine.solve(position, **self.limits)
 
     def __call__(self, block: list[tuple[int, str]]) -> list[tuple[Any, ...]]:
-        rows, self.offered = [], None
+        rows = []
+        self._offer()
         for number, position in block:
             nodes, seconds = 0, 0.0
             while True:
                 report = self._search(position)
                 nodes, seconds = nodes + report.nodes, seconds + report.seconds
-                if self.offered is None:
+                if (threads := self._offer()) is None:
                     break
-                self.engine.threads, self.offered = self.offered, None
+                self.engine.threads = threads
                 if not report.stopped:
                     break
             moves = " ".join(f"{line.move}:{line.score:+}" for line in report.lines)
             rows.append(
                 (number, report.score, report.best, moves, report.depth, report.selectivity, report.exact, nodes, seconds)
             )
-        self.offered, self.engine.threads = None, self.threads
+        self.engine.threads = self.threads
         return rows
 
 
@@ -303,7 +314,7 @@ def solve(
     if "wld" in limits and WRITERS[out.suffix] is obf_lines:
         raise ValueError(f"{out}: OBF has scores, and wld finds none: results of it are written as .parquet or .jsonl")
     # nonsense is found before anything is started: a finished game takes no time
-    check(jobs, threads, hash)
+    jobs, threads, hash = check(jobs, threads, hash)
     describe([Path(eval)] if eval else [])
     RuleSet(rules or "othello")
     Searcher(hash=1, eval=eval, limits=limits)._search("X" * 64 + " X")
