@@ -328,7 +328,8 @@ class Engine:
     def evaluate(self, position: npt.NDArray[np.uint64] | list[PositionLike]) -> npt.NDArray[np.int32]: ...
     @overload
     def evaluate(self, position: list[_AnyPosition]) -> npt.NDArray[np.int32]: ...
-    def evaluate_many(self, boards: Boards) -> npt.NDArray[np.int32]: ...
+    def evaluate_many(self, boards: Boards) -> npt.NDArray[np.int32]:
+        """Static values for the sides to move. Where `stop` ends the call those of the first boards alone."""
     def solve_many(
         self,
         boards: Boards,

@@ -314,8 +314,8 @@ impl PyGame {
         self.0.game.moves().len()
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<PyGame>().is_ok_and(|other| other.get().0 == self.0)
+    fn __eq__(&self, other: &Bound<'_, PyGame>) -> bool {
+        other.get().0 == self.0
     }
 
     fn __repr__(&self) -> String {

@@ -344,8 +344,9 @@ impl PyPosition {
         svg::board(&self.0, None)
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<PyPosition>().is_ok_and(|other| other.get().0 == self.0)
+    // what is none may know how to compare itself with one
+    fn __eq__(&self, other: &Bound<'_, PyPosition>) -> bool {
+        other.get().0 == self.0
     }
 
     fn __hash__(&self) -> u64 {

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import unittest.mock
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
@@ -294,3 +295,11 @@ def test_perft():
     # other boards, and games that end before the depth
     assert [outflank.perft(Position(rules="othello:4x4"), depth) for depth in [4, 8, 12, 20]] == [128, 9116, 57436, 60060]
     assert [outflank.perft(Position(), depth) for depth in range(7)] == [1, 4, 12, 56, 244, 1396, 8200]
+
+
+def test_others_may_know_how_to_compare_themselves():
+    for one in [Position(), Game("f5"), outflank.RuleSet()]:
+        assert one == unittest.mock.ANY and not one != unittest.mock.ANY
+        assert one != "f5" and not one == None and one in [None, one]  # noqa: E711
+        with pytest.raises(TypeError):
+            one < one

@@ -705,6 +705,24 @@ def test_a_searcher_goes_on_with_more_threads():
     assert searcher.engine.threads == 1
 
 
+@pytest.mark.parametrize("limits", [{"nodes": 3_000_000}, {"time": 1.5}, {"level": 60, "time": 1.5}])
+def test_a_searcher_with_more_threads_keeps_to_its_limits(limits):
+    searcher, done, offers = _solve.Searcher(hash=4, limits=limits), threading.Event(), []
+
+    def offer():
+        while not done.wait(0.3) and len(offers) < 15:
+            offers.append(searcher.boost(1))
+
+    [board] = outflank.random_positions(1, 30)
+    helper = threading.Thread(target=offer)
+    helper.start()
+    [(*_, depth, _, exact, nodes, seconds)] = searcher([(0, str(outflank.Position.from_bits(*board)))])
+    done.set()
+    helper.join()
+    assert len(offers) > 1 and depth > 5 and not exact
+    assert nodes < 3_200_000 if "nodes" in limits else seconds < 2
+
+
 def test_an_offer_ends_no_search_of_another_position():
     class Slow:
         """An engine whose stop takes a moment: the next search would begin meanwhile."""

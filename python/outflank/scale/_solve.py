@@ -86,24 +86,41 @@ class Searcher:
             threads, self.offered = self.offered, None
         return threads
 
-    def _search(self, position: str) -> Report:
-        if any(self.limits.get(name) is not None for name in ("level", "depth", "selectivity")):
-            return self.engine.search(position, **self.limits)
-        return self.engine.solve(position, **self.limits)
+    def _search(self, position: str, limits: dict[str, Any]) -> Report:
+        if any(limits.get(name) is not None for name in ("level", "depth", "selectivity")):
+            return self.engine.search(position, **limits)
+        return self.engine.solve(position, **limits)
+
+    def _left(self, nodes: int, seconds: float) -> dict[str, Any]:
+        """The limits less what has been spent of them."""
+        left = dict(self.limits)
+        for name, spent in [("nodes", nodes), ("time", seconds)]:
+            if left.get(name) is not None:
+                left[name] = max(left[name] - spent, 0)
+        return left
+
+    def _go_on(self, position: str) -> tuple[Report, int, float]:
+        """Searches a position, again with more threads when some are offered; what was found, the nodes and the seconds."""
+        best, nodes, seconds = self._search(position, self.limits), 0, 0.0
+        report = best
+        while True:
+            nodes, seconds = nodes + report.nodes, seconds + report.seconds
+            # with little left a search does not come as far again
+            if (report.depth, report.selectivity) >= (best.depth, best.selectivity):
+                best = report
+            if (threads := self._offer()) is None:
+                return best, nodes, seconds
+            self.engine.threads = threads
+            left = self._left(nodes, seconds)
+            if not report.stopped or 0 in (left.get("nodes"), left.get("time")):
+                return best, nodes, seconds
+            report = self._search(position, left)
 
     def __call__(self, block: list[tuple[int, str]]) -> list[tuple[Any, ...]]:
         rows = []
         self._offer()
         for number, position in block:
-            nodes, seconds = 0, 0.0
-            while True:
-                report = self._search(position)
-                nodes, seconds = nodes + report.nodes, seconds + report.seconds
-                if (threads := self._offer()) is None:
-                    break
-                self.engine.threads = threads
-                if not report.stopped:
-                    break
+            report, nodes, seconds = self._go_on(position)
             moves = " ".join(f"{line.move}:{line.score:+}" for line in report.lines)
             rows.append(
                 (number, report.score, report.best, moves, report.depth, report.selectivity, report.exact, nodes, seconds)
@@ -317,7 +334,7 @@ def solve(
     jobs, threads, hash = check(jobs, threads, hash)
     describe([Path(eval)] if eval else [])
     RuleSet(rules or "othello")
-    Searcher(hash=1, eval=eval, limits=limits)._search("X" * 64 + " X")
+    Searcher(hash=1, eval=eval, limits=limits)([(0, "X" * 64 + " X")])
     if not 1 <= window <= 50_000:
         raise ValueError(f"window {window}: 1 to 50000 lines are possible")
     # the last is what a window and a block are
