@@ -32,7 +32,11 @@ impl Boards {
     /// Positions, or an array of `uint64` with two columns.
     pub fn of(boards: &Bound<'_, PyAny>) -> PyResult<Boards> {
         if let Ok(array) = boards.extract::<PyReadonlyArray2<'_, u64>>() {
-            return Boards::of_array(&array);
+            return if has_whole_steps(&array) {
+                Boards::of_array(&array)
+            } else {
+                Boards::of_array(&boards.call_method0("copy")?.extract()?)
+            };
         }
         // arrays of other libraries and their tables, which would give the names of their columns
         if boards.hasattr("__array__")? {
@@ -145,6 +149,12 @@ impl Boards {
         }
         Ok(solved)
     }
+}
+
+/// The numbers lie at whole multiples of their size, as in all arrays but those over packed records and other bytes.
+fn has_whole_steps(array: &PyReadonlyArray2<'_, u64>) -> bool {
+    let size = size_of::<u64>();
+    array.data().addr() % size == 0 && array.strides().iter().all(|step| step % size as isize == 0)
 }
 
 fn position(rules: &Arc<RuleSet>, [player, opponent]: [u64; 2]) -> Position {

@@ -140,7 +140,7 @@ impl PyLeafSearcher {
 
 /// A book that grows by searches made elsewhere.
 #[pyclass(name = "BookGrower", module = "outflank", frozen)]
-pub struct PyBookGrower(Mutex<Grower>);
+pub struct PyBookGrower(Mutex<Option<Grower>>);
 
 struct Grower {
     shelf: Shelf,
@@ -152,8 +152,12 @@ struct Grower {
 }
 
 impl PyBookGrower {
-    fn grower(&self) -> MutexGuard<'_, Grower> {
+    fn lock(&self) -> MutexGuard<'_, Option<Grower>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Grower) -> PyResult<T>) -> PyResult<T> {
+        work(self.lock().as_mut().ok_or_else(|| errors::value("the book is closed"))?)
     }
 }
 
@@ -193,15 +197,14 @@ impl PyBookGrower {
         let mut plan = Growth::new(level.unwrap_or(settings.level), plies.unwrap_or(settings.max_ply).into(), losses);
         (plan.leaf_loss, plan.plies_per_disc) = (u8::MAX, drop_out);
         let before = shelf.book().len();
-        Ok(PyBookGrower(Mutex::new(Grower { shelf, plan, work: None, before, ending: false })))
+        Ok(PyBookGrower(Mutex::new(Some(Grower { shelf, plan, work: None, before, ending: false }))))
     }
 
     /// The next searches, for about so many workers, with at most `left` new positions: none when the plan is fulfilled.
     /// All results of the searches before have been entered.
     fn next(&self, py: Python<'_>, workers: usize, left: u64) -> PyResult<Vec<(u64, u64, u64, u8)>> {
-        py.detach(|| {
-            let mut grower = self.grower();
-            let Grower { shelf, plan, ending, .. } = &mut *grower;
+        let next = |grower: &mut Grower| {
+            let Grower { shelf, plan, ending, .. } = grower;
             negamax(shelf.edit(), |_| {});
             shelf.sync().map_err(errors::book)?;
             let (mut boards, _) =
@@ -215,37 +218,42 @@ impl PyBookGrower {
             let jobs = jobs.collect();
             grower.work = Some(work);
             Ok(jobs)
-        })
+        };
+        py.detach(|| self.with(next))
     }
 
     /// Enters the result of a search of the last `next`, by its place there.
     fn enter(&self, number: usize, leaf: Option<(u8, i8)>) -> PyResult<()> {
-        let mut grower = self.grower();
-        let Grower { shelf, work, .. } = &mut *grower;
-        let work = work.as_mut().filter(|work| number < work.jobs().len());
-        let work = work.ok_or_else(|| errors::value(format!("there is no search {number}")))?;
-        let leaf = leaf.and_then(|(square, score)| Some(Leaf::Move { square: Square::new(square)?, score }));
-        work.enter(shelf, number, leaf.unwrap_or(Leaf::None)).map_err(errors::book)
+        self.with(|Grower { shelf, work, .. }| {
+            let work = work.as_mut().filter(|work| number < work.jobs().len());
+            let work = work.ok_or_else(|| errors::value(format!("there is no search {number}")))?;
+            let leaf = leaf.and_then(|(square, score)| Some(Leaf::Move { square: Square::new(square)?, score }));
+            work.enter(shelf, number, leaf.unwrap_or(Leaf::None)).map_err(errors::book)
+        })
     }
 
     /// Puts the whole book into its file.
     fn save(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| {
-            let mut grower = self.grower();
+        let save = |grower: &mut Grower| {
             negamax(grower.shelf.edit(), |_| {});
             grower.shelf.save().map_err(errors::book)
-        })
+        };
+        py.detach(|| self.with(save))
+    }
+
+    /// Lets others change the book; what has been entered since `save` is beside it.
+    fn close(&self) {
+        self.lock().take();
     }
 
     /// Positions added since it was opened.
     #[getter]
-    fn added(&self) -> usize {
-        let grower = self.grower();
-        grower.shelf.book().len() - grower.before
+    fn added(&self) -> PyResult<usize> {
+        self.with(|grower| Ok(grower.shelf.book().len() - grower.before))
     }
 
-    fn __len__(&self) -> usize {
-        self.grower().shelf.book().len()
+    fn __len__(&self) -> PyResult<usize> {
+        self.with(|grower| Ok(grower.shelf.book().len()))
     }
 }
 

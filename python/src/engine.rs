@@ -35,12 +35,28 @@ pub struct PyEngine {
     twin: Mutex<Engine>,
     /// Those of a file, if not the built-in ones.
     weights: Option<Arc<Weights>>,
-    /// Stops the call that runs.
-    running: Mutex<StopToken>,
+    running: Running,
+}
+
+/// Stops what runs.
+#[derive(Clone, Default)]
+pub struct Running(Arc<Mutex<StopToken>>);
+
+impl Running {
+    /// Takes the engine for what `stop` ends; who finds it busy leaves the other's token alone.
+    pub fn begin<'a>(&self, engine: &'a Mutex<Engine>, stop: &StopToken) -> PyResult<MutexGuard<'a, Engine>> {
+        let engine = lock(engine)?;
+        *self.token() = stop.clone();
+        Ok(engine)
+    }
+
+    fn token(&self) -> MutexGuard<'_, StopToken> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The engine, unless it is busy.
-pub fn lock(engine: &Mutex<Engine>) -> Result<MutexGuard<'_, Engine>, PyErr> {
+fn lock(engine: &Mutex<Engine>) -> Result<MutexGuard<'_, Engine>, PyErr> {
     match engine.try_lock() {
         Ok(guard) => Ok(guard),
         // a search that panicked leaves a table of proofs and estimates, all of them whole
@@ -78,7 +94,7 @@ impl PyEngine {
             twin: Mutex::new(engine.sharing()),
             engine: Arc::new(Mutex::new(engine)),
             weights,
-            running: Mutex::default(),
+            running: Running::default(),
         }
     }
 
@@ -95,7 +111,7 @@ impl PyEngine {
         })
     }
 
-    /// Runs a call that has the engine for itself and that `stop` ends; one that finds it busy leaves the other's token alone.
+    /// Runs a call that has the engine for itself and that `stop` ends.
     fn call<T: Send>(
         &self,
         py: Python<'_>,
@@ -104,8 +120,7 @@ impl PyEngine {
     ) -> PyResult<T> {
         let stop = StopToken::new();
         interrupt::run(py, &stop, long, || {
-            let mut engine = lock(&self.engine)?;
-            *self.running.lock().unwrap_or_else(PoisonError::into_inner) = stop.clone();
+            let mut engine = self.running.begin(&self.engine, &stop)?;
             work(&mut engine, &stop)
         })?
     }
@@ -195,9 +210,10 @@ impl PyEngine {
         Ok(())
     }
 
-    /// Stops the call of this engine that runs in another thread, if there is one: it returns what it has found so far.
+    /// Stops the call of this engine that runs in another thread, or its search in the background, if there is one: it returns what it
+    /// has found so far.
     fn stop(&self) {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).stop();
+        self.running.token().stop();
     }
 
     /// Forgets everything learned.
@@ -268,6 +284,7 @@ impl PyEngine {
     #[allow(clippy::too_many_arguments)] // keywords in Python
     fn start(
         &self,
+        py: Python<'_>,
         position: &Bound<'_, PyAny>,
         level: Option<Whole>,
         depth: Option<Whole>,
@@ -281,8 +298,8 @@ impl PyEngine {
         // without any limit it goes on until it is stopped or the position is solved
         let limits = Limits { multi_pv: lines_of("lines", Whole(lines))?, ..wanted.limits(Goal::Unlimited)? };
         limits.check(&position).map_err(errors::search)?;
-        drop(lock(&self.engine)?);
-        PySearch::start(self.engine.clone(), position, limits)
+        let (engine, running) = (self.engine.clone(), self.running.clone());
+        py.detach(|| PySearch::start(engine, running, position, limits))
     }
 
     /// The `n` best moves with their scores; images of a move in a symmetric position share its score.

@@ -115,6 +115,11 @@ pub fn games(error: GameFileError) -> PyErr {
     }
 }
 
+/// The system has no thread left.
+pub fn thread(error: impl Display) -> PyErr {
+    PyRuntimeError::new_err(format!("cannot start a thread: {error}"))
+}
+
 /// A bug of ours: work that panicked.
 pub fn panicked(cause: Box<dyn std::any::Any + Send>) -> PyErr {
     PyRuntimeError::new_err(panic_text(cause))

@@ -24,7 +24,7 @@ pub struct PyBoard(Game);
 /// The game that led to a position: that of a board or a game, or one that begins here.
 pub fn game_of(any: &Bound<'_, PyAny>) -> PyResult<Game> {
     if let Ok(board) = any.cast::<PyBoard>() {
-        return Ok(board.borrow().0.clone());
+        return Ok(board.try_borrow()?.0.clone());
     }
     match any.cast::<PyGame>() {
         Ok(game) => Ok(game.get().0.game.clone()),
@@ -314,8 +314,8 @@ impl PyGame {
         self.0.game.moves().len()
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<PyGame>().is_ok_and(|other| other.get().0 == self.0)
+    fn __eq__(&self, other: &Bound<'_, PyGame>) -> bool {
+        other.get().0 == self.0
     }
 
     fn __repr__(&self) -> String {

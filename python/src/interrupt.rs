@@ -15,12 +15,14 @@ use crate::errors;
 const POLL: Duration = Duration::from_millis(30);
 
 thread_local! {
-    /// Whether this thread is the one that Python handles signals on, once known.
-    static IS_MAIN: Cell<Option<bool>> = const { Cell::new(None) };
+    /// Whether this thread is the one that Python handles signals on, once known, and the process of which it is: in a fork it is the
+    /// one that has called it.
+    static IS_MAIN: Cell<Option<(bool, u32)>> = const { Cell::new(None) };
 }
 
 fn is_main_thread(py: Python<'_>) -> bool {
-    if let Some(known) = IS_MAIN.get() {
+    let process = std::process::id();
+    if let Some((known, _)) = IS_MAIN.get().filter(|(_, of)| *of == process) {
         return known;
     }
     let ask = || -> PyResult<bool> {
@@ -29,7 +31,7 @@ fn is_main_thread(py: Python<'_>) -> bool {
         threading.call_method0("get_ident")?.eq(main)
     };
     let known = ask().unwrap_or(true);
-    IS_MAIN.set(Some(known));
+    IS_MAIN.set(Some((known, process)));
     known
 }
 
@@ -40,7 +42,7 @@ fn is_main_thread(py: Python<'_>) -> bool {
 /// work does not pay. Other threads get no signals, so that they do the work themselves.
 ///
 /// # Errors
-/// The exception of a signal handler; `RuntimeError` when the work panicked.
+/// The exception of a signal handler; `RuntimeError` when the work panicked, or no thread can be started for it.
 pub fn run<T: Send>(py: Python<'_>, stop: &StopToken, long: bool, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     if !long || !is_main_thread(py) {
         return py.detach(|| catch_unwind(AssertUnwindSafe(work))).map_err(errors::panicked);
@@ -48,11 +50,12 @@ pub fn run<T: Send>(py: Python<'_>, stop: &StopToken, long: bool, work: impl FnO
     py.detach(|| {
         thread::scope(|scope| {
             let (sender, done) = channel::<()>();
-            let worker = scope.spawn(move || {
+            let handed_over = move || {
                 let result = work();
                 drop(sender);
                 result
-            });
+            };
+            let worker = thread::Builder::new().spawn_scoped(scope, handed_over).map_err(errors::thread)?;
             let mut raised = None;
             while done.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
                 if raised.is_none()

@@ -39,7 +39,7 @@ fn perft(py: Python<'_>, position: &Bound<'_, PyAny>, depth: Whole) -> PyResult<
         return interrupt::run(py, &stop, false, || count_until(&position, depth, at_once, &stop));
     }
     // not Rayon's own pool: a process that was forked from this one would have it without its threads
-    let pool = rayon::ThreadPoolBuilder::new().build().map_err(errors::value)?;
+    let pool = rayon::ThreadPoolBuilder::new().build().map_err(errors::thread)?;
     interrupt::run(py, &stop, depth > at_once, || pool.install(|| count_until(&position, depth, at_once, &stop)))
 }
 

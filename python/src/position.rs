@@ -291,8 +291,12 @@ impl PyPosition {
     }
 
     /// The move is legal here.
-    fn is_legal(&self, mv: &Bound<'_, PyAny>) -> bool {
-        move_of(&self.0, mv).is_ok_and(|mv| self.0.is_legal(mv))
+    fn is_legal(&self, mv: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match move_of(&self.0, mv) {
+            Ok(mv) => Ok(self.0.is_legal(mv)),
+            Err(error) if error.is_instance_of::<errors::OutflankError>(mv.py()) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// The position after a move.
@@ -340,8 +344,9 @@ impl PyPosition {
         svg::board(&self.0, None)
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<PyPosition>().is_ok_and(|other| other.get().0 == self.0)
+    // what is none may know how to compare itself with one
+    fn __eq__(&self, other: &Bound<'_, PyPosition>) -> bool {
+        other.get().0 == self.0
     }
 
     fn __hash__(&self) -> u64 {

@@ -9,6 +9,7 @@ use outflank::{Engine, Limits, Position, Report, SearchError, StopToken};
 use pyo3::exceptions::{PyRuntimeError, PyTimeoutError};
 use pyo3::prelude::*;
 
+use crate::engine::Running;
 use crate::errors;
 use crate::report::PyReport;
 
@@ -46,31 +47,48 @@ pub struct PySearch {
 }
 
 impl PySearch {
-    /// Starts the search.
-    pub fn start(engine: Arc<Mutex<Engine>>, position: Position, limits: Limits) -> PyResult<PySearch> {
+    /// Starts the search, unless the engine is busy.
+    pub fn start(
+        engine: Arc<Mutex<Engine>>,
+        running: Running,
+        position: Position,
+        limits: Limits,
+    ) -> PyResult<PySearch> {
         let (stop, end) = (StopToken::new(), Arc::new(End::default()));
         let (sender, receiver) = channel();
-        let (begun, wait) = channel::<()>();
+        let (begun, wait) = channel::<PyErr>();
         let (token, result) = (stop.clone(), end.clone());
         let work = move || {
             let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+                // here and now: who looked whether it is free, and then waited for it, could wait for what another thread begins
+                let mut engine = match running.begin(&engine, &token) {
+                    Ok(engine) => engine,
+                    Err(busy) => {
+                        let _ = begun.send(busy);
+                        return None;
+                    }
+                };
                 drop(begun);
-                engine.search(&position, &limits, &token, &mut |report| {
+                let search = engine.search(&position, &limits, &token, &mut |report| {
                     let _ = sender.send(report.clone());
-                })
+                });
+                Some(search)
             }));
-            drop(sender);
             let ended = match ended {
-                Ok(ended) => ended.map_err(Failure::Search),
+                Ok(None) => return,
+                Ok(Some(ended)) => ended.map_err(Failure::Search),
                 Err(cause) => Err(Failure::Panic(errors::panic_text(cause))),
             };
             *result.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
             result.signal.notify_all();
+            // behind the last report the search is done
+            drop(sender);
         };
-        thread::Builder::new().name("outflank search".to_string()).spawn(work).map_err(errors::value)?;
+        thread::Builder::new().name("outflank search".to_string()).spawn(work).map_err(errors::thread)?;
         // the engine is taken: what is called next finds it busy
-        let _ = wait.recv();
+        if let Ok(busy) = wait.recv() {
+            return Err(busy);
+        }
         Ok(PySearch { stop, reports: Mutex::new(receiver), end, process: std::process::id() })
     }
 
@@ -95,17 +113,24 @@ impl PySearch {
             if found.is_some() {
                 return Ok(found);
             }
+            if self.is_forked() {
+                return Err(PyRuntimeError::new_err("the search runs in the process that this one was forked from"));
+            }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return Ok(None);
             }
         }
     }
 
+    /// This process was forked from the one of the search, and does not have its thread.
+    fn is_forked(&self) -> bool {
+        std::process::id() != self.process
+    }
+
     /// Stops the search, and waits the milliseconds that it takes to end.
     fn end(&self) {
         self.stop.stop();
-        // a process that was forked from the one of the search does not have its thread
-        if std::process::id() != self.process {
+        if self.is_forked() {
             return;
         }
         let guard = self.end.ended.lock().unwrap_or_else(PoisonError::into_inner);

@@ -12,7 +12,7 @@ use outflank::selfplay::{
 };
 use outflank::{SearchError, StopToken, Weights};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyType};
+use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 
 use crate::errors;
 use crate::interrupt;
@@ -209,13 +209,18 @@ fn depth_of(one: &Labelled) -> u8 {
     }
 }
 
-/// A file that games are appended to, as `outflank selfplay --out` writes it; opening it again goes on.
+/// A file that games are appended to, as `outflank selfplay --out` writes it; opening it again goes on. Until it is closed nobody else
+/// can append to it: use `with`.
 #[pyclass(name = "SelfplayArchive", module = "outflank", frozen)]
-pub struct PyArchive(Mutex<Archive>);
+pub struct PyArchive(Mutex<Option<Archive>>);
 
 impl PyArchive {
-    fn archive(&self) -> MutexGuard<'_, Archive> {
+    fn lock(&self) -> MutexGuard<'_, Option<Archive>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Archive) -> PyResult<T>) -> PyResult<T> {
+        work(self.lock().as_mut().ok_or_else(|| errors::value("the archive is closed"))?)
     }
 }
 
@@ -225,39 +230,56 @@ impl PyArchive {
     #[new]
     fn new(path: PathBuf, selfplay: &PySelfplay) -> PyResult<PyArchive> {
         Archive::open(&path, &selfplay.0.header())
-            .map(|archive| PyArchive(Mutex::new(archive)))
+            .map(|archive| PyArchive(Mutex::new(Some(archive))))
             .map_err(errors::archive)
     }
 
     /// Games in the file.
     #[getter]
-    fn games(&self) -> u64 {
-        self.archive().games()
+    fn games(&self) -> PyResult<u64> {
+        self.with(|archive| Ok(archive.games()))
     }
 
     /// Labelled positions in the file.
     #[getter]
-    fn positions(&self) -> u64 {
-        self.archive().positions()
+    fn positions(&self) -> PyResult<u64> {
+        self.with(|archive| Ok(archive.positions()))
     }
 
     /// Indices below `games` that the file lacks.
     fn missing(&self, games: Whole) -> PyResult<Vec<u32>> {
-        Ok(self.archive().missing(games.within("games", 0..=u32::MAX.into()).map_err(errors::value)?))
+        let games = games.within("games", 0..=u32::MAX.into()).map_err(errors::value)?;
+        self.with(|archive| Ok(archive.missing(games)))
     }
 
     /// Appends games; those with an index that is there already are left out. Games that are known to be made with other
     /// settings are refused.
     fn append(&self, games: &PySelfplayGames) -> PyResult<()> {
-        let mut archive = self.archive();
-        if let Some(header) = &games.header {
-            archive.expect(header).map_err(errors::archive)?;
-        }
-        games.games.iter().try_for_each(|game| archive.append(game)).map_err(errors::archive)
+        self.with(|archive| {
+            if let Some(header) = &games.header {
+                archive.expect(header).map_err(errors::archive)?;
+            }
+            games.games.iter().try_for_each(|game| archive.append(game)).map_err(errors::archive)
+        })
     }
 
     /// Puts everything on the disc.
     fn sync(&self) -> PyResult<()> {
-        self.archive().sync().map_err(errors::archive)
+        self.with(|archive| archive.sync().map_err(errors::archive))
+    }
+
+    /// Puts everything on the disc and lets others append to the file.
+    fn close(&self) -> PyResult<()> {
+        let archive = self.lock().take();
+        archive.map_or(Ok(()), |mut archive| archive.sync()).map_err(errors::archive)
+    }
+
+    fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close()
     }
 }

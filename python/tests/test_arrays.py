@@ -55,6 +55,14 @@ def orders(boards):
     yield wide[:, 1:3]
     yield np.asfortranarray(wide)[:, 1:3]
     yield np.stack([boards[:, 0], boards[:, 0], boards[:, 1]], axis=1)[:, ::2]
+    # records of other sizes than whole numbers of boards, which begin anywhere
+    for fields in [[("flag", "u1"), ("board", "<u8", (2,))], [("board", "<u8", (2,)), ("flag", "<u4")]]:
+        records = np.zeros(len(boards), dtype=fields)
+        records["board"] = boards
+        yield records["board"]
+    shifted = np.zeros(boards.nbytes + 3, dtype=np.uint8)[3:].view(np.uint64).reshape(-1, 2)
+    shifted[:] = boards
+    yield shifted
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -249,6 +257,16 @@ def test_archives(tmp_path):
     archive.append(pickle.loads(pickle.dumps(settings.play([1]))))
     archive.append(SelfplayGames.from_bytes(settings.play([3]).to_bytes()))
     assert archive.missing(4) == []
+    archive.close()
+    archive.close()
+    for call in [lambda: archive.games, lambda: archive.missing(4), lambda: archive.append(other), lambda: archive.sync()]:
+        with pytest.raises(outflank.OutflankError, match="^the archive is closed$"):
+            call()
+    # an error that is kept keeps the archive, but not the lock
+    with pytest.raises(KeyError) as kept, SelfplayArchive(path, settings) as archive:
+        assert archive.games == 4
+        raise KeyError
+    assert SelfplayArchive(path, settings).games == 4 and kept
     foreign = tmp_path / "foreign.osp"
     foreign.write_text("f5d6")
     with pytest.raises(outflank.ParseError, match="foreign.osp"):

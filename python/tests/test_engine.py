@@ -289,6 +289,71 @@ def test_a_fork_does_not_wait_for_the_search_of_its_parent():
     subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=60)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked as Unix does")
+@pytest.mark.parametrize("wait", ["search.result()", "list(search)", "search.__exit__()"])
+def test_a_fork_is_told_that_the_search_runs_elsewhere(wait):
+    program = (
+        "import os, signal, sys, outflank\n"
+        "search = outflank.Engine(hash=1).start('f5d6')\n"
+        "if child := os.fork(): sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+        "signal.alarm(30)\n"
+        f"try: {wait}\n"
+        "except RuntimeError as error: os._exit('forked' not in str(error))\n"
+        "os._exit(2)\n"
+    )
+    subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=60)
+
+
+def test_a_search_is_done_behind_its_last_report(engine):
+    for _ in range(200):
+        search = engine.start("f5d6", depth=1)
+        assert [report.depth for report in search] == [1] and search.done
+        assert engine.search("f5", depth=1).depth == 1
+
+
+def test_a_search_begins_or_the_engine_is_busy():
+    # the call of the main thread waits for the interpreter, which `start` held while it waited for the engine
+    program = (
+        "import outflank, threading, time\n"
+        "engine, end, begun = outflank.Engine(hash=1), time.monotonic() + 1.5, 0\n"
+        "def start():\n"
+        "    global begun\n"
+        "    while time.monotonic() < end:\n"
+        "        try: begun += engine.start('f5d6', depth=2).result().depth == 2\n"
+        "        except RuntimeError: pass\n"
+        "thread = threading.Thread(target=start)\n"
+        "thread.start()\n"
+        "while time.monotonic() < end:\n"
+        "    try: engine.search('f5d6c3', depth=6, on_report=lambda report: None)\n"
+        "    except RuntimeError: pass\n"
+        "thread.join()\n"
+        "assert begun\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=30)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited as Linux does")
+@pytest.mark.parametrize("call", ["engine.search('f5d6c3', depth=8)", "engine.start('f5')", "outflank.perft('f5', 5)"])
+def test_a_machine_without_threads_is_told(call):
+    program = (
+        "import outflank, resource\n"
+        "engine = outflank.Engine(hash=1)\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (1 << 20, 1 << 20))\n"
+        f"try: {call}\n"
+        "except RuntimeError as error: assert 'cannot start a thread' in str(error), error\n"
+        "else: raise AssertionError\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_a_search_in_the_background_is_stopped_by_its_engine(engine):
+    search = engine.start("f5d6c3")
+    next(search)
+    engine.stop()
+    assert search.result(timeout=10).stopped
+    assert engine.search("f5", depth=2).depth == 2
+
+
 def test_a_call_is_stopped_from_another_thread(engine):
     found = []
     thread = threading.Thread(target=lambda: found.append(engine.search("f5d6c3", depth=50)))
@@ -414,6 +479,28 @@ def test_ctrl_c_stops(call):
         out, _ = process.communicate(timeout=60)
         assert out == "interrupted 2\n"
         assert time.monotonic() - begin < 20
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked as Unix does")
+def test_ctrl_c_stops_in_the_fork_of_a_thread():
+    # which is the main thread there
+    call = "engine.search('f5d6c3', time=20)"
+    work = (
+        "engine.search('f5d6', depth=6)\n"
+        "    if child := os.fork(): time.sleep(1), os.kill(child, signal.SIGINT), os.waitpid(child, 0)\n"
+        f"    else: exec(INNER) or os._exit(0)"
+    )
+    program = (
+        f"INNER = {CTRL_C.format(call=call).partition('ready')[2].partition(chr(10))[2]!r}\n"
+        "import outflank, os, signal, threading, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "engine = outflank.Engine(hash=1)\n"
+        f"def work():\n    {work}\n"
+        "threading.Thread(target=work).start()\n"
+    )
+    begin = time.monotonic()
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=60, capture_output=True, text=True)
+    assert done.stdout == "interrupted 2\n" and time.monotonic() - begin < 15
 
 
 def test_two_engines_in_two_threads_over_one_table(engine):

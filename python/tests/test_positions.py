@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import unittest.mock
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
@@ -82,6 +83,7 @@ def test_moves_by_square():
         with pytest.raises(OutflankError, match="is no square: 0 to 63 are"):
             Position().play(wrong)
         assert not Position().is_legal(wrong)
+        assert not Position().is_legal("z9")
         with pytest.raises(OutflankError, match="is no square"):
             Board().play(wrong)
     # what `solve_many` says of a side that must pass
@@ -90,8 +92,23 @@ def test_moves_by_square():
         board = Board(stuck)
         board.play(number)
         assert board.history == ["pass"]
+    for wrong in [None, 3.5]:
+        for call in [Position().is_legal, Position().play]:
+            with pytest.raises(TypeError):
+                call(wrong)
     small = Position(rules="othello:6x6")
     assert small.play(6 * 1 + 2) == small.play("c2") and small.is_legal(8)
+
+
+def test_a_board_that_plays_is_busy(engine):
+    class Square:
+        def __index__(self):
+            return [position for position in Position().moves() if engine.choose(board, 1)].index("d3")
+
+    board = Board()
+    with pytest.raises(RuntimeError, match="borrowed"):
+        board.play(Square())
+    assert board.history == [] and board.play("f5")
 
 
 def test_pickles_and_copies():
@@ -278,3 +295,11 @@ def test_perft():
     # other boards, and games that end before the depth
     assert [outflank.perft(Position(rules="othello:4x4"), depth) for depth in [4, 8, 12, 20]] == [128, 9116, 57436, 60060]
     assert [outflank.perft(Position(), depth) for depth in range(7)] == [1, 4, 12, 56, 244, 1396, 8200]
+
+
+def test_others_may_know_how_to_compare_themselves():
+    for one in [Position(), Game("f5"), outflank.RuleSet()]:
+        assert one == unittest.mock.ANY and not one != unittest.mock.ANY
+        assert one != "f5" and not one == None and one in [None, one]  # noqa: E711
+        with pytest.raises(TypeError):
+            one < one

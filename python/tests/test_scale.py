@@ -11,6 +11,7 @@ import time
 import types
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ray = pytest.importorskip("ray")
@@ -702,6 +703,105 @@ def test_a_searcher_goes_on_with_more_threads():
     timer.join()
     assert (row[0], row[1], row[6]) == (7, expected, True)
     assert searcher.engine.threads == 1
+
+
+@pytest.mark.parametrize("limits", [{"nodes": 3_000_000}, {"time": 1.5}, {"level": 60, "time": 1.5}])
+def test_a_searcher_with_more_threads_keeps_to_its_limits(limits):
+    searcher, done, offers = _solve.Searcher(hash=4, limits=limits), threading.Event(), []
+
+    def offer():
+        while not done.wait(0.3) and len(offers) < 15:
+            offers.append(searcher.boost(1))
+
+    [board] = outflank.random_positions(1, 30)
+    helper = threading.Thread(target=offer)
+    helper.start()
+    [(*_, depth, _, exact, nodes, seconds)] = searcher([(0, str(outflank.Position.from_bits(*board)))])
+    done.set()
+    helper.join()
+    assert len(offers) > 1 and depth > 5 and not exact
+    assert nodes < 3_200_000 if "nodes" in limits else seconds < 2
+
+
+def test_an_offer_ends_no_search_of_another_position():
+    class Slow:
+        """An engine whose stop takes a moment: the next search would begin meanwhile."""
+
+        def __init__(self, engine):
+            self.engine, self.threads, self.solved = engine, 1, 0
+            self.offered, self.second = threading.Event(), threading.Event()
+
+        def solve(self, position, **limits):
+            self.solved += 1
+            (self.offered.wait if self.solved == 1 else lambda _: self.second.set())(10)
+            return self.engine.solve(position, **limits)
+
+        def stop(self):
+            self.offered.set()
+            if self.second.wait(0.5):
+                time.sleep(0.1)
+            self.engine.stop()
+
+    searcher = _solve.Searcher(hash=4, limits={"nodes": 3_000_000})
+    searcher.engine = Slow(searcher.engine)
+    helper = threading.Thread(target=searcher.boost, args=(2,))
+    helper.start()
+    boards = [*outflank.random_positions(1, 8), *outflank.random_positions(1, 26)]
+    rows = searcher([(number, str(outflank.Position.from_bits(*board))) for number, board in enumerate(boards)])
+    helper.join()
+    assert rows[0][6] and rows[1][7] >= 3_000_000, rows
+
+
+def test_a_run_goes_on_where_the_traceback_of_another_is_kept(cluster, tmp_path, monkeypatch):
+    # as a notebook keeps it
+    def interrupted(self):
+        if self.done > 0:
+            raise KeyboardInterrupt
+        return True
+
+    players = ("outflank,level=1", "random")
+    runs = [
+        lambda: scale.selfplay(60, tmp_path / "a.osp", chunk=2, jobs=1, quiet=True, depth=1, exact=4),
+        lambda: scale.grow(tmp_path / "my.book", 12, level=1, plies=12, hash=1, jobs=1, quiet=True),
+        lambda: scale.match(*players, 12, tmp_path / "games", jobs=1, quiet=True, resume=True),
+    ]
+    for run in runs:
+        with monkeypatch.context() as patch:
+            patch.setattr(_pool.Progress, "tick", interrupted)
+            with pytest.raises(KeyboardInterrupt) as kept:
+                run()
+        assert run() and kept
+    with outflank.SelfplayArchive(tmp_path / "a.osp", outflank.Selfplay(depth=1, exact=4)) as archive:
+        assert archive.games == 60
+
+
+def test_whole_numbers_of_numpy(cluster, tmp_path):
+    one = np.int64(1)
+    write_boards(tmp_path / "in.txt", 3, 6)
+    for _ in range(2):
+        scale.solve(tmp_path / "in.txt", tmp_path / "out.jsonl", level=one, jobs=one, threads=one, window=one, resume=True, quiet=True)
+        scale.selfplay(one, tmp_path / "out.parquet", chunk=one, jobs=one, depth=one, resume=True, quiet=True)
+    assert json.loads((tmp_path / "out.jsonl").read_text().splitlines()[2])["settings"]["limits"] == {"level": 1}
+    # others are refused before there is a file
+    for run in [
+        lambda: scale.selfplay(2.0, tmp_path / "new.osp"),
+        lambda: scale.selfplay(2.0, tmp_path / "new.parquet"),
+        lambda: scale.grow(tmp_path / "new.book", 2.0),
+        lambda: scale.match("greedy", "random", 2.0, tmp_path / "new"),
+    ]:
+        with pytest.raises(TypeError, match="float"):
+            run()
+    assert not [*tmp_path.glob("new*")]
+
+
+def test_a_solver_takes_no_rounded_boards():
+    boards = outflank.random_positions(3, 6)
+    solver, names = scale.Solver(hash=1), ("player", "opponent")
+    expected = outflank.solve_many(boards, hash=1)["score"].tolist()
+    for kind in [np.uint64, np.int64]:
+        assert solver(dict(zip(names, boards.astype(kind).T)))["score"].tolist() == expected
+    with pytest.raises(TypeError, match="^the column 'player' is of whole numbers without nulls, not of float64$"):
+        solver(dict(zip(names, boards.astype(float).T)))
 
 
 def test_no_search_gets_more_cores_than_an_engine_takes():

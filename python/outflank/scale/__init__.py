@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import Engine
 
@@ -69,5 +70,12 @@ class Solver:
         self.engine, self.limits = Engine(hash=hash, eval=eval), dict(limits or {})
 
     def __call__(self, batch: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        boards = np.stack([batch["player"].astype(np.uint64), batch["opponent"].astype(np.uint64)], axis=1)
+        boards = np.stack([_bits(name, batch[name]) for name in ("player", "opponent")], axis=1)
         return {**batch, **self.engine.solve_many(boards, **self.limits)}
+
+
+def _bits(name: str, column: np.ndarray) -> npt.NDArray[np.uint64]:
+    # a column with nulls comes as one of floats, which do not hold 64 squares
+    if column.dtype.kind not in "iu":
+        raise TypeError(f"the column '{name}' is of whole numbers without nulls, not of {column.dtype}")
+    return column.astype(np.uint64)

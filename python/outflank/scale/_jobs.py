@@ -64,10 +64,11 @@ def selfplay(
     set of games. An archive goes on with what it has; for Parquet `resume` says so. `chunk` games are one task. Returns a summary.
     """
     out, player = Path(out), Selfplay(**settings)
-    check(jobs)
+    jobs, *_ = check(jobs)
+    games, chunk = operator.index(games), operator.index(chunk)
     if not 0 <= games < 1 << 32:
         raise ValueError(f"{games} games: 0 to {2**32 - 1} are possible")
-    if operator.index(chunk) < 1:
+    if chunk < 1:
         raise ValueError(f"chunk {chunk}: 1 or more is possible")
     archive = folder = None
     made = not_there(out)
@@ -89,7 +90,8 @@ def selfplay(
     tasks = (Task(indices[0], indices) for indices in chunks)
     arguments = {"settings": settings}
     cluster = Cluster(address, jobs, made=made)
-    with folder or contextlib.nullcontext(), cluster, Pool(_GamePlayer, arguments, jobs=jobs) as pool:
+    # closed whatever happens: the traceback of what went wrong keeps it, and with it the lock of its file
+    with folder or archive or contextlib.nullcontext(), cluster, Pool(_GamePlayer, arguments, jobs=jobs) as pool:
         progress = Progress("games", games, pool, quiet=quiet)
         progress.before = before
         for task, played in pool.run(tasks, progress.tick):
@@ -103,9 +105,7 @@ def selfplay(
         if not quiet:
             print(progress.text(), file=sys.stderr)
         lost = pool.lost
-    if archive is not None:
-        archive.sync()
-    elif folder is not None:
+    if folder is not None:
         folder.finish(SELFPLAY_SCHEMA, None)
     return {"out": str(out), "games": progress.done, "before": before, "tasks_done_again": lost, "complete": True}
 
@@ -137,11 +137,12 @@ def grow(
     killed loses the searches in flight only; the same call goes on. Returns a summary.
     """
     # before there is a book
-    check(jobs, hash=hash)
+    jobs, _, hash = check(jobs, hash=hash)
+    positions = operator.index(positions)
     made = not_there(book)
     grower = BookGrower(book, **plan)
     searches, saved = 0, time.monotonic()
-    with Cluster(address, jobs, made=made), Pool(_LeafWorker, {"hash": hash}, jobs=jobs) as pool:
+    with contextlib.closing(grower), Cluster(address, jobs, made=made), Pool(_LeafWorker, {"hash": hash}, jobs=jobs) as pool:
         progress = Progress("positions added", positions, pool, quiet=quiet)
         try:
             while leaves := grower.next(jobs or max(pool.ready, 1), max(positions - grower.added, 0)):
@@ -157,8 +158,8 @@ def grow(
             grower.save()
         if not quiet:
             print(progress.text(), file=sys.stderr)
-        lost = pool.lost
-    return {"book": str(book), "added": grower.added, "positions": len(grower), "searches": searches, "tasks_done_again": lost}
+        added = {"added": grower.added, "positions": len(grower)}
+        return {"book": str(book), **added, "searches": searches, "tasks_done_again": pool.lost}
 
 
 class _PairPlayer:
@@ -191,7 +192,8 @@ def match(
     `openings` (text of transcripts) or `random_plies`, `seed`; `sprt=(elo0, elo1)`, `alpha`, `beta` end it as soon as the test
     is decided. `threads` cores are taken for each worker. Returns the result, seen by the first player.
     """
-    check(jobs, threads)
+    jobs, threads, _ = check(jobs, threads)
+    games = operator.index(games)
     if games < 2 or games % 2:
         raise ValueError(f"{games} games: games are played in pairs, the number must be even")
     arguments = (first, second, games // 2)
@@ -202,7 +204,8 @@ def match(
     tasks = (Task(pair, pair) for pair in range(plan.pairs) if not store.has(pair))
     host = {"arguments": arguments, "settings": settings}
     cluster = Cluster(address, jobs and jobs * threads, threads, made)
-    with cluster, Pool(_PairPlayer, host, jobs=jobs, threads=threads) as pool:
+    # what is closed says whether all of it is durable
+    with contextlib.closing(store), cluster, Pool(_PairPlayer, host, jobs=jobs, threads=threads) as pool:
         progress = Progress("games", games, pool, quiet=quiet)
         progress.before = result["games"]
         if result["verdict"] is None:
@@ -215,6 +218,4 @@ def match(
                     break
         if not quiet:
             print(progress.text(), file=sys.stderr)
-    # games may be saved and not durable yet
-    store.close()
     return result

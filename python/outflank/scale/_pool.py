@@ -35,16 +35,20 @@ def not_there(*names: str | Path) -> list[Path]:
     return [Path(name) for name in names if not os.path.lexists(name)]
 
 
-def check(jobs: int | None, threads: int = 1, hash: int = 1) -> None:
+def check(jobs: int | None, threads: int = 1, hash: int = 1) -> tuple[int | None, int, int]:
     """Refuses numbers of workers, cores and MiB that make no sense: nobody would do the work, or each worker would fail anew.
 
-    The table itself is made by the workers; this machine may not have the memory.
+    The table itself is made by the workers; this machine may not have the memory. Gives them back as `int`: Ray takes no other
+    whole numbers.
     """
-    if jobs is not None and operator.index(jobs) < 1:
+    jobs = None if jobs is None else operator.index(jobs)
+    threads, hash = operator.index(threads), operator.index(hash)
+    if jobs is not None and jobs < 1:
         raise ValueError(f"jobs {jobs}: 1 or more is possible")
     for name, value, most in [("threads", threads, MOST_THREADS), ("hash", hash, MOST_HASH)]:
-        if not 1 <= operator.index(value) <= most:
+        if not 1 <= value <= most:
             raise ValueError(f"{name} {value}: 1 to {most} are possible")
+    return jobs, threads, hash
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import json
 import sys
+import threading
 from pathlib import Path
 from typing import Any, Iterable, Iterator
 
@@ -70,34 +71,61 @@ class Searcher:
         self.threads, self.limits = threads, dict(limits or {})
         #: Threads to go on with; none when nobody has offered help.
         self.offered: int | None = None
+        # a stop that came after its offer had been taken would end the search of another position
+        self._offering = threading.Lock()
 
     def boost(self, threads: int) -> None:
         """Goes on with more threads: the search begins again on a table that knows what it has found."""
-        self.offered = threads
-        self.engine.stop()
+        with self._offering:
+            self.offered = threads
+            self.engine.stop()
 
-    def _search(self, position: str) -> Report:
-        if any(self.limits.get(name) is not None for name in ("level", "depth", "selectivity")):
-            return self.engine.search(position, **self.limits)
-        return self.engine.solve(position, **self.limits)
+    def _offer(self) -> int | None:
+        """Takes the threads that have been offered."""
+        with self._offering:
+            threads, self.offered = self.offered, None
+        return threads
+
+    def _search(self, position: str, limits: dict[str, Any]) -> Report:
+        if any(limits.get(name) is not None for name in ("level", "depth", "selectivity")):
+            return self.engine.search(position, **limits)
+        return self.engine.solve(position, **limits)
+
+    def _left(self, nodes: int, seconds: float) -> dict[str, Any]:
+        """The limits less what has been spent of them."""
+        left = dict(self.limits)
+        for name, spent in [("nodes", nodes), ("time", seconds)]:
+            if left.get(name) is not None:
+                left[name] = max(left[name] - spent, 0)
+        return left
+
+    def _go_on(self, position: str) -> tuple[Report, int, float]:
+        """Searches a position, again with more threads when some are offered; what was found, the nodes and the seconds."""
+        best, nodes, seconds = self._search(position, self.limits), 0, 0.0
+        report = best
+        while True:
+            nodes, seconds = nodes + report.nodes, seconds + report.seconds
+            # with little left a search does not come as far again
+            if (report.depth, report.selectivity) >= (best.depth, best.selectivity):
+                best = report
+            if (threads := self._offer()) is None:
+                return best, nodes, seconds
+            self.engine.threads = threads
+            left = self._left(nodes, seconds)
+            if not report.stopped or 0 in (left.get("nodes"), left.get("time")):
+                return best, nodes, seconds
+            report = self._search(position, left)
 
     def __call__(self, block: list[tuple[int, str]]) -> list[tuple[Any, ...]]:
-        rows, self.offered = [], None
+        rows = []
+        self._offer()
         for number, position in block:
-            nodes, seconds = 0, 0.0
-            while True:
-                report = self._search(position)
-                nodes, seconds = nodes + report.nodes, seconds + report.seconds
-                if self.offered is None:
-                    break
-                self.engine.threads, self.offered = self.offered, None
-                if not report.stopped:
-                    break
+            report, nodes, seconds = self._go_on(position)
             moves = " ".join(f"{line.move}:{line.score:+}" for line in report.lines)
             rows.append(
                 (number, report.score, report.best, moves, report.depth, report.selectivity, report.exact, nodes, seconds)
             )
-        self.offered, self.engine.threads = None, self.threads
+        self.engine.threads = self.threads
         return rows
 
 
@@ -303,10 +331,10 @@ def solve(
     if "wld" in limits and WRITERS[out.suffix] is obf_lines:
         raise ValueError(f"{out}: OBF has scores, and wld finds none: results of it are written as .parquet or .jsonl")
     # nonsense is found before anything is started: a finished game takes no time
-    check(jobs, threads, hash)
+    jobs, threads, hash = check(jobs, threads, hash)
     describe([Path(eval)] if eval else [])
     RuleSet(rules or "othello")
-    Searcher(hash=1, eval=eval, limits=limits)._search("X" * 64 + " X")
+    Searcher(hash=1, eval=eval, limits=limits)([(0, "X" * 64 + " X")])
     if not 1 <= window <= 50_000:
         raise ValueError(f"window {window}: 1 to 50000 lines are possible")
     # the last is what a window and a block are

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import re
 import shutil
@@ -95,9 +96,9 @@ class WorkFolder:
         # what a kill has left of the folder while it was removed
         self._done = out.with_name(self.path.name + ".done")
         shutil.rmtree(self._done, ignore_errors=True)
-        # through JSON, as they will be compared with what is read back
-        settings = json.loads(json.dumps({"version": VERSION, **settings, **made}))
-        self.made: dict[str, Any] = json.loads(json.dumps(made))
+        # through JSON, as they will be compared with what is read back; whole numbers may be those of NumPy
+        self.made: dict[str, Any] = json.loads(json.dumps(made, default=operator.index))
+        settings = json.loads(json.dumps({"version": VERSION, **settings, **made}, default=operator.index))
         self.complete = False
         if not resume and (out.exists() or self.path.exists()):
             raise FileExistsError(f"{out} has results already: go on with resume, or choose another output")
