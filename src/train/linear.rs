@@ -231,7 +231,7 @@ mod tests {
             let empties = board.empty_count();
             // some in the midst are missing, as are the first eight plies
             if empties <= 52 && ![20, 21, 22, 23].contains(&empties) {
-                let target = if empties % 2 == 0 { 5.0 } else { -3.0 };
+                let target = if empties.is_multiple_of(2) { 5.0 } else { -3.0 };
                 dataset.stages[empties as usize].train.push(Sample { board, target, weight: 1000.0 });
             }
             let square = Squares(board.legal_moves()).next();
