@@ -26,8 +26,12 @@ function open(heading, body, { label, done, wide }) {
     if (isAsking) return;
     isAsking = true;
     error.textContent = "";
-    const problem = done ? await done(isWanted) : null;
-    isAsking = false;
+    let problem = null;
+    try {
+      problem = done ? await done(isWanted) : null;
+    } finally {
+      isAsking = false;
+    }
     if (!isWanted()) return;
     if (problem) error.textContent = problem;
     else dialog().close();
