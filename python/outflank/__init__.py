@@ -102,7 +102,8 @@ def solve_many(
     Returns arrays of length n: `score` (`int16`, discs for the side to move), `best` (`int16`), `depth`, `exact`, `nodes`,
     `seconds`. `best` is the number of a square, row by row: 0 to 63 on 8x8, in general `row * columns + column`, as
     `Position.play` takes it; a pass is the number of squares (64 on 8x8), -1 says that the game is over. Where a move chooses one
-    line to turn, `best` is the square alone; `Engine.solve` says the line. Raises `SearchError` for arguments that make no sense.
+    line to turn, `best` is the square alone; `Engine.solve` says the line. Neither the order of the boards nor `jobs` changes a score,
+    proved or not. Raises `SearchError` for arguments that make no sense.
     """
     return Engine(hash=hash, eval=eval).solve_many(boards, jobs=jobs, **limits)
 

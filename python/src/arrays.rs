@@ -6,7 +6,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArray
 use outflank::analysis::batch::{Batch, Event, Numbered};
 use outflank::formats::obf::Problem;
 use outflank::rules::Bits;
-use outflank::{Board, Color, Engine, Limits, Move, Position, Report, RuleSet, StopToken, Weights};
+use outflank::{Board, Color, Engine, Goal, Limits, Move, Position, Report, RuleSet, StopToken, Weights};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
@@ -102,7 +102,8 @@ impl Boards {
         values
     }
 
-    /// Solves the boards: one after the other with this engine, or several at a time with engines like it.
+    /// Solves the boards: one after the other with this engine, or several at a time with engines like it. What is no proof is left to
+    /// those in any case, since what this one knows would change it ([`Batch`] has more about that).
     pub fn solve(
         self,
         engine: &mut Engine,
@@ -112,7 +113,8 @@ impl Boards {
         stop: &StopToken,
     ) -> PyResult<Solved> {
         let mut solved = Solved::with_capacity(self.len());
-        if jobs == 1 {
+        let proves = limits.nodes.is_none() && matches!(limits.goal, Goal::Exact | Goal::WinDrawLoss);
+        if jobs == 1 && proves {
             for position in self.into_positions() {
                 let report = engine.search(&position, limits, stop, &mut |_| {}).map_err(errors::search)?;
                 // what a stop has cut short is no result

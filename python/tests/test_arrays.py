@@ -39,6 +39,18 @@ def test_solve_many():
     assert signs.tolist() == np.sign(solved["score"]).tolist()
     shallow = outflank.solve_many(boards, hash=1, depth=2)
     assert (shallow["depth"] == 2).all() and not shallow["exact"].any()
+    # nor does what is no proof depend on the boards before
+    [game] = outflank.random_positions(1, 30, seed=5)
+    line, boards = outflank.Position.from_bits(*game), []
+    while len(boards) < 12:
+        boards.append(line)
+        line = line.play(line.moves[0])
+    for limits in [{"depth": 5}, {"level": 4}, {"nodes": 3000}]:
+        engine = outflank.Engine(hash=1)
+        engine.solve_many(boards[3:], **limits)
+        found = engine.solve_many(boards, **limits)
+        for other in [engine.solve_many(boards[::-1], **limits), engine.solve_many(boards[::-1], jobs=2, **limits)]:
+            assert all((found[name] == other[name][::-1]).all() for name in ("score", "best", "depth", "nodes"))
     empty = outflank.solve_many(np.zeros((0, 2), dtype=np.uint64))
     assert all(len(column) == 0 for column in empty.values())
 

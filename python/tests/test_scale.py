@@ -705,6 +705,19 @@ def test_a_searcher_goes_on_with_more_threads():
     assert searcher.engine.threads == 1
 
 
+@pytest.mark.parametrize("limits", [{"depth": 5}, {"level": 4}, {"nodes": 3000}])
+def test_what_is_no_proof_does_not_depend_on_the_positions_before(limits):
+    [board] = outflank.random_positions(1, 30, seed=5)
+    position, block = outflank.Position.from_bits(*board), []
+    while len(block) < 8:
+        block.append((len(block), str(position)))
+        position = position.play(position.moves[0])
+    searcher = _solve.Searcher(hash=1, limits=limits)
+    rows, others = searcher(block), searcher(block[::-1])
+    # all but the seconds
+    assert [row[:-1] for row in rows] == [row[:-1] for row in others[::-1]]
+
+
 @pytest.mark.parametrize("limits", [{"nodes": 3_000_000}, {"time": 1.5}, {"level": 60, "time": 1.5}])
 def test_a_searcher_with_more_threads_keeps_to_its_limits(limits):
     searcher, done, offers = _solve.Searcher(hash=4, limits=limits), threading.Event(), []

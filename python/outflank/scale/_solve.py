@@ -62,7 +62,8 @@ def cost_of(empties: int, limits: dict[str, Any]) -> float:
 
 
 class Searcher:
-    """Solves blocks of positions on one engine, whose table lives from block to block."""
+    """Searches blocks of positions on one engine. For proofs its table lives from block to block; what is no proof would depend on
+    which positions had been there before."""
 
     def __init__(
         self, *, hash: int = 64, threads: int = 1, eval: str | None = None, limits: dict[str, Any] | None = None
@@ -120,6 +121,8 @@ class Searcher:
         rows = []
         self._offer()
         for number, position in block:
+            if any(self.limits.get(name) is not None for name in ("level", "depth", "selectivity", "nodes", "time")):
+                self.engine.clear()
             report, nodes, seconds = self._go_on(position)
             moves = " ".join(f"{line.move}:{line.score:+}" for line in report.lines)
             rows.append(
