@@ -44,7 +44,7 @@ def test_solve_many():
     line, boards = outflank.Position.from_bits(*game), []
     while len(boards) < 12:
         boards.append(line)
-        line = line.play(line.moves[0])
+        line = line.play(line.moves()[0])
     for limits in [{"depth": 5}, {"level": 4}, {"nodes": 3000}]:
         engine = outflank.Engine(hash=1)
         engine.solve_many(boards[3:], **limits)

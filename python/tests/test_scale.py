@@ -711,7 +711,7 @@ def test_what_is_no_proof_does_not_depend_on_the_positions_before(limits):
     position, block = outflank.Position.from_bits(*board), []
     while len(block) < 8:
         block.append((len(block), str(position)))
-        position = position.play(position.moves[0])
+        position = position.play(position.moves()[0])
     searcher = _solve.Searcher(hash=1, limits=limits)
     rows, others = searcher(block), searcher(block[::-1])
     # all but the seconds
