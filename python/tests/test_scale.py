@@ -744,6 +744,9 @@ def test_an_offer_ends_no_search_of_another_position():
             self.engine, self.threads, self.solved = engine, 1, 0
             self.offered, self.second = threading.Event(), threading.Event()
 
+        def clear(self):
+            self.engine.clear()
+
         def solve(self, position, **limits):
             self.solved += 1
             (self.offered.wait if self.solved == 1 else lambda _: self.second.set())(10)
