@@ -313,7 +313,7 @@ fn results_without_scores_are_told() {
         let format = format.replace("games.wtb", &folder.path().join("games.wtb").display().to_string());
         let uneven = "(;GM[Othello]RE[+3.5]B[F5];)\n(;GM[Othello]RE[+3]B[F5];)\n(;GM[Othello]RE[+4]B[F5];)\n";
         let told = run_with(&format!("games convert - --to {format}"), uneven).stderr;
-        assert!(told.contains(&format!("which PGN leaves out and WTHOR rounds: {count}\n")), "{told}");
+        assert!(told.contains(&format!("which PGN leaves out and WTHOR rounds to the next win: {count}\n")), "{told}");
     }
     let found = run_with("games find f5d6 -", games).stdout;
     assert!(found.contains("50.0 % of the points"), "{found}");
