@@ -61,6 +61,11 @@ def cost_of(empties: int, limits: dict[str, Any]) -> float:
     return max(nodes, 500.0)
 
 
+def _has(limits: dict[str, Any], *names: str) -> bool:
+    """One of these limits is given."""
+    return any(limits.get(name) is not None for name in names)
+
+
 class Searcher:
     """Searches blocks of positions on one engine. For proofs its table lives from block to block; what is no proof would depend on
     which positions had been there before."""
@@ -88,7 +93,7 @@ class Searcher:
         return threads
 
     def _search(self, position: str, limits: dict[str, Any]) -> Report:
-        if any(limits.get(name) is not None for name in ("level", "depth", "selectivity")):
+        if _has(limits, "level", "depth", "selectivity"):
             return self.engine.search(position, **limits)
         return self.engine.solve(position, **limits)
 
@@ -118,10 +123,10 @@ class Searcher:
             report = self._search(position, left)
 
     def __call__(self, block: list[tuple[int, str]]) -> list[tuple[Any, ...]]:
-        rows = []
+        rows, proves = [], not _has(self.limits, "level", "depth", "selectivity", "nodes", "time")
         self._offer()
         for number, position in block:
-            if any(self.limits.get(name) is not None for name in ("level", "depth", "selectivity", "nodes", "time")):
+            if not proves:
                 self.engine.clear()
             report, nodes, seconds = self._go_on(position)
             moves = " ".join(f"{line.move}:{line.score:+}" for line in report.lines)

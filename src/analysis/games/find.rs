@@ -181,8 +181,7 @@ impl Finder {
     /// [`NotSearchable`] for other rules and sizes.
     pub fn new(position: &Position, wanted: usize) -> Result<Finder, NotSearchable> {
         // whose points are told is to move in what is told of
-        let passed = if position.must_pass() { position.play(Move::Pass).ok() } else { None };
-        let position = passed.unwrap_or_else(|| position.clone());
+        let position = position.play(Move::Pass).unwrap_or_else(|_| position.clone());
         Ok(Finder {
             target: Target::new(&position)?,
             position,

@@ -91,8 +91,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Intake, ImportError> {
 /// Adds the last position of a line with its score, and those before it, which lines have passed.
 fn enter(intake: &mut Intake, passed: &mut HashSet<Board>, game: &Game, score: i8, place: Place) {
     let last = game.position();
-    let last = if last.must_pass() { last.play(Move::Pass).ok() } else { Some(last.clone()) };
-    let last = last.and_then(|last| Some((last.side_to_move(), board_of(&last)?.canonical())));
+    let last = last.play(Move::Pass).unwrap_or_else(|_| last.clone());
+    let last = board_of(&last).map(|board| (last.side_to_move(), board.canonical()));
     for board in game.positions().iter().filter_map(board_of).map(Board::canonical) {
         if last.is_none_or(|(_, last)| last != board) {
             passed.insert(board);

@@ -300,20 +300,23 @@ fn eval(text: &str, before: &[Stage]) -> Result<Eval, String> {
 /// Weights that have an embedding to go on with.
 fn with_an_embedding(text: &str, before: &[Stage]) -> Result<Eval, String> {
     let found = eval(text, before)?;
-    let mut origin = &found;
-    let has_one = loop {
-        match origin {
-            Eval::BuiltIn => break true,
-            Eval::Zero => break false,
-            Eval::Stage(name) => match named(name, before).map(|stage| &stage.work) {
-                // the same weights with another error model
-                Some(Work::Probcut { eval, .. }) => origin = eval,
-                Some(Work::Train(train)) => break train.plan.embedding.is_some(),
-                _ => break false,
-            },
-        }
-    };
-    if has_one { Ok(found) } else { Err("these weights have no embedding to go on with".to_string()) }
+    match has_embedding(&found, before) {
+        true => Ok(found),
+        false => Err("these weights have no embedding to go on with".to_string()),
+    }
+}
+
+fn has_embedding(eval: &Eval, before: &[Stage]) -> bool {
+    match eval {
+        Eval::BuiltIn => true,
+        Eval::Zero => false,
+        Eval::Stage(name) => match named(name, before).map(|stage| &stage.work) {
+            // the same weights with another error model
+            Some(Work::Probcut { eval, .. }) => has_embedding(eval, before),
+            Some(Work::Train(train)) => train.plan.embedding.is_some(),
+            _ => false,
+        },
+    }
 }
 
 fn named<'a>(name: &str, stages: &'a [Stage]) -> Option<&'a Stage> {
