@@ -86,3 +86,34 @@ fn numbered(values: &[f64]) -> Vec<(f64, f64)> {
 fn line(name: &str, points: Vec<(f64, f64)>) -> Series {
     Series { name: name.into(), points, band: Vec::new() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Iterations and passes are counted from 1, and the middle phase is shown in training as well.
+    #[test]
+    fn lines_of_the_loss() {
+        let curve = |empties| PhaseCurve {
+            empties,
+            positions: 9,
+            train_rmse: vec![6.0, 5.0, 4.5],
+            test_rmse: vec![6.5, 5.5, 5.0],
+        };
+        let epoch = |rmse| Epoch { train_rmse: 5.0, test_rmse: Some(rmse), test_mae: None };
+        let charts = training_charts(&[curve((27, 28)), curve((29, 30))], &[epoch(4.5), epoch(4.0)], &[]);
+        let lines = |chart: usize| -> Vec<(&str, &[(f64, f64)])> {
+            charts[chart].series.iter().map(|line| (line.name.as_str(), line.points.as_slice())).collect()
+        };
+        let test = [(1.0, 6.5), (2.0, 5.5), (3.0, 5.0)].as_slice();
+        let training = [(1.0, 6.0), (2.0, 5.0), (3.0, 4.5)].as_slice();
+        let named = [("30 empties, training", training), ("30 empties, test", test)];
+        assert_eq!(lines(0), [[("", test); 2], named].concat());
+        let passes = [
+            ("training, RMSE", [(1.0, 5.0), (2.0, 5.0)].as_slice()),
+            ("test, RMSE", &[(1.0, 4.5), (2.0, 4.0)]),
+            ("test, MAE", &[]),
+        ];
+        assert_eq!(lines(3), passes);
+    }
+}

@@ -148,6 +148,16 @@ mod tests {
         assert!(theta.iter().all(|t| t.abs() < 1e-3), "{theta:?}");
     }
 
+    /// 2 (4 - x)^2 + 2 (x - 1)^2 is least at 2.5, where it is 9; its weight is 2.
+    #[test]
+    fn distance_from_the_start_counts_as_an_error() {
+        let mut problem = Problem::<1>::new(1);
+        problem.push([0], 4.0, 2.0);
+        let (mut theta, mut losses) = ([1.0], Vec::new());
+        problem.solve(&mut theta, 2.0, 5, |iteration| losses.push(iteration.loss));
+        assert_eq!((theta, losses), ([2.5], vec![4.5]));
+    }
+
     #[test]
     fn nothing_to_fit_changes_nothing() {
         let mut theta = [1.0; 4];

@@ -105,9 +105,11 @@ fn complaints(tree: &Path, switched: &BTreeMap<PathBuf, Switched>) -> Result<BTr
 }
 
 /// The mutant whose branch a span lies in; else those of the innermost changed place around it; else those of the next place,
-/// for a match that wants the arm that became conditional.
+/// for a match that wants the arm that became conditional. A span within a macro of somebody else's (`vec!`) is where it is used.
 fn blame(span: &Value, switched: &BTreeMap<PathBuf, Switched>) -> Option<BTreeSet<usize>> {
-    let file = switched.get(Path::new(span["file_name"].as_str()?))?;
+    let Some(file) = switched.get(Path::new(span["file_name"].as_str()?)) else {
+        return blame(span["expansion"].get("span")?, switched);
+    };
     let start = span["byte_start"].as_u64()? as usize;
     let around = |marks: &[Mark]| -> Option<usize> {
         let containing = marks.iter().filter(|mark| mark.range.contains(&start));

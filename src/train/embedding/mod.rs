@@ -306,7 +306,11 @@ mod tests {
         training.pass(&test, &mut |_| {});
         training.pass(&test, &mut |_| {});
         checkpoints.save(EMBEDDING, WIDTH, &training.state()).unwrap();
-        assert!(whole == fit_in(&dataset, &settings, 2, folders[2].path()), "interrupted");
+        let (mut model, mut passes) = (Model::zero(), 0);
+        let mut progress = |_, epoch: Option<Epoch>| passes += usize::from(epoch.is_some());
+        let epochs = fit(&dataset, &mut model, None, &settings, 3, &checkpoints, &mut progress).unwrap();
+        assert!(whole == (model, epochs), "interrupted");
+        assert_eq!(passes, 1, "finished passes are not made again");
         assert!(whole.0.embedding.is_some() && whole.1.len() == 3);
     }
 }
