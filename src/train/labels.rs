@@ -299,6 +299,31 @@ mod tests {
     }
 
     #[test]
+    fn windows_reach_to_both_sides() {
+        let sums: Vec<(f64, f64)> = (0..EMPTIES).map(|empties| (1.0, empties as f64)).collect();
+        let found = windowed(&sums, 2, |count, sum| (count, sum));
+        assert_eq!((found[0], found[1], found[10]), ((3.0, 3.0), (4.0, 6.0), (5.0, 50.0)));
+        assert_eq!(found[EMPTIES - 1], (3.0, 3.0 * EMPTIES as f64 - 6.0));
+    }
+
+    /// Both sides' values say half of what comes out.
+    #[test]
+    fn slopes_are_those_of_either_side() {
+        let mut games = games(2, 120);
+        for game in &mut games {
+            let sign = |position: &Labelled| if position.black { 1 } else { -1 };
+            let searched = |kind| matches!(kind, Kind::Search { .. });
+            let positions: Vec<Labelled> = game.positions().collect();
+            let exact = positions.iter().find(|p| p.kind == Kind::Exact).map_or(0, |p| sign(p) * p.discs() as i16);
+            let signs: Vec<i16> = positions.iter().filter(|p| searched(p.kind)).map(sign).collect();
+            let plies = game.plies.iter_mut().filter(|ply| searched(ply.kind));
+            plies.zip(signs).for_each(|(ply, sign)| ply.value = sign * exact * 64);
+        }
+        let found = slopes(&games, &[0.0; EMPTIES]);
+        assert!(found[12..34].iter().all(|slope| (slope - 2.0).abs() < 1e-4), "{found:?}");
+    }
+
+    #[test]
     fn what_follows_counts_unless_there_was_a_mistake() {
         let searched = Kind::Search { depth: 5, selective: false };
         let game = &games(1, 1)[0];

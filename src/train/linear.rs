@@ -224,6 +224,26 @@ mod tests {
     }
 
     #[test]
+    fn positions_of_other_phases_count_less() {
+        let board = Board::START;
+        let mut dataset = Dataset { stages: vec![Default::default(); EMPTIES] };
+        // one of the phase, and one each, of another value, a ply before it and behind it
+        for (empties, target) in [(28, 10.0), (29, 2.0), (31, -20.0)] {
+            dataset.stages[empties].train.push(Sample { board, target, weight: 1.0 });
+        }
+        let value = |decay| {
+            let settings = Settings { window: 1, decay, shrink: 1e-6, iterations: 20 };
+            let mut theta = vec![0.0; folded_count() + EMPTIES];
+            assert_eq!(fit_phase(&dataset, &settings, 15, &mut theta).positions, 3);
+            let sample = Sample { board, target: 0.0, weight: 1.0 };
+            row(&sample, folded_count()).iter().map(|&place| theta[place as usize]).sum::<f32>()
+        };
+        for (decay, mean) in [(1e-6, 2.0), (0.5, (2.0 + 5.0 - 10.0) / 2.0), (1.0, (2.0 + 10.0 - 20.0) / 3.0)] {
+            assert!((value(decay) - mean).abs() < 0.01, "{decay}: {}", value(decay));
+        }
+    }
+
+    #[test]
     fn numbers_of_empties_without_positions_are_as_their_neighbours() {
         let mut dataset = Dataset { stages: vec![Default::default(); EMPTIES] };
         let mut board = Board::START;

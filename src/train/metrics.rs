@@ -91,3 +91,33 @@ fn differences(weights: &Weights, samples: &[Sample]) -> Vec<f64> {
     };
     samples.iter().map(difference).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::dataset::Stage;
+
+    /// Figures of four test positions whose labels are so far below the evaluation.
+    #[test]
+    fn errors_of_a_stage() {
+        let weights = Weights::embedded();
+        let off = [3.0, -1.0, 2.0, 4.0];
+        let board = Board::START;
+        let value = weights.evaluate_fine(board) as f32 / UNITS_PER_DISC as f32;
+        let sample = |off: &f32| Sample { board, target: value - off, weight: 1.0 };
+        let mut stages = vec![Stage::default(); 61];
+        stages[60] = Stage { train: vec![sample(&0.0)], test: off.iter().map(sample).collect() };
+        stages[59].train.push(sample(&0.0));
+        let tested = test(&Dataset { stages }, &weights);
+        let near = |found: Option<f64>, wanted: f64| (found.unwrap() - wanted).abs() < 1e-4;
+        let stage = &tested[0];
+        assert_eq!((tested.len(), stage.empties, stage.train_positions, stage.test_positions), (2, 60, 1, 4));
+        assert!(near(stage.mae, 2.5) && near(stage.mean_error, 2.0) && near(stage.rmse, 7.5f64.sqrt()), "{stage:?}");
+        assert_eq!(stage.built_in_mae, stage.mae);
+        let middle = |interval: Option<Interval>| interval.map(|interval| (interval.low + interval.high) / 2.0);
+        assert!(near(middle(stage.mae_interval), 2.5) && near(middle(stage.mean_error_interval), 2.0), "{stage:?}");
+        let untested = &tested[1];
+        assert_eq!((untested.mae, untested.mean_error, untested.test_positions), (None, None, 0));
+        assert!(near(mean_absolute_error(&tested), 2.5));
+    }
+}

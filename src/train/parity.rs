@@ -154,8 +154,12 @@ mod tests {
             *constant += if empties % 2 == 0 { 1 } else { -1 } * 3 * UNITS_PER_DISC as i16;
         }
         let boards = boards(&right, &Settings { games: 40, seed: 7 });
-        let found = [right, wrong].map(|model| measure(&Arc::new(Weights::new(&model)), &boards[11..15]).unwrap().0);
+        let of = |model| measure(&Arc::new(Weights::new(model)), &boards[11..15]).unwrap().0;
+        let found = [of(&right), of(&wrong)];
         assert!((found[1] - found[0] - 3.0).abs() < 0.1, "{found:?}");
+        // and taken out
+        let taken = correct(&mut wrong, &Settings { games: 40, seed: 7 });
+        assert!((taken[12] + 3.0).abs() < 1.0 && taken[13] == -taken[12] && taken[14] == taken[12], "{taken:?}");
     }
 
     #[test]

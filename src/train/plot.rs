@@ -139,6 +139,17 @@ mod tests {
         below.series[0].band = vec![(0.0, -2.0, 0.0), (10.0, 0.5, 1.5)];
         let text = svg(&[below]);
         assert!(text.contains("<polygon") && text.contains(">-2</text>") && text.contains(">0</text>"), "{text}");
+        assert!(["-1.5", "1", "1.5"].iter().all(|value| text.contains(&format!(">{value}</text>"))), "{text}");
+        assert!(text.contains("<text x=\"402\" y=\"410\" text-anchor=\"middle\">x</text>"), "{text}");
+        // names below each other
+        let mut two = chart(&[(0.0, 1.0), (10.0, 3.0)]);
+        two.series.push(two.series[0].clone());
+        let text = svg(&[two]);
+        assert!(text.contains("M570 48h24") && text.contains("M570 66h24"), "{text}");
+        assert!(
+            text.contains("<text x=\"600\" y=\"52\">line") && text.contains("<text x=\"600\" y=\"70\">line"),
+            "{text}"
+        );
         // one depth, or one pass
         let mut one = chart(&[(6.0, 2.0)]);
         one.series[0].band = vec![(6.0, 1.0, 4.0)];
