@@ -170,11 +170,10 @@ impl Console<'_> {
         if let Some(reason) = self.over() {
             return Ok(Err(reason));
         }
-        self.pending = None;
         self.finish(mv)
     }
 
-    /// Plays a turn, once everything is known that it turns up.
+    /// Plays a turn, once everything is known that it turns up; one that cannot be played leaves another that waits.
     fn finish(&mut self, mv: Move) -> io::Result<Result<(), String>> {
         match self.record.game.unknown_after(mv) {
             Ok(unknown) if !unknown.is_empty() => {
@@ -185,7 +184,8 @@ impl Console<'_> {
                     format!("{mv} turns up {}: enter them with `reveal {}`", names.join(", "), entries.join(" "));
                 return self.say(text);
             }
-            _ => self.pending = None,
+            Ok(_) => self.pending = None,
+            Err(error) => return Ok(Err(error.to_string())),
         }
         let effect = match self.record.game.play(mv) {
             Ok(effect) => effect,
@@ -197,7 +197,8 @@ impl Console<'_> {
 
     /// Enters chips, and completes the turn that waits for them.
     fn reveal(&mut self, rest: &str) -> io::Result<Result<(), String>> {
-        if self.record.game.deal().is_some() {
+        // without a seed it is a game with the real box, be all its chips known by now
+        if self.record.seed.is_some() {
             // and what is wrong with an entry would tell where chips lie
             return Ok(Err("reveal: the program knows the chips of this game, and turns them up itself".to_string()));
         }
@@ -275,10 +276,10 @@ impl Console<'_> {
     }
 
     fn new_deal(&mut self, rest: &str) -> io::Result<Result<(), String>> {
-        self.pending = None;
         // games that were shuffled here have their seed, those with the real box have none, be all their chips known by now
         if rest.is_empty() && (self.arguments.real_box || self.record.seed.is_none()) {
             self.record = super::unknown(self.record.game.layout(), self.record.scoring);
+            self.pending = None;
             return self.show().map(Ok);
         }
         let seed = match rest {
@@ -296,6 +297,7 @@ impl Console<'_> {
             Layouts::Fixed(_) => Layouts::Fixed(self.record.game.layout()),
         };
         self.record = super::deal(layouts, seed, self.record.scoring);
+        self.pending = None;
         writeln!(self.out, "seed {seed}")?;
         self.show().map(Ok)
     }
