@@ -38,10 +38,19 @@ fn terminal() -> (File, File) {
 
 /// `outflank play` at a terminal, waiting for its first command.
 fn play(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Session {
+    let mut session = start(folder, &format!("play {arguments}"), variables);
+    if !arguments.contains("--quiet") {
+        session.until("Type a move, or `help`.");
+    }
+    session.prompt();
+    session
+}
+
+/// A command at a terminal.
+fn start(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Session {
     let (keyboard, terminal) = terminal();
     let stream = || terminal.try_clone().unwrap();
     let program = Command::new(env!("CARGO_BIN_EXE_outflank"))
-        .arg("play")
         .args(arguments.split_whitespace())
         .current_dir(folder)
         .env("TERM", "xterm")
@@ -53,12 +62,7 @@ fn play(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Session {
         .spawn()
         .unwrap();
     drop(terminal);
-    let mut session = Session::new(program, keyboard);
-    if !arguments.contains("--quiet") {
-        session.until("Type a move, or `help`.");
-    }
-    session.prompt();
-    session
+    Session::new(program, keyboard)
 }
 
 impl Session {
@@ -321,6 +325,28 @@ fn ctrl_c_stops_a_search_and_other_signals_end_the_program() {
             assert!(modes.contains(LocalModes::ICANON), "{signal}: the terminal is as it was");
         }
     }
+}
+
+/// The solitaire asks, too, and the answer is no command.
+#[test]
+fn solo_asks_before_it_writes_over_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.txt");
+    std::fs::write(&path, "precious\n").unwrap();
+    let mut session = start(folder.path(), "solo --seed 1", &[]);
+    session.until("Type a turn such as d3g, or `help`.");
+    session.prompt();
+    session.answer("d3g");
+    for (reply, result, begin) in [("undo", "nothing was written", "precious"), ("y", "saved to", "outflank-solo 1")] {
+        session.press("save game.txt\r");
+        session.until("game.txt exists; write over it? (y/N) ");
+        session.press(&format!("{reply}\r"));
+        session.until(result);
+        session.prompt();
+        assert!(std::fs::read_to_string(&path).unwrap().starts_with(begin));
+    }
+    assert!(std::fs::read_to_string(&path).unwrap().contains("turns: d3g"));
+    session.quit();
 }
 
 #[test]
