@@ -357,10 +357,13 @@ fn save_says_where_and_asks_before_it_writes_over_a_file() {
     let said = session.answer("save game.sgf").replace("\r\n", "");
     assert!(said.contains("written to ") && said.contains("game.sgf (1 move)"), "{said}");
     session.answer("d6");
-    for (reply, result, moves) in [("n", "nothing was written", 1), ("y", "game.sgf (2 moves)", 2)] {
+    // Ctrl-C is an answer, too
+    let replies =
+        [("\x03", "nothing was written", 1), ("n\n", "nothing was written", 1), ("y\n", "game.sgf (2 moves)", 2)];
+    for (reply, result, moves) in replies {
         session.press("save game.sgf\r");
         session.until("game.sgf exists; write over it? (y/N) ");
-        session.press(&format!("{reply}\n"));
+        session.press(reply);
         session.until(result);
         session.prompt();
         let written = std::fs::read_to_string(folder.path().join("game.sgf")).unwrap();
