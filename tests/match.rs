@@ -176,7 +176,8 @@ fn clocks_reach_the_program_in_its_dialect() {
 #[test]
 fn programs_that_cannot_start_end_the_match() {
     for (player, part) in [
-        ("gtp:/nonexistent/engine".to_string(), "cannot run '/nonexistent/engine'"),
+        ("gtp:/nonexistent/engine".to_string(), "cannot run '/nonexistent/engine': "),
+        ("gtp,dir=/nonexistent/folder:true".to_string(), "cannot run 'true' in the folder '/nonexistent/folder': "),
         (fake("gtp", "stillborn"), "does not start: crash"),
         (fake("nboard", "stillborn"), "does not start: crash"),
     ] {

@@ -688,6 +688,24 @@ fn files_in_use_are_refused() {
     child.wait().unwrap();
 }
 
+/// The log of a match has what its programs are sent and what they answer.
+#[test]
+fn the_log_has_the_lines_of_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    for (protocol, mode, asked, answered) in
+        [("gtp", "omit", " > genmove black", " < = "), ("nboard", "good", " > go", " < === ")]
+    {
+        let log = format!("{protocol}.log");
+        let arguments = [&fake(protocol, mode), "random", "--games", "2", "--output", protocol, "--log", &log];
+        assert_eq!(status(outflank(dir).args(arguments)).0, Some(0));
+        let text = fs::read_to_string(dir.join(&log)).unwrap();
+        for part in [asked, answered] {
+            assert!(text.lines().filter(|line| line.contains(part)).count() > 20, "{protocol}: {text}");
+        }
+    }
+}
+
 /// Every game reaches the disk: the last sync comes after the last game. Without strace nobody can see it.
 #[test]
 fn games_are_synced() {

@@ -224,6 +224,18 @@ fn the_real_box() {
     let (status, out, err) = solo(&["--box"], script);
     assert_eq!((status, err.as_str()), (0, ""));
     assert!(out.contains("d3g: flips d4; turns up g5 on d2, g7 on c3\n"), "{out}");
+    // also when all are known by now
+    let squares = "c1 f1 b2 d2 e2 g2 a3 c3 f3 h3 b4 g4 b5 g5 a6 c6 f6 h6 b7 d7 e7 g7 c8 f8";
+    let chips = "g- g- g1 g2 g3 g4 g5 g6 g7 g8 g9 g10 b- b- b1 b2 b3 b4 b5 b6 b7 b8 b9 b10";
+    let all: Vec<String> = squares.split(' ').zip(chips.split(' ')).map(|(at, chip)| format!("{at} {chip}")).collect();
+    let script = format!("reveal {}\nd3g\nundo\nreveal d2 g6 c3 g2\nd3g\n", all.join(" "));
+    let (status, out, err) = solo(&["--box"], &script);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.contains("turns up g2 on d2, g6 on c3\n") && out.contains("turns up g6 on d2, g2 on c3\n"), "{out}");
+    // what is refused leaves the turn that waits for its chips
+    let (status, out, err) = solo(&["--box"], "d3g\ne3g\nnew x\nhint x\nreveal d2 g5 c3 g7\n");
+    assert_eq!((status, err.lines().count()), (2, 3), "{err}");
+    assert!(out.contains("d3g: flips d4; turns up g5 on d2, g7 on c3\n"), "{out}");
     // the record of a seeded game on the screen loads as well, as a game whose other chips are not known
     let (_, out, _) = solo(&["--seed", "1"], "d3g\nrecord\n");
     let record = Record::parse(&out[out.find("outflank-solo 1").unwrap()..]).unwrap();

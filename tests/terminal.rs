@@ -38,10 +38,19 @@ fn terminal() -> (File, File) {
 
 /// `outflank play` at a terminal, waiting for its first command.
 fn play(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Session {
+    let mut session = start(folder, &format!("play {arguments}"), variables);
+    if !arguments.contains("--quiet") {
+        session.until("Type a move, or `help`.");
+    }
+    session.prompt();
+    session
+}
+
+/// A command at a terminal.
+fn start(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Session {
     let (keyboard, terminal) = terminal();
     let stream = || terminal.try_clone().unwrap();
     let program = Command::new(env!("CARGO_BIN_EXE_outflank"))
-        .arg("play")
         .args(arguments.split_whitespace())
         .current_dir(folder)
         .env("TERM", "xterm")
@@ -53,12 +62,7 @@ fn play(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Session {
         .spawn()
         .unwrap();
     drop(terminal);
-    let mut session = Session::new(program, keyboard);
-    if !arguments.contains("--quiet") {
-        session.until("Type a move, or `help`.");
-    }
-    session.prompt();
-    session
+    Session::new(program, keyboard)
 }
 
 impl Session {
@@ -323,6 +327,28 @@ fn ctrl_c_stops_a_search_and_other_signals_end_the_program() {
     }
 }
 
+/// The solitaire asks, too, and the answer is no command.
+#[test]
+fn solo_asks_before_it_writes_over_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.txt");
+    std::fs::write(&path, "precious\n").unwrap();
+    let mut session = start(folder.path(), "solo --seed 1", &[]);
+    session.until("Type a turn such as d3g, or `help`.");
+    session.prompt();
+    session.answer("d3g");
+    for (reply, result, begin) in [("undo", "nothing was written", "precious"), ("y", "saved to", "outflank-solo 1")] {
+        session.press("save game.txt\r");
+        session.until("game.txt exists; write over it? (y/N) ");
+        session.press(&format!("{reply}\r"));
+        session.until(result);
+        session.prompt();
+        assert!(std::fs::read_to_string(&path).unwrap().starts_with(begin));
+    }
+    assert!(std::fs::read_to_string(&path).unwrap().contains("turns: d3g"));
+    session.quit();
+}
+
 #[test]
 fn save_says_where_and_asks_before_it_writes_over_a_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -331,10 +357,13 @@ fn save_says_where_and_asks_before_it_writes_over_a_file() {
     let said = session.answer("save game.sgf").replace("\r\n", "");
     assert!(said.contains("written to ") && said.contains("game.sgf (1 move)"), "{said}");
     session.answer("d6");
-    for (reply, result, moves) in [("n", "nothing was written", 1), ("y", "game.sgf (2 moves)", 2)] {
+    // Ctrl-C is an answer, too
+    let replies =
+        [("\x03", "nothing was written", 1), ("n\n", "nothing was written", 1), ("y\n", "game.sgf (2 moves)", 2)];
+    for (reply, result, moves) in replies {
         session.press("save game.sgf\r");
         session.until("game.sgf exists; write over it? (y/N) ");
-        session.press(&format!("{reply}\n"));
+        session.press(reply);
         session.until(result);
         session.prompt();
         let written = std::fs::read_to_string(folder.path().join("game.sgf")).unwrap();

@@ -7,6 +7,7 @@ use std::io::{self, IsTerminal, Write};
 use outflank::formats::escaped;
 use outflank::protocol::console::{Candidates, Completion, Console, Typed, pasted_commands};
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::config::Configurer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
@@ -61,6 +62,17 @@ impl Editor {
             Err(ReadlineError::Io(error)) => Err(error),
             Err(other) => Err(io::Error::other(other)),
         }
+    }
+
+    /// The answer to a question, which is no command; none is Ctrl-C, or the end of the input.
+    pub fn ask(&mut self, question: &str) -> Option<String> {
+        if let Some(words) = self.editor.helper_mut() {
+            words.completion = None;
+        }
+        self.editor.set_auto_add_history(false);
+        let answer = self.editor.readline(question);
+        self.editor.set_auto_add_history(true);
+        answer.ok()
     }
 
     fn line(line: String) -> Typed {

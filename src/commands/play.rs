@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
 use outflank::play::TimeControl;
@@ -153,6 +154,7 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead + Send + 'static, st
     let at_terminal = io::stdin().is_terminal();
     let sides = arguments.engine.map_or(if at_terminal { Sides::White } else { Sides::None }, Sides::from);
     let stop = interrupt::console_token(at_terminal);
+    let editor = Editor::open().map(|editor| Rc::new(RefCell::new(editor)));
     let config = Config {
         session: arguments.session.config(&arguments.rules.rules, stop.clone())?,
         sides,
@@ -176,6 +178,7 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead + Send + 'static, st
             keys: RefCell::default(),
             stop: stop.clone(),
             at_terminal,
+            editor: editor.clone(),
         }),
         screen: Screen { people: at_terminal, color: arguments.color.is_on() },
         today: calendar::today,
@@ -186,8 +189,8 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead + Send + 'static, st
     }
     // a stderr that is gone is no reason to end a game
     let mut tell = |problem: &str| drop(writeln!(io::stderr(), "outflank: {problem}"));
-    let ending = match Editor::open() {
-        Some(mut editor) => console::run_on(&mut console, &mut |console| editor.next(console), &mut tell)?,
+    let ending = match editor {
+        Some(editor) => console::run_on(&mut console, &mut |console| editor.borrow_mut().next(console), &mut tell)?,
         None => {
             let lines = console::lines(Heard::new(input));
             if at_terminal {
@@ -226,6 +229,8 @@ struct StatusLine {
     keys: RefCell<Option<Keys>>,
     stop: StopToken,
     at_terminal: bool,
+    /// Reads answers, as it reads commands.
+    editor: Option<Rc<RefCell<Editor>>>,
 }
 
 impl Watch for StatusLine {
@@ -267,10 +272,18 @@ impl Watch for StatusLine {
         if !self.at_terminal {
             return true;
         }
-        print!("{question} (y/N) ");
-        let mut answer = String::new();
-        let asked = io::stdout().flush().and_then(|()| io::stdin().read_line(&mut answer));
-        asked.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+        let question = format!("{question} (y/N) ");
+        let answer = match &self.editor {
+            // Ctrl-C is an answer there, and not a signal of which a second one would end the process
+            Some(editor) => editor.borrow_mut().ask(&question),
+            None => {
+                print!("{question}");
+                let mut answer = String::new();
+                let asked = io::stdout().flush().and_then(|()| io::stdin().read_line(&mut answer));
+                asked.is_ok().then_some(answer)
+            }
+        };
+        answer.is_some_and(|answer| matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
     }
 
     fn width(&self) -> Option<usize> {

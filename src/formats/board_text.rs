@@ -142,7 +142,8 @@ pub(super) fn too_long(text: &str, end: usize, rules: &RuleSet) -> Result<(), Bo
     if more == 0 {
         return Ok(());
     }
-    let expected = rules.squares() as usize;
+    // holes are written, too
+    let expected = rules.cells() as usize;
     let kind = BoardTextErrorKind::TooLong { found: expected + more, expected };
     Err(BoardTextError { at: Location::of(text, end), kind })
 }

@@ -159,6 +159,11 @@ impl Player {
         self.book.is_open = on;
     }
 
+    /// The book has not been closed, whether or not the present game and level let it be asked.
+    pub fn uses_book(&self) -> bool {
+        self.book.is_open && self.book.get().is_some()
+    }
+
     /// The book that is asked for moves in the present game: there is one, it is open, the rules have books, and the level is
     /// not the lowest.
     pub fn open_book(&self) -> Option<&OpeningBook> {

@@ -80,7 +80,7 @@ impl GtpPlayer {
     /// Sends a command and waits for its reply.
     fn request(&mut self, command: &str, patience: Duration) -> Result<Reply, PlayerError> {
         let until = Instant::now() + patience;
-        log::trace!("{} > {command}", self.name);
+        log::debug!("{} > {command}", self.name);
         let Some(process) = &mut self.process else {
             return Err(Failure::new(FailureKind::Crash, "the program is not running").into());
         };
@@ -96,7 +96,7 @@ impl GtpPlayer {
                 Err(NoLine::Closed) if reply.is_some() => String::new(),
                 Err(reason) => return Err(self.lost(reason, command, patience)),
             };
-            log::trace!("{} < {line}", self.name);
+            log::debug!("{} < {line}", self.name);
             match &mut reply {
                 None => {
                     let line = line.trim_start();

@@ -52,7 +52,7 @@ impl NBoardPlayer {
     }
 
     fn send(&mut self, line: &str) -> Result<(), PlayerError> {
-        log::trace!("{} > {line}", self.name);
+        log::debug!("{} > {line}", self.name);
         let sent = self.process.as_mut().map_or(Err(NoLine::Closed), |process| process.send(line));
         sent.map_err(|reason| self.lost(reason, line, Duration::ZERO))
     }
@@ -66,7 +66,7 @@ impl NBoardPlayer {
                 Ok(line) => line,
                 Err(reason) => return Err(self.lost(reason, request, patience)),
             };
-            log::trace!("{} < {line}", self.name);
+            log::debug!("{} < {line}", self.name);
             if let Some(name) = line.strip_prefix("set myname ") {
                 let name = plain_text(name, NAME_LENGTH);
                 if !self.named && !name.is_empty() {

@@ -82,8 +82,11 @@ pub(super) trait Program: Player {
     /// Runs the program.
     fn launch(&mut self) -> Result<(), PlayerError> {
         let ExternalConfig { command, directory, .. } = self.config();
-        let process = Process::spawn(command, directory.as_deref())
-            .map_err(|error| PlayerError::Start(format!("cannot run '{}': {error}", command[0])))?;
+        let process = Process::spawn(command, directory.as_deref()).map_err(|error| {
+            // a folder that is not there is told as a program that is not there
+            let place = directory.as_ref().map(|folder| format!(" in the folder '{}'", folder.display()));
+            PlayerError::Start(format!("cannot run '{}'{}: {error}", command[0], place.unwrap_or_default()))
+        })?;
         *self.process() = Some(process);
         self.greet()
     }

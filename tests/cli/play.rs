@@ -382,6 +382,15 @@ fn the_strength_and_the_options_in_force() {
     assert_eq!((option("clock"), option("rules")), (Some(clock), Some("othello".to_string())));
     assert_eq!(lines.last(), Some(&"club: plays as people of grade 6 of 10 do, at most 2 s a move"));
     assert_eq!(option("threads"), Some("1 (--threads)".to_string()), "over a pipe");
+    // a book that is on is not said to be off where no move comes from it
+    let input = "options\nlevel 0\noptions\nbook off\noptions\nbook on\nlevel 2\nrules traveller\noptions\n";
+    let run = run_with("play -q --level 1", input);
+    let books: Vec<&str> = results(&run).into_iter().filter(|line| line.starts_with("book")).collect();
+    let states = books.iter().map(|line| line[9..].split(" (").next().unwrap_or_default());
+    assert!(states.eq(["on", "on, but not at this level", "off", "on, but not by these rules"]), "{books:?}");
+    let run = run_with("gtp", "set_level 0\ngogui-param_engine\nbook_off\ngogui-param_engine\n");
+    let books: Vec<&str> = run.stdout.lines().filter(|line| line.contains("] book ")).collect();
+    assert_eq!(books, ["[bool] book 1", "[bool] book 0"]);
     // nodes do not bound what a grade looks at
     let run = run_with("play -q --nodes 100", "level\nlevel club\nlevel\n");
     let club = "club: plays as people of grade 6 of 10 do";

@@ -1,7 +1,7 @@
 //! The solitaire at the terminal (or over a pipe).
 
 use std::io::{self, IsTerminal, Stdout, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use outflank::board::Square;
 use outflank::formats::quote;
@@ -48,6 +48,10 @@ struct Console<'a> {
     pending: Option<Move>,
     /// A game could not be saved.
     unsaved: bool,
+    /// A person is there to be asked.
+    at_terminal: bool,
+    /// A file that is there, about which the person has been asked: the next line is the answer.
+    question: Option<PathBuf>,
 }
 
 /// Plays on standard input until `quit` or its end.
@@ -62,7 +66,17 @@ pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
     let paint = arguments.color.is_on();
     let token = stop.clone().unwrap_or_default();
     let out = Said::new(io::stdout());
-    let mut console = Console { record, arguments, paint, out, stop: token, pending: None, unsaved: false };
+    let mut console = Console {
+        record,
+        arguments,
+        paint,
+        out,
+        stop: token,
+        pending: None,
+        unsaved: false,
+        at_terminal,
+        question: None,
+    };
     console.show()?;
     writeln!(console.out, "{}", board::LEGEND)?;
     if at_terminal {
@@ -70,7 +84,7 @@ pub fn run(record: Record, arguments: &SoloArguments) -> Outcome {
     }
     let mut failed = false;
     loop {
-        if at_terminal {
+        if at_terminal && console.question.is_none() {
             write!(console.out, "\n> ")?;
             console.out.flush()?;
         }
@@ -103,6 +117,11 @@ impl Console<'_> {
     /// Carries out a line. An error of writing ends the session, a problem with the line does not.
     fn execute(&mut self, line: &str) -> io::Result<Result<Next, String>> {
         let line = line.trim();
+        if let Some(path) = self.question.take() {
+            let agrees = matches!(line.to_lowercase().as_str(), "y" | "yes");
+            let result = if agrees { self.write(&path)? } else { self.say("nothing was written")? };
+            return Ok(result.map(|()| Next::Prompt));
+        }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         let alone = matches!(word, "undo" | "moves" | "unseen" | "board" | "record" | "help" | "quit" | "exit");
@@ -170,11 +189,10 @@ impl Console<'_> {
         if let Some(reason) = self.over() {
             return Ok(Err(reason));
         }
-        self.pending = None;
         self.finish(mv)
     }
 
-    /// Plays a turn, once everything is known that it turns up.
+    /// Plays a turn, once everything is known that it turns up; one that cannot be played leaves another that waits.
     fn finish(&mut self, mv: Move) -> io::Result<Result<(), String>> {
         match self.record.game.unknown_after(mv) {
             Ok(unknown) if !unknown.is_empty() => {
@@ -185,7 +203,8 @@ impl Console<'_> {
                     format!("{mv} turns up {}: enter them with `reveal {}`", names.join(", "), entries.join(" "));
                 return self.say(text);
             }
-            _ => self.pending = None,
+            Ok(_) => self.pending = None,
+            Err(error) => return Ok(Err(error.to_string())),
         }
         let effect = match self.record.game.play(mv) {
             Ok(effect) => effect,
@@ -197,7 +216,8 @@ impl Console<'_> {
 
     /// Enters chips, and completes the turn that waits for them.
     fn reveal(&mut self, rest: &str) -> io::Result<Result<(), String>> {
-        if self.record.game.deal().is_some() {
+        // without a seed it is a game with the real box, be all its chips known by now
+        if self.record.seed.is_some() {
             // and what is wrong with an entry would tell where chips lie
             return Ok(Err("reveal: the program knows the chips of this game, and turns them up itself".to_string()));
         }
@@ -275,10 +295,10 @@ impl Console<'_> {
     }
 
     fn new_deal(&mut self, rest: &str) -> io::Result<Result<(), String>> {
-        self.pending = None;
         // games that were shuffled here have their seed, those with the real box have none, be all their chips known by now
         if rest.is_empty() && (self.arguments.real_box || self.record.seed.is_none()) {
             self.record = super::unknown(self.record.game.layout(), self.record.scoring);
+            self.pending = None;
             return self.show().map(Ok);
         }
         let seed = match rest {
@@ -296,6 +316,7 @@ impl Console<'_> {
             Layouts::Fixed(_) => Layouts::Fixed(self.record.game.layout()),
         };
         self.record = super::deal(layouts, seed, self.record.scoring);
+        self.pending = None;
         writeln!(self.out, "seed {seed}")?;
         self.show().map(Ok)
     }
@@ -304,8 +325,18 @@ impl Console<'_> {
         if rest.is_empty() {
             return Ok(Err("save: a file name must follow".to_string()));
         }
-        match super::save(&self.record, Path::new(rest)) {
-            Ok(()) => self.say(format!("saved to '{rest}'")),
+        if self.at_terminal && Path::new(rest).is_file() {
+            write!(self.out, "{rest} exists; write over it? (y/N) ")?;
+            self.out.flush()?;
+            self.question = Some(rest.into());
+            return Ok(Ok(()));
+        }
+        self.write(Path::new(rest))
+    }
+
+    fn write(&mut self, path: &Path) -> io::Result<Result<(), String>> {
+        match super::save(&self.record, path) {
+            Ok(()) => self.say(format!("saved to '{}'", path.display())),
             Err(error) => {
                 self.unsaved = true;
                 Ok(Err(format!("save: {error}")))

@@ -98,6 +98,12 @@ fn errors_name_the_place() {
         let error = read(&AFTER_F5.replace(" O", more)).unwrap_err();
         assert_eq!(error, format!("line 1, column 65: the board has {found} squares, not 64"), "{more}");
     }
+    // holes are squares of a text
+    let cut: Arc<RuleSet> = Arc::new("othello:7x7,holes=a1".parse().unwrap());
+    for (length, column) in [(48, 51), (50, 50)] {
+        let error = parse(&format!("{} X", "-".repeat(length)), &cut).unwrap_err().to_string();
+        assert_eq!(error, format!("line 1, column {column}: the board has {length} squares, not 49"));
+    }
     let odd = AFTER_F5.replace(" O", " Q");
     assert!(read(&odd).unwrap_err().starts_with("line 1, column 66: 'Q' follows"));
 }

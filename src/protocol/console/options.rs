@@ -6,6 +6,7 @@ use super::command::{Rows, Setting, Sides};
 use super::session::{Console, Done};
 use crate::analysis::levels;
 use crate::analysis::text::time_text;
+use crate::book::probe::has_book;
 use crate::engine::Engine;
 use crate::formats::notation::Dialect;
 use crate::formats::quantity::plural;
@@ -82,8 +83,13 @@ impl<W: Write> Console<W> {
             None => "none".to_string(),
             Some(book) => {
                 let positions = plural(book.nodes.count() as u64, "position");
-                let on = self.player.open_book().is_some();
-                format!("{} ({positions})", if on { "on" } else { "off" })
+                let state = match (self.player.uses_book(), self.player.open_book().is_some()) {
+                    (false, _) => "off",
+                    (true, true) => "on",
+                    (true, false) if has_book(self.rules()) => "on, but not at this level",
+                    (true, false) => "on, but not by these rules",
+                };
+                format!("{state} ({positions})")
             }
         };
         let names = self.names();

@@ -167,7 +167,7 @@ pub(super) fn parameters(session: &mut Session, arguments: &[&str]) -> Result<St
         let level = session.strength_name();
         let (threads, hash) = (options.threads, options.hash_mib);
         let ponder = u8::from(session.player.options().ponder);
-        let book = u8::from(session.player.open_book().is_some());
+        let book = u8::from(session.player.uses_book());
         return Ok(format!(
             "[string] level {level}\n[string] threads {threads}\n[string] hash {hash}\n[bool] ponder {ponder}\n[bool] book {book}"
         ));
