@@ -74,7 +74,7 @@ class RuleSet:
 
 @final
 class Position:
-    """A position, immutable and hashable. Text is a board in any form, a line of OBF, rules and a board, or moves; of a `Board`
+    """A position, immutable and hashable. Text is a board in any form, a FEN, a line of OBF, rules and a board, or moves; of a `Board`
     or a `Game` it is the last position."""
 
     def __new__(cls, text: PositionLike | None = None, rules: RuleSet | str | None = None) -> Position: ...

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{
+    PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods,
+};
 use outflank::analysis::batch::{Batch, Event, Numbered};
 use outflank::formats::obf::Problem;
 use outflank::rules::Bits;
@@ -37,6 +39,9 @@ impl Boards {
             } else {
                 Boards::of_array(&boards.call_method0("copy")?.extract()?)
             };
+        }
+        if is_of_other_machines(boards) {
+            return Boards::of(&boards.call_method1("astype", ("uint64",))?);
         }
         // arrays of other libraries and their tables, which would give the names of their columns
         if boards.hasattr("__array__")? {
@@ -151,6 +156,14 @@ impl Boards {
         }
         Ok(solved)
     }
+}
+
+/// An array of `uint64` in the order of bytes that this machine does not have, as files of others hold them.
+fn is_of_other_machines(boards: &Bound<'_, PyAny>) -> bool {
+    boards.cast::<PyUntypedArray>().is_ok_and(|array| {
+        let kind = array.dtype();
+        kind.kind() == b'u' && kind.itemsize() == size_of::<u64>() && kind.is_native_byteorder() == Some(false)
+    })
 }
 
 /// The numbers lie at whole multiples of their size, as in all arrays but those over packed records and other bytes.

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use numpy::{PyArray1, PyReadonlyArray2};
+use numpy::PyArray1;
 use outflank::analysis::batch::MAX_JOBS;
 use outflank::analysis::best_moves::best_moves;
 use outflank::analysis::equal_moves::add_equal_moves;
@@ -386,7 +386,8 @@ impl PyEngine {
 
     /// Static value in discs for the side to move: of a position, or of an array of boards as an array of `int32`.
     fn evaluate<'py>(&self, py: Python<'py>, position: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        if position.extract::<PyReadonlyArray2<'_, u64>>().is_ok() || position.is_instance_of::<pyo3::types::PyList>() {
+        // what is wrong with an array is said of an array
+        if position.hasattr("__array__")? || position.is_instance_of::<pyo3::types::PyList>() {
             return Ok(self.evaluate_many(py, position)?.into_any());
         }
         let position = position_of(position)?;

@@ -206,7 +206,7 @@ impl PyGame {
         date: Option<String>,
     ) -> PyResult<PyGame> {
         let start = start.map(position_of).transpose()?.unwrap_or_default();
-        let mut record = GameRecord::new(transcript::parse(&start, moves).map_err(errors::parse)?);
+        let mut record = GameRecord::new(transcript::parse_some(&start, moves).map_err(errors::parse)?);
         record.players[0].name = black.to_string();
         record.players[1].name = white.to_string();
         (record.event, record.date) = (event, date);

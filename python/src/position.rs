@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use numpy::{PyArray2, PyArrayMethods};
 use outflank::formats::board_text::{self, BoardTextErrorKind};
-use outflank::formats::{obf, parse_move, transcript};
+use outflank::formats::{fen, obf, parse_move, transcript};
 use outflank::rules::{Bits, Point, presets};
 use outflank::{Board, Color, Move, Position, RuleSet};
 use pyo3::prelude::*;
@@ -104,8 +104,11 @@ fn of_bits(player: Whole, opponent: Whole, side: Color) -> PyResult<Position> {
 #[derive(Clone)]
 pub struct PyPosition(pub Position);
 
-/// Reads a position: a board in any form, rules and a board, a line of OBF, or moves from the start.
+/// Reads a position: a board in any form, rules and a board, a FEN, a line of OBF, or moves from the start.
 pub fn parse_position(text: &str, rules: Option<&Arc<RuleSet>>) -> PyResult<Position> {
+    if fen::looks_like(text) {
+        return fen::parse(text, rules.unwrap_or(&othello())).map_err(errors::parse);
+    }
     let board = match rules {
         None => text.parse::<Position>().map_err(|error| error.to_string()),
         Some(rules) => board_text::parse(text, rules).map_err(|error| error.to_string()),
@@ -118,7 +121,7 @@ pub fn parse_position(text: &str, rules: Option<&Arc<RuleSet>>) -> PyResult<Posi
     };
     board.or_else(of_obf).or_else(|board| {
         let start = Position::start(rules.cloned().unwrap_or_else(othello));
-        match transcript::parse(&start, text) {
+        match transcript::parse_some(&start, text) {
             Ok(game) if !text.trim().is_empty() => Ok(game.position().clone()),
             // moves were meant: some of them can be played, or the first is a square, and not in a row of a FEN board (`o7/8/...`)
             Err(moves) if moves.ply > 1 || begins_with_square(&moves.token) && !text.contains('/') => {

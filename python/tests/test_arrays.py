@@ -75,6 +75,8 @@ def orders(boards):
     shifted = np.zeros(boards.nbytes + 3, dtype=np.uint8)[3:].view(np.uint64).reshape(-1, 2)
     shifted[:] = boards
     yield shifted
+    # numbers of machines with the other order of bytes
+    yield boards.astype(boards.dtype.newbyteorder())
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -162,10 +164,11 @@ def test_text_is_no_list_of_boards(engine):
             function("f5d6")
 
 
-def test_arrays_of_the_wrong_shape():
+def test_arrays_of_the_wrong_shape(engine):
     for wrong in [np.zeros((3, 3), dtype=np.uint64), np.zeros(4, dtype=np.uint64), np.zeros((3, 2), dtype=np.int32)]:
-        with pytest.raises(TypeError, match=r"uint64 of shape \(n, 2\)"):
-            outflank.evaluate_many(wrong)
+        for function in [outflank.evaluate_many, engine.evaluate]:
+            with pytest.raises(TypeError, match=r"uint64 of shape \(n, 2\)"):
+                function(wrong)
     # a table of another library, which would be taken for a list of the names of its columns
     class Table(dict):
         def __array__(self, dtype=None, copy=None):
@@ -184,7 +187,7 @@ def test_arrays_of_the_wrong_shape():
 
 def test_planes_are_of_boards_only():
     boards = outflank.random_positions(5, 30)
-    for wrong in [boards.astype(np.float64), boards.astype(np.int64), boards.ravel(), boards.T, boards.astype(">u8")]:
+    for wrong in [boards.astype(np.float64), boards.astype(np.int64), boards.ravel(), boards.T, boards.astype(">i8")]:
         with pytest.raises(TypeError, match=r"uint64 of shape \(n, 2\)"):
             outflank.planes(wrong)
     with pytest.raises(TypeError):

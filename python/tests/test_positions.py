@@ -37,6 +37,11 @@ def test_positions_from_any_text():
     # lines of OBF, with their scores
     assert Position(f"{after}; C3:+1; % 4@73%") == Position(f"{after};") == Position(f"{after} +2") == after
     assert Position("XOO------------- O; --:-16;", "othello:4x4").must_pass
+    # FEN, whose white is the first player; rows of another kind have rules before them
+    assert Position("8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1") == Position()
+    assert Position("6/6/2Pp2/2pP2/6/6 b", "othello:6x6") == Position(rules="othello:6x6").with_side("white")
+    with pytest.raises(ParseError, match="FEN: the side to move is w or b, not 'x'"):
+        Position("8/8/8/3Pp3/3pP3/8/8/8 x")
     with pytest.raises(ParseError, match="column 69: 'a1' is not legal"):
         Position(f"{after}; a1:+1;")
 
@@ -46,6 +51,14 @@ def test_errors_say_what_is_wrong_and_where():
         Position("-" * 36)
     with pytest.raises(ParseError, match=r"move 3 \(column 5\)"):
         Position("f5d6z9")
+    # what stands between moves is no game without moves
+    with pytest.raises(ParseError, match="the board has 63 squares, not 64"):
+        Position("." * 63)
+    for text in ["...", ";", "1."]:
+        with pytest.raises(ParseError):
+            Position(text)
+        with pytest.raises(ParseError, match="is not a move"):
+            outflank.Game(text)
     with pytest.raises(IllegalMoveError, match="illegal move a1"):
         Position().play("a1")
     with pytest.raises(ParseError, match="chess"):

@@ -84,8 +84,8 @@ pub fn parse_openings(rules: &Arc<RuleSet>, text: &str) -> Result<Vec<Opening>, 
         if line.is_empty() {
             continue;
         }
-        let game =
-            transcript::parse(&start, line).map_err(|error| OpeningError::Transcript { line: number + 1, error })?;
+        let game = transcript::parse_some(&start, line)
+            .map_err(|error| OpeningError::Transcript { line: number + 1, error })?;
         if game.position().is_game_over() {
             return Err(OpeningError::GameOver(number + 1));
         }
@@ -176,6 +176,7 @@ mod tests {
         let error = |text: &str| parse_openings(&rules(), text).unwrap_err().to_string();
         assert!(error("f5d6\nf5f5").starts_with("line 2: "), "{}", error("f5d6\nf5f5"));
         assert!(error("zz").contains("line 1"));
+        assert_eq!(error("f5d6\n...\n"), "line 2: move 1 (column 1): '...' is not a move (such as f5 or pass)");
         assert_eq!(error("# nothing\n"), "no openings: every line is empty or a comment");
         // a wipe-out in nine moves
         let over = error("f5d6\n# more\ne6f4e3f6g5d6e7f5c5");

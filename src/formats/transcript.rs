@@ -55,6 +55,33 @@ pub fn parse(start: &Position, text: &str) -> Result<Game, TranscriptError> {
     Ok(game)
 }
 
+/// Reads a game as [`parse`] does, from a text that is not only numbers and what stands between moves: a row of dots is no game
+/// without moves. (A text of blanks is one.)
+///
+/// # Errors
+/// As [`parse`]; of a text without a move all of it is none.
+pub fn parse_some(start: &Position, text: &str) -> Result<Game, TranscriptError> {
+    let game = parse(start, text)?;
+    let token = text.trim();
+    if token.is_empty() || !is_void(token) {
+        return Ok(game);
+    }
+    let before = text.len() - text.trim_start().len();
+    let kind = PlayError::from(MoveError::NotAMove(token.to_string())).into();
+    Err(TranscriptError { ply: 1, column: text[..before].chars().count() + 1, token: token.to_string(), kind })
+}
+
+/// Numbers and what stands between moves, and nothing else.
+fn is_void(mut text: &str) -> bool {
+    loop {
+        let length = separators(text).max(number(text));
+        if length == 0 {
+            return text.is_empty();
+        }
+        text = &text[length..];
+    }
+}
+
 /// Plays the moves of a text on a game. Passes at the end of the game are accepted and not recorded.
 ///
 /// # Errors
@@ -198,6 +225,26 @@ mod tests {
         ] {
             assert_eq!(read(text), Err(message.to_string()), "{text}");
         }
+    }
+
+    #[test]
+    fn what_stands_between_moves_is_no_game() {
+        let some = |start: &Position, text: &str| parse_some(start, text).map(|game| write(&game));
+        let start = Position::default();
+        for text in ["....", "-", " ;", "1.", "1. - 2) ,", "…"] {
+            let error = some(&start, text).unwrap_err();
+            assert_eq!(error.to_string(), read_error(&error), "{text}");
+            assert_eq!(error.token, text.trim(), "{text}");
+        }
+        assert_eq!((some(&start, ""), some(&start, " \n")), (Ok(String::new()), Ok(String::new())));
+        assert_eq!(some(&start, "1. f5 - d6 ..."), Ok("f5d6".to_string()));
+        // passes at the end of a game are not recorded, and moves all the same
+        let over = board_text::parse(&("X".repeat(64) + " X"), start.rules()).unwrap();
+        assert_eq!((some(&over, "--"), some(&over, "pa")), (Ok(String::new()), Ok(String::new())));
+    }
+
+    fn read_error(error: &TranscriptError) -> String {
+        format!("move 1 (column {}): '{}' is not a move (such as f5 or pass)", error.column, error.token)
     }
 
     #[test]

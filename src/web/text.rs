@@ -187,6 +187,11 @@ mod tests {
         assert_eq!(place(" \n"), (None, None));
         let problem = read_one("hello").unwrap_err();
         assert!(problem.message.contains("'hello' is not a move"), "{problem:?}");
+        // what stands between moves is no game without moves
+        for text in ["....", ";", "1.", "f5d6\n-\n"] {
+            let problem = read(text, text.lines().count(), &rules()).unwrap_err();
+            assert!(problem.message.contains("is not a move"), "{text}: {problem:?}");
+        }
         // what is wrong with a board is told of what has the squares of one, and not more of anything else
         let squares = "XO".repeat(20);
         for (text, said) in [

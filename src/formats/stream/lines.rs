@@ -243,18 +243,19 @@ fn transcript_record(block: &str, line: usize, rules: &Arc<RuleSet>) -> Option<R
     if moves.is_empty() {
         return None;
     }
-    let start = match begins_with_board(moves, rules).then(|| board_text::parse_prefix(moves, rules)) {
-        None => Position::start(rules.clone()),
-        Some(Ok((start, length))) => {
-            moves = &moves[length..];
-            start
-        }
-        Some(Err(error)) => return Some(Err(GameFileErrorKind::Board { line, error: error.kind })),
-    };
+    let (start, read): (_, fn(&Position, &str) -> _) =
+        match begins_with_board(moves, rules).then(|| board_text::parse_prefix(moves, rules)) {
+            None => (Position::start(rules.clone()), transcript::parse_some),
+            Some(Ok((start, length))) => {
+                moves = &moves[length..];
+                (start, transcript::parse)
+            }
+            Some(Err(error)) => return Some(Err(GameFileErrorKind::Board { line, error: error.kind })),
+        };
     // the column counts from the beginning of the line
     let offset = moves.as_ptr() as usize - text.as_ptr() as usize;
     let blanks = " ".repeat(text[..offset].chars().count());
-    let game = transcript::parse(&start, &(blanks + moves));
+    let game = read(&start, &(blanks + moves));
     Some(match game {
         Ok(game) => Ok(GameRecord::new(game)),
         Err(error) => Err(GameFileErrorKind::Transcript { line, error }),
