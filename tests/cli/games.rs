@@ -80,7 +80,7 @@ fn files_of_another_format_are_told_and_nothing_is_written() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     fs::write(path("wrong.ggf"), "f5d6c3\nf5f6\n").unwrap();
     fs::write(path("hello.sgf"), "hello world").unwrap();
-    fs::write(path("bytes.sgf"), [0xffu8, 0xfe, 0x00, 0x9c].repeat(700)).unwrap();
+    fs::write(path("bytes.sgf"), [0xfdu8, 0xfe, 0x00, 0x9c].repeat(700)).unwrap();
     fs::write(path("blank.ggf"), "\n \n").unwrap();
     for (name, format) in [("wrong.ggf", "GGF"), ("hello.sgf", "SGF"), ("bytes.sgf", "SGF")] {
         let checked = run(&format!("games check {}", path(name)));

@@ -101,7 +101,7 @@ fn game(text: &mut String, report: &GameReport) {
     }
     let _ = writeln!(text, "\n## Moves\n\n| | move | score | loss | | best | line |\n|--:|---|--:|--:|---|---|---|");
     for one in &report.moves {
-        row(text, one);
+        row(text, report, one);
     }
     let _ = writeln!(text, "\nScores are discs for the side that moved. {}.\n", report.labels);
 }
@@ -137,8 +137,13 @@ fn turning(text: &mut String, report: &GameReport, one: &MoveReport) {
     );
 }
 
-fn row(text: &mut String, one: &MoveReport) {
-    let disc = ["⚫", "⚪"][one.color];
+fn row(text: &mut String, report: &GameReport, one: &MoveReport) {
+    // other colours have no sign that every font has
+    let disc = match report.players[one.color].side.as_str() {
+        "black" => "⚫",
+        "white" => "⚪",
+        side => &cell(side),
+    };
     let Some(judged) = &one.judged else {
         let _ = writeln!(text, "| {} | {disc} {} | | | | | |", one.ply, one.mv);
         return;

@@ -24,7 +24,7 @@
       if (board[i] === "#") continue;
       nodes.push(make("rect", { x, y, width: S, height: S, fill: "#2e8b57", stroke: "#1c5c39" }));
       if (board[i] === "-") continue;
-      nodes.push(make("circle", { cx: x + S / 2, cy: y + S / 2, r: 16.5, fill: board[i] === "X" ? "#16181a" : "#f8f8f4",
+      nodes.push(make("circle", { cx: x + S / 2, cy: y + S / 2, r: 16.5, class: board[i] === "X" ? "p0" : "p1",
         stroke: "#173f2a" }));
     }
     const text = (x, y, size, content, fill) => nodes.push(make("text", { x, y: y + size * 0.35, "font-size": size, fill }, content));
@@ -33,7 +33,7 @@
     for (let r = 0; r < rows; r++)
       for (const x of [F / 2, columns * S + 1.5 * F]) text(x, F + (r + 0.5) * S, 12, String(r + 1), "#e6f2ea");
     const last = ply > 0 ? place(game.moves[ply - 1].move) : null;
-    if (last) nodes.push(make("circle", { cx: F + (last.column + 0.5) * S, cy: F + (last.row + 0.5) * S, r: 4.5, fill: "#e5483c" }));
+    if (last) nodes.push(make("circle", { cx: F + (last.column + 0.5) * S, cy: F + (last.row + 0.5) * S, r: 4.5, class: "m" + game.moves[ply - 1].color }));
     const next = game.moves[ply];
     if (next && next.judged) {
       for (const line of [next.judged.played, ...next.judged.alternatives]) {

@@ -10,7 +10,7 @@ use super::graph;
 use super::totals::totals;
 use super::{GameReport, MoveReport, PlayerReport};
 use crate::analysis::text::{clock_text, score_text};
-use crate::formats::picture::escape;
+use crate::formats::picture::{escape, hex, mark, paints};
 
 /// The page of one or more games.
 pub fn write(reports: &[GameReport]) -> String {
@@ -88,7 +88,7 @@ fn player_totals(page: &mut String, reports: &[GameReport]) {
 }
 
 fn game(page: &mut String, report: &GameReport, has_index: bool) {
-    let _ = writeln!(page, "<section class=\"game\" id=\"g{}\">", report.number);
+    let _ = writeln!(page, "<section class=\"game\" id=\"g{}\"{}>", report.number, disc_colors(report));
     if has_index {
         *page += "<p><a href=\"#\">All games</a></p>\n";
     }
@@ -119,6 +119,16 @@ fn game(page: &mut String, report: &GameReport, has_index: bool) {
         report.exactness(),
         report.labels
     );
+}
+
+/// The colours of discs and of the last move's mark on them, where they are not those of `page.css`: black and white.
+fn disc_colors(report: &GameReport) -> String {
+    let [first, second] = paints(report.players.each_ref().map(|player| player.side.as_str()));
+    if [first, second] == paints(["black", "white"]) {
+        return String::new();
+    }
+    let [d0, d1, m0, m1] = [first, second, mark(first), mark(second)].map(hex);
+    format!(" style=\"--d0:{d0};--d1:{d1};--m0:{m0};--m1:{m1}\"")
 }
 
 /// Result, opening, event and the like in a line.

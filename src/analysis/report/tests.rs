@@ -98,6 +98,23 @@ fn who_wins_an_equal_end_is_a_matter_of_the_rules() {
 }
 
 #[test]
+fn discs_have_the_colours_of_the_rules() {
+    let written = |rules: &str| {
+        let start = Position::start(std::sync::Arc::new(rules.parse().unwrap()));
+        let record = GameRecord::new(transcript::parse(&start, MOVES).unwrap());
+        let reports = [GameReport::new(1, &record, &Review { moves: Vec::new(), total: 8 }, "level 16")];
+        (page::write(&reports), markdown::write(&reports))
+    };
+    let (page, text) = written("othello");
+    assert!(page.contains("<section class=\"game\" id=\"g1\">"), "those of page.css");
+    assert!(text.contains("| 1 | ⚫ f5 |") && text.contains("| 2 | ⚪ d6 |"), "{text}");
+    // Black is the second player here
+    let (page, text) = written("ravensburger");
+    assert!(page.contains(" id=\"g1\" style=\"--d0:#e2ac24;--d1:#16181a;--m0:#16181a;--m1:#e5483c\">"), "{page}");
+    assert!(text.contains("| 1 | gold f5 |") && text.contains("| 2 | ⚫ d6 |"), "{text}");
+}
+
+#[test]
 fn points_are_those_of_the_record() {
     let points = |result: Option<GameResult>| {
         let (mut record, review) = example();

@@ -8,11 +8,13 @@
 //! whose distances from a pixel's centre say how much of it they cover. That is `png`'s whole rasteriser.
 
 mod glyphs;
+mod paint;
 mod png;
 mod svg;
 mod text;
 
-pub(crate) use svg::escape;
+pub(crate) use paint::{mark, paints};
+pub(crate) use svg::{escape, hex};
 
 use super::board_text::{GAME_OVER, TO_MOVE};
 use crate::formats::quantity::plural;
@@ -62,6 +64,8 @@ pub struct Picture {
     cells: Vec<Cell>,
     /// The characters that stand for the two colours' discs in text.
     symbols: [char; 2],
+    /// The colours of their discs.
+    paints: [Colour; 2],
     /// What the picture shows, in words.
     title: String,
 }
@@ -122,6 +126,7 @@ impl Picture {
             columns: rules.columns(),
             cells: vec![Cell::default(); rules.cells() as usize],
             symbols: rules.symbols(),
+            paints: paints(rules.colors().each_ref().map(String::as_str)),
             title: String::new(),
         };
         for cell in 0..picture.cells.len() {
@@ -154,7 +159,7 @@ impl Picture {
             // the grid is what shows between the squares
             shapes.push(Shape::Rect { x, y, width: SQUARE, height: SQUARE, fill: GRID });
             shapes.push(Shape::Rect { x: x + 0.5, y: y + 0.5, width: SQUARE - 1.0, height: SQUARE - 1.0, fill: BOARD });
-            shapes.extend(cell.shapes(x + SQUARE / 2.0, y + SQUARE / 2.0));
+            shapes.extend(cell.shapes(x + SQUARE / 2.0, y + SQUARE / 2.0, self.paints));
         }
         self.dots(&mut shapes);
         self.labels(&mut shapes);
@@ -191,19 +196,19 @@ impl Picture {
 
 impl Cell {
     /// What stands on the square whose middle this is.
-    fn shapes(&self, x: f64, y: f64) -> Vec<Shape> {
+    fn shapes(&self, x: f64, y: f64, paints: [Colour; 2]) -> Vec<Shape> {
         let mut shapes = Vec::new();
-        if let Some(color) = self.disc {
-            let (fill, ink) = if color == Color::Black { (BLACK, WHITE) } else { (WHITE, BLACK) };
+        let disc = self.disc.map(|color| paints[color.index()]);
+        if let Some(fill) = disc {
             // a thin dark ring parts white discs from the board, too
             shapes.push(Shape::Circle { x, y, radius: RADIUS + 0.7, fill: EDGE });
             shapes.push(Shape::Circle { x, y, radius: RADIUS, fill });
             if let Some(number) = self.number {
-                shapes.push(Shape::Text { x, y, size: 15.0, text: number.to_string(), fill: ink });
+                shapes.push(Shape::Text { x, y, size: 15.0, text: number.to_string(), fill: paint::ink(fill) });
             }
         }
         if self.last {
-            shapes.push(Shape::Circle { x, y, radius: 4.5, fill: LAST });
+            shapes.push(Shape::Circle { x, y, radius: 4.5, fill: disc.map_or(LAST, mark) });
         }
         if self.legal {
             shapes.push(Shape::Circle { x, y, radius: 4.5, fill: LEGAL });

@@ -57,7 +57,7 @@ pub(crate) fn escape(text: &str) -> String {
 }
 
 /// `#2e8b57`.
-fn hex([red, green, blue]: Colour) -> String {
+pub(crate) fn hex([red, green, blue]: Colour) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
@@ -81,6 +81,20 @@ mod tests {
         assert_eq!(last.matches("fill=\"#e5483c\"").count(), 1, "the last move");
         assert_eq!(last.matches("fill=\"#1b663e\"").count(), 5, "the legal moves");
         assert!(last.contains("<title>3-3, black to move</title>"));
+    }
+
+    #[test]
+    fn discs_have_the_colours_of_the_rules() {
+        let start = Position::start(std::sync::Arc::new("ravensburger".parse().unwrap()));
+        let game = transcript::parse(&start, "f5d6c3").unwrap();
+        let picture = Picture::transcript(&game, 3).to_svg();
+        let count = |what: &str| picture.matches(what).count();
+        // gold: e4, d5, f5 and c3; black, who is second: d4, e5 and d6
+        assert_eq!(count("r=\"16.5\" fill=\"#e2ac24\""), 4);
+        assert_eq!(count("r=\"16.5\" fill=\"#16181a\""), 3);
+        assert!(picture.contains("fill=\"#16181a\">1</text>") && picture.contains("fill=\"#f8f8f4\">2</text>"));
+        let last = Picture::at(&game, 3, false).to_svg();
+        assert_eq!(last.matches("r=\"4.5\" fill=\"#16181a\"").count(), 1, "the mark of the last move");
     }
 
     #[test]

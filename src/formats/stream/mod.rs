@@ -331,12 +331,13 @@ fn told(
     progress: &Arc<Progress>,
 ) -> io::Result<(FileKind, Input)> {
     let kind = match kind {
-        Some(kind) if kind != FileKind::Text => kind,
-        _ => {
+        Some(FileKind::Wthor) => FileKind::Wthor,
+        kind => {
             let (start, whole) = beginning(inner)?;
             inner = whole;
             // sites give their games of any format as `.txt`; brackets further on in a text may be remarks
-            kind.filter(|_| !begins_with_tags(&start)).unwrap_or_else(|| FileKind::of_content(&start))
+            kind.filter(|kind| *kind != FileKind::Text || !begins_with_tags(&start))
+                .unwrap_or_else(|| FileKind::of_content(&start))
         }
     };
     Ok((kind, BufReader::with_capacity(PEEK, Counted { inner, progress: progress.clone() })))
@@ -346,7 +347,7 @@ fn told(
 /// its writer has written so far, which may be the half of a word.
 ///
 /// # Errors
-/// Those of reading.
+/// Those of reading, and an input that is plainly no text of ours, whose every line would be an error.
 pub(super) fn beginning(mut input: Box<dyn Read + Send>) -> io::Result<(Vec<u8>, Box<dyn Read + Send>)> {
     let mut start = vec![0; PEEK];
     let mut length = 0;
@@ -359,8 +360,21 @@ pub(super) fn beginning(mut input: Box<dyn Read + Send>) -> io::Result<(Vec<u8>,
         }
     }
     start.truncate(length);
+    if let Some(what) = foreign(&start) {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+    }
     let whole = Box::new(Cursor::new(start.clone()).chain(input));
     Ok((start, whole))
+}
+
+/// What an input is that no format of games begins like, and what to do about it: some editors and shells of Windows write
+/// texts in UTF-16, and collections come compressed.
+fn foreign(start: &[u8]) -> Option<&'static str> {
+    match start {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("the text is in UTF-16: save it as UTF-8"),
+        [0x1F, 0x8B, ..] | [b'P', b'K', 3, 4, ..] => Some("the file is compressed: unpack it first"),
+        _ => None,
+    }
 }
 
 /// Counts the bytes that are read.

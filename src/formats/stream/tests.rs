@@ -43,6 +43,28 @@ fn read(name: &str, content: &[u8]) -> Vec<String> {
     stream.map(|game| game.map_or_else(|error| error.to_string().replace(&prefix, ""), text)).collect()
 }
 
+/// A line of noise for each line of such a file tells nobody what to do.
+#[test]
+fn a_file_in_utf_16_or_compressed_is_one_error_that_says_so() {
+    let text = "\u{feff}(;GM[Othello]PB[Ann]B[F5]W[D6];)\r\nf5d6\r\n";
+    let encoded = |bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+    for name in ["games.txt", "games.ggf", "games.sgf", "games.pgn", "games.obf", "games.fen", "games"] {
+        for content in [encoded(u16::to_le_bytes), encoded(u16::to_be_bytes)] {
+            assert_eq!(read(name, &content), ["the text is in UTF-16: save it as UTF-8"], "{name}");
+        }
+        for content in [&b"\x1f\x8b\x08\x00f5d6\n"[..], b"PK\x03\x04\x14\x00f5d6\n"] {
+            assert_eq!(read(name, content), ["the file is compressed: unpack it first"], "{name}");
+        }
+    }
+    // the files behind such a one are read
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["a.txt", "b.txt"].map(|name| folder.path().join(name));
+    fs::write(&paths[0], encoded(u16::to_le_bytes)).unwrap();
+    fs::write(&paths[1], "f5d6\n").unwrap();
+    let games: Vec<bool> = GameStream::open(&paths, &othello()).unwrap().map(|game| game.is_ok()).collect();
+    assert_eq!(games, [false, true]);
+}
+
 /// Of games no position has scores, nor another one than the problem's.
 #[test]
 fn problems_keep_their_scores() {
