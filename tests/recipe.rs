@@ -123,6 +123,10 @@ fn changed_games_are_not_mixed_with_old_ones() {
     assert_eq!(output.status.code(), Some(2));
     let message = text(&output.stderr);
     assert!(message.contains("cannot go on, search was 'depth 1 at 73%'"), "{message}");
+    fs::write(&file, recipe(1, "40\nseed = 7")).unwrap();
+    let seeds = text(&run(&mut train(&file, &out, 2)).stderr);
+    assert!(seeds.contains("cannot go on, seed was '1'"), "{seeds}");
+    fs::write(&file, recipe(2, "40")).unwrap();
     // the way out that it names leads on
     let games = folder.path().join("w.bin.recipe").join("a.osp");
     let way = format!("; remove '{}' to make them anew, or choose another --out\n", games.display());
@@ -131,6 +135,27 @@ fn changed_games_are_not_mixed_with_old_ones() {
     assert!(run(&mut train(&file, &out, 2)).status.success());
     assert!(run(&mut train(&file, &folder.path().join("other.bin"), 2)).status.success());
     assert!(fs::read(&out).unwrap() == fs::read(folder.path().join("other.bin")).unwrap());
+}
+
+#[test]
+fn other_weights_are_judged_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("r.txt"), folder.path().join("w.bin"));
+    let problems = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/midgame-26.obf");
+    let judged = |games: u32, out: &Path| {
+        let games = format!("[selfplay a]\ngames = {games}\ndepth = 1\nexact = 6\neval = zero\n");
+        let learn = "[train b]\ngames = a\niterations = 1\nparity-games = 0\n";
+        let judge = format!("[judge c]\neval = b\nproblems = {problems}\nevery = 40\ndepths = 0\n");
+        fs::write(&file, [&games, learn, &judge].concat()).unwrap();
+        let output = run(train(&file, out, 2).arg("--json"));
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        summary["stages"][2]["figures"].clone()
+    };
+    let first = judged(30, &out);
+    let other = judged(60, &out);
+    assert!(first["depths"][0]["mae"].is_number() && other != first, "{first} {other}");
+    assert_eq!(other, judged(60, &folder.path().join("fresh.bin")));
 }
 
 #[test]

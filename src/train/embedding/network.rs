@@ -325,3 +325,40 @@ impl Head {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example(empties: u8) -> Example {
+        Example { rows: [0; INPUTS], empties, residual: 3.0, weight: 1.0 }
+    }
+
+    /// The mean of equal squares is that square, so that steps stay as long as the rate.
+    #[test]
+    fn rows_take_steps_of_equal_length() {
+        let fresh = RowState { gradient: [0.0; WIDTH], square: [0.0; WIDTH], updates: 0, touched: false };
+        let mut family =
+            Family { rows: vec![[0.5; WIDTH]; 2], states: vec![fresh; 2], touched: Vec::new(), instances: 0..1 };
+        let trace = Trace { sums: [2.0; WIDTH], weights: [0.0; WIDTH], output: 0.0, error: 0.0 };
+        for steps in 1..=3 {
+            family.step(&[example(20)], &[trace], 0.01);
+            let entry = 0.5 - 0.01 * steps as f32;
+            assert!((family.rows[0][0] - entry).abs() < 1e-5 && family.rows[1] == [0.5; WIDTH], "{steps}");
+            assert_eq!((family.states[0].square[0], family.states[0].updates), (4.0, steps));
+        }
+    }
+
+    #[test]
+    fn the_head_of_each_number_of_empties_learns_alone() {
+        let mut network = Network::new(3);
+        let before = network.clone();
+        network.train(&[example(20), example(20)], 0.01);
+        for empties in 0..EMPTIES {
+            let (bias, weights, constant) = network.head(empties);
+            let (old_bias, old_weights, old_constant) = before.head(empties);
+            let changed = [bias != old_bias, weights != old_weights, constant != old_constant];
+            assert_eq!(changed, [empties == 20; 3], "{empties}");
+        }
+    }
+}

@@ -301,6 +301,17 @@ mod tests {
     }
 
     #[test]
+    fn inputs_that_never_change_are_only_shifted() {
+        let mut examples: Vec<Example> = made_up(40, 5).iter().map(Example::of).collect();
+        examples.iter_mut().for_each(|example| example.numbers[3] = 7.0);
+        let spread = Spread::of(&examples);
+        examples.iter_mut().for_each(|example| spread.standardise(example));
+        assert!(examples.iter().all(|example| example.numbers[3] == 0.0));
+        let squares = mean(examples.iter().map(|example| example.numbers[0].powi(2))).unwrap();
+        assert!((squares - 1.0).abs() < 1e-9, "{squares}");
+    }
+
+    #[test]
     fn whole_numbers_say_what_the_network_says() {
         let samples = made_up(5000, 3);
         let network = train(&samples, 100, 1);
