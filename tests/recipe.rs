@@ -241,8 +241,11 @@ fn bad_recipes_are_one_error() {
     let message = text(&output.stderr);
     assert!(message.contains("r.txt: line 3: 'depht': no setting of a selfplay stage"), "{message}");
     assert!(!out.exists() && notes(folder.path()) == 0);
-    fs::write(&file, [0xff, 0xfe]).unwrap();
-    assert!(text(&run(&mut train(&file, &out, 1)).stderr).contains("not UTF-8 text"));
+    for (bytes, said) in [([0xff, 0xfd], "not UTF-8 text"), ([0xff, 0xfe], "the text is in UTF-16: save it as UTF-8")] {
+        fs::write(&file, bytes).unwrap();
+        let message = text(&run(&mut train(&file, &out, 1)).stderr);
+        assert!(message.contains(said), "{message}");
+    }
 }
 
 #[test]

@@ -140,6 +140,8 @@ fn bad_arguments_end_with_status_2() {
     let (status, _, err) = solo(&["--replay", bad.to_str().unwrap()], "");
     assert_eq!(status, 2);
     assert!(err.ends_with("bad.solo: line 3, column 12: turn 2: d3g: there is a disc on d3\n"), "{err}");
+    let (_, _, err) = solo(&["--layout", "circle"], "");
+    assert!(err.contains("the layouts with names are lattice, ring and random"), "{err}");
     for arguments in [
         &["--layout", "b2 c2"][..],
         &["--scoring", "coins"],

@@ -29,9 +29,10 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, Error> {
 /// Most that is read of a file as a whole, in bytes: what people write, such as records and lists, is much shorter.
 const MAX_TEXT: u64 = 1 << 26;
 
-/// All of a file or of standard input.
+/// All of a file or of standard input, whose content is text.
 pub fn read_all(path: &Path) -> Result<Vec<u8>, Error> {
-    bounded::read_all(open(path)?, MAX_TEXT).map_err(|error| Error::read(path, error))
+    let checked = |bytes: Vec<u8>| bounded::check_is_text(&bytes).map(|()| bytes);
+    bounded::read_all(open(path)?, MAX_TEXT).and_then(checked).map_err(|error| Error::read(path, error))
 }
 
 /// The openings of a file, or the built-in ones that are called `balanced`.

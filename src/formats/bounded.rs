@@ -35,6 +35,20 @@ pub(crate) fn begins_with(path: &Path, start: &[u8]) -> io::Result<bool> {
     Ok(bytes == start)
 }
 
+/// Refuses what is no text that anything here reads, by its first bytes, and says what to do about it: some editors and shells of
+/// Windows write texts in UTF-16, and collections come compressed. Line by line such a file is noise.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidData`].
+pub fn check_is_text(start: &[u8]) -> io::Result<()> {
+    let what = match start {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "the text is in UTF-16: save it as UTF-8",
+        [0x1F, 0x8B, ..] | [b'P', b'K', 3, 4, ..] => "the file is compressed: unpack it first",
+        _ => return Ok(()),
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidData, what))
+}
+
 /// Refuses what is longer than the limit.
 fn check_length(length: u64, limit: u64) -> io::Result<()> {
     if length > limit { Err(too_large(limit)) } else { Ok(()) }

@@ -175,7 +175,10 @@ fn parse_layout(text: &str) -> Result<Layouts, String> {
     if text.trim() == "random" {
         return Ok(Layouts::Random);
     }
-    text.parse::<Layout>().map(Layouts::Fixed).map_err(|error| error.to_string())
+    text.parse::<Layout>().map(Layouts::Fixed).map_err(|error| {
+        let is_name = !text.contains(|letter: char| letter.is_ascii_digit());
+        if is_name { "the layouts with names are lattice, ring and random".to_string() } else { error.to_string() }
+    })
 }
 
 fn parse_scoring(text: &str) -> Result<Scoring, String> {

@@ -71,6 +71,12 @@ impl<R: BufRead> Reader<R> {
             }
         };
         self.line += 1;
+        if self.line == 1
+            && let Err(error) = bounded::check_is_text(&self.bytes)
+        {
+            self.failed = true;
+            return Some(Err(error.into()));
+        }
         if read == LineRead::TooLong {
             return Some(Err(ObfErrorKind::TooLong));
         }
@@ -206,6 +212,23 @@ mod tests {
     }
 
     /// Only what is said must be UTF-8, not remarks: many files of problems are older.
+    /// One error, not one a line.
+    #[test]
+    fn what_is_no_text_ends_with_one_error() {
+        let utf16: Vec<u8> =
+            format!("\u{feff}{START} X;\n{START} O;\n").encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let compressed = b"\x1f\x8b\x08\n\n---\n".to_vec();
+        for (bytes, what) in [
+            (utf16, "the text is in UTF-16: save it as UTF-8"),
+            (compressed, "the file is compressed: unpack it first"),
+        ] {
+            let errors: Vec<_> = Reader::new(bytes.as_slice(), Arc::new(RuleSet::othello()))
+                .map(|(line, problem)| (line, problem.unwrap_err().to_string()))
+                .collect();
+            assert_eq!(errors, [(1, format!("line 1, column 1: cannot read: {what}"))]);
+        }
+    }
+
     #[test]
     fn comments_may_be_in_another_encoding() {
         let text = format!("% Andr\u{e9}\n# caf\u{e9}\n{START} X; d3:+0; % \u{e9}t\u{e9}\n{START}\u{e9} X;\n");

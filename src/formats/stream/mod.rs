@@ -49,6 +49,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::bounded;
 use super::files::{GameFileError, GameFileErrorKind};
 use super::record::{Ending, GameRecord, GameResult, Player};
 use super::wthor::{BEST_PLAY, Database, Records, ReplayError, WthorGame};
@@ -360,21 +361,9 @@ pub(super) fn beginning(mut input: Box<dyn Read + Send>) -> io::Result<(Vec<u8>,
         }
     }
     start.truncate(length);
-    if let Some(what) = foreign(&start) {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, what));
-    }
+    bounded::check_is_text(&start)?;
     let whole = Box::new(Cursor::new(start.clone()).chain(input));
     Ok((start, whole))
-}
-
-/// What an input is that no format of games begins like, and what to do about it: some editors and shells of Windows write
-/// texts in UTF-16, and collections come compressed.
-fn foreign(start: &[u8]) -> Option<&'static str> {
-    match start {
-        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("the text is in UTF-16: save it as UTF-8"),
-        [0x1F, 0x8B, ..] | [b'P', b'K', 3, 4, ..] => Some("the file is compressed: unpack it first"),
-        _ => None,
-    }
 }
 
 /// Counts the bytes that are read.
