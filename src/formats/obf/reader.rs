@@ -211,7 +211,6 @@ mod tests {
         assert!(read("f5d6c3\n")[0].1.is_err(), "only where they are wanted");
     }
 
-    /// Only what is said must be UTF-8, not remarks: many files of problems are older.
     /// One error, not one a line.
     #[test]
     fn what_is_no_text_ends_with_one_error() {
@@ -229,6 +228,7 @@ mod tests {
         }
     }
 
+    /// Only what is said must be UTF-8, not remarks: many files of problems are older.
     #[test]
     fn comments_may_be_in_another_encoding() {
         let text = format!("% Andr\u{e9}\n# caf\u{e9}\n{START} X; d3:+0; % \u{e9}t\u{e9}\n{START}\u{e9} X;\n");
