@@ -48,6 +48,11 @@ pub fn openings(path: &Path, rules: &Arc<RuleSet>) -> Result<Vec<Opening>, Error
         .map_err(|error| Error::input(format!("{}: {error}", name(path))))
 }
 
+/// What was answered to a question that ends in `(y/N)` is yes.
+pub fn is_yes(answer: &str) -> bool {
+    matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+}
+
 /// What messages call the input.
 pub fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_string() } else { escaped(&path.display().to_string()) }

@@ -13,6 +13,7 @@ use outflank::search::{Report, StopToken};
 use super::calendar;
 use super::editor::Editor;
 use super::error::{Outcome, Status};
+use super::input;
 use super::interrupt;
 use super::keys::Keys;
 use super::live::Live;
@@ -283,7 +284,7 @@ impl Watch for StatusLine {
                 asked.is_ok().then_some(answer)
             }
         };
-        answer.is_some_and(|answer| matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+        answer.is_some_and(|answer| input::is_yes(&answer))
     }
 
     fn width(&self) -> Option<usize> {

@@ -13,6 +13,7 @@ use outflank::solo::{Advisor, Chip, Help, Layouts, Move, ParseChipError, Record,
 
 use super::{SoloArguments, board, budget_text, replay};
 use crate::commands::error::{Outcome, Status};
+use crate::commands::input;
 use crate::commands::interrupt;
 use crate::commands::session_input::session_input;
 
@@ -118,8 +119,7 @@ impl Console<'_> {
     fn execute(&mut self, line: &str) -> io::Result<Result<Next, String>> {
         let line = line.trim();
         if let Some(path) = self.question.take() {
-            let agrees = matches!(line.to_lowercase().as_str(), "y" | "yes");
-            let result = if agrees { self.write(&path)? } else { self.say("nothing was written")? };
+            let result = if input::is_yes(line) { self.write(&path)? } else { self.say("nothing was written")? };
             return Ok(result.map(|()| Next::Prompt));
         }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));

@@ -2,7 +2,7 @@
 
 use super::{BLACK, Colour, LAST, WHITE};
 
-/// What the rules may call a side, and the colour in which the page of `outflank web` draws it too.
+/// What the rules may call a side, and the colour of its discs: but for black and white the one that the page of `outflank web` names it by.
 const NAMED: [(&str, Colour); 12] = [
     ("black", BLACK),
     ("white", WHITE),
@@ -65,6 +65,16 @@ mod tests {
         assert_eq!(by_rules("othello:colors=white/olive"), [WHITE, BLACK]);
         assert_eq!(by_rules("othello:colors=olive/beige"), [BLACK, WHITE]);
         assert_eq!(paints(["red", "Red"]), [BLACK, WHITE], "the same colour twice parts nobody");
+    }
+
+    /// Black and white are other shades there.
+    #[test]
+    fn colours_are_those_of_the_page() {
+        let style = include_str!("../../web/page/style.css");
+        for (name, paint) in &NAMED[2..] {
+            let rule = format!("[data-paint=\"{name}\"] {{ background: {}; }}", crate::formats::picture::hex(*paint));
+            assert!(style.contains(&rule), "{rule}");
+        }
     }
 
     #[test]
