@@ -167,6 +167,9 @@ fn measured_errors_are_written_into_the_weights() {
         assert_eq!(output.status.code(), Some(2), "{too_many}");
         assert!(String::from_utf8(output.stderr).unwrap().contains("not a whole number from 0 to 10000000"));
     }
+    let output = fit("--midgame 0 --endgame 0");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), message.contains("nothing to be measured")), (Some(2), true), "{message}");
     let output = fit("--midgame 1 --endgame 1 --write no/such/folder/new.bin");
     assert_eq!(output.status.code(), Some(3), "found before the work");
 }

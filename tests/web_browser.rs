@@ -196,6 +196,11 @@ fn a_review_draws_the_graph_and_names_losses() {
 fn every_rule_set_has_its_input() {
     let Some((port, mut browser)) = visit("#r=ravensburger-one") else { return };
     two_people(&mut browser);
+    // by which rules a text is read that names none
+    browser.click("#paste");
+    let reading = browser.text("document.getElementById('reading').textContent");
+    assert!(reading.ends_with(": ravensburger-one."), "{reading}");
+    browser.press(ESCAPE);
     // one line of several is chosen by pointing at it
     let several = "[...document.querySelectorAll('.legal')].find((one) => one.getAttribute('aria-label').includes('lines'))?.dataset.square";
     let mut square = String::new();
@@ -290,6 +295,7 @@ fn advice_that_comes_too_late_is_not_shown() {
 fn texts_are_pasted_and_links_hold_games() {
     let Some((port, mut browser)) = visit("") else { return };
     browser.click("#paste");
+    assert!(browser.text("document.getElementById('reading')?.id").is_empty());
     browser.write("#text", "# mine\nf5 d6 c3\nd3 x9");
     browser.write("#number", "2");
     browser.click("dialog .primary");

@@ -43,8 +43,7 @@ impl PyProblemReader {
     #[new]
     #[pyo3(signature = (path, rules = None))]
     fn new(path: PathBuf, rules: Option<&Bound<'_, PyAny>>) -> PyResult<PyProblemReader> {
-        let file =
-            File::open(&path).map_err(|error| errors::file(error.kind(), format!("{}: {error}", path.display())))?;
+        let file = File::open(&path).map_err(|error| errors::file(&error, format!("{}: {error}", path.display())))?;
         let reader = obf::Reader::new(BufReader::with_capacity(1 << 16, file), rules_of(rules)?);
         Ok(PyProblemReader(Mutex::new(reader.with_transcripts())))
     }
@@ -93,7 +92,8 @@ impl PyFolderLock {
     /// Locks a folder that is there.
     #[new]
     fn new(path: PathBuf) -> PyResult<PyFolderLock> {
-        let lock = lock_folder(&path).map_err(|error| errors::output(format!("{}: {error}", path.display())))?;
+        let lock =
+            lock_folder(&path).map_err(|error| errors::output(&error, format!("{}: {error}", path.display())))?;
         let in_use = || errors::value(format!("{} is in use by another process", path.display()));
         Ok(PyFolderLock(Mutex::new(Some(Box::new(lock.ok_or_else(in_use)?)))))
     }

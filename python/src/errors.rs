@@ -49,19 +49,28 @@ pub fn value(error: impl Display) -> PyErr {
 }
 
 /// A file that cannot be read: `OSError`, or the one of its kinds that Python has for this, such as `FileNotFoundError`.
-pub fn file(kind: io::ErrorKind, error: impl Display) -> PyErr {
-    io::Error::new(kind, error.to_string()).into()
+pub fn file(source: &io::Error, error: impl Display) -> PyErr {
+    numbered(io::Error::new(source.kind(), error.to_string()).into(), source)
 }
 
 /// A file that cannot be written: `OSError`. (That something is not there is said of what is read.)
-pub fn output(error: impl Display) -> PyErr {
-    PyOSError::new_err(error.to_string())
+pub fn output(source: &io::Error, error: impl Display) -> PyErr {
+    numbered(PyOSError::new_err(error.to_string()), source)
+}
+
+/// The same with the system's number of the error as `errno`, if it has one: by that programs tell a full disk from a missing folder.
+fn numbered(error: PyErr, source: &io::Error) -> PyErr {
+    // other systems' numbers are not those of the module `errno`
+    if let Some(number) = source.raw_os_error().filter(|_| cfg!(unix)) {
+        Python::attach(|py| error.value(py).setattr("errno", number)).expect("an `OSError` has it");
+    }
+    error
 }
 
 /// A file of weights: that it cannot be read is about the file, anything else about what stands in it.
 pub fn weights(path: &Path, error: WeightsError) -> PyErr {
     match error {
-        WeightsError::Io { ref source, .. } => file(source.kind(), error),
+        WeightsError::Io { ref source, .. } => file(source, &error),
         _ => parse(format!("{}: {error}", path.display())),
     }
 }
@@ -69,7 +78,7 @@ pub fn weights(path: &Path, error: WeightsError) -> PyErr {
 /// Files of self-play, as those of weights; one that is good, but not for this, is a matter of the arguments.
 pub fn selfplay(error: SelfplayError) -> PyErr {
     match error {
-        SelfplayError::Io { ref source, .. } => file(source.kind(), error),
+        SelfplayError::Io { ref source, .. } => file(source, &error),
         SelfplayError::Different { .. } | SelfplayError::InUse(_) => value(error),
         SelfplayError::Search(_) => search(error),
         _ => parse(error),
@@ -79,7 +88,7 @@ pub fn selfplay(error: SelfplayError) -> PyErr {
 /// Files of self-play that are written.
 pub fn archive(error: SelfplayError) -> PyErr {
     match error {
-        SelfplayError::Io { .. } => output(error),
+        SelfplayError::Io { ref source, .. } => output(source, &error),
         _ => selfplay(error),
     }
 }
@@ -87,7 +96,7 @@ pub fn archive(error: SelfplayError) -> PyErr {
 /// Books that are grown, as files of self-play.
 pub fn book(error: BookFileError) -> PyErr {
     match error {
-        BookFileError::Io { .. } => output(error),
+        BookFileError::Io { ref source, .. } => output(source, &error),
         BookFileError::Content { .. } => parse(error),
         _ => value(error),
     }
@@ -96,7 +105,7 @@ pub fn book(error: BookFileError) -> PyErr {
 /// Files of matches, as those of self-play. Others of their names are not overwritten.
 pub fn matches(error: StoreError) -> PyErr {
     match error {
-        StoreError::Io { .. } => output(error),
+        StoreError::Io { error: ref source, .. } => output(source, &error),
         StoreError::Exists(_) => {
             PyFileExistsError::new_err(format!("{error}: go on with resume, or choose another name"))
         }
@@ -109,7 +118,7 @@ pub fn matches(error: StoreError) -> PyErr {
 /// Files of games: those of the file system are `OSError`, the rest is about what stands in them, or how they are to be written.
 pub fn games(error: GameFileError) -> PyErr {
     match error.kind {
-        GameFileErrorKind::Io(ref source) => file(source.kind(), error),
+        GameFileErrorKind::Io(ref source) => file(source, &error),
         GameFileErrorKind::NotWritable => value(error),
         _ => parse(error),
     }

@@ -65,6 +65,9 @@ pub struct FitProbcutArguments {
 /// Runs the command.
 pub fn run(arguments: &FitProbcutArguments) -> Outcome {
     check_targets(&arguments.write)?;
+    if arguments.midgame == 0 && arguments.endgame == 0 {
+        return Err(Error::input("--midgame 0 and --endgame 0 leave nothing to be measured"));
+    }
     let settings = Settings {
         midgame: arguments.midgame,
         endgame: arguments.endgame,

@@ -127,8 +127,10 @@ fn write_row(out: &mut impl Write, row: &Row) -> io::Result<()> {
     let seconds = row.elapsed.as_secs_f64();
     let rate = row.rate().map_or("-".to_string(), |rate| format!("{:.1} M", rate / 1e6));
     writeln!(out, "{:>5} {:>17} {seconds:>11.3} s {rate:>14}  {check}", row.depth, row.leaves)?;
+    // a move that is longer than the column of depths takes from that of counts
     for (mv, leaves) in &row.divide {
-        writeln!(out, "{mv:>5} {leaves:>17}")?;
+        let width = 22_usize.saturating_sub(mv.len()).min(17);
+        writeln!(out, "{mv:>5} {leaves:>width$}")?;
     }
     Ok(())
 }
@@ -165,5 +167,16 @@ mod tests {
             let line = String::from_utf8(line).unwrap();
             assert!(line.contains(text), "{line}");
         }
+    }
+
+    #[test]
+    fn counts_stand_below_one_another() {
+        let divide = ["c4", "p16p15", "pass"].map(|mv| (mv.to_string(), 14)).into();
+        let row = Row { depth: 3, leaves: 56, elapsed: Duration::from_secs(1), published: None, divide };
+        let mut table = Vec::new();
+        write_row(&mut table, &row).unwrap();
+        let table = String::from_utf8(table).unwrap();
+        let ends = |line: &str| line[..23].trim_end().len();
+        assert!(table.lines().all(|line| ends(line) == 23 && line[..23].ends_with(['4', '6'])), "{table}");
     }
 }

@@ -98,6 +98,11 @@ fn in_range<T: Number>(
     }
 }
 
+/// The largest count.
+const MOST_COUNTED: f64 = 9e15;
+/// The longest time, in seconds: some thirty years.
+const LONGEST: f64 = 1e9;
+
 /// Reads a count with an optional factor: `1500`, `20k`, `1.5M`, `3G`.
 pub fn parse_count(text: &str) -> Result<u64, String> {
     let error = || "not a positive count such as 1500, 20k, 1.5M or 3G".to_string();
@@ -111,9 +116,12 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
         return Err(error());
     }
     let value = digits.parse::<f64>().map_err(|_| error())? * factor;
-    // 2^53: beyond it a float skips integers, and no search gets there
-    if !(1.0..9e15).contains(&value) {
+    if value < 1.0 {
         return Err(error());
+    }
+    // 2^53 is not far: beyond it a float skips integers, and no search gets there
+    if value > MOST_COUNTED {
+        return Err(format!("more than {MOST_COUNTED}, the largest count"));
     }
     // what is not quite an integer can come from the multiplication alone, as 1.001k does
     let whole = value.round();
@@ -144,8 +152,11 @@ pub fn parse_span(text: &str) -> Result<Duration, String> {
         total += f64::from(value) * unit;
         unit *= 60.0;
     }
-    if unit > 3600.0 * 60.0 || total > 1e9 {
+    if unit > 3600.0 * 60.0 {
         return Err(error());
+    }
+    if total > LONGEST {
+        return Err(format!("longer than {LONGEST} seconds, the longest time"));
     }
     Ok(Duration::from_secs_f64(total))
 }
@@ -159,8 +170,12 @@ mod tests {
         for (text, seconds) in [("1", 1.0), ("0.25", 0.25), ("2:30", 150.0), ("1:00:00.5", 3600.5)] {
             assert_eq!(parse_time(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
         }
-        for bad in ["", "0", "-1", "1e3", "a", "1:2:3:4", "1:-2", ":", "inf", "NaN", "1.5:00"] {
-            assert!(parse_time(bad).is_err(), "{bad}");
+        for bad in ["", "0", "-1", "1e3", "a", "1:2:3:4", "1:-2", ":", "inf", "NaN", "1.5:00", "1000000000:1:2:3"] {
+            assert_eq!(parse_time(bad), Err(not_a_time()), "{bad}");
+        }
+        assert_eq!(parse_time("1000000000"), Ok(Duration::from_secs(1_000_000_000)));
+        for long in ["1000000001", "16666666:41", &"9".repeat(400)] {
+            assert_eq!(parse_time(long), Err("longer than 1000000000 seconds, the longest time".to_string()), "{long}");
         }
     }
 
@@ -177,8 +192,12 @@ mod tests {
         ] {
             assert_eq!(parse_count(text), Ok(count), "{text}");
         }
-        for bad in ["", "0", "k", "-5", "1e9", "1.2.3", "1.5", "1.0005k", "99999999999G", "5x", "é"] {
-            assert!(parse_count(bad).is_err(), "{bad}");
+        for bad in ["", "0", "k", "-5", "1e9", "1.2.3", "1.5", "1.0005k", "5x", "é"] {
+            assert!(parse_count(bad).unwrap_err().starts_with("not a positive count"), "{bad}");
+        }
+        assert_eq!(parse_count("9000000G"), Ok(9_000_000_000_000_000));
+        for large in ["9000001G", "99999999999G", &"9".repeat(400)] {
+            assert_eq!(parse_count(large), Err("more than 9000000000000000, the largest count".to_string()), "{large}");
         }
     }
 

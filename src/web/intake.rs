@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::time::Duration;
 
-use axum::body::Bytes;
+use axum::body::{Bytes, HttpBody};
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
@@ -35,6 +35,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
     type Rejection = Problem;
 
     async fn from_request(mut request: Request, _: &S) -> Result<Sent<T>, Problem> {
+        // a client that waits for leave to send it (`Expect: 100-continue`) need not
+        if request.body().size_hint().lower() > MOST_BYTES as u64 {
+            return Err(Problem::large(MOST_BYTES));
+        }
         DefaultBodyLimit::max(MOST_BYTES).apply(&mut request);
         let body = tokio::time::timeout(BODY_TIME, Bytes::from_request(request, &())).await;
         let bytes = body.map_err(|_| Problem::slow())?.map_err(|error| unread(&error))?;

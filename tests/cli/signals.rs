@@ -136,10 +136,15 @@ fn games_stop_also_while_they_wait_for_input() {
     for arguments in ["games check -", "games find f5 -", "games problems -", &convert, &format!("book store {book} -")]
     {
         // the pipe stays open, and nothing comes
-        let (mut child, _input, _output) = piped(arguments);
+        let (mut child, _input, mut output) = piped(arguments);
         wait_until_it_listens(&child);
         interrupt(&child);
         assert_eq!(exit_status(&mut child), Some(130), "{arguments}");
+        let mut told = String::new();
+        output.read_to_string(&mut told).unwrap();
+        if arguments.contains("check") || arguments.contains("find") {
+            assert!(told.ends_with("; interrupted\n"), "{arguments}: {told}");
+        }
     }
     assert!(!kept.exists());
 }

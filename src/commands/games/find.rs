@@ -12,6 +12,7 @@ use outflank::formats::stream::{FileKind, files_of};
 use outflank::formats::wthor::{Database, Records};
 use outflank::rules::Position;
 use outflank::search::StopToken;
+use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
 use super::InputOptions;
@@ -56,6 +57,15 @@ pub struct FindArguments {
     input: InputOptions,
 }
 
+/// What was found, for scripts.
+#[derive(Serialize)]
+struct LookedThrough<'a> {
+    #[serde(flatten)]
+    found: &'a FoundJson,
+    /// False when Ctrl-C ended it before the last game.
+    complete: bool,
+}
+
 /// Runs `games find`.
 pub fn run(arguments: &FindArguments) -> Outcome {
     let position = position(&arguments.position, &arguments.input.rules.rules)?;
@@ -90,9 +100,9 @@ pub fn run(arguments: &FindArguments) -> Outcome {
     note_nothing(&arguments.input.inputs, &count);
     let mut out = io::stdout().lock();
     if arguments.json {
-        writeln!(out, "{}", json_line(&found))?;
+        writeln!(out, "{}", json_line(&LookedThrough { found: &found, complete: !count.interrupted }))?;
     } else {
-        write!(out, "{}", text(&found, finder.position()))?;
+        write!(out, "{}", text(&found, finder.position(), count.interrupted))?;
     }
     Ok(count.status())
 }
@@ -145,7 +155,7 @@ fn any(
 }
 
 /// What was found, for people.
-fn text(found: &FoundJson, position: &Position) -> String {
+fn text(found: &FoundJson, position: &Position, interrupted: bool) -> String {
     use std::fmt::Write as _;
     let mut text = format!("{}\n", found.position);
     if let Some(name) = position.whole_board().and_then(names::name_of) {
@@ -156,7 +166,8 @@ fn text(found: &FoundJson, position: &Position) -> String {
         Some((first, last)) => format!(", {first} to {last}"),
         None => String::new(),
     };
-    let _ = writeln!(text, "{} of {} games{years}", found.games, found.searched);
+    let end = if interrupted { "; interrupted" } else { "" };
+    let _ = writeln!(text, "{} of {} games{years}{end}", found.games, found.searched);
     if found.games == 0 {
         return text;
     }

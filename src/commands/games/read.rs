@@ -167,6 +167,8 @@ struct SumsJson {
     unfinished: u64,
     /// None where nobody looks for them.
     duplicates: Option<u64>,
+    /// False when Ctrl-C ended it before the last game.
+    complete: bool,
 }
 
 /// Runs `games check`.
@@ -199,14 +201,15 @@ pub fn check(arguments: &CheckArguments) -> Outcome {
         };
         Ok(live.suspend(|| writeln!(out, "{line}"))?)
     })?;
-    (sums.games, sums.unreadable) = (count.games, count.bad);
+    (sums.games, sums.unreadable, sums.complete) = (count.games, count.bad, !count.interrupted);
     if arguments.json {
         writeln!(out, "{}", json_line(&sums))?;
     } else {
-        let SumsJson { games, unreadable, wrong_results, unfinished, duplicates } = sums;
+        let SumsJson { games, unreadable, wrong_results, unfinished, duplicates, complete } = sums;
         let (games, wrong) = (plural(games, "game"), plural(wrong_results, "wrong result"));
         write!(out, "{games}; {unreadable} unreadable, {wrong}, {unfinished} unfinished")?;
-        writeln!(out, "{}", duplicates.map_or(String::new(), |count| format!(", {}", plural(count, "duplicate"))))?;
+        write!(out, "{}", duplicates.map_or(String::new(), |count| format!(", {}", plural(count, "duplicate"))))?;
+        writeln!(out, "{}", if complete { "" } else { "; interrupted" })?;
     }
     Ok(match count.status() {
         Status::Success if sums.wrong_results > 0 => Status::CheckFailed,

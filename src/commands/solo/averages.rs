@@ -120,8 +120,11 @@ fn to_text(arguments: &SoloArguments, first: u64, rows: &[Row], interrupted: boo
         arguments.scoring().name(),
         if interrupted { "; interrupted" } else { "" }
     );
-    text +=
-        "player   deals |  chips  (s.e.)  worst best  perfect | points  (s.e.)  worst best  perfect | turns  s/game\n";
+    let wide = rows.iter().map(|row| row.tally.games.to_string().len()).max().unwrap_or(0).max(5);
+    text += &format!(
+        "player   {:>wide$} |  chips  (s.e.)  worst best  perfect | points  (s.e.)  worst best  perfect | turns  s/game\n",
+        "deals"
+    );
     for row in rows {
         let games = row.tally.games.max(1) as f64;
         let cells = |scoring, width| match row.tally.summary(scoring) {
@@ -133,7 +136,7 @@ fn to_text(arguments: &SoloArguments, first: u64, rows: &[Row], interrupted: boo
             }
         };
         text += &format!(
-            "{:<8} {:>5} | {} | {} | {:>5.1} {:>7.3}\n",
+            "{:<8} {:>wide$} | {} | {} | {:>5.1} {:>7.3}\n",
             row.kind.name(),
             row.tally.games,
             cells(Scoring::Count, 3),

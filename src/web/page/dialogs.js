@@ -99,14 +99,16 @@ export function paste(app) {
   const area = el("textarea", { id: "text", name: "text", rows: 9, spellcheck: "false", autocomplete: "off",
     placeholder: "A board, a diagram, OBF, moves (f5d6c3…), GGF, SGF or PGN" });
   const number = el("input", { id: "number", name: "number", type: "number", min: 1, value: 1 });
+  const rules = app.game?.board.rules ?? "othello";
+  const reading = `A text that names no rules is read by those of this game: ${rules}.`;
   const body = [el("div", { class: "form wide" }, field("text", "Text", area)),
-    el("div", { class: "form" }, field("number", "Which game", number))];
+    el("div", { class: "form" }, field("number", "Which game", number)),
+    rules === "othello" ? null : el("p", { class: "small", id: "reading" }, reading)];
   open("Paste a position or a game", body, {
     label: "Show it",
     wide: true,
     done: async (isWanted) => {
       try {
-        const rules = app.game?.board.rules ?? "othello";
         const asked = { text: area.value, number: number.value === "" ? undefined : Number(number.value), rules };
         const game = await api.post("/games", asked);
         if (!isWanted()) return;
