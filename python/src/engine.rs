@@ -325,7 +325,7 @@ impl PyEngine {
         Ok(report.lines.iter().map(|line| PyLine::new(line, &report)).collect())
     }
 
-    /// The move that a player of this level chooses: a level 0 to 60 (`Level::DEFAULT` when neither time nor nodes are given), or
+    /// The move that a player of this level chooses: a level 0 to 60 (21 when neither time nor nodes are given), or
     /// a grade, which plays as people of that strength do. `None` when the game is over.
     #[pyo3(signature = (game, level = None, *, time = None, nodes = None, book = true, seed = None))]
     #[allow(clippy::too_many_arguments)] // keywords in Python

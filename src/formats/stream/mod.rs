@@ -62,6 +62,11 @@ use window::Window;
 /// The longest text of one game, in bytes: a game of 256 moves with long remarks and many variations has far less.
 pub const LONGEST_GAME: usize = 8 << 20;
 
+/// The error of a game in this line (from 1) whose end is farther off than that.
+fn too_long_game(line: usize) -> GameFileErrorKind {
+    GameFileErrorKind::Line { line, problem: format!("the game has more than {LONGEST_GAME} bytes") }
+}
+
 /// What messages call standard input.
 pub(super) const STANDARD_INPUT: &str = "standard input";
 

@@ -92,8 +92,7 @@ impl<R: BufRead> Pages<R> {
             }
             page.add(&line, problem.is_none());
             if page.text.len() > LONGEST_GAME && problem.is_none() {
-                let text = format!("the game has more than {LONGEST_GAME} bytes");
-                problem = Some(GameFileErrorKind::Line { line: first + 1, problem: text });
+                problem = Some(super::too_long_game(first + 1));
             }
         }
         if let Some(problem) = problem {

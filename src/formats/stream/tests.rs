@@ -282,6 +282,19 @@ fn pages_without_end_are_refused() {
     );
 }
 
+/// What has an end that is not read is not told to have none.
+#[test]
+fn games_in_brackets_without_end_are_too_long() {
+    let error = |line: usize| format!("line {line}: the game has more than {LONGEST_GAME} bytes");
+    let remark = "x".repeat(LONGEST_GAME);
+    for (name, begin) in [("games.ggf", "(;GM[Othello]"), ("games.sgf", "(;GM[2]")] {
+        let text = format!("{begin}\nC[{remark}];B[F5];)\n{begin};B[D3];)\n{begin}\nC[open");
+        let found = read(name, text.as_bytes());
+        assert_eq!(found[..2], [error(2), "d3".to_string()], "{name}");
+        assert!(found[2].ends_with("the value of C does not end: ']' is missing"), "{name}: {}", found[2]);
+    }
+}
+
 #[test]
 fn folders_broken_files_and_progress() {
     let folder = tempfile::tempdir().unwrap();

@@ -85,6 +85,8 @@ impl<R: BufRead> Window<R> {
             let found = read(&self.text, &mut self.cursor);
             let left = self.text.len() - before.offset;
             let may_grow = !self.ended && left < LONGEST_GAME;
+            // more text may make a game of what is none yet
+            let is_cut = self.cursor.unclosed || self.text.len() - self.cursor.offset < NEAR;
             match found {
                 None => {
                     // the beginning of a game may have been cut
@@ -96,15 +98,15 @@ impl<R: BufRead> Window<R> {
                         return None;
                     }
                 }
-                Some(Err(_)) if may_grow && (self.cursor.unclosed || self.text.len() - self.cursor.offset < NEAR) => {
-                    self.cursor = before;
-                }
+                Some(Err(_)) if may_grow && is_cut => self.cursor = before,
                 Some(Ok(record)) => return Some(Ok(record)),
                 Some(Err(mut error)) => {
                     let place = error.place();
                     place.column += if place.line == 1 { self.gone.1 } else { 0 };
                     place.line += self.gone.0;
-                    return Some(Err(error.into()));
+                    let is_too_long = is_cut && !self.ended;
+                    let line = place.line;
+                    return Some(Err(if is_too_long { super::too_long_game(line) } else { error.into() }));
                 }
             }
             if let Err(error) = self.read_on() {
