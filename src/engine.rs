@@ -155,11 +155,14 @@ impl Engine {
     }
 
     /// Makes now what the first search of such a position would make, so that no clock pays for it. Where there is not enough
-    /// memory, the search makes do with less.
+    /// memory, the search makes do with less; with options outside their ranges, of which it says so, nothing is made.
     pub fn prepare(&mut self, position: &Position) {
+        if check_resources(self.options.hash_mib, self.options.threads).is_err() {
+            return;
+        }
         let Some((_, mask)) = position.fast_board() else { return self.general.prepare() };
         let is_valued = rules_of(position, mask, false).is_plain();
-        // a search says what is wrong with the options
+        // where there is none at all, the search says so
         let _ =
             self.memory().and_then(|memory| if is_valued { memory.prepare(position.empty_count()) } else { Ok(()) });
     }
@@ -439,5 +442,8 @@ mod tests {
     fn tables_that_do_not_fit_are_errors_when_asked_for() {
         let mut engine = Engine::new(Options { hash_mib: Options::MAX_HASH_MIB + 1, threads: 1 });
         assert_eq!(engine.allocate(), Err(SearchError::Hash(Options::MAX_HASH_MIB + 1)));
+        // nor does half of it do
+        engine.prepare(&Position::default());
+        assert!(engine.memory.is_none());
     }
 }
