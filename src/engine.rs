@@ -57,7 +57,9 @@ impl Engine {
     }
 
     /// Another engine with the same options, tier and weights over the same transposition table: what one learns the others
-    /// know. They may search at the same time, each in a thread of its own, and scores are as exact as with a table for each.
+    /// know. They may search at the same time, each in a thread of its own, and scores are as exact as with a table for each. (What
+    /// follows the first move of a [`Line`] is read from the table: of engines that search the same position at the same time it is,
+    /// rarely, not the best play.)
     ///
     /// Engines keep their entries apart where rules or weights differ. The table belongs to the engine that is left last; an
     /// engine whose [`Options::hash_mib`] is changed leaves with a table of its own.
@@ -155,11 +157,14 @@ impl Engine {
     }
 
     /// Makes now what the first search of such a position would make, so that no clock pays for it. Where there is not enough
-    /// memory, the search makes do with less.
+    /// memory, the search makes do with less; with options outside their ranges, of which it says so, nothing is made.
     pub fn prepare(&mut self, position: &Position) {
+        if check_resources(self.options.hash_mib, self.options.threads).is_err() {
+            return;
+        }
         let Some((_, mask)) = position.fast_board() else { return self.general.prepare() };
         let is_valued = rules_of(position, mask, false).is_plain();
-        // a search says what is wrong with the options
+        // where there is none at all, the search says so
         let _ =
             self.memory().and_then(|memory| if is_valued { memory.prepare(position.empty_count()) } else { Ok(()) });
     }
@@ -439,5 +444,8 @@ mod tests {
     fn tables_that_do_not_fit_are_errors_when_asked_for() {
         let mut engine = Engine::new(Options { hash_mib: Options::MAX_HASH_MIB + 1, threads: 1 });
         assert_eq!(engine.allocate(), Err(SearchError::Hash(Options::MAX_HASH_MIB + 1)));
+        // nor does half of it do
+        engine.prepare(&Position::default());
+        assert!(engine.memory.is_none());
     }
 }

@@ -51,8 +51,9 @@ impl Counts {
     }
 }
 
-/// Puts positions into a book, each with a search of its leaf, fullest boards first, and sets all values. Positions that the
-/// book has are not searched again, unless a new one follows on them. `progress` gets the number of searches made.
+/// Puts positions (canonical boards, as [`Counts`] has them) into a book, each with a search of its leaf, fullest boards first, and
+/// sets all values. Positions that the book has are not searched again, unless a new one follows on them. `progress` gets the number
+/// of searches made.
 ///
 /// # Errors
 /// The engine cannot search, or the book cannot be written.

@@ -149,7 +149,8 @@ struct Candidate {
 ///
 /// # Errors
 /// The engine cannot search (or there is none: [`SearchError::Threads`](crate::search::SearchError::Threads)), the book cannot be
-/// written, or the plan's start is no position that a book can hold; what was found is in the journal then.
+/// written, or the plan's start is no position that a book can hold; what was found is in the journal then, and the token may be
+/// stopped (see [`search_all`](super::leaf::search_all)).
 pub fn grow(
     shelf: &mut Shelf,
     engines: &mut [Engine],

@@ -74,8 +74,8 @@ pub fn level_of(book: &Book, board: &Board, level: u8) -> u8 {
 /// jobs are begun in their order. After a stop the rest is left out.
 ///
 /// # Errors
-/// The first error of an engine, or of `found`; what was found before has been given. [`SearchError::Threads`] where there are
-/// jobs and no engine.
+/// The first error of an engine, or of `found`; what was found before has been given, and the token is stopped, so that the other
+/// searches end ([`StopToken::reset`] makes it usable again). [`SearchError::Threads`] where there are jobs and no engine.
 pub fn search_all<E: From<SearchError>>(
     engines: &mut [Engine],
     jobs: &[Job],

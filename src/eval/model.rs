@@ -31,6 +31,12 @@ impl Linear {
     pub fn zero() -> Linear {
         Linear { phase_of: [0; EMPTIES], constants: [0; EMPTIES], phases: vec![vec![0; folded_count()]] }
     }
+
+    /// Its phases are those up to the last one that [`Linear::phase_of`] names, and each has a weight for every folded filling.
+    pub fn is_valid(&self) -> bool {
+        let count = self.phases.len();
+        count <= EMPTIES && count == self.phase_count() && self.phases.iter().all(|phase| phase.len() == folded_count())
+    }
 }
 
 impl Model {
@@ -43,6 +49,11 @@ impl Model {
     pub fn zero() -> Model {
         Model::linear(Linear::zero())
     }
+
+    /// All its parts are valid: weights can be made of it, and a file.
+    pub fn is_valid(&self) -> bool {
+        self.evaluation.is_valid() && self.embedding.as_ref().is_none_or(Embedding::is_valid) && self.errors.is_valid()
+    }
 }
 
 #[cfg(test)]
@@ -51,6 +62,23 @@ pub(super) mod tests {
     use rand::{RngExt, SeedableRng};
 
     use super::*;
+
+    #[test]
+    fn tables_of_other_sizes_are_not_valid() {
+        assert!(Model::zero().is_valid() && random_model(1).is_valid());
+        let with = |change: &dyn Fn(&mut Model)| {
+            let mut model = random_model(2);
+            change(&mut model);
+            model.is_valid()
+        };
+        assert!(!with(&|model| model.evaluation.phase_of = [3; EMPTIES]), "there is no fourth phase");
+        assert!(!with(&|model| model.evaluation.phase_of = [1; EMPTIES]), "nobody asks for the third one");
+        assert!(!with(&|model| model.evaluation.phases.clear()));
+        assert!(!with(&|model| model.evaluation.phases[1].truncate(5)));
+        assert!(!with(&|model| model.evaluation.phases[2].push(0)));
+        assert!(!with(&|model| model.errors.midgame.constant = f32::NAN));
+        assert!(!with(&|model| model.embedding = Some(Embedding { heads: Vec::new(), rows: Vec::new() })));
+    }
 
     /// Random weights in three phases.
     pub fn random_model(seed: u64) -> Model {

@@ -216,7 +216,7 @@ impl Weights {
     /// Weights of a model.
     ///
     /// # Panics
-    /// When the model is not valid, or there is not enough memory.
+    /// When the model is not valid ([`Model::is_valid`]), or there is not enough memory.
     pub fn new(model: &Model) -> Weights {
         Weights::try_new(model).expect("memory for the weights")
     }
@@ -225,9 +225,12 @@ impl Weights {
     ///
     /// # Errors
     /// [`WeightsError::Memory`].
+    ///
+    /// # Panics
+    /// When the model is not valid ([`Model::is_valid`]).
     pub fn try_new(model: &Model) -> Result<Weights, WeightsError> {
+        assert!(model.is_valid(), "readers and trainers check models");
         let embedding = model.embedding.as_ref();
-        assert!(embedding.is_none_or(|embedding| embedding.is_valid()), "readers and trainers check embeddings");
         let phases = Phases::new(&model.evaluation).ok_or(WeightsError::Memory)?;
         let rows = match embedding {
             Some(embedding) => Some(OnceLock::from(Rows::new(&embedding.rows).ok_or(WeightsError::Memory)?)),

@@ -230,7 +230,10 @@ fn read(text: &str, rules: &Arc<RuleSet>, needs_side: bool) -> Result<(Position,
     }
     match build(rules, discs, side) {
         Ok(position) => with_hands(position, text, length),
-        Err(kind) => Err(BoardTextError { at: Location::of(text, length - usize::from(side.is_some())), kind }),
+        Err(kind) => {
+            let offset = if side.is_some() { scanner.offset } else { length };
+            Err(BoardTextError { at: Location::of(text, offset), kind })
+        }
     }
 }
 

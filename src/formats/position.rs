@@ -45,7 +45,7 @@ impl FromStr for Position {
         board_text::parse(text, &Arc::new(RuleSet::othello())).map_err(|error| match &error.kind {
             BoardTextErrorKind::TooLong { .. } => PositionError::TooLarge,
             // a side to move is one character alone
-            BoardTextErrorKind::Trailing(rest) if first_word(rest).len() > 1 && begins_with_board(rest) => {
+            BoardTextErrorKind::Trailing(rest) if first_word(rest).chars().count() > 1 && begins_with_board(rest) => {
                 PositionError::TooLarge
             }
             _ => PositionError::Board(error),
@@ -100,6 +100,7 @@ mod tests {
         assert_eq!(error(&"-".repeat(36)), "line 1, column 37: the board has 36 squares, not 64");
         assert!(error(&format!("{} X", "-".repeat(100))).starts_with("the board has more than 64 squares"));
         assert!(error(&format!("{} X X", "-".repeat(64))).contains("only the side to move"));
+        assert!(error(&format!("{} é", "-".repeat(64))).contains("only the side to move"));
         assert!(error("").contains("the rule set is missing"));
         assert!(error("chess 8/8 X").contains("chess"));
     }

@@ -7,6 +7,7 @@ use crate::plain::quote;
 
 /// Rules that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InvalidRules {
     /// Too small or too large.
     #[error("board {0}x{1}: rows and columns must be numbers from 4 to 16")]
@@ -62,7 +63,9 @@ pub struct RuleSetBuilder {
 }
 
 impl RuleSetBuilder {
-    /// The name of the preset that the result belongs to.
+    /// The name of the preset that the result belongs to, which stays whatever else is changed. Rules that come from text have the name
+    /// of the preset that they equal (see [`text`](super::text)), and where this is none, othello's: two sets that differ by their names
+    /// alone are not equal, and `rules.to_string().parse()` is the one that readers of files make.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> RuleSetBuilder {
         self.rules.name = name.into();

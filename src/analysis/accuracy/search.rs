@@ -40,8 +40,8 @@ pub struct Answer {
     pub time: Duration,
 }
 
-/// Answers of one depth (0 is the static evaluation) to all cases, in their order; every search starts with an empty table.
-/// `on_progress` hears, on the jobs' threads, how many are done. `None` when the token was set meanwhile.
+/// Answers of one depth (0 is the static evaluation, which is told at once) to all cases, in their order; every search starts with an
+/// empty table. `on_progress` hears, on the jobs' threads, how many searches are done. `None` when the token was set meanwhile.
 ///
 /// # Errors
 /// [`AnalysisError`] when the threads of the jobs cannot be started or an engine cannot search.

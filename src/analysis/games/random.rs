@@ -64,7 +64,7 @@ impl Balanced {
                 continue;
             }
             let seen = engine.search(position, &glance, stop, &mut |_| {})?;
-            if seen.score.unsigned_abs() > self.margin + DOUBT {
+            if seen.score.unsigned_abs() > self.margin.saturating_add(DOUBT) {
                 continue;
             }
             let judged = engine.search(position, &self.limits, stop, &mut |_| {})?;
@@ -117,6 +117,9 @@ mod tests {
             let again = make(rules, empties, 3, 5, 6).unwrap();
             assert!(made.iter().zip(&again).all(|(one, other)| one.0 == other.0), "{rules} {empties}");
         }
+        // anybody may be ahead by anything
+        let mut any = |margin| make("othello", 20, margin, 7, 4).unwrap().into_iter().map(|(game, _)| game);
+        assert!(any(u32::MAX).eq(any(64)));
         // there is one position after the first move
         for (rules, empties) in [("othello", 59), ("othello:6x6", 31)] {
             let error = make(rules, empties, 64, 1, 2).unwrap_err().to_string();

@@ -61,6 +61,7 @@ pub struct ImportError {
 
 /// What is wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Problem {
     /// It is something else.
     #[error("not {0}")]

@@ -207,8 +207,9 @@ impl Model {
     /// The bytes of a weights file.
     ///
     /// # Panics
-    /// When the embedding or the error models are not valid.
+    /// When it is not valid ([`Model::is_valid`]).
     pub fn to_bytes(&self) -> Vec<u8> {
+        assert!(self.evaluation.is_valid(), "tables of the wrong size");
         assert!(self.embedding.as_ref().is_none_or(Embedding::is_valid), "numbers too large for the arithmetic");
         assert!(self.errors.is_valid(), "error models that make no margins");
         let sections = sections::write(self);

@@ -87,7 +87,7 @@ impl<'a> Scanner<'a> {
                 // the side, spelled out
                 Some(_)
                     if self.group == 0
-                        && side_to_move(self.rest(), self.rules).is_some_and(|(_, length)| length > 1) =>
+                        && side_to_move(self.rest(), self.rules).is_some_and(|(_, length)| length > c.len_utf8()) =>
                 {
                     return Err(self.too_short(self.cells.len()));
                 }

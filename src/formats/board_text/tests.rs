@@ -56,6 +56,10 @@ fn pictures_of_boards_are_read_back() {
         ("octagon", "e4"),
         ("hungarian:octagon", "e3"),
         ("othello:4x6,holes=a1,c4", ""),
+        // letters of more than one byte
+        ("othello:colors=élan/vert", "f5"),
+        ("ravensburger:colors=белый/чёрный", "d3"),
+        ("traveller:colors=rouge/élan", "d4e4"),
     ] {
         let rules: Arc<RuleSet> = Arc::new(rules.parse().unwrap());
         let game = transcript::parse(&Position::start(rules.clone()), moves).unwrap();
@@ -244,6 +248,11 @@ fn other_sizes_and_the_placement_phase() {
     assert_eq!(parse(&text, &placing).as_ref(), Ok(game.position()));
     let text = write(&Position::start(placing.clone())).replace('X', "O");
     assert!(matches!(parse(&text, &placing).unwrap_err().kind, BoardTextErrorKind::PlacementSide(Color::White)));
+    for side in ["é", "élan", "élan to move"] {
+        let error = read_as("traveller:4x4,colors=rouge/élan", &format!("{} {side}", "-".repeat(16))).unwrap_err();
+        let expected = "line 1, column 18: white to move, but the discs on the centre say otherwise";
+        assert_eq!(error, expected, "{side}");
+    }
 }
 
 /// Reads a board under rules; the position as text in `X`, `O` and `-`, or what is wrong.

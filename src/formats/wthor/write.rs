@@ -26,6 +26,7 @@ use crate::time::SystemTime;
 
 /// Why a game cannot be kept in a WTHOR file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotStorable {
     /// The rules or the start position.
     #[error("WTHOR holds games of othello from the start, on 8x8 only")]

@@ -115,8 +115,11 @@ impl Player {
         choice
     }
 
-    /// Starts choosing a move in the background; `answer` is called there with the choice, after the last of `on_report`. What
-    /// was running is stopped; thinking on the opponent's time goes on if the expected reply has come.
+    /// Starts choosing a move in the background; `answer` is called there with the choice, after the last of `on_report`. When that
+    /// one fails, the search is stopped and there is no answer: [`Player::finish`] has the error. What was running is stopped;
+    /// thinking on the opponent's time goes on if the expected reply has come, of which `on_report` does not hear.
+    ///
+    /// A panic of either comes out of the next call that waits for the work, and leaves the player without an engine.
     pub fn start(
         &mut self,
         on_report: OnReport,
