@@ -384,10 +384,13 @@ fn an_interrupt_keeps(time: &str) {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_behind_the_work_is_none() {
-    let shop = Shop::new();
-    let saved = || shop.path("my.book.bak").exists();
-    let status = interrupted_behind_its_work(shop.command("fix my.book --no-search"), "the book is saved", saved);
-    assert_eq!(status, Some(0));
+    for arguments in ["fix my.book --no-search", "store my.book games.txt --threads 1 --hash 4"] {
+        let shop = Shop::new();
+        std::fs::write(shop.path("games.txt"), "f5d6c3\n").unwrap();
+        let saved = || shop.path("my.book.bak").exists();
+        let status = interrupted_behind_its_work(shop.command(arguments), "the book is saved", saved);
+        assert_eq!(status, Some(0), "{arguments}");
+    }
 }
 
 /// Runs a session on a script and gives what it wrote.

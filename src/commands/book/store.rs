@@ -85,10 +85,12 @@ pub fn store(arguments: &StoreArguments) -> Outcome {
         games::store(&mut shelf, &mut engines, &boards, level, &stop, &mut |done| bar.set_position(done as u64));
     bar.finish_and_clear();
     let added = added?;
+    // whoever interrupts what is done, while a large book is saved, has interrupted nothing
+    let is_complete = !stop.is_stopped() || games::is_stored(shelf.book(), &boards);
     let summary = json!({
         "file": arguments.file.display().to_string(), "games": read.games, "unreadable": read.bad,
         "other_rules": other_rules, "frequent": boards.len(), "added": added, "positions": shelf.book().len(),
-        "level": level, "complete": !stop.is_stopped(),
+        "level": level, "complete": is_complete,
     });
     screen.write(|out| {
         if arguments.json {
@@ -104,7 +106,7 @@ pub fn store(arguments: &StoreArguments) -> Outcome {
         writeln!(out, "{}: {positions}, {added} of them new", arguments.file.display())
     })?;
     screen.finish()?;
-    Ok(if stop.is_stopped() { Status::Interrupted } else { read.status() })
+    Ok(if is_complete { read.status() } else { Status::Interrupted })
 }
 
 /// Arguments of `book deepen`.
@@ -225,7 +227,7 @@ fn again(
     );
     bar.finish_and_clear();
     outcome?;
-    // whoever interrupts what is done, while a large book is saved, has interrupted nothing
+    // as above
     let status = if searched == boards.len() { Status::Success } else { Status::Interrupted };
     let summary = json!({
         "file": file.display().to_string(), "searched": searched, "level": level, "nodes_changed": changed,
