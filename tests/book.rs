@@ -14,6 +14,8 @@ use outflank::book::verify::{faults, unreachable};
 use outflank::book::{Book, BookFile, Nodes, embedded};
 use serde_json::Value;
 use tempfile::TempDir;
+#[cfg(unix)]
+use waiting::interrupted_behind_its_work;
 use waiting::{wait_for, wait_for_bytes};
 
 /// A folder with one book in it.
@@ -376,6 +378,19 @@ fn an_interrupt_keeps(time: &str) {
     let book = shop.book();
     assert!(book.len() > 5 && broken(&book) == 0, "{}", book.len());
     assert!(!journal.exists() && !shop.path("my.book.lock").exists());
+}
+
+/// Whoever interrupts what is done has interrupted nothing.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_behind_the_work_is_none() {
+    for arguments in ["fix my.book --no-search", "store my.book games.txt --threads 1 --hash 4"] {
+        let shop = Shop::new();
+        std::fs::write(shop.path("games.txt"), "f5d6c3\n").unwrap();
+        let saved = || shop.path("my.book.bak").exists();
+        let status = interrupted_behind_its_work(shop.command(arguments), "the book is saved", saved);
+        assert_eq!(status, Some(0), "{arguments}");
+    }
 }
 
 /// Runs a session on a script and gives what it wrote.

@@ -400,6 +400,25 @@ fn no_folder_is_made_beside_a_device() {
     assert!(output.status.success() && folder.path().join("rr/metrics.json").is_file(), "{}", text(&output.stderr));
 }
 
+/// Whoever reads of the stages may go; that there are no weights is told all the same.
+#[test]
+fn a_reader_that_is_gone_hides_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("r.txt"), folder.path().join("w.bin"));
+    let games = "games = 2\ndepth = 1\nexact = 4\n";
+    let train = |seed: u8| {
+        let stages = format!("[selfplay a]\n{games}[selfplay b]\n{games}seed = {seed}\n[train c]\ngames = a\n");
+        fs::write(&file, stages + "iterations = 1\nparity-games = 0\n").unwrap();
+        train(&file, &out, 1)
+    };
+    assert!(run(&mut train(1)).status.success());
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = run(train(2).stdout(writer));
+    let errors = text(&output.stderr);
+    assert!(output.status.code() == Some(2) && errors.contains("b.osp: cannot go on, seed was '1'"), "{errors}");
+}
+
 #[test]
 fn stages_tell_how_far_they_are() {
     let folder = tempfile::tempdir().unwrap();

@@ -104,6 +104,16 @@ fn an_interrupt_leaves_whole_games() {
 
 #[cfg(unix)]
 #[test]
+fn an_interrupt_behind_the_last_game_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.osp");
+    let command = outflank(&[&QUICK[..], &["--games", "3"]].concat(), &path);
+    let are_there = || Reader::open(&path).is_ok_and(|reader| reader.filter_map(Result::ok).count() == 3);
+    assert_eq!(waiting::interrupted_behind_its_work(command, "three games", are_there), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
 fn a_full_disc_costs_nothing_but_time() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, full) = (folder.path().join("whole.osp"), folder.path().join("full.osp"));

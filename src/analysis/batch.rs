@@ -1,5 +1,6 @@
 //! Solving many positions side by side, with the results in the order of the input.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt;
@@ -246,12 +247,17 @@ impl Batch {
         let (sender, receiver) = mpsc::channel();
         let lead = Arc::new(Lead::new(AHEAD * self.jobs as u64));
         let (stop, shared) = (self.stop.clone(), lead.clone());
+        let (cause, panicked) = mpsc::channel();
         // nobody waits for it: after an interrupt it may be blocked in a read that never ends
         pool.spawn(move || {
-            // the pool would end the process with a panic; who hears the events is told by their end
-            let _ = panic::catch_unwind(AssertUnwindSafe(|| self.work_through(problems, &shared, sender)));
+            let last = sender.clone();
+            // the pool would end the process with a panic; it is for who hears the events, and there before their end
+            if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(|| self.work_through(problems, &shared, sender))) {
+                let _ = cause.send(panic);
+            }
+            drop(last);
         });
-        Ok(Events { receiver, waiting: BTreeMap::new(), turn: 0, lead, stop, state: State::Running })
+        Ok(Events { receiver, panicked, waiting: BTreeMap::new(), turn: 0, lead, stop, state: State::Running })
     }
 
     /// Works on the problems on the threads of this pool.
@@ -331,6 +337,8 @@ enum State {
 #[derive(Debug)]
 pub struct Events {
     receiver: Receiver<(u64, Event)>,
+    /// What a job, or the reading of the problems, has panicked with.
+    panicked: Receiver<Box<dyn Any + Send>>,
     /// Results that came before their turn.
     waiting: BTreeMap<u64, Event>,
     /// Whose turn it is, by the order of the input.
@@ -357,6 +365,9 @@ impl Events {
                     self.waiting.insert(turn, event);
                 }
                 Err(RecvTimeoutError::Disconnected) => {
+                    if let Ok(panic) = self.panicked.try_recv() {
+                        panic::resume_unwind(panic);
+                    }
                     let interrupted = self.stop.is_stopped();
                     self.state = if interrupted { State::Draining } else { State::Ended };
                     return Ok(());
@@ -385,6 +396,9 @@ impl Events {
     ///
     /// # Errors
     /// What `hear` returns.
+    ///
+    /// # Panics
+    /// When a job has panicked, or the problems: that some are left out would not be noticed otherwise.
     pub fn next_hearing<E>(&mut self, hear: &mut dyn FnMut(&Event) -> Result<(), E>) -> Result<Option<Event>, E> {
         if self.state == State::Running {
             self.receive(hear)?;

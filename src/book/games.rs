@@ -85,6 +85,11 @@ pub fn store(
     Ok(shelf.book().len() - before)
 }
 
+/// A book has all of these positions, and nothing of them is left to be searched: [`store`] has not been cut short.
+pub fn is_stored(book: &Book, boards: &[Board]) -> bool {
+    boards.iter().all(|board| book.contains(board)) && followed(book, boards).is_empty()
+}
+
 /// Those of the boards whose leaf is to be searched: a new position may be what it was, and what a book of another program says
 /// of it may be of no use.
 fn followed(book: &Book, boards: &[Board]) -> Vec<Board> {

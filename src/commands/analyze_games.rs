@@ -47,7 +47,12 @@ pub fn run(arguments: &AnalyzeArguments, items: Items, screen: &mut Screen) -> O
     let weights = arguments.engine.eval.load_with_checksum()?;
     let made_with = arguments.made_with(weights.as_ref());
     if let Some(file) = &file {
-        file.skip(&mut games, &made_with)?;
+        let skipped = file.skip(&mut games, &made_with);
+        // the input has no more games then, which is no fault of the file
+        if skipped.is_err() && stop.is_stopped() {
+            return Ok(Status::Interrupted);
+        }
+        skipped?;
     }
     let bad_before = file.as_ref().map_or(0, ReviewFile::unreadable);
     let before = file.as_ref().map_or(0, ReviewFile::len) - bad_before;

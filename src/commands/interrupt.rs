@@ -4,7 +4,7 @@
 use std::io;
 use std::process;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use outflank::search::StopToken;
@@ -117,12 +117,15 @@ pub fn survive_file_limits() {}
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn until_stopped<T: Send + 'static>(
-    items: impl Iterator<Item = T> + Send + 'static,
+///
+/// # Panics
+/// What is returned does, when the iterator has: its end would pass for that of the items.
+pub fn until_stopped<I: Iterator<Item: Send> + Send + 'static>(
+    items: I,
     stop: &StopToken,
-) -> Result<impl Iterator<Item = T>, Error> {
+) -> Result<impl Iterator<Item = I::Item> + use<I>, Error> {
     let (sender, receiver) = sync_channel(1);
-    // not joined: it may be in a read that never ends
+    // not joined before its end: it may be in a read that never comes back
     let reader = thread::Builder::new().spawn(move || {
         for item in items {
             if sender.send(item).is_err() {
@@ -130,16 +133,38 @@ pub fn until_stopped<T: Send + 'static>(
             }
         }
     });
-    reader.map_err(Error::threads)?;
+    let mut reader = Some(reader.map_err(Error::threads)?);
     let stop = stop.clone();
     Ok(std::iter::from_fn(move || {
         while !stop.is_stopped() {
             match receiver.recv_timeout(POLL) {
                 Ok(item) => return Some(item),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Disconnected) => {
+                    if let Some(Err(panic)) = reader.take().map(JoinHandle::join) {
+                        std::panic::resume_unwind(panic);
+                    }
+                    return None;
+                }
             }
         }
         None
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    #[test]
+    fn a_panic_is_no_end_of_the_items() {
+        let read = |most: u8| {
+            let items = (0..5).inspect(move |item| assert!(*item < most, "on purpose"));
+            let items = until_stopped(items, &StopToken::new()).unwrap();
+            catch_unwind(AssertUnwindSafe(|| items.count())).ok()
+        };
+        assert_eq!((read(5), read(3)), (Some(5), None));
+    }
 }

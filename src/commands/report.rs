@@ -133,10 +133,10 @@ impl Reports {
         }
     }
 
-    /// Writes all files, and says so on stderr.
+    /// Writes all files, and says so on stderr. One that cannot be written leaves the others their games.
     ///
     /// # Errors
-    /// The first that cannot be written.
+    /// The last that cannot be written; those before are told.
     pub fn finish(self) -> Result<(), Error> {
         let reports = &self.reports;
         if reports.is_empty() {
@@ -147,23 +147,29 @@ impl Reports {
             tell!("{} written to {}", plural(reports.len() as u64, "game"), path.display());
             Ok::<(), Error>(())
         };
+        let mut outcome = Ok(());
         for (path, form) in &self.files {
-            match form {
-                Form::Page => write(path, &page::write(reports))?,
-                Form::Markdown => write(path, &markdown::write(reports))?,
+            let written = match form {
+                Form::Page => write(path, &page::write(reports)),
+                Form::Markdown => write(path, &markdown::write(reports)),
                 Form::Json => {
                     let json = ReportJson { games: reports, players: totals(reports) };
-                    write(path, &(json_line(&json) + "\n"))?;
+                    write(path, &(json_line(&json) + "\n"))
                 }
-                Form::Sgf => write(path, &self.annotated(annotate::sgf))?,
+                Form::Sgf => write(path, &self.annotated(annotate::sgf)),
                 Form::Ggf => write(
                     path,
                     &self.annotated(|record, report| ggf::write(&annotate::with_values(record, report)) + "\n"),
-                )?,
-                Form::Graph => write_graphs(path, reports)?,
+                ),
+                Form::Graph => write_graphs(path, reports),
+            };
+            if written.is_err()
+                && let Err(before) = std::mem::replace(&mut outcome, written)
+            {
+                tell!("outflank: {before}");
             }
         }
-        Ok(())
+        outcome
     }
 
     fn annotated(&self, write: impl Fn(&GameRecord, &GameReport) -> String) -> String {

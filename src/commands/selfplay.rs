@@ -156,6 +156,8 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
     outcome.and_then(|()| archive.sync()).map_err(file_error)?;
     let seconds = start.elapsed().as_secs_f64();
     let played = archive.games() - games_before;
+    // whoever interrupts what is done has interrupted nothing
+    let status = if played == missing.len() as u64 { Status::Success } else { Status::Interrupted };
     let labelled = archive.positions() - positions_before;
     let rate = |count: u64| count as f64 / seconds.max(1e-9);
     if arguments.json {
@@ -163,7 +165,7 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
             "file": path.display().to_string(), "seed": settings.seed, "settings": settings.header().settings,
             "games": archive.games(), "positions": archive.positions(), "games_played": played,
             "positions_labelled": labelled, "seconds": seconds, "threads": threads,
-            "games_per_second": rate(played), "positions_per_second": rate(labelled), "complete": !stop.is_stopped(),
+            "games_per_second": rate(played), "positions_per_second": rate(labelled), "complete": status == Status::Success,
         });
         screen.print(&format!("{summary}\n"))?;
     } else {
@@ -179,7 +181,7 @@ fn play(arguments: &SelfplayArguments, path: &Path) -> Outcome {
         ))?;
     }
     screen.finish()?;
-    Ok(if stop.is_stopped() { Status::Interrupted } else { Status::Success })
+    Ok(status)
 }
 
 fn settings(arguments: &SelfplayArguments) -> Result<Settings, Error> {

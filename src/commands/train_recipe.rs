@@ -51,12 +51,13 @@ pub fn run(file: &Path, out: &Path, folder: &Path, json: bool, pool: &ThreadPool
             }
         }
     });
-    written?;
+    // why there are no weights goes before why nobody was told of a stage
     let found = found.map_err(|error| match error {
         RunError::Read { path, source } => Error::read(&path, source),
         RunError::Write { path, source } => Error::write(&path, source),
         other => Error::input(other.to_string()),
     })?;
+    written?;
     if json {
         writeln!(lines, "{}", json_line(&found))?;
     } else {

@@ -37,6 +37,10 @@ pub struct Store {
     /// Those of the files that were not there before.
     made: Vec<PathBuf>,
     has_games: bool,
+    /// Lines that the GGF lacks, because it could not be written.
+    behind: String,
+    /// Games whose saving failed behind their JSON line: pairs and legs.
+    half_saved: Vec<(usize, u8)>,
 }
 
 impl Store {
@@ -73,7 +77,9 @@ impl Store {
         sync_folder_of(&output.path).map_err(StoreError::io(&output.path))?;
         let syncer = Syncer::start(&output)?;
         syncer.request()?;
-        Ok((Store { games: output, ggf, start, syncer, made, has_games }, games))
+        let store =
+            Store { games: output, ggf, start, syncer, made, has_games, behind: String::new(), half_saved: Vec::new() };
+        Ok((store, games))
     }
 
     /// Looks whether [`Store::open`] would succeed, as far as that can be known without leaving anything behind; returns what it would.
@@ -108,12 +114,29 @@ impl Store {
     /// Saves a finished game in both files.
     ///
     /// # Errors
-    /// [`StoreError::Io`], for instance when the disk is full; what was written of the game is taken back.
+    /// [`StoreError::Io`], for instance when the disk is full; half a line is taken back. The game may be added again: one that is
+    /// saved as JSON already has only what it lacks written.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), StoreError> {
         self.has_games = true;
-        self.games.append(&serde_json::to_string(game).expect("a record is plain data"))?;
+        let number = (game.pair, game.leg);
+        if !self.half_saved.contains(&number) {
+            self.games.append(&serde_json::to_string(game).expect("a record is plain data"))?;
+            self.behind += &(ggf_line(&self.start, game) + "\n");
+            self.half_saved.push(number);
+        }
         self.syncer.request()?;
-        self.ggf.append(&ggf_line(&self.start, game))
+        self.copy()?;
+        self.half_saved.retain(|half| *half != number);
+        Ok(())
+    }
+
+    /// Writes what the GGF lacks: it has the games in the order of the JSON lines.
+    fn copy(&mut self) -> Result<(), StoreError> {
+        if let Some(lines) = self.behind.strip_suffix('\n') {
+            self.ggf.append(lines)?;
+            self.behind.clear();
+        }
+        Ok(())
     }
 
     /// Waits until every game is durable. Dropping the store waits as well, but cannot tell of errors.
@@ -345,4 +368,55 @@ fn ggf_line_of(start: &Position, game: &GameRecord, date: Option<String>) -> Str
     let notes = game.moves.iter();
     let notes = notes.map(|played| MoveNote { eval: played.score, seconds: played.seconds, ..Default::default() });
     ggf::write(&record::GameRecord { date, notes: notes.collect(), ..game.to_record(start) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::player::FailureKind;
+    use super::super::record::Ending;
+    use super::*;
+    use crate::rules::Color;
+
+    fn forfeit(pair: usize, leg: u8) -> GameRecord {
+        let (loser, kind) = (Color::Black, FailureKind::Time);
+        GameRecord {
+            pair,
+            leg,
+            black: "one".to_string(),
+            white: "other".to_string(),
+            ended_at: 0,
+            opening_plies: 0,
+            moves: Vec::new(),
+            winner: Some(Color::White),
+            score: None,
+            ending: Ending::Forfeit { loser, kind, detail: String::new() },
+        }
+    }
+
+    /// Whoever adds a game again that could not be saved in both files leaves it there once.
+    #[test]
+    fn a_game_whose_saving_failed_may_be_added_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let prefix = folder.path().join("games");
+        let description = serde_json::json!({ "outflank_match": 1 });
+        let rules = Arc::new(RuleSet::othello());
+        let open = || Store::open(&prefix, &description, &rules, true);
+        let (mut store, _) = open().unwrap();
+        let ggf = match_files(&prefix)[1].clone();
+        // the copy cannot be written
+        let good = std::mem::replace(&mut store.ggf.file, File::open(&ggf).unwrap());
+        assert!(store.add(&forfeit(0, 0)).is_err() && store.add(&forfeit(0, 0)).is_err());
+        store.ggf.file = good;
+        // another one comes first
+        store.add(&forfeit(0, 1)).unwrap();
+        store.add(&forfeit(0, 0)).unwrap();
+        // nor can those before be made durable
+        *store.syncer.error.lock().unwrap() = Some(io::ErrorKind::StorageFull.into());
+        assert!(store.add(&forfeit(1, 0)).is_err());
+        store.add(&forfeit(1, 0)).unwrap();
+        store.close().unwrap();
+        assert_eq!(fs::read_to_string(&ggf).unwrap().lines().count(), 3);
+        let (_, finished) = open().unwrap();
+        assert_eq!(finished.statistics().games(), 3);
+    }
 }

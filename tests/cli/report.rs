@@ -1,6 +1,10 @@
 //! `outflank analyze --report`.
 
 use std::fs;
+#[cfg(unix)]
+use std::io::Write;
+#[cfg(unix)]
+use std::process::Stdio;
 
 use super::run::run;
 
@@ -61,4 +65,32 @@ fn unknown_forms_are_refused_before_the_work() {
     let refused = run(&format!("analyze {GAME} --report out.pdf"));
     assert_eq!((refused.status, refused.stdout.as_str()), (2, ""));
     assert_eq!(refused.error(), "out.pdf: a report is .html, .md, .json, .svg, .sgf or .ggf");
+}
+
+/// What has been judged for hours is in all reports that can be written.
+#[cfg(unix)]
+#[test]
+fn a_report_that_cannot_be_written_leaves_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::create_dir(path("gone")).unwrap();
+    let names = ["gone/a.html", "b.json", "gone/c.md"].map(path);
+    let reports = names.each_ref().map(|name| format!("--report {name}")).join(" ");
+    let mut command = super::run::command(&format!("analyze - --depth 1 {reports} --svg {}", path("d.svg")));
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    writeln!(input, "{GAME}").unwrap();
+    // that all can be written has been found by then, and the end of the game not
+    super::signals::wait_until_it_listens(&child);
+    fs::remove_dir(path("gone")).unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    for (name, is_there) in [(names[0].clone(), false), (names[1].clone(), true), (names[2].clone(), false)] {
+        let told = format!("outflank: cannot write '{name}': ");
+        assert_eq!((fs::exists(&name).unwrap(), errors.contains(&told)), (is_there, !is_there), "{errors}");
+    }
+    assert!(fs::exists(path("d.svg")).unwrap());
 }

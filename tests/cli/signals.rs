@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::run::{ENDGAMES, START, command};
+use super::run::{ENDGAMES, START, command, run_with};
 
 /// The command with pipes to write to and to read from.
 fn piped(arguments: &str) -> (Child, ChildStdin, BufReader<ChildStdout>) {
@@ -112,7 +112,7 @@ fn analyze_stops_also_while_it_waits_for_input() {
 }
 
 /// Waits until the process hears of Ctrl-C.
-fn wait_until_it_listens(child: &Child) {
+pub fn wait_until_it_listens(child: &Child) {
     let listens = || {
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
@@ -123,6 +123,29 @@ fn wait_until_it_listens(child: &Child) {
     while !listens().unwrap_or(start.elapsed() > Duration::from_secs(1)) {
         assert!(start.elapsed() < Duration::from_secs(100), "it does not listen");
         std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The input that an interrupt ends is not another one than that of the results.
+#[test]
+fn an_interrupt_is_no_end_of_the_input_that_results_are_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    // of games the format has to be known before they are waited for
+    let kinds = [("solve -", START, ""), ("analyze - --as game", "f5d6", "f5d6\n")];
+    for (number, (arguments, input, beginning)) in kinds.into_iter().enumerate() {
+        let output = folder.path().join(number.to_string());
+        let arguments = format!("{arguments} --level 0 --output {}", output.display());
+        assert_eq!(run_with(&arguments, input).status, 0);
+        let found = std::fs::read(&output).unwrap();
+        let arguments = format!("{arguments} --resume");
+        // the pipe stays open, and no more comes
+        let (mut child, mut pipe, _output) = piped(&arguments);
+        pipe.write_all(beginning.as_bytes()).unwrap();
+        wait_until_it_listens(&child);
+        interrupt(&child);
+        assert_eq!(exit_status(&mut child), Some(130), "{arguments}");
+        assert_eq!(std::fs::read(&output).unwrap(), found);
+        assert_eq!(run_with(&arguments, input).status, 0, "it goes on");
     }
 }
 

@@ -237,3 +237,13 @@ fn jobs_have_a_limit_and_searches_are_checked() {
     let wrong = Batch { limits: Limits { window: (3, 3), ..Limits::new(Goal::Exact) }, ..batch(1, Goal::Exact) };
     assert!(matches!(wrong.run(input()).unwrap().next(), Some(Event::Unsearched { number: 1, .. })));
 }
+
+/// What is left out because of a panic does not pass for the end.
+#[test]
+fn a_panic_is_told_to_who_hears_the_events() {
+    for jobs in [1, 3] {
+        let problems = input().inspect(|problem| assert!(problem.number < 4, "on purpose"));
+        let hear = || results(batch(jobs, Goal::Exact), problems);
+        assert!(panic::catch_unwind(AssertUnwindSafe(hear)).is_err(), "{jobs} jobs");
+    }
+}

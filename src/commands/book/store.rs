@@ -12,7 +12,7 @@ use outflank::book::negamax::Change;
 use outflank::book::probe::has_book;
 use outflank::formats::quantity::plural;
 use outflank::rules::RuleSet;
-use outflank::search::{Level, StopToken};
+use outflank::search::Level;
 use serde_json::json;
 
 use super::{Searchers, leaves, open_shelf, progress};
@@ -85,10 +85,12 @@ pub fn store(arguments: &StoreArguments) -> Outcome {
         games::store(&mut shelf, &mut engines, &boards, level, &stop, &mut |done| bar.set_position(done as u64));
     bar.finish_and_clear();
     let added = added?;
+    // whoever interrupts what is done, while a large book is saved, has interrupted nothing
+    let is_complete = !stop.is_stopped() || games::is_stored(shelf.book(), &boards);
     let summary = json!({
         "file": arguments.file.display().to_string(), "games": read.games, "unreadable": read.bad,
         "other_rules": other_rules, "frequent": boards.len(), "added": added, "positions": shelf.book().len(),
-        "level": level, "complete": !stop.is_stopped(),
+        "level": level, "complete": is_complete,
     });
     screen.write(|out| {
         if arguments.json {
@@ -104,10 +106,7 @@ pub fn store(arguments: &StoreArguments) -> Outcome {
         writeln!(out, "{}: {positions}, {added} of them new", arguments.file.display())
     })?;
     screen.finish()?;
-    Ok(match ended(&stop) {
-        Status::Success => read.status(),
-        interrupted => interrupted,
-    })
+    Ok(if is_complete { read.status() } else { Status::Interrupted })
 }
 
 /// Arguments of `book deepen`.
@@ -228,9 +227,11 @@ fn again(
     );
     bar.finish_and_clear();
     outcome?;
+    // as above
+    let status = if searched == boards.len() { Status::Success } else { Status::Interrupted };
     let summary = json!({
         "file": file.display().to_string(), "searched": searched, "level": level, "nodes_changed": changed,
-        "values_changed": values, "positions": shelf.book().len(), "complete": !stop.is_stopped(),
+        "values_changed": values, "positions": shelf.book().len(), "complete": status == Status::Success,
     });
     screen.write(|out| {
         if output.json {
@@ -243,7 +244,7 @@ fn again(
         writeln!(out, "{}: {}", file.display(), plural(shelf.book().len() as u64, "position"))
     })?;
     screen.finish()?;
-    Ok(ended(&stop))
+    Ok(status)
 }
 
 fn describe(change: &Change) -> String {
@@ -254,8 +255,4 @@ fn describe(change: &Change) -> String {
         None => "by its leaf".to_string(),
     };
     format!("{}  {} -> {}, {why}", super::board_text(after.board), band(before), band(after))
-}
-
-fn ended(stop: &StopToken) -> Status {
-    if stop.is_stopped() { Status::Interrupted } else { Status::Success }
 }

@@ -5,6 +5,7 @@ mod output;
 mod threads;
 
 use std::io::BufRead;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -22,6 +23,7 @@ use outflank::search::{Goal, Limits};
 
 use super::error::{Error, Outcome, Status};
 use super::input;
+use super::interrupt;
 use super::live::Live;
 use super::options::{EngineOptions, RulesOption, SearchOptions, decisive, parse_threads};
 use super::output::{Screen, check_is_no_input, is_file_name};
@@ -225,8 +227,15 @@ pub fn run(arguments: &SolveArguments) -> Outcome {
         on_report: (jobs == 1).then(|| printer.on_report()),
     };
     let problems: Box<dyn Iterator<Item = Numbered> + Send> = match &mut file {
-        None => Box::new(problems),
-        Some(file) => Box::new(file.resume(problems, &made_with, &mut |saved| printer.saved(&saved))?),
+        Some(file) if !file.is_empty() => {
+            let problems = interrupt::until_stopped(problems, &stop)?;
+            match file.resume(problems, &made_with, &mut |saved| printer.saved(&saved)) {
+                // the input has no more problems then, which is no fault of the file
+                Err(_) if stop.is_stopped() => Box::new(iter::empty()),
+                left => Box::new(left?),
+            }
+        }
+        _ => Box::new(problems),
     };
     let start = Instant::now();
     arguments.count_for(printer.live());
