@@ -38,7 +38,7 @@ for room in "$@"; do
         formats) tests="$tests formats samples hostile_files fuzz_readers cli" ;;
         tournament) tests="$tests match match_files match_fuzz match_hostile cli" ;;
         play) tests="$tests gtp nboard cassio ponder cli" ;;
-        protocol) tests="$tests gtp gtp_rules nboard cassio protocol_fuzz terminal cli" ;;
+        protocol) tests="$tests gtp gtp_rules nboard cassio ponder protocol_fuzz terminal cli" ;;
         analysis) tests="$tests cli json_fields web_api" ;;
         book) tests="$tests book book_properties" ;;
         solo) tests="$tests solo solo_command" ;;

@@ -94,6 +94,8 @@ fn a_book_is_made_grown_shown_and_checked() {
     let positions = info["positions"].as_u64().unwrap();
     assert!((60..=62).contains(&positions), "{info}");
     assert_eq!((&info["level"], &info["max_ply"], &info["unsearched"]), (&4.into(), &20.into(), &0.into()));
+    let of_plies = info["plies"].as_array().unwrap().iter().map(|ply| ply["positions"].as_u64().unwrap());
+    assert_eq!(of_plies.sum::<u64>(), positions);
     assert!(shop.ok("info my.book").contains(" ply  positions"));
     assert!(shop.ok("verify my.book").contains("0 faults"));
     let shown = shop.json("show f5 --book my.book");

@@ -69,6 +69,13 @@ fn a_whole_session() {
     let midgame = parse(&lines[3], START);
     assert_eq!((midgame.depth, midgame.percent), (6, 73));
     assert!(["D3", "C4", "F5", "E6"].contains(&midgame.mv.as_str()) && midgame.pv.starts_with(&midgame.mv));
+    // in small letters what white plays
+    let cases: Vec<bool> = midgame.pv.as_bytes().chunks(2).map(|mv| mv[0].is_ascii_uppercase()).collect();
+    assert!(
+        cases.len() > 1 && cases.iter().zip([true, false].iter().cycle()).all(|(is, must)| is == must),
+        "{}",
+        midgame.pv
+    );
     assert!(midgame.low.starts_with("B+") || midgame.low.starts_with("B-"), "{}", midgame.low);
     assert_eq!(lines[4], "ready.");
     let endgame = parse(&lines[5], ENDGAME);

@@ -377,7 +377,9 @@ fn gogui_sets_positions_up() {
 #[test]
 fn analyze_commands_all_work() {
     let mut talk = Talk::new();
-    for entry in talk.ok("gogui-analyze_commands").lines().map(str::to_string).collect::<Vec<_>>() {
+    let entries: Vec<String> = talk.ok("gogui-analyze_commands").lines().map(str::to_string).collect();
+    assert_eq!(entries.len(), 8);
+    for entry in entries {
         let [kind, label, command] = entry.split('/').collect::<Vec<_>>()[..] else { panic!("{entry}") };
         assert!(!label.is_empty());
         let answer = talk.ok(command);

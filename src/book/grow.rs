@@ -342,27 +342,45 @@ mod tests {
         assert_eq!(faults(grown("c", 3).book()), []);
     }
 
-    /// A leaf that loses two discs at the start against one that loses none four plies later.
-    #[test]
-    fn a_lost_disc_is_worth_so_many_plies() {
-        // all first moves are the same one
+    /// The first move (all are the same one) and four after it, each with a leaf of one of these scores beside the next; the board they
+    /// begin with.
+    fn chain(scores: [i8; 5]) -> (Book, Board) {
         let mut boards: Vec<Board> = followers(Board::START).take(1).collect();
         while boards.len() < 5 {
             boards.push(followers(*boards.last().unwrap()).next().unwrap());
         }
         let bare = |board: &Board| Node::new(*board, Origin::Outflank);
         let chain: Book = boards.iter().map(bare).collect();
-        let leaf = |(ply, board): (usize, &Board)| {
+        let leaf = |(board, score): (&Board, i8)| {
             let mut node = bare(board);
             let square = Squares(unknown_moves(&chain, *board)).next().unwrap();
-            node.set_leaf(Leaf::Move { square, score: if ply == 4 { 0 } else { -2 } }, 3);
+            node.set_leaf(Leaf::Move { square, score }, 3);
             node
         };
-        let mut book: Book = boards.iter().enumerate().map(leaf).collect();
+        let mut book: Book = boards.iter().zip(scores).map(leaf).collect();
         negamax(&mut book, |_| {});
+        (book, boards[0])
+    }
+
+    /// The window is around the value of the start, for both sides: of leaves that lose a disc and of moves that lose none.
+    #[test]
+    fn values_outside_the_window_are_left() {
+        let (book, start) = chain([3, -5, 3, -5, 4]);
+        assert_eq!(book.get(&start).unwrap().value, 4);
+        for (window, taken_up) in [(None, 5), (Some(1), 5), (Some(0), 1)] {
+            let mut plan = small();
+            (plan.route.start, plan.route.window) = (start, window);
+            assert_eq!(candidates(&book, &plan).len(), taken_up, "{window:?}");
+        }
+    }
+
+    /// A leaf that loses two discs at the start against one that loses none four plies later.
+    #[test]
+    fn a_lost_disc_is_worth_so_many_plies() {
+        let (book, start) = chain([-2, -2, -2, -2, 0]);
         for (plies_per_disc, first) in [(0.0, 1), (1.9, 1), (2.1, 5)] {
             let mut plan = Plan { plies_per_disc, ..small() };
-            plan.route.start = boards[0];
+            plan.route.start = start;
             let order: Vec<u32> = candidates(&book, &plan).iter().map(|one| book.nodes()[one.node].ply()).collect();
             assert_eq!((order.len(), order[0]), (5, first), "{plies_per_disc}: {order:?}");
         }
@@ -397,7 +415,8 @@ mod tests {
         let mut shelf = Shelf::open(&path).unwrap();
         assert_eq!((shelf.book().len(), shelf.recovered().positions), (before, 0));
         let old: Vec<Board> = shelf.book().nodes().iter().map(|node| node.board).collect();
-        grow(&mut shelf, &mut engines(1), &plan, &StopToken::new(), &mut |_| {}).unwrap();
+        let told = &mut |told: &Progress| assert_eq!(told.added as usize, told.positions - before);
+        grow(&mut shelf, &mut engines(1), &plan, &StopToken::new(), told).unwrap();
         assert_eq!(shelf.book().len(), before + 40);
         assert!(old.iter().all(|board| shelf.book().contains(board)), "growth only adds");
         assert_eq!(faults(shelf.book()), []);

@@ -208,6 +208,17 @@ mod tests {
         assert!(probe_board(&book, board("f5f4")).is_none());
     }
 
+    /// What the book has looked at further comes first.
+    #[test]
+    fn links_come_before_leaves_of_the_same_worth() {
+        let mut book = three();
+        let at = book.position(&board("f5").canonical()).unwrap();
+        book.nodes_mut()[at].set_leaf(Leaf::Move { square: "f4".parse().unwrap(), score: -1 }, 16);
+        let found = probe_board(&book, board("f5")).unwrap().moves;
+        let found: Vec<(String, Kind)> = found.iter().map(|mv| (mv.square.to_string(), mv.kind)).collect();
+        assert_eq!(found, [("d6".to_string(), Kind::Link), ("f4".to_string(), Kind::Leaf)]);
+    }
+
     #[test]
     fn symmetric_boards_have_all_squares_of_their_leaf() {
         let mut start = Node::new(Board::START, Origin::Outflank);

@@ -277,6 +277,8 @@ mod tests {
         let settings = Settings { level: 7, midgame_error: 5, endcut_error: 3, max_ply: 20 };
         let book = Book { settings, ..Book::default() };
         assert_eq!((Nodes::settings(&book), Nodes::count(&book)), (settings, 0));
+        let all: Book = boards().into_iter().map(|board| Node::new(board, Origin::Outflank)).collect();
+        assert_eq!(Nodes::count(&all), all.nodes().len());
     }
 
     #[test]

@@ -206,6 +206,9 @@ mod tests {
 
     #[test]
     fn games_are_counted_with_those_that_cannot_be_read() {
+        // where none can be read there is nothing to count
+        let nothing = read("f5d6x9\nf5f5\n", 3, &rules()).unwrap_err();
+        assert_eq!((nothing.line, nothing.column), (Some(1), Some(5)), "{nothing:?}");
         let text = format!("{START}\nbad line here\n{}\n", START.replace('X', "O"));
         let second = read(&text, 2, &rules()).unwrap_err();
         assert_eq!(second.line, Some(2), "{second:?}");

@@ -235,6 +235,10 @@ fn positions_among_games_are_named_and_the_rest_is_judged() {
         assert_eq!(told.count(), 1, "{options}: {}", done.stderr);
         assert!(done.stdout.contains("game 1\n") && done.stdout.contains("game 3\n"), "{options}: {}", done.stdout);
     }
+    // one of each is not nothing
+    fs::write(mixed, format!("f5d6\n{START}\n")).unwrap();
+    let done = run(&format!("analyze {mixed} --level 1 --as game"));
+    assert_eq!((done.status, done.error()), (2, "game 2: this is a position, not a game"));
     // a board on the command line has no number
     let alone = run_args(&["analyze", START, "--as", "game"], "");
     assert_eq!((alone.status, alone.error()), (2, "this is a position, not a game"));

@@ -429,6 +429,8 @@ fn a_pass_that_plays_itself_is_not_redone() {
         let all = if taken_back.starts_with('h') { "h8" } else { "pa" };
         assert_eq!(results(&found), ["Outflank plays PA", "pa", all], "{taken_back}: {}", found.stderr);
     }
+    // what the player must do is not told as a move of the engine
+    assert_eq!(results(&run("mode 0\nmoves\n")), ["Outflank plays H8", "h8"]);
 }
 
 /// With the engine on both sides there is no turn to go back to: one move.
