@@ -57,9 +57,7 @@ impl Engine {
     }
 
     /// Another engine with the same options, tier and weights over the same transposition table: what one learns the others
-    /// know. They may search at the same time, each in a thread of its own, and scores are as exact as with a table for each. (What
-    /// follows the first move of a [`Line`] is read from the table: of engines that search the same position at the same time it is,
-    /// rarely, not the best play.)
+    /// know. They may search at the same time, each in a thread of its own, and scores are as exact as with a table for each.
     ///
     /// Engines keep their entries apart where rules or weights differ. The table belongs to the engine that is left last; an
     /// engine whose [`Options::hash_mib`] is changed leaves with a table of its own.

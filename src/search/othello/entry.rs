@@ -95,8 +95,10 @@ pub(super) fn merge(old: Option<Data>, found: &Found, age: u8) -> Data {
         data.lower = if found.score > found.alpha { found.score as i8 } else { -64 };
         data.upper = if found.score < found.beta { found.score as i8 } else { 64 };
     }
+    // the move that has shown the larger lower bound stays beside it, whichever search ends last
+    let shows_most = found.score > found.alpha && found.score >= data.lower as i32;
     // the best move of a search that failed low says little, but it is better than none
-    if found.best != NO_MOVE && (found.score > found.alpha || data.best == NO_MOVE) && data.best != found.best {
+    if found.best != NO_MOVE && (shows_most || data.best == NO_MOVE) && data.best != found.best {
         data.second = data.best;
         data.best = found.best;
     }
@@ -212,6 +214,11 @@ mod tests {
         assert_eq!(moves(Some(old), NO_MOVE, 5), (7, 9), "none");
         assert_eq!(moves(Some(old), 12, 0), (7, 9), "a search that failed low knows nothing better");
         assert_eq!(moves(Some(Data { best: NO_MOVE, second: NO_MOVE, ..old }), 12, -3), (12, NO_MOVE), "but something");
+        // of two searches at once the one that ends last may have shown less: the bound is the other's, and so is the move
+        let shown = Data { lower: 12, upper: 64, depth: 9, selectivity: 5, ..old };
+        assert_eq!(moves(Some(shown), 12, 10), (7, 9), "a smaller bound");
+        assert_eq!(moves(Some(shown), 12, 12), (12, 7), "as large a one");
+        assert_eq!(moves(Some(Data { depth: 8, ..shown }), 12, 10), (12, 7), "a bound of another depth is gone");
         assert_eq!(moves(None, 12, -3), (12, NO_MOVE));
         assert_eq!(moves(None, NO_MOVE, 3), (NO_MOVE, NO_MOVE));
     }
