@@ -111,8 +111,9 @@ pub fn rate(nodes: u64, time: Duration) -> Option<u64> {
 pub fn count_text(count: u64) -> String {
     match count {
         0..1_000 => count.to_string(),
-        1_000..1_000_000 => format!("{:.1} k", count as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} M", count as f64 / 1e6),
+        // what would be rounded to a thousand of a unit is one of the next
+        1_000..999_950 => format!("{:.1} k", count as f64 / 1e3),
+        999_950..999_950_000 => format!("{:.1} M", count as f64 / 1e6),
         _ => format!("{:.2} G", count as f64 / 1e9),
     }
 }
@@ -238,5 +239,7 @@ mod tests {
         assert_eq!(seconds.map(clock_text), ["0:00", "0:04", "1:00", "1:01", "59:59", "1:00:00", "10:01:01"]);
         assert_eq!(rate_text(5, Duration::from_micros(900)), "");
         assert_eq!([12, 3_400, 56_700_000].map(count_text), ["12", "3.4 k", "56.7 M"]);
+        let nearly = [999, 999_949, 999_950, 999_949_999, 999_950_000];
+        assert_eq!(nearly.map(count_text), ["999", "999.9 k", "1.0 M", "999.9 M", "1.00 G"]);
     }
 }

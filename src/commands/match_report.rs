@@ -157,9 +157,15 @@ fn short(statistics: &Statistics, sprt: Option<Sprt>) -> String {
     }
     if let Some(sprt) = sprt {
         let (lower, upper) = sprt.bounds();
-        text += &format!("  LLR {:.2} ({lower:.2}, {upper:.2})", sprt.llr(statistics.pairs()));
+        text += &format!("  LLR {} ({lower:.2}, {upper:.2})", llr_text(sprt.llr(statistics.pairs())));
     }
     text
+}
+
+/// A log-likelihood ratio; nothing has no sign.
+fn llr_text(llr: f64) -> String {
+    let text = format!("{llr:.2}");
+    if text == "-0.00" { text[1..].to_string() } else { text }
 }
 
 /// A number with its sign; nothing is no less than nothing.
@@ -243,8 +249,8 @@ pub fn write_table(out: &mut impl Write, summary: &Summary<'_>) -> io::Result<()
     if let Some(sprt) = &summary.plan.sprt {
         let ((elo0, elo1), (lower, upper)) = (sprt.elo_bounds(), sprt.bounds());
         let verdict = verdict_text(summary.outcome.verdict);
-        let llr = sprt.llr(statistics.pairs());
-        writeln!(out, "SPRT   [{elo0}, {elo1}]: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}")?;
+        let llr = llr_text(sprt.llr(statistics.pairs()));
+        writeln!(out, "SPRT   [{elo0}, {elo1}]: LLR {llr} ({lower:.2}, {upper:.2}), {verdict}")?;
     }
     write_players(out, summary)?;
     let more = if summary.outcome.interrupted { "; --resume goes on" } else { "" };
@@ -279,8 +285,8 @@ pub fn write_markdown(out: &mut impl Write, summary: &Summary<'_>) -> io::Result
     }
     if let Some(sprt) = &summary.plan.sprt {
         let verdict = verdict_text(summary.outcome.verdict);
-        let ((elo0, elo1), llr) = (sprt.elo_bounds(), sprt.llr(statistics.pairs()));
-        writeln!(out, "| SPRT [{elo0}, {elo1}] | LLR {llr:.2}, {verdict} |")?;
+        let ((elo0, elo1), llr) = (sprt.elo_bounds(), llr_text(sprt.llr(statistics.pairs())));
+        writeln!(out, "| SPRT [{elo0}, {elo1}] | LLR {llr}, {verdict} |")?;
     }
     if statistics.distinct_games() < statistics.games() {
         writeln!(out, "| different games | {} |", statistics.distinct_games())?;
@@ -492,6 +498,8 @@ mod tests {
         let test = Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap();
         let text = short(&Statistics::new(), Some(test));
         assert_eq!(text, "+0 =0 -0  LLR 0.00 (-2.94, 2.94)");
+        let ratios = [-0.004, -0.0, 0.004, -0.006, 2.951];
+        assert_eq!(ratios.map(llr_text), ["0.00", "0.00", "0.00", "-0.01", "2.95"]);
     }
 
     #[test]

@@ -114,10 +114,14 @@ fn layout_text(layouts: Layouts) -> String {
 
 fn to_text(arguments: &SoloArguments, first: u64, rows: &[Row], interrupted: bool) -> String {
     let mut text = format!(
-        "deals from seed {first}, layout {}; advisor: {} a turn, for {}{}\n\n",
+        "deals from seed {first}, layout {}{}{}\n\n",
         layout_text(arguments.layout),
-        budget_text(arguments.budget),
-        arguments.scoring().name(),
+        // the others take no time, and look at nothing but the board
+        if arguments.players.contains(&Kind::Advisor) {
+            format!("; advisor: {} a turn, for {}", budget_text(arguments.budget), arguments.scoring().name())
+        } else {
+            String::new()
+        },
         if interrupted { "; interrupted" } else { "" }
     );
     let wide = rows.iter().map(|row| row.tally.games.to_string().len()).max().unwrap_or(0).max(5);
