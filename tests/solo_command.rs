@@ -182,6 +182,9 @@ fn the_bench_reports_averages() {
         text.contains("\nrandom       4 |") && text.matches("  0.0 % |").count() == 2,
         "nothing was perfect: {text}"
     );
+    assert!(text.starts_with("deals from seed 1, layout lattice\n\n"), "nobody has a budget: {text}");
+    let (_, text, _) = solo(&["--bench", "1", "--players", "random,advisor", "--budget", "200"], "");
+    assert!(text.starts_with("deals from seed 1, layout lattice; advisor: 200 nodes a turn, for count\n\n"), "{text}");
 }
 
 /// A player with the real chips: nothing is known but what is entered.

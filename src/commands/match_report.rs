@@ -162,10 +162,9 @@ fn short(statistics: &Statistics, sprt: Option<Sprt>) -> String {
     text
 }
 
-/// A log-likelihood ratio; nothing has no sign.
+/// A log-likelihood ratio.
 fn llr_text(llr: f64) -> String {
-    let text = format!("{llr:.2}");
-    if text == "-0.00" { text[1..].to_string() } else { text }
+    signed(llr, 2).trim_start_matches('+').to_string()
 }
 
 /// A number with its sign; nothing is no less than nothing.

@@ -116,7 +116,7 @@ fn to_text(arguments: &SoloArguments, first: u64, rows: &[Row], interrupted: boo
     let mut text = format!(
         "deals from seed {first}, layout {}{}{}\n\n",
         layout_text(arguments.layout),
-        // the others take no time, and look at nothing but the board
+        // nobody else has a budget
         if arguments.players.contains(&Kind::Advisor) {
             format!("; advisor: {} a turn, for {}", budget_text(arguments.budget), arguments.scoring().name())
         } else {

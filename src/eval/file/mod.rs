@@ -27,7 +27,7 @@ use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 
 use self::sections::First;
-use super::embedding::{Embedding, WIDTH, row_count};
+use super::embedding::{WIDTH, row_count};
 use super::model::Model;
 use super::pattern::{EMPTIES, folded_count};
 use super::regions::MOVES_ROWS;
@@ -209,9 +209,7 @@ impl Model {
     /// # Panics
     /// When it is not valid ([`Model::is_valid`]).
     pub fn to_bytes(&self) -> Vec<u8> {
-        assert!(self.evaluation.is_valid(), "tables of the wrong size");
-        assert!(self.embedding.as_ref().is_none_or(Embedding::is_valid), "numbers too large for the arithmetic");
-        assert!(self.errors.is_valid(), "error models that make no margins");
+        assert!(self.is_valid(), "trainers check models");
         let sections = sections::write(self);
         let packed: Vec<Vec<u8>> = side_by_side(sections.len(), |i| deflate(&sections[i]));
         let mut body = Vec::new();

@@ -2,6 +2,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use super::*;
+use crate::eval::embedding::Embedding;
 use crate::eval::embedding::tests::{extreme_embedding, random_embedding};
 use crate::eval::error_model::{ErrorModel, ErrorModels};
 use crate::eval::model::tests::random_model;
