@@ -240,6 +240,19 @@ fn outflank_as_an_external_program() {
     }
 }
 
+/// A program that has played is asked to leave before it is made to.
+#[test]
+fn programs_hear_of_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("session.log");
+    let program = format!("gtp:'{}' gtp --level 1 --log '{}'", env!("CARGO_BIN_EXE_outflank"), log.display());
+    let mut plan = plan(&program, "mobility", 1);
+    plan.jobs = 1;
+    play(&plan);
+    let session = fs::read_to_string(&log).unwrap();
+    assert!(session.trim_end().lines().rev().take(3).any(|line| line.ends_with("quit")), "{session}");
+}
+
 #[test]
 fn exit_status_tells_the_verdict() {
     let folder = tempfile::tempdir().unwrap();

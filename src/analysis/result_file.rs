@@ -306,6 +306,10 @@ mod tests {
         let error = |input: &str| go_on(&path, input, 1, 0).unwrap_err().to_string();
         let without_first = input().split_once('\n').unwrap().1.to_string();
         assert!(error(&without_first).contains("line 1: problem 1 was "), "{}", error(&without_first));
+        // the line that is no problem, a line further down
+        let moved = input().replacen("nonsense", "% a remark\nnonsense", 1);
+        let message = "line 4: problem 4 (line 5 of the input) was another one then";
+        assert!(error(&moved).ends_with(message), "{}", error(&moved));
         let shorter: String = input().lines().take(2).map(|line| format!("{line}\n")).collect();
         assert!(error(&shorter).ends_with("line 3: the input has no problem 3"), "{}", error(&shorter));
         let open = |resume| ResultFile::open(&path, resume).map(|file| file.len()).map_err(|error| error.to_string());

@@ -226,5 +226,8 @@ mod tests {
         // 4 first moves lead to 4 positions: repeats are allowed when nothing else is left
         assert_eq!(random_openings(&rules(), 1, 10, 1).unwrap().len(), 10);
         assert!(random_openings(&rules(), 61, 1, 1).is_err());
+        // where most games are over by then, others are drawn
+        let small = Arc::new("othello:4x4".parse().unwrap());
+        assert_eq!(random_openings(&small, 11, 3, 1).unwrap().len(), 3);
     }
 }

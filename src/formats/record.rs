@@ -354,6 +354,20 @@ mod tests {
     }
 
     #[test]
+    fn another_end_leaves_no_result_behind() {
+        let mut game = Game::default();
+        let mut record = GameRecord::new(game.clone());
+        for (name, value) in [("RE", "0"), ("Result", "32-32"), ("Round", "3")] {
+            record.tags.push((name.to_string(), value.to_string()));
+        }
+        assert_eq!((record.follow(&game), record.tags.len()), (0, 3));
+        game.play(parse_move(game.position(), "f5").unwrap()).unwrap();
+        assert_eq!(record.follow(&game), 0);
+        assert_eq!(record.tags, [("Round".to_string(), "3".to_string())]);
+        assert_eq!((record.follow(&game), record.game.moves().len()), (1, 1));
+    }
+
+    #[test]
     fn years_are_found_in_dates_of_any_form() {
         let year = |date: &str| GameRecord { date: Some(date.to_string()), ..GameRecord::new(Game::default()) }.year();
         let years = ["3 May 1977", "77", "2001-02-03", "20010203", "98765432", ""].map(year);
