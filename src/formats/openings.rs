@@ -228,6 +228,6 @@ mod tests {
         assert!(random_openings(&rules(), 61, 1, 1).is_err());
         // where most games are over by then, others are drawn
         let small = Arc::new("othello:4x4".parse().unwrap());
-        assert_eq!(random_openings(&small, 11, 3, 1).unwrap().len(), 3);
+        assert!((1..=20).all(|seed| random_openings(&small, 11, 3, seed).unwrap().len() == 3));
     }
 }
