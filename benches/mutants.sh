@@ -39,7 +39,7 @@ for room in "$@"; do
         tournament) tests="$tests match match_files match_fuzz match_hostile cli" ;;
         play) tests="$tests gtp nboard cassio ponder cli" ;;
         protocol) tests="$tests gtp gtp_rules nboard cassio ponder protocol_fuzz terminal cli" ;;
-        analysis) tests="$tests cli json_fields web_api" ;;
+        analysis) tests="$tests cli json_fields signature web_api" ;;
         book) tests="$tests book book_properties" ;;
         solo) tests="$tests solo solo_command" ;;
         web) tests="$tests web_api web_server web_fuzz" ;;
