@@ -122,7 +122,7 @@ fn positions_are_asked_for_by_moves_names_boards_and_files() {
         assert_eq!(shop.json(&format!("show {other} --book my.book")), tiger, "{other}");
     }
     assert_eq!(shop.json("show --book my.book")["known"]["moves"].as_array().unwrap().len(), 4, "the start");
-    std::fs::write(shop.path("small.txt"), "# rules: othello:6x6\nd2\n").unwrap();
+    std::fs::write(shop.path("small.txt"), "# rules: othello:6x6\nc2\n").unwrap();
     let (status, error) = shop.fails("show small.txt");
     assert!(status == 2 && error.contains("a book is of othello on 8x8"), "{error}");
     shop.ok("subtree my.book perpendicular");
