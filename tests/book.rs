@@ -112,6 +112,40 @@ fn a_book_is_made_grown_shown_and_checked() {
 }
 
 #[test]
+fn positions_are_asked_for_by_moves_names_boards_and_files() {
+    let shop = Shop::grown(60);
+    std::fs::write(shop.path("game.txt"), "f5d6c3d3c4\n").unwrap();
+    let tiger = shop.json("show f5d6c3d3c4 --book my.book");
+    assert!(tiger["opening"] == "Tiger" && tiger["known"]["moves"].is_array(), "{tiger}");
+    let board = tiger["board"].as_str().unwrap().replace(' ', "");
+    for other in ["tiger", "game.txt", &board] {
+        assert_eq!(shop.json(&format!("show {other} --book my.book")), tiger, "{other}");
+    }
+    assert_eq!(shop.json("show --book my.book")["known"]["moves"].as_array().unwrap().len(), 4, "the start");
+    std::fs::write(shop.path("small.txt"), "# rules: othello:6x6\nc2\n").unwrap();
+    let (status, error) = shop.fails("show small.txt");
+    assert!(status == 2 && error.contains("a book is of othello on 8x8"), "{error}");
+    shop.ok("subtree my.book perpendicular");
+    assert_eq!(shop.json("info my.book")["plies"][0]["ply"], 2);
+}
+
+#[test]
+fn names_of_openings_are_listed_with_blacks_values() {
+    let shop = Shop::new();
+    let names = shop.ok("names rose");
+    assert!(names.starts_with("name ") && names.contains("\nRose-Bill ") && !names.contains("Tiger"), "{names}");
+    // a position with black to move, and one with white
+    for (name, sign) in [("Perpendicular", 1), ("Rose-v-Toth", -1)] {
+        let listed = shop.json(&format!("names {name}"));
+        let shown = shop.json(&format!("show {name}"));
+        assert_eq!((listed["name"].as_str(), &shown["opening"]), (Some(name), &listed["name"]));
+        assert_eq!(listed["value"].as_i64().unwrap(), sign * shown["known"]["value"].as_i64().unwrap());
+    }
+    assert!(shop.ok("names cow --book my.book").contains("  -  f5f6e6f4e3\n"), "not in that book");
+    assert_eq!(shop.fails("names tigger"), (2, "outflank: no opening has 'tigger' in its name\n".to_string()));
+}
+
+#[test]
 fn books_are_deepened_fixed_pruned_and_merged() {
     let shop = Shop::grown(60);
     let deepened = shop.json("deepen my.book --level 6 --all --threads 1 --hash 4");

@@ -194,6 +194,7 @@ fn books() {
     check(at, "book new", &["book new new.book --json"]);
     check(at, "book info", &["book info my.book --json"]);
     check(at, "book show", &["book show f5 --book my.book --json", "book show f5d6c7 --book my.book --json"]);
+    check(at, "book names", &["book names --json", "book names cow --book my.book --json"]);
     check(at, "book grow", &[&format!("book grow my.book --positions 3 {quick}")]);
     check(at, "book store", &[&format!("book store my.book games.txt --plies 12 {quick}")]);
     check(at, "book deepen", &[&format!("book deepen my.book --level 3 {quick}")]);
@@ -234,6 +235,7 @@ fn games_rules_and_levels() {
     check(at, "games unique", &["games unique games.txt -o c.ggf --json"]);
     check(at, "games check", &["games check games.txt wrong.ggf --json"]);
     check(at, "games find", &["games find f5 games.txt wrong.ggf --json"]);
+    check(at, "games players", &["games players wrong.ggf --json"]);
     check(at, "games problems", &["games problems games.txt --empties 4..12 --swing 1 --json"]);
     check(at, "games random", &["games random --count 2 --empties 50 --level 1 --json"]);
     check(at, "perft", &["perft 3 --json", "perft 2 --divide --json"]);

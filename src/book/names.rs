@@ -3,7 +3,7 @@
 //! A name belongs to a position in whichever orientation, not to a list of moves: transpositions have one name. The list is
 //! `book/openings.txt`.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashMap;
 
@@ -11,7 +11,7 @@ use super::probe::board_of;
 use crate::board::Board;
 use crate::formats::transcript::{self, TranscriptError};
 use crate::game::Game;
-use crate::rules::Position;
+use crate::rules::{Position, RuleSet};
 
 /// The list: moves from the start, a blank, the name; `#` begins a comment.
 const LIST: &str = include_str!("../../book/openings.txt");
@@ -22,11 +22,13 @@ type Names = HashMap<Board, &'static str>;
 fn names() -> &'static Names {
     static NAMES: OnceLock<Names> = OnceLock::new();
     // what cannot be read is no name; a test says that there is no such line
-    NAMES.get_or_init(|| lines().filter_map(|(moves, name)| Some((position(moves).ok()?.canonical(), name))).collect())
+    NAMES.get_or_init(|| {
+        openings().filter_map(|(moves, name)| Some((position(moves).ok()?.canonical(), name))).collect()
+    })
 }
 
-/// Moves and names of the list.
-fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
+/// All openings with a name: the moves from the start to the position that it belongs to, and the name.
+pub fn openings() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = LIST.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     lines.filter(|line| !line.is_empty()).map(|line| line.split_once(' ').unwrap_or((line, "")))
 }
@@ -50,6 +52,36 @@ pub fn name_of(board: Board) -> Option<&'static str> {
     names().get(&board.canonical()).copied()
 }
 
+/// The moves of the opening with this name, as people type it: in any case, without its hyphens, dots and blanks, and by one of two
+/// names.
+///
+/// ```
+/// use outflank::book::names;
+/// assert_eq!(names::moves_of("tiger"), Some("f5d6c3d3c4"));
+/// assert_eq!(names::moves_of("no cat"), names::moves_of("Ganglion/No-Cat"));
+/// assert_eq!(names::moves_of("f5d6"), None);
+/// ```
+pub fn moves_of(name: &str) -> Option<&'static str> {
+    let typed = key(name);
+    let has_name = |known: &str| key(known) == typed || known.split('/').any(|one| key(one) == typed);
+    openings().find(|(_, known)| !typed.is_empty() && has_name(known)).map(|(moves, _)| moves)
+}
+
+/// The game that the opening of this name is; `None` also by rules whose games do not begin as othello's do.
+pub fn game_of(name: &str, rules: &Arc<RuleSet>) -> Option<Game> {
+    let moves = moves_of(name)?;
+    let start = Position::start(rules.clone());
+    if board_of(&start) != Some(Board::START) {
+        return None;
+    }
+    transcript::parse(&start, moves).ok()
+}
+
+/// What tells a name from others.
+fn key(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
 /// The opening of a game: the name of the last position on its way that has one. `None` when no position has a name, or the
 /// rules have no book ([`has_book`](super::probe::has_book)).
 pub fn opening_of(game: &Game) -> Option<&'static str> {
@@ -60,8 +92,6 @@ pub fn opening_of(game: &Game) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     fn game(moves: &str) -> Game {
@@ -71,7 +101,7 @@ mod tests {
     #[test]
     fn every_line_is_a_position_with_a_name_of_its_own() {
         let mut seen: HashMap<Board, &str> = HashMap::new();
-        for (moves, name) in lines() {
+        for (moves, name) in openings() {
             let board = position(moves).unwrap_or_else(|error| panic!("{moves}: {error}"));
             assert!(!name.is_empty() && moves.starts_with("f5"), "{moves}");
             assert!(game(moves).positions().len() <= 24, "{moves}: opening_of does not look that far");
@@ -79,6 +109,26 @@ mod tests {
             assert!(other.is_none(), "{moves} {name} is {other:?} too");
         }
         assert!(seen.len() >= 66 && names().len() == seen.len());
+    }
+
+    #[test]
+    fn a_name_is_that_of_one_opening_and_no_move() {
+        for (moves, name) in openings() {
+            let parts = name.split('/').filter(|_| name.contains('/'));
+            for typed in parts.chain([name]).flat_map(|name| [name.to_uppercase(), name.replace(['-', ' '], "")]) {
+                assert_eq!(moves_of(&typed), Some(moves), "{typed}");
+                assert!(transcript::parse(&Position::default(), &typed).is_err(), "{typed}");
+            }
+        }
+        for other in ["", "-", "rose bill x", "f5", "tig"] {
+            assert_eq!(moves_of(other), None, "{other}");
+        }
+        for (rules, is_there) in
+            [("othello", true), ("ravensburger", true), ("hungarian", false), ("othello:6x6", false)]
+        {
+            let game = game_of("cow", &Arc::new(rules.parse().unwrap()));
+            assert_eq!(game.as_ref().map(opening_of), is_there.then_some(Some("Cow")), "{rules}");
+        }
     }
 
     #[test]

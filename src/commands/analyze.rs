@@ -17,7 +17,7 @@ use outflank::book::probe::board_of;
 use outflank::engine::Engine;
 use outflank::eval::Weights;
 use outflank::formats::board_text;
-use outflank::formats::items::{self, Item};
+use outflank::formats::items::Item;
 use outflank::formats::parse_move;
 use outflank::formats::record::GameRecord;
 use outflank::rules::{Move, Position};
@@ -41,6 +41,7 @@ alternatives, discs lost, and the sums of each side. Ctrl-C ends it with what is
 Examples:
   outflank analyze f5d6c3d3c4 --moves 3              the three best moves after these
   outflank analyze f5d6c3d3c4 --moves f4,b5          these two moves only
+  outflank analyze central-rose-bill --level 24        an opening by name (`outflank book names`)
   outflank analyze f5d6c3d3c4f4f6 --as game          what each of these moves cost
   outflank analyze game.txt --level 16 --json        every game of a file, one JSON object a move
   outflank analyze wthor/ --level 16 --jobs 8 --output judged.jsonl --resume
@@ -48,7 +49,7 @@ Examples:
   outflank analyze game.ggf --report game.html       a page: graph, board, losses; or .md, .sgf ...
   outflank analyze - --moves 4 --time 10 < board.txt a position from a pipe, ten seconds")]
 pub struct AnalyzeArguments {
-    /// A file (`-` is standard input), or the position or moves themselves
+    /// A file (`-` is standard input), or the position or moves themselves, or the name of an opening
     #[arg(value_name = "INPUT", allow_hyphen_values = true)]
     input: OsString,
 
@@ -202,7 +203,7 @@ fn analyze(arguments: &AnalyzeArguments, kind: Kind, screen: &mut Screen, report
         is_file_name(path)?;
         check_is_no_input(path, [Path::new(&arguments.input)])
     })?;
-    let items = items::read(&arguments.input, &arguments.rules.rules)?;
+    let items = input::items(&arguments.input, &arguments.rules.rules)?;
     if arguments.jobs > 1 || arguments.output.is_some() {
         if kind == Kind::Position || arguments.game.is_some() {
             return Err(Error::input("--jobs and --output are for all games of a file or a folder"));

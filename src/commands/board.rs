@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use outflank::formats::atomic::write_whole;
-use outflank::formats::items::{self, Item};
+use outflank::formats::items::Item;
 use outflank::formats::picture::Picture;
 use outflank::formats::quantity::plural;
 use outflank::game::Game;
@@ -29,7 +29,7 @@ Examples:
   outflank board game.ggf --numbers --png game.png   a numbered transcript
   outflank board games.wtb --game 3 --at 20 --text   the third game after 20 moves")]
 pub struct BoardArguments {
-    /// A file (`-` is standard input), or the position or moves themselves
+    /// A file (`-` is standard input), or the position or moves themselves, or the name of an opening
     #[arg(value_name = "INPUT", allow_hyphen_values = true)]
     input: OsString,
 
@@ -106,7 +106,7 @@ fn check_places(arguments: &BoardArguments) -> Result<(), Error> {
 
 /// The game that was asked for; a position is a game without moves.
 fn game(arguments: &BoardArguments) -> Result<Game, Error> {
-    let mut items = items::read(&arguments.input, &arguments.rules.rules)?;
+    let mut items = input::items(&arguments.input, &arguments.rules.rules)?;
     match items.nth(arguments.game as usize - 1) {
         Some(Ok(Item::Position(record) | Item::Game(record))) => Ok(record.game),
         Some(Err(problem)) => Err(Error::input(problem)),

@@ -1,13 +1,17 @@
 //! The files that commands read, or standard input.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
-use outflank::formats::bounded;
-use outflank::formats::escaped;
+use outflank::book::names;
+use outflank::formats::items::{Item, Items};
 use outflank::formats::openings::{BALANCED, parse_openings};
+use outflank::formats::record::GameRecord;
+use outflank::formats::{bounded, escaped, items};
+use outflank::game::Game;
 use outflank::rules::RuleSet;
 use outflank::tournament::Opening;
 
@@ -33,6 +37,25 @@ const MAX_TEXT: u64 = 1 << 26;
 pub fn read_all(path: &Path) -> Result<Vec<u8>, Error> {
     let checked = |bytes: Vec<u8>| bounded::check_is_text(&bytes).map(|()| bytes);
     bounded::read_all(open(path)?, MAX_TEXT).and_then(checked).map_err(|error| Error::read(path, error))
+}
+
+/// What an argument holds: all that [`items::read`] takes, and the name of an opening, which stands for its moves.
+pub fn items(argument: &OsStr, rules: &Arc<RuleSet>) -> Result<Items, Error> {
+    let read = items::read(argument, rules);
+    let named = argument.to_str().filter(|_| read.is_err());
+    match named.and_then(|name| names::game_of(name, rules)) {
+        Some(game) => Ok(Box::new(std::iter::once(Ok(Item::Game(Box::new(GameRecord::new(game))))))),
+        None => Ok(read?),
+    }
+}
+
+/// The first game that an argument holds; a position is one without moves.
+pub fn first_game(argument: &OsStr, rules: &Arc<RuleSet>) -> Result<Game, Error> {
+    match items(argument, rules)?.next() {
+        Some(Ok(Item::Position(record) | Item::Game(record))) => Ok(record.game),
+        Some(Err(problem)) => Err(Error::input(problem)),
+        None => Err(Error::input(format!("there is no position in {}", name(Path::new(argument))))),
+    }
 }
 
 /// The openings of a file, or the built-in ones that are called `balanced`.

@@ -9,12 +9,11 @@ use outflank::analysis::report::markdown;
 use outflank::formats::quantity::plural;
 use outflank::tournament::{PlayerSpec, Rating, Reasons, Statistics, ratings};
 use serde::Serialize;
-use unicode_width::UnicodeWidthStr;
 
 use super::error::{Outcome, Status};
 use super::match_::{Loaded, MatchArguments, Played, check_match, openings, play_match, saved_of};
 use super::match_report::signed;
-use super::output::{Screen, json_line, padded};
+use super::output::{Screen, json_line, write_table};
 
 /// Two players and what they have played.
 struct Pairing {
@@ -189,7 +188,7 @@ impl Field {
             line.extend(against.map(|points| points.map_or("-".to_string(), |points| points.to_string())));
             lines.push(line);
         }
-        write_lines(out, &lines, markdown)?;
+        write_table(out, &lines, markdown)?;
         let counted = |pairing: &Pairing| pairing.statistics.distinct_games() < pairing.statistics.games();
         if self.pairings.iter().any(counted) {
             writeln!(out, "\nSome games are the same as others; the pairs with them do not count for Elo.")?;
@@ -259,27 +258,4 @@ struct PairingJson {
     losses: u64,
     players: [String; 2],
     wins: u64,
-}
-
-/// Lines of cells as a table: the second column to the left, the others to the right.
-fn write_lines(out: &mut impl Write, lines: &[Vec<String>], markdown: bool) -> io::Result<()> {
-    let columns = lines.first().map_or(0, Vec::len);
-    let width = |column: usize| lines.iter().map(|line| line[column].width()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    for (number, line) in lines.iter().enumerate() {
-        let cell = |(column, text): (usize, &String)| match column {
-            1 => padded(text, widths[column]),
-            _ => format!("{text:>0$}", widths[column]),
-        };
-        let cells: Vec<String> = line.iter().enumerate().map(cell).collect();
-        match markdown {
-            true => writeln!(out, "| {} |", cells.join(" | "))?,
-            false => writeln!(out, "{}", cells.join("  ").trim_end())?,
-        }
-        if markdown && number == 0 {
-            let rule = |column: usize| if column == 1 { "---".to_string() } else { "--:".to_string() };
-            writeln!(out, "| {} |", (0..columns).map(rule).collect::<Vec<_>>().join(" | "))?;
-        }
-    }
-    Ok(())
 }

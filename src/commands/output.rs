@@ -189,6 +189,29 @@ pub fn padded(text: &str, width: usize) -> String {
     text.to_string() + &" ".repeat(width.saturating_sub(text.width()))
 }
 
+/// Lines of cells as a table: the second column to the left, the others to the right.
+pub fn write_table(out: &mut impl Write, lines: &[Vec<String>], markdown: bool) -> io::Result<()> {
+    let columns = lines.first().map_or(0, Vec::len);
+    let width = |column: usize| lines.iter().map(|line| line[column].width()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    for (number, line) in lines.iter().enumerate() {
+        let cell = |(column, text): (usize, &String)| match column {
+            1 => padded(text, widths[column]),
+            _ => format!("{text:>0$}", widths[column]),
+        };
+        let cells: Vec<String> = line.iter().enumerate().map(cell).collect();
+        match markdown {
+            true => writeln!(out, "| {} |", cells.join(" | "))?,
+            false => writeln!(out, "{}", cells.join("  ").trim_end())?,
+        }
+        if markdown && number == 0 {
+            let rule = |column: usize| if column == 1 { "---".to_string() } else { "--:".to_string() };
+            writeln!(out, "| {} |", (0..columns).map(rule).collect::<Vec<_>>().join(" | "))?;
+        }
+    }
+    Ok(())
+}
+
 /// The width of the terminal that standard output is, if it is one.
 pub fn terminal_width() -> Option<usize> {
     terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))

@@ -1,5 +1,6 @@
 //! `outflank perft`: counts of move sequences, checked against the published ones.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use outflank::rules::{Position, Start};
 use serde_json::json;
 
 use super::error::{Outcome, Status};
+use super::input;
 use super::options::{RulesOption, parse_threads, whole};
 use super::thread_pool;
 
@@ -21,11 +23,17 @@ which Othello's start position is checked against up to depth 12 (exit status 1 
 Examples:
   outflank perft 11                     all depths to 11, on all cores
   outflank perft 9 --divide             the last depth split by first move
+  outflank perft 6 f5d6c3               from the position after these moves
   outflank perft 10 --visit --threads 1 node rate of the move generator, flips included")]
 pub struct PerftArguments {
     /// Length of the move sequences in plies
     #[arg(value_name = "DEPTH", value_parser = whole::<u32>(1..=40))]
     depth: u32,
+
+    /// The position they begin with: moves from the start, the name of an opening, a board, or a file with one of them [default: the
+    /// start]
+    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
+    position: Option<OsString>,
 
     /// Split the count of the last depth by first move
     #[arg(long)]
@@ -71,7 +79,11 @@ impl Row {
 /// Runs `perft`.
 pub fn run(arguments: &PerftArguments) -> Outcome {
     let pool = thread_pool(arguments.threads)?;
-    let position = Position::start(arguments.rules.rules.clone());
+    let rules = &arguments.rules.rules;
+    let position = match &arguments.position {
+        Some(text) => input::first_game(text, rules)?.position().clone(),
+        None => Position::start(rules.clone()),
+    };
     let mut out = io::stdout().lock();
     if !arguments.json {
         writeln!(out, "depth            leaves          time       leaves/s  published")?;
@@ -112,10 +124,11 @@ fn count(position: &Position, depth: u32, arguments: &PerftArguments) -> Row {
 /// The published count, known for Othello's start position (and its mirror image).
 fn published(position: &Position, depth: u32) -> Option<u64> {
     let rules = position.rules();
+    let is_start = *position == Position::start(rules.clone());
     let is_othello = rules.is_fast()
         && (rules.rows(), rules.columns(), rules.corners()) == (8, 8, 0)
         && matches!(rules.start(), Start::Crossed | Start::CrossedMirrored);
-    PUBLISHED.get(depth as usize).copied().filter(|_| is_othello)
+    PUBLISHED.get(depth as usize).copied().filter(|_| is_othello && is_start)
 }
 
 fn write_row(out: &mut impl Write, row: &Row) -> io::Result<()> {

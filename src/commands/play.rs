@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
 use outflank::play::TimeControl;
-use outflank::protocol::console::{self, AfterGame, Config, Console, Prompt, Rows, Screen, Sides, Watch};
+use outflank::protocol::console::{self, AfterGame, Beginning, Config, Console, Prompt, Rows, Screen, Sides, Watch};
 use outflank::protocol::wire::{Heard, Said};
 use outflank::search::{Report, StopToken};
 
@@ -98,9 +98,10 @@ pub struct PlayArguments {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     color: ColorWhen,
 
-    /// How the first game begins: `balanced` is random moves after which neither side is ahead (`balanced:7`: those of seed 7)
+    /// How the first game begins: `balanced` is random moves after which neither side is ahead (`balanced:7`: those of seed 7);
+    /// or the name of an opening (`outflank book names` lists them)
     #[arg(long, value_name = "KIND", value_parser = parse_opening)]
-    opening: Option<u64>,
+    opening: Option<Beginning>,
 
     /// The engine's clock for a game: TIME, TIME+INCREMENT, TIME+PERIOD/MOVES, each in seconds or as MM:SS
     #[arg(long, value_name = "CLOCK")]
@@ -172,8 +173,9 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead + Send + 'static, st
             Style::Edax => console::Style::Edax,
         },
         rows: arguments.rows.map(Rows::from),
-        opening: arguments.opening.is_some(),
-        seed: arguments.opening.unwrap_or_else(|| rand::random_range(0..1_000_000)),
+        opening: arguments.opening.clone(),
+        // short enough to be written down
+        seed: rand::random_range(0..1_000_000),
         watch: Box::new(StatusLine {
             live: RefCell::default(),
             keys: RefCell::default(),
@@ -211,16 +213,16 @@ pub fn serve(arguments: &PlayArguments, input: impl BufRead + Send + 'static, st
     })
 }
 
-/// Reads `balanced` or `balanced:SEED`; returns the seed.
-fn parse_opening(text: &str) -> Result<u64, String> {
+/// Reads `balanced`, `balanced:SEED` or the name of an opening.
+fn parse_opening(text: &str) -> Result<Beginning, String> {
     match text.strip_prefix("balanced") {
-        // short enough to be written down
-        Some("") => Ok(rand::random_range(0..1_000_000)),
+        Some("") => Ok(Beginning::Balanced(None)),
         Some(rest) => rest
             .strip_prefix(':')
             .and_then(|seed| seed.parse().ok())
+            .map(|seed| Beginning::Balanced(Some(seed)))
             .ok_or_else(|| "'balanced' is followed by nothing or by a seed, as in balanced:7".to_string()),
-        None => Err("the openings are: balanced, balanced:SEED".to_string()),
+        None => text.parse().map_err(|unknown: String| format!("{unknown}; others are: balanced, balanced:SEED")),
     }
 }
 

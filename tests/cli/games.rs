@@ -452,6 +452,53 @@ fn positions_are_found_with_moves_and_players() {
 }
 
 #[test]
+fn the_table_of_a_tournament() {
+    let games = "black: Ann\nwhite: Bob\nresult: 40-24\nf5d6c4\nblack: 村上\nwhite: Ann\nresult: 32-32\nf5d6c4\n\
+                 black: Bob\nwhite: Cid\nf5d6\n";
+    let table = run_with("games players - --cross", games);
+    assert_eq!((table.status, table.stderr.as_str()), (0, ""));
+    assert_eq!(
+        table.stdout,
+        "#  player  games  won  drawn  lost  points       %   discs    1    2  3  4\n\
+         1  Ann         2    1      1     0     1.5  75.0 %   +8.00    -  0.5  -  1\n\
+         2  村上        1    0      1     0     0.5  50.0 %   +0.00  0.5    -  -  -\n\
+         3  Cid         1    0      0     0       0       -       -    -    -  -  0\n\
+         4  Bob         2    0      0     1       0   0.0 %  -16.00    0    -  0  -\n"
+    );
+    let pasted = run_with("games players - --markdown", games).stdout;
+    assert!(pasted.lines().nth(2).is_some_and(|line| line.starts_with("| 1 | Ann ")), "{pasted}");
+    let json = run_with("games players - --json --count 1", games).json();
+    assert_eq!((&json[0]["games"], json[0]["players"].as_array().map(Vec::len)), (&3.into(), Some(1)));
+    assert_eq!(json[0]["players"][0]["opponents"][1]["name"], "Bob");
+    let nobody = run_with("games players -", "f5d6\n");
+    assert_eq!((nobody.status, nobody.stdout.as_str()), (0, ""));
+    assert!(nobody.stderr.contains("no player of these games has a name"), "{}", nobody.stderr);
+    assert_eq!(run_with("games players -", "f5f5\n").status, 2);
+}
+
+/// Where a position or moves are asked for, the name of an opening stands for its moves.
+#[test]
+fn openings_go_by_their_names() {
+    let found = run_with("games find tiger - --json", "c4e3f6e6f5\nf5f6\n");
+    assert_eq!((found.status, &found.json()[0]["games"]), (0, &1.into()), "{}", found.stderr);
+    assert_eq!(run_with("games filter - --position Tiger", "d3c5f6f5e6\nf5f6\n").stdout, "d3c5f6f5e6\n");
+    let drawn = run_args(&["board", "heath bat"], "");
+    assert_eq!(drawn.stdout, run("board f5f6e6f4g5e7e3").stdout);
+    let searched = run_args(&["analyze", "Rose-v-Toth", "--level", "1"], "");
+    assert!(searched.stdout.contains("\nOpening: Rose-v-Toth\n"), "{}{}", searched.stdout, searched.stderr);
+    // not on other boards, and a file goes before
+    for arguments in ["board tiger --rules othello:6x6", "board tiger --rules hungarian", "board tigers"] {
+        let refused = run(arguments);
+        assert_eq!(refused.status, 2, "{arguments}");
+        assert!(refused.error().contains("is neither a file nor a position nor moves"), "{}", refused.stderr);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("cow"), "f5d6c3\n").unwrap();
+    let file = command("board cow").current_dir(folder.path()).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&file.stdout), run("board f5d6c3").stdout);
+}
+
+#[test]
 fn the_whole_database_is_searched() {
     let Some(folder) = shared_data::path("data/wthor") else { return };
     let folder = folder.display();

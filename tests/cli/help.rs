@@ -50,10 +50,12 @@ fn options_of(help: &str) -> Vec<(String, String)> {
 
 #[test]
 fn options_stand_under_their_headings() {
-    let nested =
-        ["convert", "filter", "unique", "check", "find", "problems", "random"].map(|name| format!("games {name}"));
-    let books =
-        ["new", "info", "show", "grow", "store", "deepen", "fix", "verify", "accuracy", "merge", "prune", "subtree"];
+    let nested = ["convert", "filter", "unique", "check", "find", "players", "problems", "random"]
+        .map(|name| format!("games {name}"));
+    let books = [
+        "new", "info", "show", "names", "grow", "store", "deepen", "fix", "verify", "accuracy", "merge", "prune",
+        "subtree",
+    ];
     let books = books.into_iter().chain(["import", "export"]).map(|name| format!("book {name}"));
     let plain = "accuracy analyze bench board book cassio completions fit-ordering fit-probcut games gtp levels match nboard \
                  openings perft play rules selfplay solo solve train web";

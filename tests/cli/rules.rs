@@ -233,6 +233,29 @@ fn odd_boards_and_holes_are_played_and_solved() {
 }
 
 #[test]
+fn games_begin_with_openings_by_name() {
+    let moves = |arguments: &[&str], script: &str| {
+        let run = run_args(&[&["play", "-q", "--engine", "none"], arguments].concat(), &format!("{script}moves\n"));
+        (run.status, run.stdout.replace(">\n", ""), run.stderr)
+    };
+    let tiger = (0, "f5d6c3d3c4\n".to_string(), String::new());
+    assert_eq!(moves(&["--opening", "tiger"], ""), tiger);
+    assert_eq!(moves(&[], "f5f6\nopening Tiger\n"), tiger, "another game");
+    // as Edax's `play` takes names
+    assert_eq!(moves(&[], "play Tiger\n"), tiger);
+    // and its `opening` asks for the name, which leaves the game as it is
+    let run = run_args(&["--as-edax", "-q"], "opening\nplay tiger\nopening\nmoves\n");
+    assert_eq!(run.stdout.replace('>', "").split_whitespace().collect::<Vec<_>>(), ["Tiger", "f5d6c3d3c4"]);
+    let (status, played, error) = moves(&[], "f5f6\nplay tiger\n");
+    assert_eq!((status, played.as_str()), (2, "f5f6\n"));
+    assert!(error.contains("play: this opening begins a game (`opening tiger` starts one)"), "{error}");
+    let (status, _, error) = moves(&["--rules", "othello:6x6"], "opening tiger\n");
+    assert!(status == 2 && error.contains("othello:6x6 does not begin as othello does"), "{error}");
+    let (status, _, error) = moves(&["--opening", "tigger"], "");
+    assert!(status == 2 && error.contains("no opening is called 'tigger'"), "{error}");
+}
+
+#[test]
 fn balanced_openings_repeat_for_a_seed() {
     let opening = |rules: &str| {
         let run = run_args(&["play", "--engine", "none", "--rules", rules, "--opening", "balanced:7"], "moves\n");

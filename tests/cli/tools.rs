@@ -23,6 +23,20 @@ fn perft_splits_by_first_move() {
 }
 
 #[test]
+fn perft_begins_with_any_position() {
+    let below = run("perft 3 --divide --json").json().pop().unwrap();
+    let f5 = below["moves"].as_array().unwrap().iter().find(|entry| entry["move"] == "f5").unwrap();
+    let counted = run("perft 2 f5 --json").json();
+    assert_eq!(counted[1]["leaves"], f5["leaves"]);
+    assert!(counted[0]["published"].is_null(), "those are of the start");
+    let board = "---------------------------OX------XO---------------------------X";
+    assert_eq!(run(&format!("perft 2 {board} --json")).json()[1]["published"], 12, "it is the start");
+    let leaves = |arguments: &str| run(arguments).json().pop().unwrap()["leaves"].clone();
+    assert_eq!(leaves("perft 4 tiger --json"), leaves("perft 4 f5d6c3d3c4 --json"));
+    assert_eq!(run("perft 4 nonsense").status, 2);
+}
+
+#[test]
 fn perft_of_other_rules() {
     let values = run("perft 5 --rules othello:6x6 --json").json();
     // the first four plies cannot reach the rim of either board

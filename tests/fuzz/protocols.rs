@@ -355,7 +355,7 @@ fn run_console(mut sent: Vec<Sent>, rng: &mut StdRng) -> usize {
         verbose: 1,
         clock: Default::default(),
         rows: None,
-        opening: rng.random_bool(0.2),
+        opening: rng.random_bool(0.2).then_some(console::Beginning::Balanced(None)),
         seed: 1,
         after_game: Default::default(),
         style: if rng.random_bool(0.5) { console::Style::Plain } else { console::Style::Edax },

@@ -3,61 +3,16 @@
 //! A position is found in every orientation and through every order of moves. The records of WTHOR are replayed on bitboards:
 //! all 137,548 games of the database take a fraction of a second.
 
-use std::cmp::Ordering;
-
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
+use super::tally::{SideResult, Tally, is_name};
 use super::target::{NotSearchable, Target, settled};
 use crate::board::{Square, transform_square};
 use crate::formats::board_text;
 use crate::formats::record::GameRecord;
 use crate::formats::wthor::{Database, ReplayError, ReplayErrorKind, WthorGame};
 use crate::rules::{Color, Move, Objective, Position};
-
-/// Games and points of one side.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally {
-    games: u64,
-    wins: u64,
-    draws: u64,
-    /// Games of which it is known who won.
-    decided: u64,
-    /// Games whose score is known: not those that were given up.
-    scored: u64,
-    /// Discs of all games with a score.
-    discs: i64,
-}
-
-impl Tally {
-    /// Counts a game that this side (`Greater`) or the other one (`Less`) has won, with this side's score.
-    fn add(&mut self, outcome: Option<Ordering>, score: Option<i32>) {
-        self.games += 1;
-        if let Some(outcome) = outcome {
-            self.decided += 1;
-            self.wins += u64::from(outcome.is_gt());
-            self.draws += u64::from(outcome.is_eq());
-        }
-        if let Some(score) = score {
-            self.scored += 1;
-            self.discs += i64::from(score);
-        }
-    }
-
-    fn losses(&self) -> u64 {
-        self.decided - self.wins - self.draws
-    }
-
-    /// Points in percent of the games with a result, a draw being half a point.
-    fn percent(&self) -> Option<f64> {
-        let points = self.wins as f64 + self.draws as f64 / 2.0;
-        (self.decided > 0).then(|| 100.0 * points / self.decided as f64)
-    }
-
-    fn mean(&self) -> Option<f64> {
-        (self.scored > 0).then(|| self.discs as f64 / self.scored as f64)
-    }
-}
 
 /// A game in which the position occurred.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -158,20 +113,8 @@ struct About<'a> {
     day: Day,
     event: &'a str,
     players: [&'a str; 2],
-    /// Black has won (`Greater`) or lost.
-    outcome: Option<Ordering>,
-    /// Black's score.
-    score: Option<i32>,
-}
-
-impl About<'_> {
-    /// How the game went for a side.
-    fn result_of(&self, side: Color) -> (Option<Ordering>, Option<i32>) {
-        match side {
-            Color::Black => (self.outcome, self.score),
-            Color::White => (self.outcome.map(Ordering::reverse), self.score.map(|score| -score)),
-        }
-    }
+    /// As black sees it.
+    result: SideResult,
 }
 
 impl Finder {
@@ -224,8 +167,7 @@ impl Finder {
             day: (game.year(), 0, 0),
             event: names.tournaments.get(game.tournament()).unwrap_or_default(),
             players: [name(Color::Black), name(Color::White)],
-            outcome: Some(game.score().cmp(&0)),
-            score: Some(game.score()),
+            result: SideResult { won: Some(game.score().cmp(&0)), score: Some(game.score()) },
         };
         self.count(side, square, &about);
         problem
@@ -240,34 +182,28 @@ impl Finder {
             day: record.day().unwrap_or_default(),
             event: record.event.as_deref().or(record.place.as_deref()).unwrap_or_default(),
             players: [&black.name, &white.name],
-            outcome: record.result.map(|result| match result.winner {
-                Some(Color::Black) => Ordering::Greater,
-                Some(Color::White) => Ordering::Less,
-                None => Ordering::Equal,
-            }),
-            score: record.result.and_then(|result| result.score).map(|score| score.round() as i32),
+            result: SideResult::of(record),
         };
         self.count(side, square, &about);
     }
 
     fn count(&mut self, side: Color, square: Option<Square>, about: &About<'_>) {
         let square = square.map(|square| self.target.first_image(square));
-        let (outcome, score) = about.result_of(side);
-        self.all.add(outcome, score);
+        let outcome = about.result.seen_by(side);
+        self.all.add(outcome);
         let year = about.day.0;
         let (tally, last) = self.moves.entry(square).or_default();
-        tally.add(outcome, score);
+        tally.add(outcome);
         *last = year.max(*last);
         if year > 0 {
             let (first, last) = self.years.unwrap_or((year, year));
             self.years = Some((first.min(year), last.max(year)));
         }
         for (color, name) in [Color::Black, Color::White].into_iter().zip(about.players) {
-            if !name.is_empty() && name != "???" {
+            if is_name(name) {
                 let (games, tally) = self.players.entry_ref(name).or_default();
                 games[usize::from(color != side)] += 1;
-                let (outcome, score) = about.result_of(color);
-                tally.add(outcome, score);
+                tally.add(about.result.seen_by(color));
             }
         }
         self.note(square, about);
@@ -281,7 +217,7 @@ impl Finder {
         }
         let [black, white] = about.players.map(str::to_string);
         let (year, event, mv) = (known(about.day.0), about.event.to_string(), square.map(|square| square.to_string()));
-        self.list.insert(at, (about.day, FoundGame { year, event, black, white, score: about.score, mv }));
+        self.list.insert(at, (about.day, FoundGame { year, event, black, white, score: about.result.score, mv }));
         self.list.truncate(self.wanted);
     }
 

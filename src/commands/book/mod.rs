@@ -5,6 +5,7 @@ mod edit;
 mod exchange;
 mod grow;
 mod info;
+mod names;
 mod show;
 mod store;
 mod verify;
@@ -16,7 +17,8 @@ use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use outflank::board::{Board, Squares};
 use outflank::book::file::BookFile;
-use outflank::book::probe::board_of;
+use outflank::book::names::moves_of;
+use outflank::book::probe::{NoBook, board_of, has_book};
 use outflank::book::shelf::{Recovered, check_is_new, damaged_journal_path, journal_path, journalled};
 use outflank::book::{Book, BookFileError, Nodes, Shelf, WorkError, embedded};
 use outflank::engine::{Engine, Options};
@@ -40,6 +42,7 @@ programs never change one book at the same time.
 
 Examples:
   outflank book show f5d6c3                    what the built-in book knows
+  outflank book names                          openings by name, which stand for their moves
   outflank book new my.book --level 16         an empty book
   outflank book grow my.book --positions 1k    the best 1,000 positions to add
   outflank book import edax.dat my.book        another program's book
@@ -57,6 +60,8 @@ enum BookCommand {
     Info(info::InfoArguments),
     /// Show what a book knows of a position
     Show(show::ShowArguments),
+    /// List the openings that have names, with their moves and values
+    Names(names::NamesArguments),
     /// Add the best positions that are not in it, best first
     Grow(grow::GrowArguments),
     /// Add positions of games
@@ -87,6 +92,7 @@ pub fn run(arguments: &BookArguments) -> Outcome {
         BookCommand::New(arguments) => edit::new(arguments),
         BookCommand::Info(arguments) => info::info(arguments),
         BookCommand::Show(arguments) => show::show(arguments),
+        BookCommand::Names(arguments) => names::names(arguments),
         BookCommand::Grow(arguments) => grow::run(arguments),
         BookCommand::Store(arguments) => store::store(arguments),
         BookCommand::Deepen(arguments) => store::deepen(arguments),
@@ -238,17 +244,28 @@ fn open_shelf(path: &Path) -> Result<Shelf, Error> {
     Ok(shelf)
 }
 
-/// Reads moves from the start of a game, and makes the pass that the last one forces: books hold the position after it.
+/// Reads moves from the start of a game, or the name of the opening that has them, and makes the pass that the last one forces:
+/// books hold the position after it.
 fn parse_moves(text: &str) -> Result<Game, String> {
-    let mut game = transcript::parse(&Position::default(), text).map_err(|error| error.to_string())?;
+    let moves = moves_of(text).unwrap_or(text);
+    let game = transcript::parse(&Position::default(), moves).map_err(|error| error.to_string())?;
+    Ok(passed(game))
+}
+
+/// The game with the pass that must be made now, if there is one.
+fn passed(mut game: Game) -> Game {
     if game.position().must_pass() {
-        game.play(Move::Pass).map_err(|error| error.to_string())?;
+        game.play(Move::Pass).expect("a forced pass");
     }
-    Ok(game)
+    game
 }
 
 /// The board after these moves.
 fn board_after(game: &Game) -> Result<Board, Error> {
+    let rules = game.position().rules();
+    if !has_book(rules) {
+        return Err(Error::input(NoBook(rules.clone()).to_string()));
+    }
     board_of(game.position()).ok_or_else(|| Error::input("a book holds no positions in which there is no move"))
 }
 

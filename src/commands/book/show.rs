@@ -1,8 +1,10 @@
 //! `outflank book show`: what a book knows of a position.
 
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use outflank::board::Board;
@@ -15,10 +17,12 @@ use outflank::formats::board_text;
 use outflank::formats::notation::Dialect;
 use outflank::formats::quantity::plural;
 use outflank::game::Game;
+use outflank::rules::RuleSet;
 use serde::Serialize;
 
-use super::{board_after, name, open, parse_moves};
+use super::{board_after, name, open, passed};
 use crate::commands::error::{Outcome, Status};
+use crate::commands::input;
 use crate::commands::output::json_line;
 
 /// Arguments of `book show`.
@@ -32,11 +36,12 @@ many, and null in JSON, where more than 40,000 positions follow.
 Examples:
   outflank book show                     the start
   outflank book show f5d6c3 --json
+  outflank book show rose-bill           an opening by its name
   outflank book show f5f6 --book my.book")]
 pub struct ShowArguments {
-    /// Moves from the start of the game
-    #[arg(default_value = "", value_parser = parse_moves)]
-    moves: Game,
+    /// The position: moves from the start, the name of an opening, a board, or a file with one of them [default: the start]
+    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
+    position: Option<OsString>,
 
     /// The book [default: the built-in one]
     #[arg(long, value_name = "FILE")]
@@ -111,8 +116,13 @@ impl MoveJson {
 /// Runs `book show`.
 pub fn show(arguments: &ShowArguments) -> Outcome {
     let book = open(arguments.book.as_deref())?;
-    let board = board_after(&arguments.moves)?;
-    let opening = outflank::book::names::opening_of(&arguments.moves);
+    let othello = Arc::new(RuleSet::othello());
+    let game = match &arguments.position {
+        Some(text) if !text.is_empty() => passed(input::first_game(text, &othello)?),
+        _ => Game::new(othello),
+    };
+    let board = board_after(&game)?;
+    let opening = outflank::book::names::opening_of(&game);
     let knowledge = probe_board(&*book, board);
     let lines = knowledge.as_ref().map(|_| lines_below(&*book, board, COUNTED));
     let mut labels = Labels::new(&*book);
@@ -131,7 +141,7 @@ pub fn show(arguments: &ShowArguments) -> Outcome {
             upper: node.upper,
             value: node.value,
         });
-        let board = board_text::write(arguments.moves.position());
+        let board = board_text::write(game.position());
         let shown = ShowJson { board, book: name(arguments.book.as_ref()), known, opening };
         writeln!(out, "{}", json_line(&shown))?;
         return Ok(Status::Success);
@@ -139,11 +149,7 @@ pub fn show(arguments: &ShowArguments) -> Outcome {
     writeln!(
         out,
         "{}",
-        outflank::protocol::console::board(
-            &arguments.moves,
-            Dialect::default(),
-            outflank::protocol::console::Look::Plain
-        )
+        outflank::protocol::console::board(&game, Dialect::default(), outflank::protocol::console::Look::Plain)
     )?;
     if let Some(opening) = opening {
         writeln!(out, "Opening: {opening}")?;

@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use outflank::analysis::games::{Filter, Outcome as GameOutcome, Seen, Target};
 use outflank::formats::atomic::folder;
-use outflank::formats::items::{self, Item};
 use outflank::formats::record::GameRecord;
 use outflank::formats::stream::{FileKind, GameSink, SinkError, files_of};
-use outflank::rules::{Position, RuleSet};
+use outflank::rules::RuleSet;
 use serde::Serialize;
 
 use super::read::each_game;
@@ -91,7 +90,7 @@ pub struct FilterArguments {
     #[arg(long, value_name = "NAME")]
     opening: Option<String>,
 
-    /// A position that occurs, in any orientation: moves or a board
+    /// A position that occurs, in any orientation: moves, a board, or the name of an opening
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     position: Option<OsString>,
 
@@ -188,17 +187,9 @@ impl FilterArguments {
     }
 }
 
-/// A position as a user gives it: moves, a board, or a file with one of them.
-pub fn position(text: &OsStr, rules: &std::sync::Arc<RuleSet>) -> Result<Position, Error> {
-    match items::read(text, rules)?.next() {
-        Some(Ok(Item::Position(record) | Item::Game(record))) => Ok(record.game.position().clone()),
-        Some(Err(problem)) => Err(Error::input(problem)),
-        None => Err(Error::input(format!("there is no position in {}", input::name(Path::new(text))))),
-    }
-}
-
 fn target(text: &OsStr, rules: &std::sync::Arc<RuleSet>) -> Result<Target, Error> {
-    Target::new(&position(text, rules)?).map_err(|error| Error::input(format!("--position: {error}")))
+    Target::new(input::first_game(text, rules)?.position())
+        .map_err(|error| Error::input(format!("--position: {error}")))
 }
 
 /// Runs `games convert`.

@@ -16,13 +16,12 @@ use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
 use super::InputOptions;
-use super::convert::position;
 use super::read::{ReadCount, note_nothing, unreadable, until_stopped};
 use crate::commands::error::{Error, Outcome};
-use crate::commands::interrupt;
 use crate::commands::live::Live;
 use crate::commands::options::whole;
 use crate::commands::output::{json_line, padded};
+use crate::commands::{input, interrupt};
 
 /// Arguments of `games find`.
 #[derive(Args)]
@@ -34,10 +33,11 @@ rules games are read that name none (GGF with `TY[8]`), too.
 
 Examples:
   outflank games find f5d6c3d3c4 wthor/
+  outflank games find tiger wthor/
   outflank games find board.txt wthor/ games.ggf --list 20
   outflank games find f5d6c3 wthor/ --json")]
 pub struct FindArguments {
-    /// The position: moves from the start, a board, or a file with one of them
+    /// The position: moves from the start, the name of an opening, a board, or a file with one of them
     #[arg(value_name = "POSITION", allow_hyphen_values = true)]
     position: OsString,
 
@@ -68,8 +68,8 @@ struct LookedThrough<'a> {
 
 /// Runs `games find`.
 pub fn run(arguments: &FindArguments) -> Outcome {
-    let position = position(&arguments.position, &arguments.input.rules.rules)?;
-    let mut finder = Finder::new(&position, arguments.list).map_err(|error| Error::input(error.to_string()))?;
+    let game = input::first_game(&arguments.position, &arguments.input.rules.rules)?;
+    let mut finder = Finder::new(game.position(), arguments.list).map_err(|error| Error::input(error.to_string()))?;
     let stop = interrupt::stop_token();
     let files = files_of(&arguments.input.inputs).map_err(unreadable)?;
     let live = Live::bar(files.len() as u64);

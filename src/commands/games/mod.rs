@@ -3,6 +3,7 @@
 mod convert;
 mod find;
 mod make;
+mod players;
 pub mod read;
 
 use std::path::{Path, PathBuf};
@@ -26,6 +27,7 @@ Examples:
   outflank games convert wthor/ -o games.sgf --to sgf   a database as SGF
   outflank games filter wthor/ --player tamenori --year 1990..1999 -o tamenori.ggf
   outflank games find f5d6c3d3c4 wthor/                 how often, by whom, and how it went on
+  outflank games players round1.pgn round2.pgn --cross  the table of a tournament
   outflank games check old.ggf                          what cannot be read, what does not fit
   outflank games problems wthor/WTH_2001.wtb --empties 10..14 > problems.obf
   outflank games COMMAND --help                         more on each")]
@@ -46,6 +48,8 @@ enum GamesCommand {
     Check(read::CheckArguments),
     /// Say how often a position was played, by whom, and with which moves and scores
     Find(find::FindArguments),
+    /// List the players with their games, points and discs: the table of a tournament
+    Players(players::PlayersArguments),
     /// Make problems of positions with one winning move, or one move far better than the others
     Problems(make::ProblemsArguments),
     /// Make random positions in which neither side is far ahead
@@ -103,6 +107,7 @@ pub fn run(arguments: &GamesArguments) -> Outcome {
         GamesCommand::Unique(arguments) => convert::unique(arguments),
         GamesCommand::Check(arguments) => read::check(arguments),
         GamesCommand::Find(arguments) => find::run(arguments),
+        GamesCommand::Players(arguments) => players::run(arguments),
         GamesCommand::Problems(arguments) => make::problems(arguments),
         GamesCommand::Random(arguments) => make::random(arguments),
     }

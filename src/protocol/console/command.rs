@@ -5,6 +5,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::elsewhere;
+use crate::book::names::moves_of;
 use crate::formats::{notation, quantity, quote};
 use crate::play::{ParseStrengthError, Strength, TimeControl, TimeControlError};
 use crate::rules::RuleSet;
@@ -34,6 +36,27 @@ pub enum BookCommand {
     On,
     /// Leave it closed.
     Off,
+}
+
+/// How a game begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// With random moves after which neither side is ahead: of this seed, or the next one.
+    Balanced(Option<u64>),
+    /// With the opening of this name.
+    Named(String),
+}
+
+impl FromStr for Beginning {
+    type Err = String;
+
+    /// Reads the name of an opening.
+    fn from_str(name: &str) -> Result<Beginning, String> {
+        match moves_of(name) {
+            Some(_) => Ok(Beginning::Named(name.to_string())),
+            None => Err(format!("no opening is called {} (`outflank book names` lists them)", quote(name))),
+        }
+    }
 }
 
 /// Which way rows are numbered at the console; files number them from the top.
@@ -90,8 +113,8 @@ pub enum Command {
     Init,
     /// A new game from the position the present one started from.
     New,
-    /// A new game after a balanced opening; of this seed, or the next one.
-    Opening(Option<u64>),
+    /// A new game that begins with an opening.
+    Opening(Beginning),
     /// Sets up a position.
     SetBoard(String),
     /// Plays moves.
@@ -166,9 +189,12 @@ const fn entry(names: &'static [&'static str], arguments: &'static str, help: &'
 
 /// All commands, in the order of `help`.
 pub const ENTRIES: [Entry; 37] = [
-    entry(&["play", "p"], "MOVES", "plays moves, as in `play f5d6` (or just the moves; `pass` passes)", |rest| {
-        Ok(Command::Play(required(rest, "the move")?.to_string()))
-    }),
+    entry(
+        &["play", "p"],
+        "MOVES",
+        "plays moves (`play f5d6`, or just `f5d6`; `pass` passes), or an opening by its name",
+        |rest| Ok(Command::Play(required(rest, "the move")?.to_string())),
+    ),
     entry(&["why"], "MOVE", "tells why a move can be played or not, and what stands in each direction", |rest| {
         Ok(Command::Why(required(rest, "the move")?.to_string()))
     }),
@@ -194,7 +220,12 @@ pub const ENTRIES: [Entry; 37] = [
         "plays games in which two players take turns in starting, or tells how they stand",
         series,
     ),
-    entry(&["opening"], "[SEED]", "starts a game with random moves after which neither side is ahead", opening),
+    entry(
+        &["opening"],
+        "[SEED|NAME]",
+        "starts a game with random moves after which neither side is ahead, or with an opening by name (opening tiger)",
+        opening,
+    ),
     entry(&["rows"], "top|bottom", "numbers the rows of the board from there (never in files)", rows),
     entry(
         &["setboard"],
@@ -286,12 +317,14 @@ impl FromStr for Command {
         if name.is_empty() || name.starts_with('#') {
             return Ok(Command::Empty);
         }
+        // Edax's short form; alone it shows the board
+        let name = if name.eq_ignore_ascii_case("b") && !rest.is_empty() { "book" } else { name };
         let Some(entry) = find(name) else {
             let first = line.split(|c: char| c.is_whitespace()).next().unwrap_or(line);
             return if looks_like_moves(first) {
                 Ok(Command::Play(line.to_string()))
             } else {
-                Err(format!("unknown command {} (try `help`)", quote(name)))
+                Err(format!("unknown command {} (try {})", quote(name), elsewhere::command(name)))
             };
         };
         if entry.arguments.is_empty() && !rest.is_empty() {
@@ -352,8 +385,16 @@ fn symmetry(text: &str) -> Result<Command, String> {
 }
 
 fn opening(text: &str) -> Result<Command, String> {
-    let seed = |text: &str| text.parse().map_err(|_| format!("{} is not a seed (a number from 0)", quote(text)));
-    Ok(Command::Opening(optional(text).map(seed).transpose()?))
+    Ok(Command::Opening(match optional(text) {
+        None => Beginning::Balanced(None),
+        Some(text) => match text.parse() {
+            Ok(seed) => Beginning::Balanced(Some(seed)),
+            Err(_) if text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => {
+                return Err(format!("{} is not a seed (a number from 0)", quote(text)));
+            }
+            Err(_) => text.parse()?,
+        },
+    }))
 }
 
 fn level(text: &str) -> Result<Command, String> {
@@ -398,7 +439,7 @@ fn book(text: &str) -> Result<Command, String> {
         "store" => BookCommand::Store,
         "on" => BookCommand::On,
         "off" => BookCommand::Off,
-        _ => return Err(format!("{} is not show, store, on or off", quote(text))),
+        _ => return Err(format!("{} is not show, store, on or off (try {})", quote(text), elsewhere::book(text))),
     }))
 }
 
@@ -473,6 +514,7 @@ mod tests {
         for line in ["f5", "F5d6", "f5 d6", "pass", "ps", "PA", "--", "p16"] {
             assert_eq!(line.parse(), Ok(Command::Play(line.to_string())), "{line}");
         }
+        assert_eq!(("b on".parse(), "b".parse()), (Ok(Command::Book(BookCommand::On)), Ok(Command::Show)));
         assert_eq!("analyse 2".parse(), Ok(Command::Analyze(2)));
         for (line, index) in [("hmirror", 1), ("vmirror", 2), ("rotate", 5), ("rotate 270", 6), ("symetry 4", 4)] {
             assert_eq!(line.parse(), Ok(Command::Turn(index)), "{line}");
@@ -483,6 +525,14 @@ mod tests {
             ["2", "4"].map(|most| format!("verbose {most}").parse()),
             [2, 2].map(|most| Ok(Command::Verbose(most)))
         );
+        let named = Beginning::Named("Rose-Bill".to_string());
+        for (line, beginning) in [
+            ("opening", Beginning::Balanced(None)),
+            ("opening 7", Beginning::Balanced(Some(7))),
+            ("opening Rose-Bill", named),
+        ] {
+            assert_eq!(line.parse(), Ok(Command::Opening(beginning)), "{line}");
+        }
         assert_eq!("load a.ggf 5".parse(), Ok(Command::Load("a.ggf 5".to_string())));
         let set = |setting| Ok(Command::Strength(Some(setting)));
         assert_eq!(("time off".parse(), "level".parse()), (set(Setting::Time(None)), Ok(Command::Strength(None))));
@@ -499,6 +549,12 @@ mod tests {
     fn errors_name_the_word_at_fault() {
         for (line, part) in [
             ("frobnicate 3", "unknown command 'frobnicate'"),
+            ("solve x.obf", "unknown command 'solve' (try `outflank solve FILE`)"),
+            ("set n-tasks 2", "unknown command 'n-tasks' (try `--threads N` when it is started)"),
+            (
+                "b deviate 2 4",
+                "is not show, store, on or off (try `outflank book grow FILE --edax REL,ABS`); usage: book",
+            ),
             ("level 61", "a level is a number from 0 to 60"),
             ("hint x", "'x' is not a positive number"),
             ("hint 0", "'0' is not a positive number"),
@@ -511,6 +567,8 @@ mod tests {
             ("time 0", "not a time"),
             ("clock soon", "soon"),
             ("rotate 45", "'45' is not 90, 180 or 270; usage: rotate [90|180|270]"),
+            ("opening -1", "'-1' is not a seed (a number from 0); usage: opening [SEED|NAME]"),
+            ("opening tig", "opening: no opening is called 'tig' (`outflank book names` lists them)"),
             ("symetry 8", "'8' is not a symmetry (a number from 0 to 7)"),
             ("hmirror 1", "hmirror takes no arguments"),
             ("players Ann", "'Ann' is not two names"),

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use super::command::{self, ENTRIES};
 use super::session::Console;
+use crate::book::names::openings;
 use crate::formats::notation::{Dialect, in_dialect};
 use crate::formats::transcript;
 use crate::game::Game;
@@ -64,6 +65,10 @@ impl Completion {
             Some("save" | "load" | "list") => Candidates::Files,
             Some("mode") => fixed(&["white", "black", "both", "none"]),
             Some("book") => fixed(&["show", "store", "on", "off"]),
+            Some("opening") => {
+                let names: Vec<String> = openings().map(|(_, name)| name.to_lowercase().replace(' ', "-")).collect();
+                fixed(&names.iter().map(String::as_str).collect::<Vec<_>>())
+            }
             Some("ponder") => fixed(&["on", "off"]),
             Some("rows") => fixed(&["top", "bottom"]),
             Some("rules") => fixed(&PRESETS.iter().map(|preset| preset.name).collect::<Vec<_>>()),
@@ -143,6 +148,8 @@ mod tests {
         assert_eq!(words("m b"), "black both");
         assert_eq!(words("load tests/"), "FILES");
         assert_eq!(words("help un"), "undo");
+        assert_eq!(words("opening Rose-b"), "rose-bill rose-birth rose-birdie");
+        assert_eq!(words("opening centr"), "central-rose-bill");
         assert!(words("rules rav").starts_with("ravensburger"), "{}", words("rules rav"));
         assert_eq!(words("level 2"), "");
     }

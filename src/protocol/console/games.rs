@@ -2,11 +2,12 @@
 
 use std::io::Write;
 
-use super::command::{SeriesCommand, Sides};
+use super::command::{Beginning, SeriesCommand, Sides};
 use super::series::Series;
 use super::session::{Console, Done};
 use super::{view, words};
 use crate::analysis::symmetry;
+use crate::book::names;
 use crate::game::Game;
 use crate::play::balanced_opening;
 use crate::rules::Color;
@@ -17,15 +18,29 @@ impl<W: Write> Console<W> {
     /// # Errors
     /// When the output cannot be written.
     pub(super) fn begin(&mut self) -> Done {
-        if std::mem::take(&mut self.opening) {
-            return self.balanced(None);
+        if let Some(beginning) = self.opening.take() {
+            return self.open(beginning);
         }
         self.show_board()?;
         self.engine_moves()
     }
 
+    /// Begins a game with an opening.
+    pub(super) fn open(&mut self, beginning: Beginning) -> Done {
+        let name = match beginning {
+            Beginning::Balanced(seed) => return self.balanced(seed),
+            Beginning::Named(name) => name,
+        };
+        match names::game_of(&name, self.rules()) {
+            Some(game) => self.start(game),
+            None => {
+                Ok(Err(format!("opening: {} does not begin as othello does, which has the names", self.rules()).into()))
+            }
+        }
+    }
+
     /// Begins a game with an opening after which neither side is ahead.
-    pub(super) fn balanced(&mut self, seed: Option<u64>) -> Done {
+    fn balanced(&mut self, seed: Option<u64>) -> Done {
         let seed = seed.unwrap_or(self.seed);
         self.seed = seed.wrapping_add(1);
         let (rules, stop) = (self.rules().clone(), self.stop.clone());

@@ -8,6 +8,7 @@
 mod book;
 mod command;
 mod complete;
+mod elsewhere;
 mod files;
 mod games;
 mod help;
@@ -27,7 +28,7 @@ use crate::play::TimeControl;
 use crate::protocol::input::read_line;
 use crate::search::Report;
 
-pub use command::{BookCommand, Command, ENTRIES, Entry, Rows, SeriesCommand, Setting, Sides};
+pub use command::{Beginning, BookCommand, Command, ENTRIES, Entry, Rows, SeriesCommand, Setting, Sides};
 pub use complete::{Candidates, Completion};
 pub use paste::pasted_commands;
 pub use session::{AfterGame, Console};
@@ -80,8 +81,8 @@ pub struct Config {
     pub style: Style,
     /// Which way the rows of the board are numbered; `None` as the sheet of the rules does (hungarian: from the bottom).
     pub rows: Option<Rows>,
-    /// The first game begins with a balanced opening.
-    pub opening: bool,
+    /// The opening that the first game begins with.
+    pub opening: Option<Beginning>,
     /// The seed of the first balanced opening.
     pub seed: u64,
     /// Shows the way of searches.

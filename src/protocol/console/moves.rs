@@ -6,6 +6,7 @@ use super::command::Sides;
 use super::session::{AfterGame, Console, Done, Next, Problem};
 use super::table::Table;
 use super::{Style, words};
+use crate::book::names;
 use crate::formats::record::MoveNote;
 use crate::formats::{notation, result_text, transcript, why_pass};
 use crate::game::Game;
@@ -13,7 +14,7 @@ use crate::rules::{Color, Move};
 use crate::time::Instant;
 
 impl<W: Write> Console<W> {
-    /// Plays moves as typed; those before a bad one stay played.
+    /// Plays moves as typed, or the opening of that name; those before a bad one stay played.
     pub(super) fn play(&mut self, moves: &str) -> Done {
         // a pass that the console has already made for a player without moves
         if notation::is_pass(moves.trim()) && self.game().moves().last() == Some(&Move::Pass) {
@@ -22,8 +23,16 @@ impl<W: Write> Console<W> {
         let mut game = self.game().clone();
         let before = game.moves().len();
         let dialect = self.dialect();
-        let result =
+        let mut result =
             transcript::play_in(dialect, &mut game, moves).map_err(|error| Problem::Command(error.to_string()));
+        if let Some(named) = names::game_of(moves, self.rules()) {
+            result = if before == 0 && game.start() == named.start() {
+                game = named;
+                Ok(())
+            } else {
+                Err(format!("play: this opening begins a game (`opening {moves}` starts one)").into())
+            };
+        }
         if game.moves().len() > before {
             let passes = words::passes(&game, before);
             self.player.set_game(game);

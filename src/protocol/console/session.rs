@@ -4,13 +4,14 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::command::{Command, Rows, Sides};
+use super::command::{Beginning, Command, Rows, Sides};
 use super::kept::Kept;
 use super::series::Series;
 use super::table::Table;
 use super::{Config, Screen, Style, Watch, view};
 use crate::analysis::best_moves::best_moves;
 use crate::analysis::{review, text};
+use crate::book::names;
 use crate::formats::notation::Dialect;
 use crate::formats::{board_text, result_text};
 use crate::game::Game;
@@ -97,9 +98,9 @@ pub struct Console<W> {
     rows: Option<Rows>,
     /// Games of two people who take turns in starting.
     pub(super) series: Option<Series>,
-    /// The first game is still to begin with a balanced opening.
-    pub(super) opening: bool,
-    /// The seed of the next one.
+    /// How the first game is still to begin.
+    pub(super) opening: Option<Beginning>,
+    /// The seed of the next balanced opening.
     pub(super) seed: u64,
     pub(super) after_game: AfterGame,
     /// The present game has come here with its end: nothing follows it.
@@ -172,7 +173,11 @@ impl<W: Write> Console<W> {
             Command::Version => self.say(&format!("{} {}", crate::protocol::NAME, crate::protocol::VERSION))?,
             Command::Init => self.start(Game::new(self.rules().clone()))?,
             Command::New => self.new_game()?,
-            Command::Opening(seed) => self.balanced(seed)?,
+            // there the word asks how the present game has begun
+            Command::Opening(Beginning::Balanced(None)) if self.style == Style::Edax => {
+                names::opening_of(self.game()).map_or(Ok(Ok(())), |name| self.say(name))?
+            }
+            Command::Opening(beginning) => self.open(beginning)?,
             Command::Why(text) => self.why(&text)?,
             Command::Rows(rows) => {
                 self.rows = Some(rows);
