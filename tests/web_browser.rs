@@ -5,6 +5,7 @@
 //! is skipped.
 #![cfg(feature = "web")]
 
+mod binary;
 mod shared_data;
 mod waiting;
 mod web;

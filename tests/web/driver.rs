@@ -120,6 +120,12 @@ impl Browser {
         self.must("POST", "/goog/cdp/execute", body);
     }
 
+    /// The page is as it would be printed.
+    pub fn on_paper(&mut self) {
+        let body = json!({"cmd": "Emulation.setEmulatedMedia", "params": {"media": "print"}});
+        self.must("POST", "/goog/cdp/execute", body);
+    }
+
     /// Opens another tab of the same window, and goes on in it; the result is the tab before.
     pub fn tab(&mut self) -> Value {
         let before = self.must("GET", "/window", Value::Null);
@@ -133,11 +139,16 @@ impl Browser {
         self.must("POST", "/window", json!({"handle": tab}));
     }
 
-    /// Goes to a page, and waits until its script is ready.
-    pub fn go(&mut self, url: &str) {
+    /// Goes to a page.
+    pub fn load(&mut self, url: &str) {
         // a change behind the # alone would not load it
         self.must("POST", "/url", json!({"url": "about:blank"}));
         self.must("POST", "/url", json!({"url": url}));
+    }
+
+    /// Goes to the board, and waits until its script is ready.
+    pub fn go(&mut self, url: &str) {
+        self.load(url);
         self.wait("document.body.dataset.ready === 'yes'");
     }
 

@@ -6,7 +6,9 @@ use outflank::formats::transcript;
 use outflank::game::Game;
 use serde_json::json;
 
-use crate::{DOWN, ESCAPE, GAME, LEFT, UP, all_well, visit};
+use crate::binary::{outflank, output};
+use crate::web::driver::Browser;
+use crate::{DOWN, ESCAPE, GAME, LEFT, UP, all_well, shared_data, two_people, visit};
 
 /// The contrast of two colours of CSS, by WCAG: `contrast(one, other)`.
 const CONTRAST: &str = "const paint = document.createElement('canvas').getContext('2d', {willReadFrequently: true}); \
@@ -27,6 +29,18 @@ fn contrasts_are_enough_in_any_light() {
                  return of('.dot').opacity === '1' ? Math.max(contrast(of('.dot').stroke, of('.felt').fill), contrast(of('.dot').fill, of('.felt').fill)) : 0"
             ));
             assert!(dot.as_f64() >= Some(3.0), "{theme}, {what}: {dot}");
+            // the mark of the last move, on the middle of a disc of each colour
+            two_people(&mut browser);
+            for discs in 1..3 {
+                browser.click(".legal");
+                browser.wait(&format!("document.querySelectorAll('.moves li').length === {}", discs + 1));
+                let mark = browser.run(&format!(
+                    "{CONTRAST} const mark = document.querySelector('.mark'); const side = mark.parentNode.querySelector('.s1') ? 1 : 0; \
+                     const stops = ['light', 'dark'].map((one) => getComputedStyle(document.querySelector(`.d${{side}}-${{one}}`)).stopColor); \
+                     return contrast(getComputedStyle(mark).stroke, `color-mix(in srgb, ${{stops[0]}} 70%, ${{stops[1]}})`)"
+                ));
+                assert!(mark.as_f64() >= Some(3.0), "{theme}, {what}, move {discs}: {mark}");
+            }
         }
         browser.go(&format!("{}#t=f5d6c3&p=1", port.page()));
         let texts = browser.run(&format!(
@@ -37,6 +51,18 @@ fn contrasts_are_enough_in_any_light() {
                ['--bg', '--card'].map((ground) => contrast(one, root.getPropertyValue(ground))))) : 0"
         ));
         assert!(texts.as_f64() >= Some(4.5), "{theme}: {texts}");
+        // what may be written somewhere, and where that is
+        browser.click("#paste");
+        let field = browser.run(&format!(
+            "{CONTRAST} const [area, card] = ['#text', 'dialog'].map((one) => document.querySelector(one)); \
+             const {{ backgroundColor: ground, borderTopColor: edge }} = getComputedStyle(area); \
+             return [contrast(getComputedStyle(area, '::placeholder').color, ground), \
+               contrast(edge, ground), contrast(edge, getComputedStyle(card).backgroundColor)]"
+        ));
+        for (i, enough) in [4.5, 3.0, 3.0].into_iter().enumerate() {
+            assert!(field[i].as_f64() >= Some(enough), "{theme}: {field}");
+        }
+        browser.press(ESCAPE);
     }
     // the page that describes the service has the colours that were chosen
     browser.run("localStorage.setItem('theme', 'dark')");
@@ -173,6 +199,61 @@ fn boards_and_words_fit() {
     assert_eq!(browser.text(first), "1. Black f5");
     browser.press("?");
     browser.wait("document.querySelector('table.keys').offsetHeight > 100");
+    assert_eq!(browser.eval("document.getElementById('dialog').scrollTop"), json!(0), "all keys, from the first on");
     browser.press(ESCAPE);
     all_well(&mut browser);
+}
+
+/// A report is the same on a phone, on paper and in the dark, and is read aloud.
+#[test]
+fn reports_are_whole_everywhere() {
+    let Some(mut browser) = Browser::open(1280, 800) else {
+        return shared_data::skipped("chromium and chromedriver");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report.html");
+    let name = "an_engine_whose_name_has_no_place_to_break_it_1.2.3_depth_20";
+    let start = "8 ---------------------------O*------*O--------------------------- *";
+    let mut text = format!("(;GM[Othello]PB[{name}]PW[b]TY[8]BO[{start}]");
+    // nobody has to pass in these
+    for (i, mv) in GAME.as_bytes().chunks(2).take(50).enumerate() {
+        text += &format!("{}[{}]", ["B", "W"][i % 2], str::from_utf8(mv).unwrap());
+    }
+    let mut command = outflank();
+    command.args(["analyze", "-", "--level", "1", "--threads", "1", "--hash", "4", "--report"]).arg(&report);
+    let done = output(&mut command, &(text + ";)"));
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let url = format!("file://{}", report.display());
+    let wide = "document.documentElement.scrollWidth";
+    for width in [320, 1280] {
+        browser.size(width, 800);
+        browser.load(&url);
+        let wide = browser.eval(wide).as_u64().unwrap();
+        assert!(wide <= u64::from(width), "{wide} of {width}");
+    }
+    // what a list of turning points goes to can be seen
+    browser.size(390, 800);
+    browser.run("document.querySelector('[data-jump]').scrollIntoView()");
+    browser.click("[data-jump]");
+    let seen = "(() => { const { top, bottom } = document.querySelector('.board').getBoundingClientRect(); \
+                return top > -1 && bottom < innerHeight + 1 })()";
+    assert_eq!(browser.eval(seen), json!(true));
+    let nameless = "[...document.querySelectorAll('button, .moves .disc, .turn')].filter((one) => !one.getAttribute('aria-label')).length";
+    assert_eq!(browser.eval(nameless), json!(0));
+    assert_eq!(browser.text("document.querySelector('.said').getAttribute('aria-live')"), "polite");
+    for scheme in ["light", "dark"] {
+        browser.media(&[("prefers-color-scheme", scheme)]);
+        let turn = browser.run(&format!(
+            "{CONTRAST} const style = getComputedStyle(document.querySelector('.turn')); \
+             const grounds = ['--card', '--hot', '--warm', '--mild', '--here'].map((one) => getComputedStyle(document.documentElement).getPropertyValue(one)); \
+             const texts = [style.color, getComputedStyle(document.querySelector('.line')).color]; \
+             return Math.min(...texts.flatMap((text) => grounds.map((one) => contrast(text, one))))"
+        ));
+        assert!(turn.as_f64() >= Some(4.5), "{scheme}: {turn}");
+    }
+    browser.on_paper();
+    browser.size(718, 1000);
+    let hidden = "(() => { const { scrollHeight, clientHeight } = document.querySelector('.moves'); return scrollHeight - clientHeight })()";
+    assert_eq!(browser.eval(hidden), json!(0), "every move is printed");
+    assert_eq!(browser.text("getComputedStyle(document.querySelector('.disc')).printColorAdjust"), "exact");
 }

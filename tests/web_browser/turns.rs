@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::{ENTER, all_well, discs, ply, two_people, visit};
+use crate::web::driver::Browser;
+use crate::{ENTER, GAME, all_well, discs, ply, two_people, visit};
 
 /// The moves of the list, as they are read aloud.
 const MOVES: &str = "[...document.querySelectorAll('.moves button')].slice(1).map((one) => one.textContent).join()";
@@ -161,6 +162,11 @@ fn what_is_read_aloud_is_as_on_the_sheet() {
     browser.go(&format!("{}#t=%23+rules%3A+hungarian%3A4x4%0AoooooooooooooooO+o", port.page()));
     browser.wait("document.querySelector('.status strong')");
     assert_eq!(browser.text("document.querySelector('.status strong').textContent"), "o wins 15-1");
+    // chips of two colours have the same numbers
+    browser.go(&format!("{}#m=solo&deal=5", port.page()));
+    let tiles = "[...document.querySelectorAll('.tile')].map((one) => one.getAttribute('aria-label'))";
+    let tiles = browser.eval(tiles);
+    assert_eq!((&tiles[0], &tiles[2], &tiles[23]), (&json!("gold blank"), &json!("gold 1"), &json!("black 10")));
     all_well(&mut browser);
 }
 
@@ -205,5 +211,67 @@ fn a_double_click_is_one_turn() {
     browser.wait("document.querySelectorAll('#board .disc').length === 4");
     std::thread::sleep(Duration::from_millis(200));
     assert_eq!(browser.text(message), "");
+    all_well(&mut browser);
+}
+
+/// What the keyboard is on stays, be it that there is nothing more to do with it, or another board in its place.
+#[test]
+fn the_keyboard_is_not_lost() {
+    let Some((port, mut browser)) = visit("") else { return };
+    two_people(&mut browser);
+    let focus = |browser: &mut Browser, text: &str| {
+        browser.run(&format!(
+            "[...document.querySelectorAll('#panel button')].find((one) => one.textContent === '{text}').focus()"
+        ));
+    };
+    let here = "document.activeElement.textContent";
+    focus(&mut browser, "Engine moves");
+    for count in [5, 6] {
+        browser.press(ENTER);
+        browser.wait(&format!("document.querySelectorAll('#board .disc').length === {count}"));
+        browser.wait("!document.body.classList.contains('thinking')");
+    }
+    assert_eq!(browser.text(here), "Engine moves");
+    focus(&mut browser, "Take back");
+    for count in [5, 4] {
+        browser.press(ENTER);
+        browser.wait(&format!("document.querySelectorAll('#board .disc').length === {count}"));
+    }
+    // nothing is left to take back
+    assert_eq!(browser.text("document.activeElement.getAttribute('aria-disabled')"), "true");
+    browser.press(ENTER);
+    assert_eq!(browser.text(here), "Take back");
+    // a game of another board, begun from the board
+    browser.run("document.querySelector('[data-square=d3]').focus()");
+    browser.press("n");
+    browser.choose("#rules", "octagon");
+    browser.click("dialog .primary");
+    browser.wait("!document.getElementById('dialog').open && document.querySelectorAll('.hole').length === 12");
+    browser.wait("document.activeElement.getAttribute('role') === 'gridcell'");
+    // from the end of a game to its study
+    browser.go(&format!("{}#t={GAME}", port.page()));
+    browser.run("document.getElementById('learn').focus()");
+    browser.press(ENTER);
+    browser.wait("document.body.dataset.mode === 'study'");
+    assert_eq!(browser.text("document.activeElement.getAttribute('aria-label')"), "To the start");
+    all_well(&mut browser);
+}
+
+/// What a move would turn is marked as long as it is not played and is pointed at.
+#[test]
+fn marks_of_what_would_turn_go() {
+    let Some((_port, mut browser)) = visit("") else { return };
+    two_people(&mut browser);
+    let marked = "document.querySelectorAll('.would').length";
+    browser.run("document.querySelector('[data-square=d3]').focus()");
+    assert_eq!(browser.eval(marked), json!(1));
+    browser.press(ENTER);
+    browser.wait("document.querySelectorAll('#board .disc').length === 5");
+    assert_eq!(browser.eval(marked), json!(0), "played");
+    browser.press("u");
+    browser.wait("document.querySelectorAll('#board .disc').length === 4");
+    assert_eq!(browser.eval(marked), json!(1), "taken back");
+    browser.run("document.getElementById('save').focus()");
+    assert_eq!(browser.eval(marked), json!(0), "left");
     all_well(&mut browser);
 }

@@ -104,6 +104,8 @@
       jump.addEventListener("click", (event) => {
         event.preventDefault();
         show(Number(jump.dataset.jump), true);
+        // on a phone it is far above the list
+        svg.scrollIntoView({ block: "nearest" });
       });
     }
     for (const button of section.querySelectorAll("button[data-step]")) {

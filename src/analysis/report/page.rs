@@ -74,7 +74,7 @@ fn player_totals(page: &mut String, reports: &[GameReport]) {
         let [inaccuracies, mistakes, blunders] = one.labels;
         let _ = writeln!(
             page,
-            "<tr><td class=\"t\">{}</td><td>{}</td><td>{} of {}</td><td>{:.0} %</td><td>{:.2}</td><td>{inaccuracies}</td>\
+            "<tr><td class=\"t w\">{}</td><td>{}</td><td>{} of {}</td><td>{:.0} %</td><td>{:.2}</td><td>{inaccuracies}</td>\
              <td>{mistakes}</td><td>{blunders}</td></tr>",
             escape(&one.name),
             one.games,
@@ -104,9 +104,11 @@ fn game(page: &mut String, report: &GameReport, has_index: bool) {
     let _ = writeln!(page, "<div class=\"card\">\n{}</div>", graph::svg(report));
     *page += "<div class=\"play\"><div class=\"card\"><svg class=\"board\" role=\"img\" aria-label=\"Board\" \
               font-family=\"system-ui,sans-serif\" font-weight=\"600\" text-anchor=\"middle\"></svg>\n<div class=\"buttons\">\
-              <button data-step=\"first\" title=\"Start (Home)\">«</button><button data-step=\"-1\" title=\"Back (←)\">‹</button>\
-              <button data-step=\"1\" title=\"On (→)\">›</button><button data-step=\"last\" title=\"End (End)\">»</button>\
-              <span class=\"counter note\"></span></div>\n<p class=\"said note\"></p></div>\n";
+              <button data-step=\"first\" title=\"Start (Home)\" aria-label=\"Start\">«</button>\
+              <button data-step=\"-1\" title=\"Back (←)\" aria-label=\"Back\">‹</button>\
+              <button data-step=\"1\" title=\"On (→)\" aria-label=\"On\">›</button>\
+              <button data-step=\"last\" title=\"End (End)\" aria-label=\"End\">»</button>\
+              <span class=\"counter note\"></span></div>\n<p class=\"said note\" aria-live=\"polite\"></p></div>\n";
     move_table(page, report);
     *page += "</div>\n";
     summary(page, report);
@@ -151,18 +153,19 @@ fn move_table(page: &mut String, report: &GameReport) {
          <th class=\"t\">best line</th></tr></thead>\n<tbody>"
     );
     for one in &report.moves {
-        row(page, one, has_times);
+        row(page, one, &report.players[one.color], has_times);
     }
     *page += "</tbody></table></div>\n";
 }
 
-fn row(page: &mut String, one: &MoveReport, has_times: bool) {
+fn row(page: &mut String, one: &MoveReport, player: &PlayerReport, has_times: bool) {
     let time = match one.seconds {
         _ if !has_times => String::new(),
         Some(seconds) => format!("<td>{seconds:.1}</td>"),
         None => "<td></td>".to_string(),
     };
-    let disc = format!("<span class=\"disc d{}\"></span>", one.color);
+    let side = escape(&player.side);
+    let disc = format!("<span class=\"disc d{}\" role=\"img\" aria-label=\"{side}\"></span>", one.color);
     let Some(judged) = &one.judged else {
         let _ = writeln!(
             page,
@@ -175,7 +178,11 @@ fn row(page: &mut String, one: &MoveReport, has_times: bool) {
     let better = judged.alternatives.first().filter(|_| judged.loss > 0);
     let line = better.map_or(&judged.played, |line| line);
     let score = better.map_or(String::new(), |line| format!("{} ", score_text(line.score)));
-    let turning = if one.turning { " <span class=\"turn\" title=\"turning point\">↯</span>" } else { "" };
+    let turning = if one.turning {
+        " <span class=\"turn\" role=\"img\" aria-label=\"turning point\" title=\"turning point\">↯</span>"
+    } else {
+        ""
+    };
     let _ = writeln!(
         page,
         "<tr data-ply=\"{0}\" class=\"{1}\"><td>{0}</td><td class=\"t\">{disc}{2}{3}{turning}</td><td>{4}</td><td>{loss}</td>{time}\
@@ -208,7 +215,7 @@ fn side(page: &mut String, color: usize, player: &PlayerReport, has_times: bool)
     let time = if has_times { format!("<td>{}</td>", escape(&time)) } else { String::new() };
     let _ = writeln!(
         page,
-        "<tr><td class=\"t\"><span class=\"disc d{color}\"></span>{}{rating}</td><td>{}</td><td>{} ({percent:.0} %)</td><td>{}</td>\
+        "<tr><td class=\"t w\"><span class=\"disc d{color}\"></span>{}{rating}</td><td>{}</td><td>{} ({percent:.0} %)</td><td>{}</td>\
          <td>{:.2}</td><td>{}</td><td>{inaccuracies}</td><td>{mistakes}</td><td>{blunders}</td>{time}</tr>",
         escape(&player.name),
         player.choices,

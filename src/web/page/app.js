@@ -426,7 +426,11 @@ function enter(mode) {
   app.board.shape = "";
   settle();
   rest();
-  $("panel").replaceChildren((mode === "solo" ? app.solo : mode === "study" ? app.study : app.play).panel);
+  const panel = $("panel");
+  const had = panel.contains(document.activeElement);
+  panel.replaceChildren((mode === "solo" ? app.solo : mode === "study" ? app.study : app.play).panel);
+  // the keyboard was on what is gone
+  if (had) panel.querySelector("button")?.focus({ preventScroll: true });
   return true;
 }
 
@@ -468,7 +472,7 @@ const KEYS = {
   2: ["study", () => setMode("study")],
   3: ["solitaire", () => setMode("solo")],
   x: ["turns the disc in hand (solitaire)", () => app.solo.swap()],
-  "?": ["all keys", () => dialogs.keys(KEYS)],
+  "?": ["all keys", () => dialogs.keys(app, KEYS)],
 };
 
 /** Where these keys go in the game when the board does not have them. */

@@ -19,8 +19,11 @@ export class Board {
     this.groups = new Map();
     this.shape = "";
     this.offered = null;
+    /** The square that is pointed at, be it with the keyboard. */
+    this.pointed = null;
     // not on the drawing itself: Chromium stops with Tab on one that hears of the focus
     root.addEventListener("focusin", (event) => this.hover(event));
+    root.addEventListener("focusout", () => this.preview(null));
   }
 
   /**
@@ -36,6 +39,8 @@ export class Board {
     this.svg.dataset.second = view.paint[1];
     const turned = new Set(view.turned ?? []);
     for (const [square, group] of this.groups) this.cell(square, group, turned);
+    // what would have been turned before is not what would be now
+    this.preview(this.pointed);
     this.settleFocus();
   }
 
@@ -44,6 +49,7 @@ export class Board {
     const had = this.root.contains(document.activeElement);
     this.shape = shape;
     this.groups = new Map();
+    this.pointed = null;
     const isLarge = Math.max(rows, columns) > 10;
     const margin = isLarge ? LARGE_MARGIN : MARGIN;
     this.margin = margin;
@@ -287,6 +293,7 @@ export class Board {
 
   /** Shows what a move would turn. */
   preview(square) {
+    this.pointed = square;
     const flips = new Set((square && this.at(square)?.flips) || []);
     for (const [name, group] of this.groups) group.classList.toggle("would", flips.has(name));
   }

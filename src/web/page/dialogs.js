@@ -12,7 +12,7 @@ const dialog = () => $("dialog");
  * Opens a dialog; `done(isWanted)` returns a message when something is wrong, which is shown in it: `isWanted()` says whether the dialog
  * is still there. The result is where.
  */
-function open(heading, body, { label, done, wide }) {
+function open(app, heading, body, { label, done, wide }) {
   const error = el("p", { class: "error", role: "alert" });
   const submit = done ? el("button", { type: "submit", class: "primary" }, label) : null;
   const buttons = el("div", { class: "buttons" },
@@ -38,8 +38,13 @@ function open(heading, body, { label, done, wide }) {
   });
   dialog().setAttribute("aria-labelledby", "dialog-title");
   dialog().replaceChildren(form);
+  const before = document.activeElement;
   dialog().showModal();
   form.querySelector("input, select, textarea, button")?.focus();
+  // what is to be read begins above a button that is all there is to press
+  dialog().scrollTop = 0;
+  // the browser gives the keyboard back to where it was, which the game of the dialog may have replaced
+  dialog().onclose = () => before.isConnected || app.board.takeFocus();
   return error;
 }
 
@@ -76,7 +81,7 @@ export function newGame(app) {
   const form = el("div", { class: "form" }, field("rules", "Rules", preset));
   const who = el("div", { class: "form" }, sideLabels[0], sides[0], sideLabels[1], sides[1],
     field("new-level", "Level", level), field("new-time", "At most", time));
-  open("New game", [form, otherRow, about, who], {
+  open(app, "New game", [form, otherRow, about, who], {
     label: "Begin",
     done: async (isWanted) => {
       const asked = { rules: preset.value || other.value.trim() || "othello" };
@@ -104,7 +109,7 @@ export function paste(app) {
   const body = [el("div", { class: "form wide" }, field("text", "Text", area)),
     el("div", { class: "form" }, field("number", "Which game", number)),
     rules === "othello" ? null : el("p", { class: "small", id: "reading" }, reading)];
-  open("Paste a position or a game", body, {
+  open(app, "Paste a position or a game", body, {
     label: "Show it",
     wide: true,
     done: async (isWanted) => {
@@ -165,7 +170,7 @@ export function save(app) {
   };
   const body = [el("div", { class: "form" }, field("format", "Format", format),
     ...[0, 1].map((side) => field(`name-${side}`, title(app.game.board.colors[side]), names[side])).flat()), area];
-  const error = open("Save the game", body, {
+  const error = open(app, "Save the game", body, {
     label: "Download",
     wide: true,
     done: async (isWanted) => {
@@ -184,22 +189,22 @@ export function save(app) {
 export function link(app) {
   const area = el("textarea", { id: "address", rows: 4, readonly: true, "aria-label": "The link" });
   area.value = app.href();
-  open("A link that holds the game", [area], { wide: true });
+  open(app, "A link that holds the game", [area], { wide: true });
   area.select();
 }
 
-export function keys(all) {
+export function keys(app, all) {
   const rows = [["arrows, Home, End, Page Up, Page Down", "move over the board"], ["Enter, space", "play on the square"], ["Esc", "gives up a choice of lines or a hint"],
     ["←, →, Home, End", "through the game (study, not on the board)"],
     ...Object.entries(all).map(([key, [text]]) => [key.toUpperCase(), text])];
-  open("Keys", [el("table", { class: "keys" }, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, key), el("td", {}, text)))))], {});
+  open(app, "Keys", [el("table", { class: "keys" }, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, key), el("td", {}, text)))))], {});
 }
 
 export function newSolitaire(app) {
   const layout = select("layout", [["lattice", "lattice (the usual one)"], ["ring", "ring (easy)"], ["random", "random (hard)"]], app.solo.options.layout);
   const scoring = select("scoring", [["count", "chips won"], ["points", "points, doubled with all blanks"]], app.solo.options.scoring);
   const seed = el("input", { id: "seed", name: "seed", inputmode: "numeric", placeholder: "any", autocomplete: "off" });
-  open("New solitaire", [el("div", { class: "form" }, field("layout", "Layout", layout), field("scoring", "What counts", scoring), field("seed", "Deal number", seed))], {
+  open(app, "New solitaire", [el("div", { class: "form" }, field("layout", "Layout", layout), field("scoring", "What counts", scoring), field("seed", "Deal number", seed))], {
     label: "Deal",
     done: async (isWanted) => {
       const asked = { layout: layout.value, scoring: scoring.value };

@@ -28,6 +28,11 @@ export function announce(text) {
   region.textContent = region.textContent === text ? text + "\u00a0" : text;
 }
 
+/** A button that has nothing to do now; the keyboard stays on it, which it would leave if it were disabled. */
+export function idle(button, hasNothingToDo) {
+  button.setAttribute("aria-disabled", String(!!hasNothingToDo));
+}
+
 let fading;
 
 /** An error where the person is looking; it goes with the next thing that works. */

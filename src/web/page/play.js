@@ -1,7 +1,7 @@
 // Games between people and the engine.
 
 import * as api from "./api.js";
-import { announce, complain, el, settle } from "./dom.js";
+import { announce, complain, el, idle, settle } from "./dom.js";
 import { shown, signed, title } from "./describe.js";
 import { keepSettings } from "./kept.js";
 
@@ -98,10 +98,10 @@ export class Play {
     const { app } = this;
     const { game } = app;
     this.sideNames.forEach((label, side) => (label.textContent = title(game.board.colors[side])));
-    this.undoButton.disabled = game.ply === 0;
-    this.redoButton.disabled = game.ply === game.moves.length;
-    this.hintButton.disabled = !!game.result || !!game.must_pass;
-    this.goButton.disabled = !!game.result || !!this.thinking;
+    idle(this.undoButton, game.ply === 0);
+    idle(this.redoButton, game.ply === game.moves.length);
+    idle(this.hintButton, game.result || game.must_pass);
+    idle(this.goButton, game.result || this.thinking);
     this.studyButton.hidden = !game.result && !app.ending(game);
     // nothing is under way, and nothing will be before somebody asks for it
     const waits = app.mode === "play" && this.paused && !this.thinking && !game.result && !game.must_pass && this.isEngines();
@@ -174,7 +174,7 @@ export class Play {
     // the squares are no longer a person's
     if (app.mode === "play") app.refresh();
     this.stopButton.hidden = false;
-    this.goButton.disabled = true;
+    idle(this.goButton, true);
     this.note.textContent = `${title(game.board.colors[game.side])}: the engine is thinking …`;
     document.body.classList.add("thinking");
     const variety = 1;
@@ -208,6 +208,8 @@ export class Play {
 
   done() {
     this.thinking = null;
+    // the keyboard would be nowhere
+    if (document.activeElement === this.stopButton) this.goButton.focus({ preventScroll: true });
     this.stopButton.hidden = true;
     this.note.textContent = this.last ?? "";
     document.body.classList.remove("thinking");

@@ -1,7 +1,7 @@
 // The solitaire with its chips and its advisor.
 
 import * as api from "./api.js";
-import { $, announce, complain, el, settle } from "./dom.js";
+import { $, announce, complain, el, idle, settle } from "./dom.js";
 import { place, plural } from "./describe.js";
 
 const COLORS = ["gold", "black"];
@@ -14,6 +14,14 @@ async function played(deal, turns) {
   let state = await api.post("/solitaires", deal);
   for (const turn of turns) state = await api.post(`/solitaires/${state.id}/turns`, { turn });
   return state;
+}
+
+/** A chip that lies face down somewhere, as `g7` or `b-`; its colour is read aloud, too. */
+function tile(name) {
+  const color = name[0] === "g" ? "gold" : "black";
+  const number = name.slice(1);
+  const isBlank = number === "-";
+  return el("span", { class: `tile ${color}`, role: "img", "aria-label": `${color} ${isBlank ? "blank" : number}` }, isBlank ? "·" : number);
 }
 
 export class Solo {
@@ -212,9 +220,9 @@ export class Solo {
     $("status").replaceChildren(end, help.join(", "));
     $("rules-name").textContent = `ravensburger-solo, deal ${state.seed}`;
     this.handButtons.forEach((button, side) => button.setAttribute("aria-pressed", String(side === this.hand)));
-    this.undoButton.disabled = state.turns.length === 0;
-    this.hintButton.disabled = !!state.ending;
-    this.unseen.replaceChildren(...state.unseen.map((name) => el("span", { class: `tile ${name[0] === "g" ? "gold" : "black"}` }, name.slice(1) === "-" ? "·" : name.slice(1))));
+    idle(this.undoButton, state.turns.length === 0);
+    idle(this.hintButton, state.ending);
+    this.unseen.replaceChildren(...state.unseen.map(tile));
     this.turns.textContent = state.turns.join(" ") || "none yet";
     if (this.said !== state.turns.length) announce(`${chips} won, ${turns} can be played. ${state.ending ?? ""}`);
     this.said = state.turns.length;
