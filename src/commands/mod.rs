@@ -59,6 +59,7 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use clap::builder::ArgPredicate;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use outflank::analysis::json::JSON_VERSION;
@@ -297,6 +298,18 @@ fn takes(command: Option<&str>, option: &str) -> bool {
     command.get_arguments().any(|argument| argument.get_long() == name)
 }
 
+/// Where an option that there is not is a command's name (`--gtp`, as other programs have it), the error says so.
+fn naming_the_command(mut error: clap::Error) -> clap::Error {
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
+        && let Some(command) = Arguments::command().find_subcommand(option.trim_start_matches('-'))
+    {
+        let tip = format!("{0} is a command: outflank {0}", command.get_name());
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
 fn print_help(help: &clap::Error) -> error::Outcome {
     help.print()?;
     std::io::Write::flush(&mut std::io::stdout())?;
@@ -311,7 +324,7 @@ pub fn run() -> ExitCode {
     };
     let matches = match command_line().try_get_matches_from(translated.arguments) {
         Ok(matches) => matches,
-        Err(error) if error.use_stderr() => error.exit(),
+        Err(error) if error.use_stderr() => naming_the_command(error).exit(),
         // help and versions are output like any other
         Err(help) => return error::finish(print_help(&help)),
     };

@@ -110,6 +110,17 @@ fn versions_and_unknown_words() {
     let unknown = run("frobnicate");
     assert_eq!(unknown.status, 2);
     assert!(unknown.stderr.contains("frobnicate"));
+    // as other programs are told what to speak
+    for (line, tip) in [("--nboard", Some("nboard")), ("solve --gtp", Some("gtp")), ("--frobnicate", None)] {
+        let tip = tip.map(|name| format!("tip: {name} is a command: outflank {name}\n"));
+        let unknown = run(line);
+        let said = |tip: &String| unknown.stderr.contains(tip.as_str());
+        assert!(
+            unknown.status == 2 && tip.as_ref().map_or(!unknown.stderr.contains("is a command"), said),
+            "{}",
+            unknown.stderr
+        );
+    }
 }
 
 #[test]
