@@ -5,10 +5,11 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
+use outflank::book::probe::has_book;
 use outflank::formats::bounded;
 use outflank::formats::escaped;
 use outflank::formats::openings::{BALANCED, parse_openings};
-use outflank::rules::RuleSet;
+use outflank::rules::{Color, Position, RuleSet};
 use outflank::tournament::Opening;
 
 use super::error::Error;
@@ -38,7 +39,10 @@ pub fn read_all(path: &Path) -> Result<Vec<u8>, Error> {
 /// The openings of a file, or the built-in ones that are called `balanced`.
 pub fn openings(path: &Path, rules: &Arc<RuleSet>) -> Result<Vec<Opening>, Error> {
     if path == Path::new("balanced") {
-        if **rules != RuleSet::othello() {
+        // by rules of another name or with other colours, or by which equal counts are no draw, moves are the same
+        let [start, othello] = [rules.clone(), Arc::new(RuleSet::othello())].map(Position::start);
+        let discs = |position: &Position| [Color::Black, Color::White].map(|color| position.discs(color));
+        if !has_book(rules) || discs(&start) != discs(&othello) {
             return Err(Error::input(format!("--openings balanced: these openings are of othello, not of {rules}")));
         }
         return Ok(parse_openings(rules, BALANCED).expect("the built-in list is right"));
