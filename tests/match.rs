@@ -321,8 +321,16 @@ fn balanced_openings_are_built_in() {
     let games = saved_games(&dir.join("match.jsonl"));
     let is_line = |game: &String| BALANCED.lines().any(|line| *line == game[..16]);
     assert!(games.len() == 40 && games.values().all(is_line), "{games:?}");
-    let (code, _, stderr) = status(outflank(dir).args(arguments).args(["--rules", "reversi", "--output", "other"]));
-    assert!(code == Some(2) && stderr.contains("are of othello, not of reversi"), "{stderr}");
+    // editions of the same game, and games that only begin like it
+    let with_rules = |rules: &str| status(outflank(dir).args(arguments).args(["--rules", rules, "--output", rules]));
+    for rules in ["reversi", "ravensburger"] {
+        let (code, _, stderr) = with_rules(rules);
+        assert_eq!(code, Some(0), "{rules}: {stderr}");
+    }
+    for rules in ["reversi:parallel", "hungarian", "othello:fewest", "ravensburger-one", "othello:6x6"] {
+        let (code, _, stderr) = with_rules(rules);
+        assert!(code == Some(2) && stderr.contains(&format!("are of othello, not of {rules}")), "{stderr}");
+    }
 }
 
 /// Three players: a table of all, and a gauntlet; the files of each two, from which it goes on; reasons of every end.

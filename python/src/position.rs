@@ -312,7 +312,7 @@ impl PyPosition {
     fn with_side(&self, side: &str) -> PyResult<PyPosition> {
         let side = color_of(side)?;
         if !self.0.may_be_turn_of(side) {
-            return Err(errors::value(BoardTextErrorKind::PlacementSide(side)));
+            return Err(errors::value(BoardTextErrorKind::PlacementSide(side.name().to_string())));
         }
         Ok(PyPosition(self.0.with_side(side)))
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashMap;
 
-use super::probe::board_of;
+use super::probe::{begins_as_othello, board_of};
 use crate::board::Board;
 use crate::formats::transcript::{self, TranscriptError};
 use crate::game::Game;
@@ -70,11 +70,10 @@ pub fn moves_of(name: &str) -> Option<&'static str> {
 /// The game that the opening of this name is; `None` also by rules whose games do not begin as othello's do.
 pub fn game_of(name: &str, rules: &Arc<RuleSet>) -> Option<Game> {
     let moves = moves_of(name)?;
-    let start = Position::start(rules.clone());
-    if board_of(&start) != Some(Board::START) {
+    if !begins_as_othello(rules) {
         return None;
     }
-    transcript::parse(&start, moves).ok()
+    transcript::parse(&Position::start(rules.clone()), moves).ok()
 }
 
 /// What tells a name from others.

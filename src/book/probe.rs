@@ -113,6 +113,11 @@ pub fn has_book(rules: &RuleSet) -> bool {
     plain && rules.is_fast() && rules.objective() == Objective::Most
 }
 
+/// The rules have a book, and their games begin as othello's do, so that moves of its openings are moves of theirs.
+pub fn begins_as_othello(rules: &Arc<RuleSet>) -> bool {
+    board_of(&Position::start(rules.clone())) == Some(Board::START)
+}
+
 /// These rules have no book ([`has_book`]).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a book is of othello on 8x8, and the rules are {0}")]

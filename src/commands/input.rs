@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use outflank::book::names;
+use outflank::book::probe::begins_as_othello;
 use outflank::formats::items::{Item, Items};
 use outflank::formats::openings::{BALANCED, parse_openings};
 use outflank::formats::record::GameRecord;
@@ -61,7 +62,8 @@ pub fn first_game(argument: &OsStr, rules: &Arc<RuleSet>) -> Result<Game, Error>
 /// The openings of a file, or the built-in ones that are called `balanced`.
 pub fn openings(path: &Path, rules: &Arc<RuleSet>) -> Result<Vec<Opening>, Error> {
     if path == Path::new("balanced") {
-        if **rules != RuleSet::othello() {
+        // by rules of another name or with other colours, or by which equal counts are no draw, moves are the same
+        if !begins_as_othello(rules) {
             return Err(Error::input(format!("--openings balanced: these openings are of othello, not of {rules}")));
         }
         return Ok(parse_openings(rules, BALANCED).expect("the built-in list is right"));

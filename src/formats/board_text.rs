@@ -97,20 +97,25 @@ pub enum BoardTextErrorKind {
     #[error("{} is not a row number that fits here", quote(.0))]
     RowNumber(String),
     /// The text goes on after the board, with something other than a side.
-    #[error("{} follows the board, where only the side to move (X or O) is expected", quote(.0))]
-    Trailing(String),
+    #[error("{} follows the board, where only the side to move ({}) is expected", quote(.found), .letters.sides())]
+    Trailing {
+        /// What follows.
+        found: String,
+        /// Those of the board.
+        letters: Letters,
+    },
     /// The side to move is not there, and has to be.
-    #[error("the side to move (X or O) is missing after the board")]
-    NoSide,
+    #[error("the side to move ({}) is missing after the board", .0.sides())]
+    NoSide(Letters),
     /// Discs in hand that these rules do not have or that do not fit the board.
     #[error(
         "{} does not fit: under own supply both numbers together are the empty squares, each at most half the board",
         quote(.0)
     )]
     Hands(String),
-    /// Not the side whose turn it is to place a disc on the centre.
-    #[error("{} to move, but the discs on the centre say otherwise", .0.name())]
-    PlacementSide(Color),
+    /// Not the side whose turn it is to place a disc on the centre: its name.
+    #[error("{0} to move, but the discs on the centre say otherwise")]
+    PlacementSide(String),
 }
 
 /// Reads a position under a rule set; nothing may follow it.
@@ -132,13 +137,19 @@ pub fn parse(text: &str, rules: &Arc<RuleSet>) -> Result<Position, BoardTextErro
         return Ok(position);
     }
     too_long(text, length, rules)?;
-    let kind = BoardTextErrorKind::Trailing(rest.trim_end().to_string());
-    Err(BoardTextError { at: Location::of(text, text.len() - rest.len()), kind })
+    Err(BoardTextError { at: Location::of(text, text.len() - rest.len()), kind: trailing(rest, rules) })
+}
+
+/// The error of a text that goes on after the board.
+pub(super) fn trailing(rest: &str, rules: &RuleSet) -> BoardTextErrorKind {
+    BoardTextErrorKind::Trailing { found: rest.trim_end().to_string(), letters: rules.letters() }
 }
 
 /// An error if more squares follow the board that ends at this byte: they would pass for a side, a score or words.
 pub(super) fn too_long(text: &str, end: usize, rules: &RuleSet) -> Result<(), BoardTextError> {
-    let more = text[end..].chars().take_while(|&c| "-.XOxo*".contains(c)).count();
+    let (own, letters) = (rules.symbols(), rules.letters());
+    let is_square = |c: &char| "-.XOxo*".contains(*c) || own.contains(c) || *c == '#' && letters.hash_is_empty();
+    let more = text[end..].chars().take_while(is_square).count();
     if more == 0 {
         return Ok(());
     }
@@ -195,10 +206,7 @@ pub fn parse_words(words: &[&str], rules: &Arc<RuleSet>) -> Result<(Position, us
     let (position, length) = read(&text, rules, true)?;
     let rest = &text[length..];
     if !rest.is_empty() && !rest.starts_with(' ') {
-        return Err(BoardTextError {
-            at: Location::of(&text, length),
-            kind: BoardTextErrorKind::Trailing(rest.to_string()),
-        });
+        return Err(BoardTextError { at: Location::of(&text, length), kind: trailing(rest, rules) });
     }
     Ok((position, text[..length].split(' ').count()))
 }
@@ -217,7 +225,8 @@ fn read(text: &str, rules: &Arc<RuleSet>, needs_side: bool) -> Result<(Position,
     scanner.check_rows(side.is_some())?;
     if needs_side && side.is_none() {
         too_long(text, board_end, rules)?;
-        return Err(BoardTextError { at: Location::of(text, board_end), kind: BoardTextErrorKind::NoSide });
+        let kind = BoardTextErrorKind::NoSide(rules.letters());
+        return Err(BoardTextError { at: Location::of(text, board_end), kind });
     }
     let upside_down = scanner.upside_down()?;
     let discs = scanner.discs(upside_down, rules)?;
@@ -344,7 +353,9 @@ pub(super) fn build(
     }
     if let Some(position) = placement(rules, discs) {
         return match side {
-            Some(side) if side != position.side_to_move() => Err(BoardTextErrorKind::PlacementSide(side)),
+            Some(side) if side != position.side_to_move() => {
+                Err(BoardTextErrorKind::PlacementSide(rules.color_name(side).to_string()))
+            }
             _ => Ok(position),
         };
     }

@@ -45,7 +45,9 @@ impl FromStr for Position {
         board_text::parse(text, &Arc::new(RuleSet::othello())).map_err(|error| match &error.kind {
             BoardTextErrorKind::TooLong { .. } => PositionError::TooLarge,
             // a side to move is one character alone
-            BoardTextErrorKind::Trailing(rest) if first_word(rest).chars().count() > 1 && begins_with_board(rest) => {
+            BoardTextErrorKind::Trailing { found, .. }
+                if first_word(found).chars().count() > 1 && begins_with_board(found) =>
+            {
                 PositionError::TooLarge
             }
             _ => PositionError::Board(error),

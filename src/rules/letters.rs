@@ -117,6 +117,13 @@ impl std::fmt::Display for Letters {
     }
 }
 
+impl Letters {
+    /// The letters for the side to move: `X or O`, `G or B`.
+    pub(crate) fn sides(&self) -> String {
+        format!("{} or {}", self.own[0], self.own[1])
+    }
+}
+
 impl RuleSet {
     /// The letters of this edition's boards.
     pub fn letters(&self) -> Letters {

@@ -79,8 +79,9 @@ impl Position {
 fn side_of(board: &str, side: &str, rules: &RuleSet) -> Result<Color, String> {
     let letters = rules.letters();
     let mut chars = side.chars();
-    let (Some(c), None) = (chars.next(), chars.next()) else { return Err("expected X or O".to_string()) };
-    let Some(Letter::Disc(color)) = letters.read(c) else { return Err("expected X or O".to_string()) };
+    let expected = || format!("expected {}", letters.sides());
+    let (Some(c), None) = (chars.next(), chars.next()) else { return Err(expected()) };
+    let Some(Letter::Disc(color)) = letters.read(c) else { return Err(expected()) };
     let mut spelling = Spelling::default();
     let discs = board.chars().filter(|c| matches!(letters.read(*c), Some(Letter::Disc(_))));
     discs.chain([c]).try_for_each(|c| spelling.note(&letters, c)).map_err(|mixed| mixed.to_string())?;

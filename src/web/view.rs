@@ -89,7 +89,7 @@ pub(crate) struct BoardJson {
     pub symbols: [char; 2],
     /// The sheet counts rows from the bottom.
     pub rows_from_bottom: bool,
-    /// A move is a square and a direction.
+    /// A move is a square and a direction; discs that are placed on the centre before the first move have none.
     pub chooses_direction: bool,
     /// More discs win, or fewer.
     pub fewest_wins: bool,
@@ -189,7 +189,7 @@ impl BoardJson {
             colors: rules.colors().clone(),
             symbols: rules.symbols(),
             rows_from_bottom: dialect(rules) == Dialect::FromBottom,
-            chooses_direction: position.chooses_direction(),
+            chooses_direction: rules.flips() == crate::rules::Flips::One,
             fewest_wins: rules.objective() == crate::rules::Objective::Fewest,
         }
     }
@@ -315,6 +315,7 @@ mod tests {
         assert!(one.board.chooses_direction && one.legal[0].direction.is_some());
         let own = view("traveller", "");
         assert_eq!((own.in_hand, own.placements_left, own.legal.len()), (Some([32, 32]), 4, 4));
+        assert!(own.board.chooses_direction && own.legal[0].direction.is_none(), "the rules, not this move, choose");
         assert_eq!(view("octagon", "").squares.matches('#').count(), 12);
         assert!(view("othello:anti", "").board.fewest_wins);
     }

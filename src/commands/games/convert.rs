@@ -51,7 +51,8 @@ pub struct ConvertArguments {
 #[derive(Args)]
 #[command(after_help = "\
 All conditions must hold. Names are parts of names, in any case of letters. A position is one of a game in which the most discs win,
-or by such rules (--rules othello:fewest) in which the fewest do, and by these rules games are read that name none.
+or by such rules (--rules othello:fewest) in which the fewest do, and by these rules games are read that name none. By every rule set
+black is the side that begins and white the other one: in games of ravensburger, whose first side is gold, gold is meant by black.
 
 Examples:
   outflank games filter wthor/ --player tamenori --player shaman        games against each other

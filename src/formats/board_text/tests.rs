@@ -207,9 +207,12 @@ fn words_of_a_command() {
     assert_eq!(read(&format!("{joined} -64 64")), Ok(1));
     assert_eq!(read(&format!("{} {} -64", &AFTER_F5[..30], &AFTER_F5[30..])), Ok(3));
     for text in [&AFTER_F5[..64], &(AFTER_F5[1..].replace(' ', "") + " -64"), &(AFTER_F5[..64].to_string() + " -64")] {
-        assert_eq!(read(text).unwrap_err().kind, BoardTextErrorKind::NoSide, "{text}");
+        assert_eq!(read(text).unwrap_err().kind, BoardTextErrorKind::NoSide(othello().letters()), "{text}");
     }
-    assert!(matches!(read(&format!("{joined}/ 3")).unwrap_err().kind, BoardTextErrorKind::Trailing(_)));
+    let gold: Arc<RuleSet> = Arc::new("ravensburger:4x4".parse().unwrap());
+    let error = parse_words(&["-----BG--GB-----"], &gold).unwrap_err().to_string();
+    assert_eq!(error, "line 1, column 17: the side to move (G or B) is missing after the board");
+    assert!(matches!(read(&format!("{joined}/ 3")).unwrap_err().kind, BoardTextErrorKind::Trailing { .. }));
 }
 
 #[test]
@@ -247,10 +250,10 @@ fn other_sizes_and_the_placement_phase() {
     let text = write(game.position());
     assert_eq!(parse(&text, &placing).as_ref(), Ok(game.position()));
     let text = write(&Position::start(placing.clone())).replace('X', "O");
-    assert!(matches!(parse(&text, &placing).unwrap_err().kind, BoardTextErrorKind::PlacementSide(Color::White)));
+    assert_eq!(parse(&text, &placing).unwrap_err().kind, BoardTextErrorKind::PlacementSide("white".to_string()));
     for side in ["é", "élan", "élan to move"] {
         let error = read_as("traveller:4x4,colors=rouge/élan", &format!("{} {side}", "-".repeat(16))).unwrap_err();
-        let expected = "line 1, column 18: white to move, but the discs on the centre say otherwise";
+        let expected = "line 1, column 18: élan to move, but the discs on the centre say otherwise";
         assert_eq!(error, expected, "{side}");
     }
 }
@@ -291,6 +294,9 @@ fn what_could_mean_two_things_is_refused() {
         ),
         ("ravensburger:4x4", "-----WB--BW----- B", "column 6: 'W' is not a square (G, B or -)"),
         ("ravensburger:4x4", "-----BG--GB----- white", "'white' follows the board"),
+        ("ravensburger:4x4", "-----BG--GB----- W", "where only the side to move (G or B) is expected"),
+        ("traveller:4x4", "-----GR--RG----GRG R", "the board has 18 squares, not 16"),
+        ("hungarian:4x4", "#####oO##Oo######## O", "the board has 19 squares, not 16"),
         ("othello:4x4", "#----OX--XO----- X", "column 1: '#' is not a square (X, O or -)"),
         (
             "octagon:6x6",

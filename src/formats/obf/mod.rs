@@ -147,8 +147,7 @@ pub fn parse_line(text: &str, line: usize, rules: &Arc<RuleSet>) -> Result<Optio
     let mut problem = Problem { searched, ..Problem::new(position) };
     let rest = text[offset..].trim_start();
     if !rest.is_empty() && !rest.starts_with(';') && !starts_with_score(rest) {
-        let kind = BoardTextErrorKind::Trailing(rest.trim_end().to_string());
-        return Err(error(text.len() - rest.len(), kind.into()));
+        return Err(error(text.len() - rest.len(), board_text::trailing(rest, rules).into()));
     }
     read_entries(&mut problem, text, offset).map_err(|(at, kind)| error(at, kind))?;
     Ok(Some(problem))

@@ -258,7 +258,8 @@ impl Reader<'_> {
             let start = Position::start(self.rules.clone());
             match side {
                 Some(side) if !start.may_be_turn_of(side) => {
-                    return Err((side_at, SgfErrorKind::Setup(BoardTextErrorKind::PlacementSide(side))));
+                    let name = self.rules.color_name(side).to_string();
+                    return Err((side_at, SgfErrorKind::Setup(BoardTextErrorKind::PlacementSide(name))));
                 }
                 Some(side) => start.with_side(side),
                 None => start,

@@ -161,7 +161,7 @@ fn errors() {
     assert_eq!(error("(;GM[1])"), "line 1, column 6: the game is number '1', not Othello (GM[2])");
     let hole = "a disc on a1, which is a hole of this board";
     assert_eq!(error("(;GM[2]RU[octagon]AB[aa]AW[ee])"), format!("line 1, column 22: set-up: {hole}"));
-    let placing = "white to move, but the discs on the centre say otherwise";
+    let placing = "green to move, but the discs on the centre say otherwise";
     assert_eq!(error("(;GM[2]RU[traveller]PL[W];W[dd])"), format!("line 1, column 24: set-up: {placing}"));
     assert_eq!(moves("(;GM[2]RU[traveller]PL[B];B[dd])"), "d4");
     assert_eq!(error("(;SZ[17])"), "line 1, column 6: '17' is not a board size (4 to 16)");
