@@ -145,6 +145,14 @@ fn number(text: &str) -> usize {
     digits + usize::from(closed)
 }
 
+/// The line begins with a move number other than 1: it goes on with the game of the line before it.
+pub(super) fn continues(line: &str) -> bool {
+    let line = line.trim_start();
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = line.split_at(digits);
+    digits > 0 && number != "1" && rest.starts_with(['.', ')', ' ', '\t'])
+}
+
 /// A number with a dot is always a move number. A bare one must stand apart and be the number of the next ply
 /// or of the next pair of plies, passes counted or not, so that a square that lost its letter is noticed.
 fn check_number(game: &Game, before: &str, token: &str) -> Result<(), TranscriptErrorKind> {

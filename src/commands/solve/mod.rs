@@ -33,10 +33,10 @@ use output::{Format, Printer};
 #[derive(Args)]
 #[command(after_help = "\
 A line is a board string (64 squares row by row: X black, O white, - empty; then the side to move) or an OBF problem,
-which adds the known scores of moves: `SQUARES SIDE; G8:+18; H1:+12;`. A line of moves (`f5d6c3...`) is the position that
-they lead to. `%` starts a comment. Several files are one input: results are numbered through. Each position is solved
-exactly unless a level, a depth or a limit says otherwise; scores are discs for the side to move, empty squares of a
-finished game counted for the winner.
+which adds the known scores of moves: `SQUARES SIDE; G8:+18; H1:+12;`. A line of moves (`f5d6c3...`, `1. f5 d6 2. c3 ...`) is
+the position that they lead to. `%` starts a comment. Several files are one input: results are numbered through. Each
+position is solved exactly unless a level, a depth or a limit says otherwise; scores are discs for the side to move,
+empty squares of a finished game counted for the winner.
 
 Scores of the file that a comment says are not exact (`% 12@73%`) are not compared.
 

@@ -49,7 +49,8 @@ impl<R: BufRead> Reader<R> {
         self.is_diagram
     }
 
-    /// The same reader, for which a line of moves (`f5d6c3`) is the position that they lead to from the start of the rules.
+    /// The same reader, for which a line of moves (`f5d6c3`, `1. f5 d6`) is the position that they lead to from the start of the
+    /// rules. Lines that begin with a later move number go on with the moves of a line that begins with the first.
     #[must_use]
     pub fn with_transcripts(self) -> Reader<R> {
         Reader { takes_moves: true, ..self }
@@ -124,6 +125,41 @@ impl<R: BufRead> Reader<R> {
         }
         text
     }
+
+    /// The lines of a numbered game.
+    fn numbered(&mut self, first: String) -> String {
+        let mut text = first;
+        while text.len() < MAX_LINE
+            && let Some(line) = self.next_line()
+        {
+            let is_row = |line: &str| {
+                matches!(board_text::diagram_line(line, &self.rules), DiagramLine::Row | DiagramLine::LastRow)
+            };
+            match line {
+                Ok(line) if transcript::continues(&line) && !is_row(&line) => {
+                    text = without_comment(&text) + " " + &line;
+                }
+                line => {
+                    self.line -= 1;
+                    self.pending = Some(line);
+                    break;
+                }
+            }
+        }
+        text
+    }
+}
+
+/// The line begins with moves, with the number of the first move or without it, and not with a board.
+fn begins_with_moves(line: &str) -> bool {
+    let mut first = after_number(line).unwrap_or(line.trim_start()).chars();
+    first.next().is_some_and(|c| c.is_ascii_alphabetic()) && first.next().is_some_and(|c| c.is_ascii_digit())
+}
+
+/// What stands behind the number of the first move, where a line begins with that.
+fn after_number(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('1')?;
+    Some(rest.strip_prefix(['.', ')', ' ', '\t'])?.trim_start())
 }
 
 fn without_comment(line: &str) -> String {
@@ -155,6 +191,8 @@ impl<R: BufRead> Iterator for Reader<R> {
             let text = if begins_one { self.diagram(&text, kind == DiagramLine::Row) } else { text };
             // a row alone may be a line of dashes
             self.is_diagram = begins_one && text.lines().nth(1).is_some();
+            let takes_more = self.takes_moves && after_number(&text).is_some() && begins_with_moves(&text);
+            let text = if takes_more { self.numbered(text) } else { text };
             let moves = if self.takes_moves { parse_moves(&text, line, &self.rules) } else { None };
             if let Some(result) = moves.or_else(|| parse_line(&text, line, &self.rules).transpose()) {
                 return Some((line, result));
@@ -168,8 +206,7 @@ impl<R: BufRead> Iterator for Reader<R> {
 /// semicolon. `None` when it does not begin with a move.
 fn parse_moves(text: &str, line: usize, rules: &Arc<RuleSet>) -> Option<Result<Problem, ObfError>> {
     let (text, searched) = split_comment(text);
-    let mut first = text.trim_start().chars();
-    if !first.next()?.is_ascii_alphabetic() || !first.next()?.is_ascii_digit() {
+    if !begins_with_moves(text) {
         return None;
     }
     let moves = text.split(';').next().unwrap_or(text);
@@ -209,6 +246,29 @@ mod tests {
         assert!(found[3].1.as_ref().unwrap_err().starts_with("line 4, column 1: move 3 (column 5)"), "{:?}", found[3]);
         assert_eq!(found[4].1.as_ref().unwrap_err(), "line 5, column 5: 'a1' is not legal in this position");
         assert!(read("f5d6c3\n")[0].1.is_err(), "only where they are wanted");
+    }
+
+    #[test]
+    fn transcripts_with_numbers() {
+        let text = format!(
+            "1. f5 d6\n1.f5 2.d6; C3:+0;\n1) f5 d6 % note\n 2) c3 d3 % 4@73%\n3. c4 f4; +1;\n1 f5 d6\n2. c3\n\n2. c3\n{START} X\n1. f5 d6\n\
+             8 - - - - - - - -\n1. b2\n"
+        );
+        let reader = Reader::new(text.as_bytes(), Arc::new(RuleSet::othello())).with_transcripts();
+        let found: Vec<_> = reader
+            .map(|(line, problem)| {
+                (line, problem.map(|problem| problem.position.empty_count()).map_err(|error| error.to_string()))
+            })
+            .collect();
+        assert_eq!(found[..4], [(1, Ok(58)), (2, Ok(58)), (3, Ok(54)), (6, Ok(57))]);
+        let (line, error) = &found[4];
+        assert!(*line == 9 && error.is_err(), "nothing goes on there: {found:?}");
+        assert_eq!(found[5..7], [(10, Ok(60)), (11, Ok(58))]);
+        assert_eq!(
+            found.last().unwrap().1,
+            Err("line 13, column 1: move 1 (column 4): black cannot play 'b2': the disc would turn nothing".into())
+        );
+        assert!(read("1. f5 d6\n")[0].1.is_err(), "only where they are wanted");
     }
 
     /// One error, not one a line.

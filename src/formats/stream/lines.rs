@@ -180,14 +180,14 @@ impl<R: BufRead> Lines<R> {
     fn game(&mut self, mut text: String, number: usize) -> Option<Result<GameRecord, GameFileErrorKind>> {
         while text.len() < MAX_LINE {
             match self.next_line() {
-                Some(Ok(line)) if continues(&line) => text += &line,
+                Some(Ok(line)) if transcript::continues(&line) => text += &line,
                 Some(Ok(line)) => {
                     self.count -= 1;
                     self.pending = Some(Ok(line));
                     break;
                 }
                 // the rest of the game
-                Some(Err(error)) if continues(&decode(&self.bytes)) => return Some(Err(error)),
+                Some(Err(error)) if transcript::continues(&decode(&self.bytes)) => return Some(Err(error)),
                 Some(Err(error)) => {
                     self.count -= 1;
                     self.pending = Some(Err(error));
@@ -217,14 +217,6 @@ impl<R: BufRead> Lines<R> {
             }
         }
     }
-}
-
-/// The line begins with a move number other than 1.
-fn continues(line: &str) -> bool {
-    let line = line.trim_start();
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, rest) = line.split_at(digits);
-    digits > 0 && number != "1" && rest.starts_with(['.', ')', ' ', '\t'])
 }
 
 /// The game of a block; `None` when there is nothing but comments.
@@ -262,11 +254,17 @@ fn transcript_record(block: &str, line: usize, rules: &Arc<RuleSet>) -> Option<R
     })
 }
 
-/// The first word is a whole board, also with the side to move joined to it.
+/// The text begins with a whole board, in one word, also with the side to move joined to it, or in a word for each row.
 pub(in crate::formats) fn begins_with_board(text: &str, rules: &RuleSet) -> bool {
+    let are_squares = |word: &str| word.chars().all(|c| board_text::is_square(c, rules));
     let word = text.split_whitespace().next().unwrap_or_default();
     let cells = rules.cells() as usize;
-    [cells, cells + 1].contains(&word.len()) && word.chars().all(|c| board_text::is_square(c, rules))
+    if [cells, cells + 1].contains(&word.len()) {
+        return are_squares(word);
+    }
+    let (rows, columns) = (rules.rows() as usize, rules.columns() as usize);
+    let words = || text.split(|c: char| c.is_whitespace() || c == '/').take(rows);
+    words().count() == rows && words().all(|row| row.len() == columns && are_squares(row))
 }
 
 /// The whole line is a remark.

@@ -365,6 +365,18 @@ fn transcripts_a_line() {
     assert_eq!(read("a", "\u{feff}f5".as_bytes()), ["f5"]);
 }
 
+/// As GGF has them, and boards of FEN without its letters. (A row of dashes is a pass elsewhere.)
+#[test]
+fn boards_with_their_rows_apart() {
+    let rows = ["--------", "--------", "--------", "---OX---", "---XXX--", "--------", "--------", "--------"];
+    let (blanks, slashes) = (rows.join(" "), rows.join("/"));
+    let text = format!("{blanks} O\n{slashes} O d6c3\n{} O\n{blanks} - O\n", rows[1..].join(" "));
+    let found = read("a.txt", text.as_bytes());
+    assert_eq!(found[..2], ["5 discs", "d6c3"]);
+    assert!(found.len() == 4 && found[2..].iter().all(|text| text.starts_with("line ")), "{found:?}");
+    assert_eq!(read("a", format!("{blanks} O d6\n").as_bytes()), ["d6"]);
+}
+
 /// As PlayOK and archives give them.
 #[test]
 fn games_with_tags_in_a_text_file() {
