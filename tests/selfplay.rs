@@ -155,6 +155,23 @@ fn text_and_statistics() {
     assert!(exact.lines().count() >= 150);
     fs::write(folder.path().join("exact.obf"), &exact).unwrap();
     outflank(&["solve", "exact.obf"]);
+    // as games: what the values are of, and what others find in them
+    let ggf = outflank(&["selfplay", "--export", "games.osp", "--to", "ggf"]);
+    assert_eq!((ggf.lines().count(), ggf.matches('/').count()), (20, positions));
+    fs::write(folder.path().join("games.ggf"), &ggf).unwrap();
+    let checked = outflank(&["games", "check", "games.ggf", "--json"]);
+    let sums: serde_json::Value = serde_json::from_str(checked.lines().last().unwrap()).unwrap();
+    let nothing = ["unreadable", "wrong_results", "unfinished"].map(|name| sums[name].as_u64());
+    assert_eq!((&sums["games"], nothing), (&20.into(), [Some(0); 3]));
+    let refused = |arguments: &[&str]| {
+        let output = run(Command::new(env!("CARGO_BIN_EXE_outflank")).args(arguments).current_dir(&folder));
+        (output.status.code(), text(&output.stderr))
+    };
+    let (status, error) = refused(&["games", "check", "games.osp"]);
+    assert_eq!((status, error.lines().count()), (Some(2), 1), "{error}");
+    assert!(error.contains("the file has self-play games: export them first"), "{error}");
+    let (status, error) = refused(&["selfplay", "--export", "games.osp", "--to", "wthor"]);
+    assert!(status == Some(2) && error.contains("WTHOR needs a file"), "{error}");
     let table = outflank(&["selfplay", "--stats", "games.osp"]);
     assert!(table.contains("20 games from "), "{table}");
     let json: serde_json::Value =

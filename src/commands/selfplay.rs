@@ -10,13 +10,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use outflank::engine::{Engine, Options};
 use outflank::eval::Weights;
 use outflank::formats::quantity::{plural, without_percent_sign};
+use outflank::formats::stream::{FileKind, GameSink, SinkError};
 use outflank::rules::RuleSet;
 use outflank::selfplay::{
-    Archive, MOST_GAMES, PlyRange, Reader, SelfplayError, Settings, Statistics, generate, write_text,
+    Archive, MOST_GAMES, PlyRange, Reader, SelfplayError, Settings, Statistics, generate, to_record, write_text,
 };
 use serde_json::json;
 
 use super::error::{Error, Outcome, Status};
+use super::games::parse_kind;
 use super::live::estimating;
 use super::options::{EvalOption, SearchOptions, number, parse_count, parse_hash, parse_seed, parse_threads, whole};
 use super::output::{Screen, is_file_name};
@@ -55,6 +57,7 @@ Examples:
   outflank selfplay --out games.osp --games 100k           play until the file has 100,000 games
   outflank selfplay --out g.osp --games 5k --openings xot.txt --random-plies 0-6
   outflank selfplay --export games.osp | head              the positions as text, one a line, in OBF
+  outflank selfplay --export games.osp --to pgn > all.pgn  the games, for `outflank games` and other programs
   outflank selfplay --stats games.osp                      what the file has, by empty squares")]
 pub struct SelfplayArguments {
     /// File to append the games to
@@ -104,9 +107,14 @@ pub struct SelfplayArguments {
     #[arg(long)]
     json: bool,
 
-    /// Print the positions of these files, one a line
+    /// Print the positions of these files, one a line; with --to the games
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = FOR_GAMES, conflicts_with_all = ["stats", "json", "eval"])]
     export: Vec<PathBuf>,
+
+    /// With --export: print the games in this format, with the values as evaluations
+    #[arg(long, value_name = "FORMAT", value_parser = parse_kind, requires = "export", conflicts_with_all = FOR_GAMES,
+          conflicts_with_all = ["stats", "json", "eval"])]
+    to: Option<FileKind>,
 
     /// Print what these files have, by number of empty squares, and how far the evaluation is from the values
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = FOR_GAMES)]
@@ -127,7 +135,10 @@ fn parse_percent(text: &str) -> Result<f64, String> {
 pub fn run(arguments: &SelfplayArguments) -> Outcome {
     match &arguments.out {
         Some(path) => play(arguments, path),
-        None if !arguments.export.is_empty() => export(&arguments.export),
+        None if !arguments.export.is_empty() => match arguments.to {
+            None => export_positions(&arguments.export),
+            Some(kind) => export_games(&arguments.export, kind),
+        },
         None => statistics(&arguments.stats, arguments.eval.load()?, arguments.json),
     }
 }
@@ -208,7 +219,7 @@ fn settings(arguments: &SelfplayArguments) -> Result<Settings, Error> {
     })
 }
 
-fn export(paths: &[PathBuf]) -> Outcome {
+fn export_positions(paths: &[PathBuf]) -> Outcome {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     for path in paths {
         for game in Reader::open(path).map_err(read_error)? {
@@ -216,6 +227,22 @@ fn export(paths: &[PathBuf]) -> Outcome {
         }
     }
     out.flush()?;
+    Ok(Status::Success)
+}
+
+fn export_games(paths: &[PathBuf], kind: FileKind) -> Outcome {
+    let mut sink = GameSink::to_stream(Box::new(io::stdout()), kind).map_err(|_| {
+        Error::input("--to wthor: WTHOR needs a file, which `outflank games convert` makes of the others")
+    })?;
+    for path in paths {
+        for game in Reader::open(path).map_err(read_error)? {
+            sink.write(&to_record(&game.map_err(read_error)?)).map_err(|problem| match problem {
+                SinkError::Io(error) => Error::Output(error),
+                other => Error::input(other.to_string()),
+            })?;
+        }
+    }
+    sink.finish()?.iter().for_each(|remark| tell!("outflank: {remark}"));
     Ok(Status::Success)
 }
 

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
+use super::atomic::{BOOK, SELFPLAY};
+
 /// Largest file that is read as a whole, in bytes. Games are kept in memory while they are read; the largest collections
 /// known (years of a server in GGF) have some hundred megabytes a file, and `/dev/zero` has no end.
 pub const MAX_FILE: u64 = 1 << 30;
@@ -44,6 +46,8 @@ pub fn check_is_text(start: &[u8]) -> io::Result<()> {
     let what = match start {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "the text is in UTF-16: save it as UTF-8",
         [0x1F, 0x8B, ..] | [b'P', b'K', 3, 4, ..] => "the file is compressed: unpack it first",
+        _ if start.starts_with(SELFPLAY) => "the file has self-play games: export them first",
+        _ if start.starts_with(BOOK) => "the file is a book: export it first",
         _ => return Ok(()),
     };
     Err(io::Error::new(io::ErrorKind::InvalidData, what))

@@ -1,9 +1,12 @@
-//! Games as text.
+//! Games as text, and as records that every format of games can be made of.
 
 use std::io::{self, Write};
 
 use super::game::{GameRecord, Kind};
 use crate::board::{Board, Squares};
+use crate::formats::record::{self, GameResult, MoveNote};
+use crate::game::Game;
+use crate::rules::Move;
 
 /// Writes the labelled positions of a game, one a line: the board as in OBF problem files, the value as the score of the
 /// position, and the rest as a comment, so that everything that reads OBF can read it:
@@ -39,6 +42,23 @@ pub fn write_text(out: &mut impl Write, game: &GameRecord) -> io::Result<()> {
     Ok(())
 }
 
+/// The game as others are recorded: with its passes, the labels as evaluations of the moves played there, and the index as the event.
+pub fn to_record(game: &GameRecord) -> record::GameRecord {
+    let mut record = record::GameRecord::new(Game::default());
+    for position in game.all_positions() {
+        if record.game.position().must_pass() {
+            record.game.play(Move::Pass).expect("a forced pass");
+        }
+        record.game.play(position.square.into()).expect("a legal move");
+        if position.kind != Kind::Opening {
+            record.annotate_last(MoveNote { eval: Some(position.discs().into()), ..MoveNote::default() });
+        }
+    }
+    record.result = GameResult::of(record.game.position());
+    record.event = Some(format!("Self-play game {}", game.index));
+    record
+}
+
 fn squares(board: Board, black: bool) -> [u8; 64] {
     let (own, other) = if black { (b'X', b'O') } else { (b'O', b'X') };
     let mut text = [b'-'; 64];
@@ -55,6 +75,21 @@ mod tests {
     use crate::formats::obf;
     use crate::rules::{Color, RuleSet};
     use crate::selfplay::game::tests::random_game;
+
+    #[test]
+    fn records_are_the_games() {
+        for game in (0..30).map(random_game) {
+            let record = to_record(&game);
+            let score = record.result.and_then(|result| result.score);
+            assert_eq!(score, Some(f64::from(game.result)), "the moves lead to the result");
+            let places = record.game.moves().iter().enumerate().filter(|(_, mv)| **mv != Move::Pass);
+            for (number, (ply, (at, mv))) in game.plies.iter().zip(places).enumerate() {
+                assert_eq!(mv.square(), Some(ply.square));
+                let value = (number >= game.opening_plies as usize).then_some(f64::from(ply.value) / 128.0);
+                assert_eq!(record.note(at).and_then(|note| note.eval), value);
+            }
+        }
+    }
 
     #[test]
     fn lines_are_obf_problems() {

@@ -49,7 +49,7 @@ mod statistics;
 
 pub use archive::{Archive, sort};
 pub use error::SelfplayError;
-pub use export::write_text;
+pub use export::{to_record, write_text};
 pub use game::{GameRecord, Kind, Labelled, Ply};
 pub use generate::{generate, reanalyse};
 pub use play::{Player, play};

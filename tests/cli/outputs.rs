@@ -419,6 +419,8 @@ fn options_that_belong_to_something_else_are_refused() {
         "selfplay --export g.osp --json",
         "selfplay --export g.osp --eval none.bin",
         "selfplay --export g.osp --hash 2",
+        "selfplay --out g.osp --to ggf",
+        "selfplay --stats g.osp --to ggf",
         "selfplay --stats g.osp --games 5",
         "selfplay --stats g.osp --seed 3",
         "selfplay --stats g.osp --depth 4",

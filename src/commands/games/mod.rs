@@ -95,7 +95,8 @@ impl OutputOptions {
     }
 }
 
-fn parse_kind(text: &str) -> Result<FileKind, String> {
+/// Reads a format of games.
+pub fn parse_kind(text: &str) -> Result<FileKind, String> {
     text.parse().map_err(|error: outflank::formats::stream::KindError| error.to_string())
 }
 

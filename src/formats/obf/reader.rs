@@ -280,6 +280,8 @@ mod tests {
         for (bytes, what) in [
             (utf16, "the text is in UTF-16: save it as UTF-8"),
             (compressed, "the file is compressed: unpack it first"),
+            (b"OUTFPLAY\0\n\n".to_vec(), "the file has self-play games: export them first"),
+            (b"OUTFBOOK\0\n\n".to_vec(), "the file is a book: export it first"),
         ] {
             let errors: Vec<_> = Reader::new(bytes.as_slice(), Arc::new(RuleSet::othello()))
                 .map(|(line, problem)| (line, problem.unwrap_err().to_string()))
