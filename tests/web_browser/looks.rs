@@ -181,6 +181,14 @@ fn boards_and_words_fit() {
     let lines = "Math.max(...[...document.querySelectorAll('.plate .name')].map((one) => { \
                  const range = document.createRange(); range.selectNode(one.firstChild); return range.getClientRects().length }))";
     assert_eq!(browser.eval(lines), json!(1), "names of colours are one word each");
+    // letters are as large as somebody has told the browser to make them, and the page is as wide as its window all the same
+    browser.size(390, 844);
+    let root = "[...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).find((rule) => rule.selectorText === 'html').style";
+    assert_eq!(browser.eval(&format!("{root}.fontSize")), json!("100%"));
+    let wide = browser.eval(&format!("({root}.fontSize = '200%', document.documentElement.scrollWidth)"));
+    assert!(wide.as_u64().unwrap() <= 390, "{wide}");
+    browser.eval(&format!("{root}.fontSize = '100%'"));
+    browser.size(320, 640);
     browser.go(&format!("{}#t={GAME}&m=study", port.page()));
     browser.choose("#review-level", "6");
     browser.click("#review");

@@ -280,7 +280,7 @@ function players(game) {
     return el("div", { class: `plate${active ? " active" : ""}${game.winner === side ? " won" : ""}` },
       el("span", { class: "token", "data-paint": paint(game.board, side), "aria-hidden": "true" }),
       el("span", { class: "name" }, title(game.board.colors[side]), el("small", {}, detail)),
-      el("span", { class: "count", "aria-label": plural(game.discs[side], "disc") }, String(game.discs[side])));
+      el("span", { class: "count", role: "img", "aria-label": plural(game.discs[side], "disc") }, String(game.discs[side])));
   };
   $("players").replaceChildren(plate(0), plate(1));
 }
