@@ -110,6 +110,11 @@ fn illegal_answers_lose() {
         assert!(detail.contains("I would rather not"), "{detail}");
     }
     lost_by(&plan("random", &fake("gtp", "resign"), 1), FailureKind::Resign);
+    // the side that loses is called what it is by the rules
+    let folder = tempfile::tempdir().unwrap();
+    let players = ["random", &fake("gtp", "garbage"), "--rules", "ravensburger", "--games", "2"];
+    let (_, _, stderr) = status(outflank(folder.path()).args(players));
+    assert!(["(black) loses, illegal", "(gold) loses, illegal"].iter().all(|told| stderr.contains(told)), "{stderr}");
 }
 
 #[test]

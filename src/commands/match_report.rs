@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use outflank::analysis::report::markdown;
 use outflank::analysis::text::clock_text;
 use outflank::formats::quantity::{counted, plural};
+use outflank::rules::RuleSet;
 use outflank::tournament::{
     Elo, Ending, FailureKind, Finished, GameRecord, Mean, Outcome, Plan, PlayerIndex, PlayerStatistics, Sprt,
     Statistics, TimeControl, Verdict, likelihood_of_superiority,
@@ -39,6 +40,8 @@ pub struct Progress {
     earlier: u64,
     /// There is no clock, and nobody was told yet what a hang is.
     explains_hangs: bool,
+    /// Which have names for the colours.
+    rules: Arc<RuleSet>,
 }
 
 impl Progress {
@@ -63,6 +66,7 @@ impl Progress {
             played: 0,
             earlier,
             explains_hangs: plan.referee.control == TimeControl::None,
+            rules: plan.referee.start.rules().clone(),
         };
         if let Some(names) = finished.names() {
             progress.names.clone_from(names);
@@ -83,7 +87,7 @@ impl Progress {
                 "pair {} game {}: {name} ({}) loses, {}: {detail}",
                 game.pair + 1,
                 game.leg + 1,
-                loser.name(),
+                self.rules.color_name(*loser),
                 kind.name()
             ));
             if is_slow_move(*kind, detail) && std::mem::take(&mut self.explains_hangs) {
