@@ -1,8 +1,10 @@
-//! Positions and games from whatever text a client sends: a board or a diagram, an OBF line, FEN, moves, GGF, SGF, PGN.
+//! Positions and games from whatever text a client sends: a board or a diagram, an OBF line, FEN, moves, the name of an opening, GGF,
+//! SGF, PGN.
 
 use std::sync::Arc;
 
 use super::error::Problem;
+use crate::book::names;
 use crate::formats::files::{GameFileError, GameFileErrorKind};
 use crate::formats::obf;
 use crate::formats::quantity::plural;
@@ -10,6 +12,9 @@ use crate::formats::record::GameRecord;
 use crate::formats::stream::{FileKind, GameStream};
 use crate::game::Game;
 use crate::rules::RuleSet;
+
+/// Longer texts are not asked whether they are the name of an opening, in bytes.
+const LONGEST_NAME: usize = 256;
 
 /// What a text holds.
 #[derive(Debug)]
@@ -27,6 +32,13 @@ pub(crate) struct Found {
 pub(crate) fn read(text: &str, number: usize, rules: &Arc<RuleSet>) -> Result<Found, Problem> {
     if text.trim().is_empty() {
         return Err(nothing());
+    }
+    // no name is a move or a board
+    if number <= 1
+        && text.len() <= LONGEST_NAME
+        && let Some(game) = names::game_of(text, rules)
+    {
+        return Ok(Found { record: GameRecord::new(game), count: 1 });
     }
     let kind = FileKind::of_content(text.as_bytes());
     let games = || choose(GameStream::from_text(text, "text", Some(kind), rules), number);
@@ -47,7 +59,7 @@ pub(crate) fn read(text: &str, number: usize, rules: &Arc<RuleSet>) -> Result<Fo
 
 /// What a client is told who sends no text.
 pub(crate) fn nothing() -> Problem {
-    Problem::bad("there is nothing to read: a board, moves, or a game in OBF, GGF, SGF or PGN")
+    Problem::bad("there is nothing to read: a board, moves, the name of an opening, or a game in OBF, GGF, SGF or PGN")
 }
 
 /// The positions of a text that begins with one. `Err` when it does not: with what is wrong with it, or nothing when it holds
@@ -152,6 +164,7 @@ mod tests {
             (diagram, "", 1),
             ("[Event \"Cup\"]\n[Black \"Ann\"]\n\n1. f5 d6 2. c3 *\n", "f5d6c3", 1),
             ("8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1", "", 1),
+            ("Rose Bill\n", "f5d6c3d3c4f4c5b3c2", 1),
         ] {
             let found = read_one(text).unwrap_or_else(|problem| panic!("{text}: {problem:?}"));
             assert_eq!(found, (START.to_string(), moves.to_string(), count), "{text}");
@@ -159,6 +172,8 @@ mod tests {
         assert_eq!(read_one(&format!("{START}; d3:+0;\n{START}; c4:+0;\n")).unwrap().2, 2);
         assert_eq!(read("f5d6\nf5f6", 2, &rules()).unwrap().record.game.moves().len(), 2);
         assert!(read("f5d6\nf5f6", 3, &rules()).unwrap_err().message.contains("2 games"));
+        let hungarian = Arc::new("hungarian".parse().unwrap());
+        assert!(read("tiger", 1, &hungarian).is_err() && read("tiger", 2, &rules()).is_err());
         // a text names its rules
         let small = read("# rules: hungarian:6x6\ne3", 1, &rules());
         assert_eq!(small.map(|found| found.record.game.start().rules().to_string()).ok(), Some("hungarian:6x6".into()));

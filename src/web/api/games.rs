@@ -44,8 +44,8 @@ pub(crate) struct NewGame {
     /// The rules, `othello` if nothing is said; a text that names its rules goes before.
     #[schema(example = "othello")]
     pub rules: Option<String>,
-    /// A position or a game in any form: a board or diagram, OBF, FEN, moves, GGF, SGF, PGN. Without it the game is at the start
-    /// of the rules; a blank one is an error.
+    /// A position or a game in any form: a board or diagram, OBF, FEN, moves, the name of an opening, GGF, SGF, PGN. Without it
+    /// the game is at the start of the rules; a blank one is an error.
     #[schema(example = "f5d6c3")]
     pub text: Option<String>,
     /// Which game of the text, from 1.

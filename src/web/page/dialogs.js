@@ -102,7 +102,7 @@ export function newGame(app) {
 
 export function paste(app) {
   const area = el("textarea", { id: "text", name: "text", rows: 9, spellcheck: "false", autocomplete: "off",
-    placeholder: "A board, a diagram, OBF, moves (f5d6c3…), GGF, SGF or PGN" });
+    placeholder: "A board, a diagram, OBF, moves (f5d6c3…), GGF, SGF or PGN, or the name of an opening (tiger)" });
   const number = el("input", { id: "number", name: "number", type: "number", min: 1, value: 1 });
   const rules = app.game?.board.rules ?? "othello";
   const reading = `A text that names no rules is read by those of this game: ${rules}.`;
