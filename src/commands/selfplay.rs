@@ -57,7 +57,7 @@ Examples:
   outflank selfplay --out games.osp --games 100k           play until the file has 100,000 games
   outflank selfplay --out g.osp --games 5k --openings xot.txt --random-plies 0-6
   outflank selfplay --export games.osp | head              the positions as text, one a line, in OBF
-  outflank selfplay --export games.osp --to pgn > all.pgn  the games, for `outflank games` and other programs
+  outflank selfplay --export games.osp --to pgn > all.pgn  the games, for other programs
   outflank selfplay --stats games.osp                      what the file has, by empty squares")]
 pub struct SelfplayArguments {
     /// File to append the games to
