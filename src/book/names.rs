@@ -62,9 +62,10 @@ pub fn name_of(board: Board) -> Option<&'static str> {
 /// assert_eq!(names::moves_of("f5d6"), None);
 /// ```
 pub fn moves_of(name: &str) -> Option<&'static str> {
-    let typed = key(name);
-    let has_name = |known: &str| key(known) == typed || known.split('/').any(|one| key(one) == typed);
-    openings().find(|(_, known)| !typed.is_empty() && has_name(known)).map(|(moves, _)| moves)
+    letters(name).next()?;
+    let is_typed = |known: &str| letters(known).eq(letters(name));
+    let has_name = |known: &str| is_typed(known) || known.split('/').any(is_typed);
+    openings().find(|(_, known)| has_name(known)).map(|(moves, _)| moves)
 }
 
 /// The game that the opening of this name is; `None` also by rules whose games do not begin as othello's do.
@@ -77,8 +78,8 @@ pub fn game_of(name: &str, rules: &Arc<RuleSet>) -> Option<Game> {
 }
 
 /// What tells a name from others.
-fn key(name: &str) -> String {
-    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+fn letters(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 /// The opening of a game: the name of the last position on its way that has one. `None` when no position has a name, or the

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use outflank::formats::atomic::write_whole;
-use outflank::formats::items::Item;
 use outflank::formats::picture::Picture;
 use outflank::formats::quantity::plural;
 use outflank::game::Game;
@@ -106,15 +105,11 @@ fn check_places(arguments: &BoardArguments) -> Result<(), Error> {
 
 /// The game that was asked for; a position is a game without moves.
 fn game(arguments: &BoardArguments) -> Result<Game, Error> {
-    let mut items = input::items(&arguments.input, &arguments.rules.rules)?;
-    match items.nth(arguments.game as usize - 1) {
-        Some(Ok(Item::Position(record) | Item::Game(record))) => Ok(record.game),
-        Some(Err(problem)) => Err(Error::input(problem)),
-        None => {
-            let name = input::name(Path::new(&arguments.input));
-            Err(Error::input(format!("there is no game or position {} in {name}", arguments.game)))
-        }
-    }
+    let found = input::nth_game(&arguments.input, &arguments.rules.rules, arguments.game as usize - 1)?;
+    found.ok_or_else(|| {
+        let name = input::name(Path::new(&arguments.input));
+        Error::input(format!("there is no game or position {} in {name}", arguments.game))
+    })
 }
 
 fn picture(arguments: &BoardArguments, game: &Game) -> Result<Picture, Error> {

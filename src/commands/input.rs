@@ -50,13 +50,19 @@ pub fn items(argument: &OsStr, rules: &Arc<RuleSet>) -> Result<Items, Error> {
     }
 }
 
-/// The first game that an argument holds; a position is one without moves.
-pub fn first_game(argument: &OsStr, rules: &Arc<RuleSet>) -> Result<Game, Error> {
-    match items(argument, rules)?.next() {
-        Some(Ok(Item::Position(record) | Item::Game(record))) => Ok(record.game),
+/// The game with this number, from 0, that an argument holds, if there are so many; a position is one without moves.
+pub fn nth_game(argument: &OsStr, rules: &Arc<RuleSet>, number: usize) -> Result<Option<Game>, Error> {
+    match items(argument, rules)?.nth(number) {
+        Some(Ok(Item::Position(record) | Item::Game(record))) => Ok(Some(record.game)),
         Some(Err(problem)) => Err(Error::input(problem)),
-        None => Err(Error::input(format!("there is no position in {}", name(Path::new(argument))))),
+        None => Ok(None),
     }
+}
+
+/// The first game that an argument holds.
+pub fn first_game(argument: &OsStr, rules: &Arc<RuleSet>) -> Result<Game, Error> {
+    nth_game(argument, rules, 0)?
+        .ok_or_else(|| Error::input(format!("there is no position in {}", name(Path::new(argument)))))
 }
 
 /// The openings of a file, or the built-in ones that are called `balanced`.

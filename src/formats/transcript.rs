@@ -145,12 +145,23 @@ fn number(text: &str) -> usize {
     digits + usize::from(closed)
 }
 
-/// The line begins with a move number other than 1: it goes on with the game of the line before it.
-pub(super) fn continues(line: &str) -> bool {
+/// The move number that a line begins with, and what stands behind it.
+fn line_number(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start();
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = line.split_at(digits);
-    digits > 0 && number != "1" && rest.starts_with(['.', ')', ' ', '\t'])
+    let rest = rest.strip_prefix(['.', ')', ' ', '\t'])?;
+    (digits > 0).then_some((number, rest.trim_start()))
+}
+
+/// The line begins with a move number other than 1: it goes on with the game of the line before it.
+pub(super) fn continues(line: &str) -> bool {
+    line_number(line).is_some_and(|(number, _)| number != "1")
+}
+
+/// What stands behind the number of the first move, where a line begins with that.
+pub(super) fn after_first_number(line: &str) -> Option<&str> {
+    line_number(line).filter(|(number, _)| *number == "1").map(|(_, rest)| rest)
 }
 
 /// A number with a dot is always a move number. A bare one must stand apart and be the number of the next ply

@@ -6,7 +6,6 @@ use super::game::{GameRecord, Kind};
 use crate::board::{Board, Squares};
 use crate::formats::record::{self, GameResult, MoveNote};
 use crate::game::Game;
-use crate::rules::Move;
 
 /// Writes the labelled positions of a game, one a line: the board as in OBF problem files, the value as the score of the
 /// position, and the rest as a comment, so that everything that reads OBF can read it:
@@ -46,10 +45,7 @@ pub fn write_text(out: &mut impl Write, game: &GameRecord) -> io::Result<()> {
 pub fn to_record(game: &GameRecord) -> record::GameRecord {
     let mut record = record::GameRecord::new(Game::default());
     for position in game.all_positions() {
-        if record.game.position().must_pass() {
-            record.game.play(Move::Pass).expect("a forced pass");
-        }
-        record.game.play(position.square.into()).expect("a legal move");
+        record.game.play_passing(position.square.into()).expect("a legal move");
         if position.kind != Kind::Opening {
             record.annotate_last(MoveNote { eval: Some(position.discs().into()), ..MoveNote::default() });
         }
@@ -73,7 +69,7 @@ mod tests {
 
     use super::*;
     use crate::formats::obf;
-    use crate::rules::{Color, RuleSet};
+    use crate::rules::{Color, Move, RuleSet};
     use crate::selfplay::game::tests::random_game;
 
     #[test]

@@ -13,9 +13,6 @@ use crate::formats::stream::{FileKind, GameStream};
 use crate::game::Game;
 use crate::rules::RuleSet;
 
-/// Longer texts are not asked whether they are the name of an opening, in bytes.
-const LONGEST_NAME: usize = 256;
-
 /// What a text holds.
 #[derive(Debug)]
 pub(crate) struct Found {
@@ -35,7 +32,6 @@ pub(crate) fn read(text: &str, number: usize, rules: &Arc<RuleSet>) -> Result<Fo
     }
     // no name is a move or a board
     if number <= 1
-        && text.len() <= LONGEST_NAME
         && let Some(game) = names::game_of(text, rules)
     {
         return Ok(Found { record: GameRecord::new(game), count: 1 });

@@ -96,6 +96,12 @@ impl<R: BufRead> Reader<R> {
         Some(Ok(if self.line == 1 { without_mark(text) } else { text }.to_string()))
     }
 
+    /// The line is the next one again.
+    fn put_back(&mut self, line: Result<String, ObfErrorKind>) {
+        self.line -= 1;
+        self.pending = Some(line);
+    }
+
     /// The lines of a diagram that begins with a row of the board, or with the column letters.
     fn diagram(&mut self, first: &str, is_row: bool) -> String {
         let rows = self.rules.rows() as usize;
@@ -112,8 +118,7 @@ impl<R: BufRead> Reader<R> {
                 DiagramLine::Other => (false, true),
             };
             if !is_part {
-                self.line -= 1;
-                self.pending = Some(line);
+                self.put_back(line);
                 break;
             }
             found += usize::from(found < rows);
@@ -140,8 +145,7 @@ impl<R: BufRead> Reader<R> {
                     text = without_comment(&text) + " " + &line;
                 }
                 line => {
-                    self.line -= 1;
-                    self.pending = Some(line);
+                    self.put_back(line);
                     break;
                 }
             }
@@ -152,14 +156,8 @@ impl<R: BufRead> Reader<R> {
 
 /// The line begins with moves, with the number of the first move or without it, and not with a board.
 fn begins_with_moves(line: &str) -> bool {
-    let mut first = after_number(line).unwrap_or(line.trim_start()).chars();
+    let mut first = transcript::after_first_number(line).unwrap_or(line.trim_start()).chars();
     first.next().is_some_and(|c| c.is_ascii_alphabetic()) && first.next().is_some_and(|c| c.is_ascii_digit())
-}
-
-/// What stands behind the number of the first move, where a line begins with that.
-fn after_number(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix('1')?;
-    Some(rest.strip_prefix(['.', ')', ' ', '\t'])?.trim_start())
 }
 
 fn without_comment(line: &str) -> String {
@@ -191,7 +189,8 @@ impl<R: BufRead> Iterator for Reader<R> {
             let text = if begins_one { self.diagram(&text, kind == DiagramLine::Row) } else { text };
             // a row alone may be a line of dashes
             self.is_diagram = begins_one && text.lines().nth(1).is_some();
-            let takes_more = self.takes_moves && after_number(&text).is_some() && begins_with_moves(&text);
+            let takes_more =
+                self.takes_moves && transcript::after_first_number(&text).is_some() && begins_with_moves(&text);
             let text = if takes_more { self.numbered(text) } else { text };
             let moves = if self.takes_moves { parse_moves(&text, line, &self.rules) } else { None };
             if let Some(result) = moves.or_else(|| parse_line(&text, line, &self.rules).transpose()) {

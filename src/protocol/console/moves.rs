@@ -23,16 +23,15 @@ impl<W: Write> Console<W> {
         let mut game = self.game().clone();
         let before = game.moves().len();
         let dialect = self.dialect();
-        let mut result =
-            transcript::play_in(dialect, &mut game, moves).map_err(|error| Problem::Command(error.to_string()));
-        if let Some(named) = names::game_of(moves, self.rules()) {
-            result = if before == 0 && game.start() == named.start() {
+        // no name is a move
+        let result = match names::game_of(moves, self.rules()) {
+            Some(named) if before == 0 && game.start() == named.start() => {
                 game = named;
                 Ok(())
-            } else {
-                Err(format!("play: this opening begins a game (`opening {moves}` starts one)").into())
-            };
-        }
+            }
+            Some(_) => Err(format!("play: this opening begins a game (`opening {moves}` starts one)").into()),
+            None => transcript::play_in(dialect, &mut game, moves).map_err(|error| Problem::Command(error.to_string())),
+        };
         if game.moves().len() > before {
             let passes = words::passes(&game, before);
             self.player.set_game(game);
